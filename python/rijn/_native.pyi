@@ -1,0 +1,67 @@
+"""The binding of librijn (src/, include/rijn.h). Private: rijn.AES and
+rijn.AESGCM choose between these classes and the pure-Python ones.
+
+Every `Buffer` argument is any C-contiguous buffer. Results are fresh bytes,
+allocated once. Argument errors are ValueError (TypeError for a wrong type),
+with the size that was given and the sizes that are right in the message.
+"""
+
+from collections.abc import Buffer
+from typing import NamedTuple, final
+
+version: str
+
+class BackendInfo(NamedTuple):
+    name: str
+    summary: str
+    reason: str  # why it cannot run here; "" when it can
+    available: bool
+    constant_time: bool
+    automatic: bool
+    blocks: int  # AES blocks in flight
+
+def backends() -> list[BackendInfo]:
+    """The C backends of this build, preferred first."""
+
+def limit_cpu(mask: int) -> None:
+    """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (cpu.h)."""
+
+class AES:
+    """One expanded key. Raw modes; no copy, no pickle; wiped when collected."""
+
+    def __new__(cls, key: Buffer, backend: str) -> AES: ...
+    @property
+    def backend(self) -> str: ...
+    def ecb_encrypt(self, data: Buffer) -> bytes: ...
+    def ecb_decrypt(self, data: Buffer) -> bytes: ...
+    def cbc_encrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes: ...
+    def cbc_decrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes: ...
+    def ctr_encrypt(self, counter: Buffer, data: Buffer) -> bytes: ...
+    def ctr_decrypt(self, counter: Buffer, data: Buffer) -> bytes: ...
+
+class AESGCM:
+    """One expanded key; result = ciphertext || tag. Wiped when collected."""
+
+    def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> AESGCM: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def tag_length(self) -> int: ...
+    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None) -> bytes: ...
+    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None) -> bytes: ...
+    def encrypt_into(
+        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
+    ) -> int: ...
+    def decrypt_into(
+        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
+    ) -> int: ...
+    def seal_chunks(
+        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
+    ) -> int:
+        """rijn_gcm_seal_chunks into buf; returns the bytes written. tag_length is 16."""
+
+    def open_chunks(
+        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
+    ) -> int:
+        """rijn_gcm_open_chunks into buf; returns the bytes written. A bad tag raises
+        InvalidTag whose attribute `chunk` is the number of the first bad chunk."""

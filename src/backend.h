@@ -1,0 +1,83 @@
+/* The contract between the library and one rung of the ladder.
+ *
+ * A backend is one file, src/backends/NAME.c, of this shape:
+ *
+ *   1. a type `context` (its expanded key; at most sizeof rijn_key.context),
+ *      a type `vec` (VEC_BLOCKS blocks side by side, as they lie in memory),
+ *      a type `hash` (a GHASH accumulator), and the operations listed below;
+ *   2. #include "../modes/modes.h", which writes every mode once over them;
+ *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`
+ *
+ * The backend then stands in the registry (backends.c), and nowhere else.
+ *
+ * Constants
+ *   VEC_BLOCKS  blocks in a vec
+ *   FLIGHT      vecs that are processed together at full speed
+ * Operations (static inline; n is the constant 1 or FLIGHT, so loops unroll)
+ *   void aes_init(context *c, const uint8_t *key, size_t size)
+ *         expands a key of 16, 24 or 32 bytes
+ *   void aes_encrypt(const context *c, vec *v, int n)
+ *   void aes_decrypt(const context *c, vec *v, int n)
+ *         every block of v[0..n) through the cipher (FIPS 197 5.1, 5.3)
+ *   vec  vec_load(const uint8_t *p)          16 * VEC_BLOCKS bytes
+ *   void vec_store(uint8_t *p, vec v)        likewise
+ *   vec  vec_load_block(const uint8_t *p)    16 bytes as block 0, others anything
+ *   void vec_store_block(uint8_t *p, vec v)  block 0 only
+ *   vec  vec_xor(vec a, vec b)
+ *   void counters(vec *v, int n, const uint8_t prefix[12], uint32_t low)
+ *         block i of v[0..n) becomes prefix || BE32(low + i mod 2^32)
+ *   void ghash_init(context *c, const uint8_t h[16])
+ *         prepares multiplication by H (SP 800-38D 6.3, 6.4)
+ *   hash hash_load(const uint8_t bytes[16])
+ *   void hash_store(uint8_t bytes[16], hash y)
+ *   hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
+ *         for each block X at p: y = (y XOR X) * H
+ * Optional
+ *   #define FUSED and hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
+ *         aes_encrypt(c, v, FLIGHT) while y absorbs the FLIGHT * VEC_BLOCKS
+ *         blocks at p; without FUSED the template does one after the other.
+ */
+#ifndef RIJN_BACKEND_H
+#define RIJN_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rijn.h"
+
+typedef struct rijn_backend {
+    const char *name;
+    const char *summary;
+    uint32_t cpu;        /* RIJN_CPU_* bits that must all be there (cpu.h) */
+    unsigned blocks;     /* FLIGHT * VEC_BLOCKS */
+    bool constant_time;  /* shown by tests/ct */
+    bool automatic;      /* may be chosen unnamed; the registry's order is the preference */
+
+    /* `context` is rijn_key.context. Sizes are checked; out == in or disjoint. */
+    void (*key_init)(void *context, const uint8_t *key, size_t size);
+    void (*ecb_encrypt)(const void *context, uint8_t *out,
+        const uint8_t *in, size_t blocks);
+    void (*ecb_decrypt)(const void *context, uint8_t *out,
+        const uint8_t *in, size_t blocks);
+    void (*cbc_encrypt)(const void *context, uint8_t iv[16], uint8_t *out,
+        const uint8_t *in, size_t blocks);
+    void (*cbc_decrypt)(const void *context, uint8_t iv[16], uint8_t *out,
+        const uint8_t *in, size_t blocks);
+    void (*ctr_crypt)(const void *context, rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size);
+    void (*gcm_start)(const void *context, rijn_gcm *gcm, const uint8_t *nonce, size_t size);
+    void (*gcm_ad)(const void *context, rijn_gcm *gcm, const uint8_t *ad, size_t size);
+    void (*gcm_encrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size);
+    void (*gcm_decrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size);
+    void (*gcm_tag)(const void *context, rijn_gcm *gcm, uint8_t tag[16]);
+} rijn_backend;
+
+/* Every backend of this build, preferred first (backends.c). */
+extern const rijn_backend *const rijn_registry[];
+extern const size_t rijn_registry_size;
+
+/* Finds the backend for a new key. name NULL: the process's choice or the best.
+ * RIJN_OK, RIJN_ERR_BACKEND or RIJN_ERR_UNAVAILABLE. */
+rijn_status rijn_backend_find(const char *name, const rijn_backend **found);
+
+#endif

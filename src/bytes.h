@@ -1,0 +1,73 @@
+/* Integers in byte strings, and XOR of byte strings: loads and stores that ask
+ * no alignment and mean the same on big- and little-endian machines. */
+#ifndef RIJN_BYTES_H
+#define RIJN_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint32_t load_le32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline void store_le32(uint8_t *p, uint32_t x)
+{
+    p[0] = (uint8_t)x;
+    p[1] = (uint8_t)(x >> 8);
+    p[2] = (uint8_t)(x >> 16);
+    p[3] = (uint8_t)(x >> 24);
+}
+
+static inline uint32_t load_be32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+static inline void store_be32(uint8_t *p, uint32_t x)
+{
+    p[0] = (uint8_t)(x >> 24);
+    p[1] = (uint8_t)(x >> 16);
+    p[2] = (uint8_t)(x >> 8);
+    p[3] = (uint8_t)x;
+}
+
+static inline uint64_t load_le64(const uint8_t *p)
+{
+    return (uint64_t)load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
+}
+
+static inline void store_le64(uint8_t *p, uint64_t x)
+{
+    store_le32(p, (uint32_t)x);
+    store_le32(p + 4, (uint32_t)(x >> 32));
+}
+
+static inline uint64_t load_be64(const uint8_t *p)
+{
+    return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
+}
+
+static inline void store_be64(uint8_t *p, uint64_t x)
+{
+    store_be32(p, (uint32_t)(x >> 32));
+    store_be32(p + 4, (uint32_t)x);
+}
+
+/* out = a XOR b, size bytes; out may be a or b. */
+static inline void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t size)
+{
+    size_t i = 0;
+    for (; size - i >= 8; i += 8) {
+        uint64_t x, y;
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        x ^= y;
+        memcpy(out + i, &x, 8);
+    }
+    for (; i < size; i++)
+        out[i] = a[i] ^ b[i];
+}
+
+#endif
