@@ -13,7 +13,7 @@
  * Constants
  *   VEC_BLOCKS  blocks in a vec
  *   FLIGHT      vecs that are processed together at full speed
- * Operations (static inline; n is the constant 1 or FLIGHT, so loops unroll)
+ * Operations (RIJN_INLINE; n is the constant 1 or FLIGHT, so RIJN_UNROLL loops do)
  *   void aes_init(context *c, const uint8_t *key, size_t size)
  *         expands a key of 16, 24 or 32 bytes
  *   void aes_encrypt(const context *c, vec *v, int n)
@@ -46,29 +46,46 @@
 
 #include "rijn.h"
 
+/* Before a loop over the vecs in flight: unroll it, they live in registers. */
+#if defined(__clang__)
+#define RIJN_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define RIJN_UNROLL _Pragma("GCC unroll 32")
+#else
+#define RIJN_UNROLL
+#endif
+
+#if defined(__GNUC__)
+#define RIJN_INLINE static inline __attribute__((always_inline))
+#else
+#define RIJN_INLINE static inline
+#endif
+
 typedef struct rijn_backend {
     const char *name;
     const char *summary;
     uint32_t cpu;        /* RIJN_CPU_* bits that must all be there (cpu.h) */
-    unsigned blocks;     /* FLIGHT * VEC_BLOCKS */
     bool constant_time;  /* shown by tests/ct */
     bool automatic;      /* may be chosen unnamed; the registry's order is the preference */
 
-    /* `context` is rijn_key.context. Sizes are checked; out == in or disjoint. */
+    /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
+     * checked; out == in or they are disjoint. */
+    unsigned blocks; /* FLIGHT * VEC_BLOCKS */
     void (*key_init)(void *context, const uint8_t *key, size_t size);
-    void (*ecb_encrypt)(const void *context, uint8_t *out,
-        const uint8_t *in, size_t blocks);
-    void (*ecb_decrypt)(const void *context, uint8_t *out,
-        const uint8_t *in, size_t blocks);
-    void (*cbc_encrypt)(const void *context, uint8_t iv[16], uint8_t *out,
-        const uint8_t *in, size_t blocks);
-    void (*cbc_decrypt)(const void *context, uint8_t iv[16], uint8_t *out,
-        const uint8_t *in, size_t blocks);
-    void (*ctr_crypt)(const void *context, rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size);
+    void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
+    void (*ecb_decrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
+    void (*cbc_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*cbc_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ctr_crypt)(const void *context, rijn_keystream *stream, uint8_t *out, const uint8_t *in,
+                      size_t size);
     void (*gcm_start)(const void *context, rijn_gcm *gcm, const uint8_t *nonce, size_t size);
     void (*gcm_ad)(const void *context, rijn_gcm *gcm, const uint8_t *ad, size_t size);
-    void (*gcm_encrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size);
-    void (*gcm_decrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size);
+    void (*gcm_encrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
+                        size_t size);
+    void (*gcm_decrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
+                        size_t size);
     void (*gcm_tag)(const void *context, rijn_gcm *gcm, uint8_t tag[16]);
 } rijn_backend;
 

@@ -1,0 +1,408 @@
+/* The public functions: arguments are checked here, then the key's backend
+ * does the work. What may be asked and what is refused is said in rijn.h. */
+#include "rijn.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "api.h"
+#include "backend.h"
+#include "bytes.h"
+#include "ct.h"
+#include "wipe.h"
+
+enum { PHASE_IDLE, PHASE_AD, PHASE_ENCRYPT, PHASE_DECRYPT };
+
+#define GCM_MAX_AD ((UINT64_C(1) << 61) - 1)
+
+const char *rijn_version(void)
+{
+    return RIJN_VERSION;
+}
+
+const char *rijn_status_text(rijn_status status)
+{
+    switch (status) {
+    case RIJN_OK: return "success";
+    case RIJN_ERR_ARGUMENT: return "a required pointer is NULL";
+    case RIJN_ERR_KEY_SIZE: return "the key is not 16, 24 or 32 bytes";
+    case RIJN_ERR_NONCE_SIZE: return "the nonce is empty or too long";
+    case RIJN_ERR_TAG_SIZE: return "the tag is not 4, 8, 12, 13, 14, 15 or 16 bytes";
+    case RIJN_ERR_SIZE: return "the data are no whole number of blocks, or too long for the mode";
+    case RIJN_ERR_OVERLAP: return "out and in overlap without being the same";
+    case RIJN_ERR_PADDING: return "the padding is malformed";
+    case RIJN_ERR_TAG: return "authentication failed";
+    case RIJN_ERR_BACKEND: return "no backend has that name";
+    case RIJN_ERR_UNAVAILABLE: return "that backend cannot run on this machine";
+    case RIJN_ERR_STATE: return "the key or state is not initialised, or the calls are out of order";
+    }
+    return "unknown status";
+}
+
+void rijn_wipe(void *memory, size_t size)
+{
+    if (size)
+        wipe(memory, size);
+}
+
+/* ---- Checks ---- */
+
+bool rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return !a_size || !b_size || (x < y ? y - x >= a_size : x - y >= b_size);
+}
+
+rijn_status rijn_check_key(const rijn_key *key)
+{
+    if (!key)
+        return RIJN_ERR_ARGUMENT;
+    return key->backend ? RIJN_OK : RIJN_ERR_STATE;
+}
+
+static rijn_status check_buffers(const uint8_t *out, const uint8_t *in, size_t size)
+{
+    if (size && (!out || !in))
+        return RIJN_ERR_ARGUMENT;
+    return out == in || rijn_disjoint(out, size, in, size) ? RIJN_OK : RIJN_ERR_OVERLAP;
+}
+
+static rijn_status check_tag_size(size_t size)
+{
+    return size == 4 || size == 8 || (size >= 12 && size <= 16) ? RIJN_OK : RIJN_ERR_TAG_SIZE;
+}
+
+static rijn_status check_nonce(const uint8_t *nonce, size_t size)
+{
+    if (size == 0 || size > GCM_MAX_AD)
+        return RIJN_ERR_NONCE_SIZE;
+    return nonce ? RIJN_OK : RIJN_ERR_ARGUMENT;
+}
+
+/* ---- Keys ---- */
+
+rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, const char *backend)
+{
+    const rijn_backend *found;
+
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    rijn_key_wipe(key);
+    REQUIRE(bytes, RIJN_ERR_ARGUMENT);
+    REQUIRE(size == 16 || size == 24 || size == 32, RIJN_ERR_KEY_SIZE);
+    TRY(rijn_backend_find(backend, &found));
+    found->key_init(key->context, bytes, size);
+    key->backend = found;
+    return RIJN_OK;
+}
+
+const char *rijn_key_backend(const rijn_key *key)
+{
+    return key && key->backend ? key->backend->name : "";
+}
+
+void rijn_key_wipe(rijn_key *key)
+{
+    if (key)
+        wipe(key, sizeof *key);
+}
+
+/* ---- ECB and CBC ---- */
+
+static rijn_status check_blocks(const rijn_key *key, const uint8_t *out, const uint8_t *in,
+                                size_t size)
+{
+    TRY(rijn_check_key(key));
+    TRY(check_buffers(out, in, size));
+    return size % 16 == 0 ? RIJN_OK : RIJN_ERR_SIZE;
+}
+
+rijn_status rijn_ecb_encrypt(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(check_blocks(key, out, in, size));
+    key->backend->ecb_encrypt(key->context, out, in, size / 16);
+    return RIJN_OK;
+}
+
+rijn_status rijn_ecb_decrypt(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(check_blocks(key, out, in, size));
+    key->backend->ecb_decrypt(key->context, out, in, size / 16);
+    return RIJN_OK;
+}
+
+rijn_status rijn_cbc_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                             size_t size)
+{
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    TRY(check_blocks(key, out, in, size));
+    key->backend->cbc_encrypt(key->context, iv, out, in, size / 16);
+    return RIJN_OK;
+}
+
+rijn_status rijn_cbc_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                             size_t size)
+{
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    TRY(check_blocks(key, out, in, size));
+    key->backend->cbc_decrypt(key->context, iv, out, in, size / 16);
+    return RIJN_OK;
+}
+
+rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
+                                    const uint8_t *in, size_t size)
+{
+    const size_t whole = size - size % 16, rest = size % 16;
+    uint8_t chain[16], last[16];
+
+    TRY(rijn_check_key(key));
+    REQUIRE(iv && out && (in || !size), RIJN_ERR_ARGUMENT);
+    REQUIRE(size <= SIZE_MAX - 16, RIJN_ERR_SIZE);
+    REQUIRE(out == in || rijn_disjoint(out, whole + 16, in, size), RIJN_ERR_OVERLAP);
+
+    memcpy(chain, iv, 16);
+    if (rest)
+        memcpy(last, in + whole, rest);
+    memset(last + rest, (int)(16 - rest), 16 - rest);
+    key->backend->cbc_encrypt(key->context, chain, out, in, whole / 16);
+    key->backend->cbc_encrypt(key->context, chain, out + whole, last, 1);
+    wipe(last, sizeof last);
+    return RIJN_OK;
+}
+
+/* The number of padding bytes at the end of a block, 1 to 16, or 0 when they
+ * are malformed; no branch and no address depends on the block. */
+static size_t padding_of(const uint8_t block[16])
+{
+    const uint32_t pad = block[15];
+    uint32_t bad = (pad - 1) & ~UINT32_C(15); /* not 0 unless 1 <= pad <= 16 */
+
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t inside = 0 - ((15 - i - pad) >> 31); /* all ones where 16 - i <= pad */
+        bad |= inside & (block[i] ^ pad);
+    }
+    const uint32_t good = (~bad & (bad - 1)) >> 31; /* 1 when bad == 0; bad < 2^31 or has its top bit */
+    return pad * good;
+}
+
+rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
+                                    size_t *plain_size, const uint8_t *in, size_t size)
+{
+    uint8_t chain[16];
+    size_t padding;
+
+    REQUIRE(iv && plain_size, RIJN_ERR_ARGUMENT);
+    TRY(check_blocks(key, out, in, size));
+    REQUIRE(size, RIJN_ERR_SIZE);
+
+    memcpy(chain, iv, 16);
+    key->backend->cbc_decrypt(key->context, chain, out, in, size / 16);
+    padding = padding_of(out + size - 16);
+    RIJN_PUBLIC(&padding, sizeof padding);
+    *plain_size = padding ? size - padding : 0;
+    if (!padding)
+        wipe(out, size);
+    return padding ? RIJN_OK : RIJN_ERR_PADDING;
+}
+
+/* ---- CTR ---- */
+
+rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
+                           const uint8_t *in, size_t size)
+{
+    rijn_keystream stream;
+
+    TRY(rijn_check_key(key));
+    REQUIRE(counter, RIJN_ERR_ARGUMENT);
+    TRY(check_buffers(out, in, size));
+    memcpy(stream.counter, counter, 16);
+    stream.ready = 0;
+    if (size)
+        key->backend->ctr_crypt(key->context, &stream, out, in, size);
+    wipe(stream.batch, 16 * key->backend->blocks);
+    return RIJN_OK;
+}
+
+rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t counter[16])
+{
+    REQUIRE(ctr && counter, RIJN_ERR_ARGUMENT);
+    rijn_ctr_wipe(ctr);
+    TRY(rijn_check_key(key));
+    ctr->key = key;
+    memcpy(ctr->stream.counter, counter, 16);
+    return RIJN_OK;
+}
+
+rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size)
+{
+    REQUIRE(ctr, RIJN_ERR_ARGUMENT);
+    REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
+    TRY(check_buffers(out, in, size));
+    if (size)
+        ctr->key->backend->ctr_crypt(ctr->key->context, &ctr->stream, out, in, size);
+    return RIJN_OK;
+}
+
+void rijn_ctr_wipe(rijn_ctr *ctr)
+{
+    if (ctr)
+        wipe(ctr, sizeof *ctr);
+}
+
+/* ---- GCM ---- */
+
+static bool tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    unsigned difference = 0;
+
+    for (size_t i = 0; i < size; i++)
+        difference |= (unsigned)(a[i] ^ b[i]);
+    RIJN_PUBLIC(&difference, sizeof difference);
+    return difference == 0;
+}
+
+static rijn_status check_message(const rijn_key *key, const uint8_t *tag, size_t tag_size,
+                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                 size_t ad_size, const uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(tag && (ad || !ad_size), RIJN_ERR_ARGUMENT);
+    TRY(check_nonce(nonce, nonce_size));
+    TRY(check_tag_size(tag_size));
+    REQUIRE(size <= GCM_MAX_DATA && ad_size <= GCM_MAX_AD, RIJN_ERR_SIZE);
+    return check_buffers(out, in, size);
+}
+
+rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    uint8_t full[16];
+    rijn_gcm gcm;
+
+    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
+    key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
+    if (ad_size)
+        key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
+    if (size)
+        key->backend->gcm_encrypt(key->context, &gcm, out, in, size);
+    key->backend->gcm_tag(key->context, &gcm, full);
+    memcpy(tag, full, tag_size);
+    return RIJN_OK;
+}
+
+rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    uint8_t full[16];
+    bool equal;
+    rijn_gcm gcm;
+
+    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
+    key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
+    if (ad_size)
+        key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
+    if (size)
+        key->backend->gcm_decrypt(key->context, &gcm, out, in, size);
+    key->backend->gcm_tag(key->context, &gcm, full);
+    equal = tags_equal(full, tag, tag_size);
+    wipe(full, sizeof full);
+    if (!equal)
+        rijn_wipe(out, size);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}
+
+rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
+                           size_t nonce_size)
+{
+    REQUIRE(gcm, RIJN_ERR_ARGUMENT);
+    rijn_gcm_wipe(gcm);
+    TRY(rijn_check_key(key));
+    TRY(check_nonce(nonce, nonce_size));
+    key->backend->gcm_start(key->context, gcm, nonce, nonce_size);
+    gcm->key = key;
+    gcm->phase = PHASE_AD;
+    return RIJN_OK;
+}
+
+static rijn_status check_started(const rijn_gcm *gcm)
+{
+    REQUIRE(gcm, RIJN_ERR_ARGUMENT);
+    REQUIRE(gcm->phase != PHASE_IDLE && gcm->key && gcm->key->backend, RIJN_ERR_STATE);
+    return RIJN_OK;
+}
+
+rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
+{
+    TRY(check_started(gcm));
+    REQUIRE(gcm->phase == PHASE_AD, RIJN_ERR_STATE);
+    REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
+    REQUIRE(size <= GCM_MAX_AD - gcm->ad_size, RIJN_ERR_SIZE);
+    if (size)
+        gcm->key->backend->gcm_ad(gcm->key->context, gcm, ad, size);
+    return RIJN_OK;
+}
+
+/* The checks that both directions share; moves the state into `phase`. */
+static rijn_status enter(rijn_gcm *gcm, int phase, const uint8_t *out, const uint8_t *in,
+                         size_t size)
+{
+    TRY(check_started(gcm));
+    REQUIRE(gcm->phase == PHASE_AD || gcm->phase == phase, RIJN_ERR_STATE);
+    REQUIRE(size <= GCM_MAX_DATA - gcm->size, RIJN_ERR_SIZE);
+    TRY(check_buffers(out, in, size));
+    gcm->phase = phase;
+    return RIJN_OK;
+}
+
+rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(enter(gcm, PHASE_ENCRYPT, out, in, size));
+    if (size)
+        gcm->key->backend->gcm_encrypt(gcm->key->context, gcm, out, in, size);
+    return RIJN_OK;
+}
+
+rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(enter(gcm, PHASE_DECRYPT, out, in, size));
+    if (size)
+        gcm->key->backend->gcm_decrypt(gcm->key->context, gcm, out, in, size);
+    return RIJN_OK;
+}
+
+rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+
+    TRY(check_started(gcm));
+    REQUIRE(gcm->phase != PHASE_DECRYPT, RIJN_ERR_STATE);
+    REQUIRE(tag, RIJN_ERR_ARGUMENT);
+    TRY(check_tag_size(tag_size));
+    gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
+    memcpy(tag, full, tag_size);
+    rijn_gcm_wipe(gcm);
+    return RIJN_OK;
+}
+
+rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+    bool equal;
+
+    TRY(check_started(gcm));
+    REQUIRE(gcm->phase != PHASE_ENCRYPT, RIJN_ERR_STATE);
+    REQUIRE(tag, RIJN_ERR_ARGUMENT);
+    TRY(check_tag_size(tag_size));
+    gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
+    equal = tags_equal(full, tag, tag_size);
+    wipe(full, sizeof full);
+    rijn_gcm_wipe(gcm);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}
+
+void rijn_gcm_wipe(rijn_gcm *gcm)
+{
+    if (gcm)
+        wipe(gcm, sizeof *gcm);
+}

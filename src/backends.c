@@ -1,0 +1,148 @@
+/* The registry: which backends this build has, and which one a key gets. */
+#include "backend.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#if __STDC_HOSTED__
+#include <stdlib.h>
+#endif
+
+#include "cpu.h"
+
+#define ENTRIES(X)      \
+    RIJN_X86(X, aesni)  \
+    X(fixslice64)       \
+    X(table)
+
+#if defined(__x86_64__) || defined(__i386__)
+#define RIJN_X86(X, name) X(name)
+#else
+#define RIJN_X86(X, name)
+#endif
+
+#define DECLARE(name) extern const rijn_backend rijn_backend_##name;
+#define ADDRESS(name) &rijn_backend_##name,
+
+ENTRIES(DECLARE)
+const rijn_backend *const rijn_registry[] = {ENTRIES(ADDRESS)};
+const size_t rijn_registry_size = sizeof rijn_registry / sizeof rijn_registry[0];
+
+static uint32_t missing(const rijn_backend *backend)
+{
+    return backend->cpu & ~rijn_cpu();
+}
+
+static rijn_status find_named(const char *name, const rijn_backend **found)
+{
+    for (size_t i = 0; i < rijn_registry_size; i++) {
+        if (strcmp(rijn_registry[i]->name, name) == 0) {
+            *found = rijn_registry[i];
+            return missing(*found) ? RIJN_ERR_UNAVAILABLE : RIJN_OK;
+        }
+    }
+    return RIJN_ERR_BACKEND;
+}
+
+/* The last automatic backend needs nothing of the CPU, so there is one. */
+static const rijn_backend *best(void)
+{
+    size_t i = 0;
+    while (!rijn_registry[i]->automatic || missing(rijn_registry[i]))
+        i++;
+    return rijn_registry[i];
+}
+
+/* What RIJN_BACKEND asks for: read once. Threads that race here store the same. */
+static rijn_status find_by_environment(const rijn_backend **found)
+{
+#if __STDC_HOSTED__
+    static _Atomic(const rijn_backend *) remembered;
+    static _Atomic int state; /* 0: not read; else 1 + the status */
+    int known = atomic_load_explicit(&state, memory_order_acquire);
+
+    if (!known) {
+        const char *name = getenv("RIJN_BACKEND");
+        const rijn_backend *backend = NULL;
+        known = 1 + (int)(name && *name ? find_named(name, &backend) : RIJN_OK);
+        atomic_store_explicit(&remembered, backend, memory_order_relaxed);
+        atomic_store_explicit(&state, known, memory_order_release);
+    }
+    *found = atomic_load_explicit(&remembered, memory_order_relaxed);
+    return (rijn_status)(known - 1);
+#else
+    *found = NULL;
+    return RIJN_OK;
+#endif
+}
+
+static _Atomic(const rijn_backend *) chosen; /* by rijn_use_backend */
+
+rijn_status rijn_backend_find(const char *name, const rijn_backend **found)
+{
+    rijn_status status;
+
+    if (name)
+        return find_named(name, found);
+    *found = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (*found)
+        return RIJN_OK;
+    status = find_by_environment(found);
+    if (status == RIJN_OK && !*found)
+        *found = best();
+    return status;
+}
+
+rijn_status rijn_use_backend(const char *name)
+{
+    const rijn_backend *backend = NULL;
+    rijn_status status = name ? find_named(name, &backend) : RIJN_OK;
+
+    if (status == RIJN_OK)
+        atomic_store_explicit(&chosen, backend, memory_order_relaxed);
+    return status;
+}
+
+size_t rijn_backend_count(void)
+{
+    return rijn_registry_size;
+}
+
+rijn_status rijn_backend_at(size_t index, rijn_backend_info *info)
+{
+    const rijn_backend *backend;
+
+    if (index >= rijn_registry_size || !info)
+        return RIJN_ERR_ARGUMENT;
+    backend = rijn_registry[index];
+    info->name = backend->name;
+    info->summary = backend->summary;
+    info->reason = rijn_cpu_reason(missing(backend));
+    info->available = !missing(backend);
+    info->constant_time = backend->constant_time;
+    info->automatic = backend->automatic;
+    info->blocks = backend->blocks;
+    return RIJN_OK;
+}
+
+size_t rijn_backend_names(char *names, size_t size)
+{
+    size_t needed = 0;
+
+    /* Each name brings one more byte: the space before the next, or the NUL. */
+    for (size_t i = 0; i < rijn_registry_size; i++)
+        needed += strlen(rijn_registry[i]->name) + (missing(rijn_registry[i]) ? 2 : 0) + 1;
+    if (needed > size || !names)
+        return needed;
+    for (size_t i = 0; i < rijn_registry_size; i++) {
+        const size_t length = strlen(rijn_registry[i]->name);
+        const int absent = missing(rijn_registry[i]) != 0;
+        if (absent)
+            *names++ = '(';
+        memcpy(names, rijn_registry[i]->name, length);
+        names += length;
+        if (absent)
+            *names++ = ')';
+        *names++ = i + 1 < rijn_registry_size ? ' ' : '\0';
+    }
+    return needed;
+}

@@ -1,0 +1,247 @@
+/* AES-NI and PCLMULQDQ: one block a register, eight in flight, so that the
+ * latency of AESENC (3 to 8 cycles, by CPU) is hidden at two a cycle.
+ *
+ * GHASH is computed as POLYVAL (RFC 8452 appendix A): blocks are byte-reversed
+ * and H becomes x * H, after which a product is a plain carry-less
+ * multiplication and a Montgomery reduction, with no bit to shift. */
+#include "../backend.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,pclmul,ssse3,sse4.1"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC target("aes,pclmul,ssse3,sse4.1")
+#endif
+
+#include <immintrin.h>
+
+#include "../cpu.h"
+#include "../wipe.h"
+
+enum { VEC_BLOCKS = 1, FLIGHT = 8 };
+
+typedef __m128i vec;
+typedef __m128i hash; /* byte-reversed */
+
+typedef struct {
+    uint8_t encrypt[15 * 16]; /* round keys, FIPS 197 5.2 */
+    uint8_t decrypt[15 * 16]; /* of the equivalent inverse cipher, FIPS 197 5.3.5 */
+    uint8_t power[8 * 16];    /* H^1 … H^8 as POLYVAL keys */
+    uint8_t fold[8 * 8];      /* high half XOR low half of each, for Karatsuba */
+    int rounds;
+} context;
+
+RIJN_INLINE __m128i vec_load(const uint8_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+RIJN_INLINE void vec_store(uint8_t *p, __m128i v)
+{
+    _mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
+#define vec_load_block vec_load
+#define vec_store_block vec_store
+#define vec_xor _mm_xor_si128
+
+/* ---- AES ---- */
+
+/* AESKEYGENASSIST puts SubWord of word 1 into word 0 (Intel SDM volume 2). */
+static uint32_t sub_word(uint32_t w)
+{
+    return (uint32_t)_mm_cvtsi128_si32(_mm_aeskeygenassist_si128(_mm_set1_epi32((int)w), 0));
+}
+
+#include "../key_schedule.h"
+
+RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
+{
+    const int rounds = rounds_for(size);
+
+    c->rounds = rounds;
+    expand_key(c->encrypt, key, size);
+    for (int r = 0; r <= rounds; r++) {
+        __m128i k = vec_load(c->encrypt + 16 * (rounds - r));
+        vec_store(c->decrypt + 16 * r, r == 0 || r == rounds ? k : _mm_aesimc_si128(k));
+    }
+}
+
+RIJN_INLINE void aes_encrypt(const context *c, __m128i *v, int n)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_xor_si128(v[i], vec_load(c->encrypt));
+    for (int r = 1; r < c->rounds; r++) {
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = _mm_aesenc_si128(v[i], vec_load(c->encrypt + 16 * r));
+    }
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_aesenclast_si128(v[i], vec_load(c->encrypt + 16 * c->rounds));
+}
+
+RIJN_INLINE void aes_decrypt(const context *c, __m128i *v, int n)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_xor_si128(v[i], vec_load(c->decrypt));
+    for (int r = 1; r < c->rounds; r++) {
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = _mm_aesdec_si128(v[i], vec_load(c->decrypt + 16 * r));
+    }
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_aesdeclast_si128(v[i], vec_load(c->decrypt + 16 * c->rounds));
+}
+
+/* The block's four words are kept in reverse byte order, so the low word of the
+ * counter is an integer lane; one shuffle makes them blocks. */
+RIJN_INLINE __m128i byte_reverse(__m128i x)
+{
+    return _mm_shuffle_epi8(x, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+}
+
+RIJN_INLINE void counters(__m128i *v, int n, const uint8_t prefix[16], uint32_t low)
+{
+    const __m128i first = _mm_insert_epi32(byte_reverse(vec_load(prefix)), (int)low, 0);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = byte_reverse(_mm_add_epi32(first, _mm_set_epi32(0, 0, 0, i)));
+}
+
+/* ---- GHASH ---- */
+
+/* A 256-bit carry-less product before its middle part is folded in. */
+typedef struct {
+    __m128i low, middle, high;
+} product;
+
+/* p += x * H^n by Karatsuba: three multiplications of 64 bits. */
+RIJN_INLINE void accumulate(product *p, const context *c, int n, __m128i x)
+{
+    const __m128i h = vec_load(c->power + 16 * (n - 1));
+    const __m128i h_fold = _mm_loadl_epi64((const __m128i *)(const void *)(c->fold + 8 * (n - 1)));
+    const __m128i x_fold = _mm_xor_si128(x, _mm_shuffle_epi32(x, 0x4e));
+
+    p->low = _mm_xor_si128(p->low, _mm_clmulepi64_si128(x, h, 0x00));
+    p->high = _mm_xor_si128(p->high, _mm_clmulepi64_si128(x, h, 0x11));
+    p->middle = _mm_xor_si128(p->middle, _mm_clmulepi64_si128(x_fold, h_fold, 0x00));
+}
+
+/* The product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1: twice, the
+ * low 64 bits are cancelled by a multiple of the modulus. */
+RIJN_INLINE __m128i reduce(product p)
+{
+    const __m128i modulus = _mm_set_epi32(0, 0, (int)0xc2000000, 0);
+    const __m128i middle = _mm_xor_si128(p.middle, _mm_xor_si128(p.low, p.high));
+    __m128i low = _mm_xor_si128(p.low, _mm_slli_si128(middle, 8));
+    __m128i high = _mm_xor_si128(p.high, _mm_srli_si128(middle, 8));
+
+    for (int i = 0; i < 2; i++)
+        low = _mm_xor_si128(_mm_shuffle_epi32(low, 0x4e), _mm_clmulepi64_si128(low, modulus, 0x00));
+    return _mm_xor_si128(high, low);
+}
+
+RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
+{
+    const __m128i one = byte_reverse(vec_load(h));
+    /* x * H: shift left by one bit, and take the modulus off if a bit fell out. */
+    const __m128i carries = _mm_srli_epi64(one, 63);
+    const __m128i fell = _mm_shuffle_epi32(_mm_sub_epi64(_mm_setzero_si128(), carries), 0xee);
+    const __m128i modulus = _mm_set_epi32((int)0xc2000000, 0, 0, 1);
+    const __m128i key = _mm_xor_si128(
+        _mm_or_si128(_mm_slli_epi64(one, 1), _mm_slli_si128(carries, 8)), _mm_and_si128(fell, modulus));
+    __m128i power = key;
+
+    for (int n = 1;; n++) {
+        vec_store(c->power + 16 * (n - 1), power);
+        _mm_storel_epi64((__m128i *)(void *)(c->fold + 8 * (n - 1)),
+                         _mm_xor_si128(power, _mm_shuffle_epi32(power, 0x4e)));
+        if (n == 8)
+            break;
+        product p = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128()};
+        accumulate(&p, c, 1, power);
+        power = reduce(p);
+    }
+}
+
+RIJN_INLINE __m128i hash_load(const uint8_t bytes[16])
+{
+    return byte_reverse(vec_load(bytes));
+}
+
+RIJN_INLINE void hash_store(uint8_t bytes[16], __m128i y)
+{
+    vec_store(bytes, byte_reverse(y));
+}
+
+/* Up to eight blocks share one reduction:
+ * (y + X1) H^n + X2 H^(n-1) + … + Xn H. */
+RIJN_INLINE __m128i ghash(const context *c, __m128i y, const uint8_t *p, size_t blocks)
+{
+    while (blocks) {
+        const int n = blocks < 8 ? (int)blocks : 8;
+        product sum = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128()};
+        for (int i = 0; i < n; i++) {
+            __m128i x = byte_reverse(vec_load(p + 16 * i));
+            accumulate(&sum, c, n - i, i == 0 ? _mm_xor_si128(x, y) : x);
+        }
+        y = reduce(sum);
+        p += 16 * n;
+        blocks -= (size_t)n;
+    }
+    return y;
+}
+
+/* Rounds 1 to 8 of the cipher carry one block of the hash each, round 9 its
+ * reduction: AES and multiplier ports are busy together. */
+#define FUSED
+RIJN_INLINE __m128i aes_encrypt_ghash(const context *c, __m128i *v, __m128i y, const uint8_t *p)
+{
+    product sum = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128()};
+
+    RIJN_UNROLL
+    for (int i = 0; i < FLIGHT; i++)
+        v[i] = _mm_xor_si128(v[i], vec_load(c->encrypt));
+    RIJN_UNROLL
+    for (int r = 1; r <= 8; r++) {
+        const __m128i x = byte_reverse(vec_load(p + 16 * (r - 1)));
+        accumulate(&sum, c, 9 - r, r == 1 ? _mm_xor_si128(x, y) : x);
+        RIJN_UNROLL
+        for (int i = 0; i < FLIGHT; i++)
+            v[i] = _mm_aesenc_si128(v[i], vec_load(c->encrypt + 16 * r));
+    }
+    y = reduce(sum);
+    for (int r = 9; r < c->rounds; r++) {
+        RIJN_UNROLL
+        for (int i = 0; i < FLIGHT; i++)
+            v[i] = _mm_aesenc_si128(v[i], vec_load(c->encrypt + 16 * r));
+    }
+    RIJN_UNROLL
+    for (int i = 0; i < FLIGHT; i++)
+        v[i] = _mm_aesenclast_si128(v[i], vec_load(c->encrypt + 16 * c->rounds));
+    return y;
+}
+
+#include "../modes/modes.h"
+
+const rijn_backend rijn_backend_aesni = {
+    .name = "aesni",
+    .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
+    .cpu = RIJN_CPU_AES | RIJN_CPU_PCLMULQDQ | RIJN_CPU_SSSE3 | RIJN_CPU_SSE41,
+    .constant_time = true,
+    .automatic = true,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_aesni_here; /* ISO C wants a declaration in every file */
+#endif

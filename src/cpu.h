@@ -1,0 +1,32 @@
+/* What this CPU can execute and this operating system preserves. */
+#ifndef RIJN_CPU_H
+#define RIJN_CPU_H
+
+#include <stdint.h>
+
+enum {
+    RIJN_CPU_SSSE3 = 1 << 0,
+    RIJN_CPU_SSE41 = 1 << 1,
+    RIJN_CPU_AES = 1 << 2,
+    RIJN_CPU_PCLMULQDQ = 1 << 3,
+    /* Bits below also ask the operating system for the wide registers (XCR0). */
+    RIJN_CPU_AVX = 1 << 4,
+    RIJN_CPU_AVX2 = 1 << 5,
+    RIJN_CPU_VAES = 1 << 6,       /* on 256 bits; with AVX512F on 512 */
+    RIJN_CPU_VPCLMULQDQ = 1 << 7,
+    RIJN_CPU_AVX512F = 1 << 8,
+    RIJN_CPU_AVX512BW = 1 << 9,
+    RIJN_CPU_AVX512VL = 1 << 10,
+    RIJN_CPU_BITS = 11
+};
+
+/* The RIJN_CPU_* bits that can be used here; found once, then remembered. */
+uint32_t rijn_cpu(void);
+
+/* For tests: from now on rijn_cpu() reports only bits that are in mask too. */
+void rijn_cpu_limit(uint32_t mask);
+
+/* "needs aes, which this CPU lacks" for the lowest bit of `missing`; "" for 0. */
+const char *rijn_cpu_reason(uint32_t missing);
+
+#endif
