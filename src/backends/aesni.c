@@ -68,26 +68,38 @@ RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
     }
 }
 
-RIJN_INLINE void aes_encrypt(const context *c, __m128i *v, int n)
+RIJN_INLINE void add_round_key(const uint8_t *k, __m128i *v, int n)
 {
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        v[i] = _mm_xor_si128(v[i], vec_load(c->encrypt));
-    for (int r = 1; r < c->rounds; r++) {
-        RIJN_UNROLL
-        for (int i = 0; i < n; i++)
-            v[i] = _mm_aesenc_si128(v[i], vec_load(c->encrypt + 16 * r));
-    }
+        v[i] = _mm_xor_si128(v[i], vec_load(k));
+}
+
+RIJN_INLINE void encrypt_round(const uint8_t *k, __m128i *v, int n)
+{
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        v[i] = _mm_aesenclast_si128(v[i], vec_load(c->encrypt + 16 * c->rounds));
+        v[i] = _mm_aesenc_si128(v[i], vec_load(k));
+}
+
+RIJN_INLINE void encrypt_last(const uint8_t *k, __m128i *v, int n)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_aesenclast_si128(v[i], vec_load(k));
+}
+
+RIJN_INLINE void aes_encrypt(const context *c, __m128i *v, int n)
+{
+    add_round_key(c->encrypt, v, n);
+    for (int r = 1; r < c->rounds; r++)
+        encrypt_round(c->encrypt + 16 * r, v, n);
+    encrypt_last(c->encrypt + 16 * c->rounds, v, n);
 }
 
 RIJN_INLINE void aes_decrypt(const context *c, __m128i *v, int n)
 {
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        v[i] = _mm_xor_si128(v[i], vec_load(c->decrypt));
+    add_round_key(c->decrypt, v, n);
     for (int r = 1; r < c->rounds; r++) {
         RIJN_UNROLL
         for (int i = 0; i < n; i++)
@@ -98,19 +110,28 @@ RIJN_INLINE void aes_decrypt(const context *c, __m128i *v, int n)
         v[i] = _mm_aesdeclast_si128(v[i], vec_load(c->decrypt + 16 * c->rounds));
 }
 
-/* The block's four words are kept in reverse byte order, so the low word of the
- * counter is an integer lane; one shuffle makes them blocks. */
 RIJN_INLINE __m128i byte_reverse(__m128i x)
 {
     return _mm_shuffle_epi8(x, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 
+/* As long as the last byte of the block does not wrap, one addition in place
+ * makes a counter block. Else (one batch in 32) the blocks are counted in
+ * reverse byte order, where the low word is an integer, and turned around. */
 RIJN_INLINE void counters(__m128i *v, int n, const uint8_t prefix[16], uint32_t low)
 {
-    const __m128i first = _mm_insert_epi32(byte_reverse(vec_load(prefix)), (int)low, 0);
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        v[i] = byte_reverse(_mm_add_epi32(first, _mm_set_epi32(0, 0, 0, i)));
+    const __m128i reversed = _mm_insert_epi32(byte_reverse(vec_load(prefix)), (int)low, 0);
+
+    if ((low & 0xff) + (uint32_t)n <= 0x100) {
+        const __m128i first = byte_reverse(reversed);
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = _mm_add_epi32(first, _mm_set_epi32(i << 24, 0, 0, 0));
+    } else {
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = byte_reverse(_mm_add_epi32(reversed, _mm_set_epi32(0, 0, 0, i)));
+    }
 }
 
 /* ---- GHASH ---- */
@@ -130,6 +151,21 @@ RIJN_INLINE void accumulate(product *p, const context *c, int n, __m128i x)
     p->low = _mm_xor_si128(p->low, _mm_clmulepi64_si128(x, h, 0x00));
     p->high = _mm_xor_si128(p->high, _mm_clmulepi64_si128(x, h, 0x11));
     p->middle = _mm_xor_si128(p->middle, _mm_clmulepi64_si128(x_fold, h_fold, 0x00));
+}
+
+/* p += x1 * H^n + x2 * H^(n-1): as twice accumulate, with one fold for both. */
+RIJN_INLINE void accumulate_pair(product *p, const context *c, int n, __m128i x1, __m128i x2)
+{
+    const __m128i h1 = vec_load(c->power + 16 * (n - 1)), h2 = vec_load(c->power + 16 * (n - 2));
+    const __m128i h_folds = vec_load(c->fold + 8 * (n - 2)); /* of H^(n-1), of H^n */
+    const __m128i x_folds = _mm_xor_si128(_mm_unpacklo_epi64(x1, x2), _mm_unpackhi_epi64(x1, x2));
+
+    p->low = _mm_xor_si128(p->low, _mm_clmulepi64_si128(x1, h1, 0x00));
+    p->high = _mm_xor_si128(p->high, _mm_clmulepi64_si128(x1, h1, 0x11));
+    p->middle = _mm_xor_si128(p->middle, _mm_clmulepi64_si128(x_folds, h_folds, 0x10));
+    p->low = _mm_xor_si128(p->low, _mm_clmulepi64_si128(x2, h2, 0x00));
+    p->high = _mm_xor_si128(p->high, _mm_clmulepi64_si128(x2, h2, 0x11));
+    p->middle = _mm_xor_si128(p->middle, _mm_clmulepi64_si128(x_folds, h_folds, 0x01));
 }
 
 /* The product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1: twice, the
@@ -204,26 +240,19 @@ RIJN_INLINE __m128i aes_encrypt_ghash(const context *c, __m128i *v, __m128i y, c
 {
     product sum = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128()};
 
+    add_round_key(c->encrypt, v, FLIGHT);
     RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
-        v[i] = _mm_xor_si128(v[i], vec_load(c->encrypt));
-    RIJN_UNROLL
-    for (int r = 1; r <= 8; r++) {
+    for (int r = 1; r <= 8; r += 2) {
         const __m128i x = byte_reverse(vec_load(p + 16 * (r - 1)));
-        accumulate(&sum, c, 9 - r, r == 1 ? _mm_xor_si128(x, y) : x);
-        RIJN_UNROLL
-        for (int i = 0; i < FLIGHT; i++)
-            v[i] = _mm_aesenc_si128(v[i], vec_load(c->encrypt + 16 * r));
+        accumulate_pair(&sum, c, 9 - r, r == 1 ? _mm_xor_si128(x, y) : x,
+                        byte_reverse(vec_load(p + 16 * r)));
+        encrypt_round(c->encrypt + 16 * r, v, FLIGHT);
+        encrypt_round(c->encrypt + 16 * (r + 1), v, FLIGHT);
     }
     y = reduce(sum);
-    for (int r = 9; r < c->rounds; r++) {
-        RIJN_UNROLL
-        for (int i = 0; i < FLIGHT; i++)
-            v[i] = _mm_aesenc_si128(v[i], vec_load(c->encrypt + 16 * r));
-    }
-    RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
-        v[i] = _mm_aesenclast_si128(v[i], vec_load(c->encrypt + 16 * c->rounds));
+    for (int r = 9; r < c->rounds; r++)
+        encrypt_round(c->encrypt + 16 * r, v, FLIGHT);
+    encrypt_last(c->encrypt + 16 * c->rounds, v, FLIGHT);
     return y;
 }
 
