@@ -1,0 +1,37 @@
+# Header, both libraries, pkg-config file and CMake package.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(RIJN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/rijn)
+
+install(TARGETS rijn rijn_static EXPORT rijn
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES include/rijn.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# librijn.a beside librijn.so. On Windows an import library has that place.
+if(NOT WIN32)
+  set_target_properties(rijn_static PROPERTIES OUTPUT_NAME rijn)
+endif()
+
+install(EXPORT rijn NAMESPACE rijn:: FILE rijnTargets.cmake DESTINATION ${RIJN_CMAKE_DIR})
+configure_package_config_file(cmake/rijnConfig.cmake.in rijnConfig.cmake
+  INSTALL_DESTINATION ${RIJN_CMAKE_DIR}
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(rijnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/rijnConfig.cmake ${PROJECT_BINARY_DIR}/rijnConfigVersion.cmake
+  DESTINATION ${RIJN_CMAKE_DIR})
+
+# Where the prefix moves with the tree (pkg-config --define-prefix), so do these.
+foreach(dir LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+    set(RIJN_PC_${dir} "${CMAKE_INSTALL_${dir}}")
+  else()
+    set(RIJN_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+  endif()
+endforeach()
+configure_file(cmake/rijn.pc.in rijn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rijn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,44 @@
+# How our C is compiled.
+
+include(CheckCCompilerFlag)
+
+# Keeps those of the flags that the compiler knows.
+function(rijn_known_flags known)
+  set(flags "")
+  foreach(flag IN LISTS ARGN)
+    string(MAKE_C_IDENTIFIER "RIJN_HAS${flag}" has)
+    check_c_compiler_flag(${flag} ${has})
+    if(${has})
+      list(APPEND flags ${flag})
+    endif()
+  endforeach()
+  set(${known} "${flags}" PARENT_SCOPE)
+endfunction()
+
+rijn_known_flags(RIJN_WARNINGS
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual
+  -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wundef
+  -Wvla -Wwrite-strings -Wpointer-arith -Wnull-dereference)
+if(RIJN_WERROR)
+  list(APPEND RIJN_WARNINGS -Werror)
+endif()
+
+# Warnings, sanitizers and C11 for a target of ours: library, test or example.
+function(rijn_target target)
+  target_compile_features(${target} PRIVATE c_std_11)
+  target_compile_options(${target} PRIVATE ${RIJN_WARNINGS})
+  set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+  if(RIJN_SANITIZE)
+    target_compile_options(${target} PRIVATE
+      -fsanitize=${RIJN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    target_link_options(${target} PUBLIC -fsanitize=${RIJN_SANITIZE})
+  endif()
+endfunction()
+
+# One of the two forms of librijn.
+function(rijn_library target)
+  rijn_target(${target})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
+endfunction()
