@@ -74,7 +74,7 @@ static rijn_status check_tag_size(size_t size)
 
 static rijn_status check_nonce(const uint8_t *nonce, size_t size)
 {
-    if (size == 0 || size > GCM_MAX_AD)
+    if (size == 0 || !within(size, GCM_MAX_AD))
         return RIJN_ERR_NONCE_SIZE;
     return nonce ? RIJN_OK : RIJN_ERR_ARGUMENT;
 }
@@ -268,7 +268,7 @@ static rijn_status check_message(const rijn_key *key, const uint8_t *tag, size_t
     REQUIRE(tag && (ad || !ad_size), RIJN_ERR_ARGUMENT);
     TRY(check_nonce(nonce, nonce_size));
     TRY(check_tag_size(tag_size));
-    REQUIRE(size <= GCM_MAX_DATA && ad_size <= GCM_MAX_AD, RIJN_ERR_SIZE);
+    REQUIRE(within(size, GCM_MAX_DATA) && within(ad_size, GCM_MAX_AD), RIJN_ERR_SIZE);
     return check_buffers(out, in, size);
 }
 
@@ -337,7 +337,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     TRY(check_started(gcm));
     REQUIRE(gcm->phase == PHASE_AD, RIJN_ERR_STATE);
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(size <= GCM_MAX_AD - gcm->ad_size, RIJN_ERR_SIZE);
+    REQUIRE(within(size, GCM_MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
     if (size)
         gcm->key->backend->gcm_ad(gcm->key->context, gcm, ad, size);
     return RIJN_OK;
@@ -349,7 +349,7 @@ static rijn_status enter(rijn_gcm *gcm, int phase, const uint8_t *out, const uin
 {
     TRY(check_started(gcm));
     REQUIRE(gcm->phase == PHASE_AD || gcm->phase == phase, RIJN_ERR_STATE);
-    REQUIRE(size <= GCM_MAX_DATA - gcm->size, RIJN_ERR_SIZE);
+    REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
     TRY(check_buffers(out, in, size));
     gcm->phase = phase;
     return RIJN_OK;

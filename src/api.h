@@ -23,6 +23,12 @@
             return (error);                                                             \
     } while (0)
 
+/* size <= limit, also where size_t is narrower than the limit. */
+static inline bool within(uint64_t size, uint64_t limit)
+{
+    return size <= limit;
+}
+
 /* Whether a[0..a_size) and b[0..b_size) share no byte. */
 bool rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 

@@ -14,7 +14,8 @@
 #pragma GCC target("aes,pclmul,ssse3,sse4.1")
 #endif
 
-#include <immintrin.h>
+#include <smmintrin.h>
+#include <wmmintrin.h>
 
 #include "../cpu.h"
 #include "../wipe.h"

@@ -34,7 +34,7 @@ rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out, const uint8_
     uint8_t number_nonce[NONCE];
     size_t chunks;
 
-    REQUIRE(chunk && chunk <= GCM_MAX_DATA, RIJN_ERR_SIZE);
+    REQUIRE(chunk && within(chunk, GCM_MAX_DATA), RIJN_ERR_SIZE);
     TRY(check_run(key, nonce, first, chunk, 0, last, in, size, &chunks));
     REQUIRE(chunks <= (SIZE_MAX - size) / TAG, RIJN_ERR_SIZE);
     REQUIRE(out || !chunks, RIJN_ERR_ARGUMENT);
@@ -58,7 +58,7 @@ rijn_status rijn_gcm_open_chunks(const rijn_key *key, uint8_t *out, uint64_t *ba
     uint8_t number_nonce[NONCE], *to = out;
     size_t chunks;
 
-    REQUIRE(chunk && chunk <= GCM_MAX_DATA && chunk <= SIZE_MAX - TAG, RIJN_ERR_SIZE);
+    REQUIRE(chunk && within(chunk, GCM_MAX_DATA) && chunk <= SIZE_MAX - TAG, RIJN_ERR_SIZE);
     TRY(check_run(key, nonce, first, chunk + TAG, TAG, last, in, size, &chunks));
     const size_t plain = size - TAG * chunks;
     REQUIRE(out || !plain, RIJN_ERR_ARGUMENT);
