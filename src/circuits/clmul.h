@@ -1,0 +1,76 @@
+/* Carry-less multiplication of 64-bit polynomials over GF(2) in constant time,
+ * out of the integer multiplications that every machine has.
+ *
+ * An integer product is the carry-less one plus carries. Where only every
+ * fourth bit of the factors may be set, the lowest bit of each four of the
+ * product is a sum of at most 15 partial products modulo 2, and the carries stay
+ * in the three bits above it, which are masked away. So each factor is cut into
+ * four, a & 0x1111…, a & 0x2222…, and the 16 products are gathered by the sum
+ * of their offsets modulo 4. (Pornin, "BearSSL: constant-time crypto", section
+ * GHASH; the choice of four bits and 128-bit products is known from BoringSSL.)
+ *
+ * This is constant time only where the multiplication instruction is; that is
+ * assumed, and true of 64-bit processors and of 32-bit ones down to Cortex-M4.
+ * It is not true of Cortex-M3 and of some PowerPC, whose multipliers stop early. */
+#ifndef RIJN_CLMUL_H
+#define RIJN_CLMUL_H
+
+#include "../backend.h"
+
+#if defined(__SIZEOF_INT128__) && !defined(RIJN_NO_INT128)
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* 64 bits have 16 places of four, one too many to be summed without overflow: the
+ * lowest of a is multiplied on its own, by masks. a is best the operand that
+ * stays the same over many calls. */
+RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
+{
+    const uint64_t every = 0x1111111111111111;
+    const uint64_t a0 = a & (every << 4), a1 = a & (every << 5);
+    const uint64_t a2 = a & (every << 6), a3 = a & (every << 7);
+    const uint64_t b0 = b & every, b1 = b & every << 1, b2 = b & every << 2, b3 = b & every << 3;
+    const uint128 m = (uint128)every << 64 | every;
+    uint128 sum = 0;
+
+    sum |= ((uint128)a0 * b0 ^ (uint128)a1 * b3 ^ (uint128)a2 * b2 ^ (uint128)a3 * b1) & m;
+    sum |= ((uint128)a0 * b1 ^ (uint128)a1 * b0 ^ (uint128)a2 * b3 ^ (uint128)a3 * b2) & m << 1;
+    sum |= ((uint128)a0 * b2 ^ (uint128)a1 * b1 ^ (uint128)a2 * b0 ^ (uint128)a3 * b3) & m << 2;
+    sum |= ((uint128)a0 * b3 ^ (uint128)a1 * b2 ^ (uint128)a2 * b1 ^ (uint128)a3 * b0) & m << 3;
+    RIJN_UNROLL
+    for (int i = 0; i < 4; i++)
+        sum ^= (uint128)(b & -(a >> i & 1)) << i;
+    *high = (uint64_t)(sum >> 64);
+    *low = (uint64_t)sum;
+}
+
+#else
+
+/* 32 bits have eight places of four: no sum overflows. */
+RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
+{
+    const uint32_t every = 0x11111111;
+    const uint64_t a0 = a & every, a1 = a & every << 1, a2 = a & every << 2, a3 = a & every << 3;
+    const uint64_t b0 = b & every, b1 = b & every << 1, b2 = b & every << 2, b3 = b & every << 3;
+    const uint64_t m = 0x1111111111111111;
+
+    return ((a0 * b0 ^ a1 * b3 ^ a2 * b2 ^ a3 * b1) & m) |
+           ((a0 * b1 ^ a1 * b0 ^ a2 * b3 ^ a3 * b2) & m << 1) |
+           ((a0 * b2 ^ a1 * b1 ^ a2 * b0 ^ a3 * b3) & m << 2) |
+           ((a0 * b3 ^ a1 * b2 ^ a2 * b1 ^ a3 * b0) & m << 3);
+}
+
+RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
+{
+    const uint32_t a0 = (uint32_t)a, a1 = (uint32_t)(a >> 32);
+    const uint32_t b0 = (uint32_t)b, b1 = (uint32_t)(b >> 32);
+    const uint64_t l = clmul32(a0, b0), h = clmul32(a1, b1);
+    const uint64_t middle = clmul32(a0 ^ a1, b0 ^ b1) ^ l ^ h; /* Karatsuba */
+
+    *high = h ^ middle >> 32;
+    *low = l ^ middle << 32;
+}
+
+#endif
+
+#endif

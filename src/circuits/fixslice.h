@@ -1,0 +1,146 @@
+/* The rounds of AES on bit planes, "fixsliced": Adomnicai and Peyrin, "Fixslicing
+ * AES-like ciphers", IACR ePrint 2020/1123.
+ *
+ * Include after defining
+ *     word                   eight of them, w[0..8), are the state (see sbox.h)
+ *     LANE_BITS              64 or 32: a word is one lane of so many bits, or a
+ *                            vector of lanes that do not mix
+ *     word ror(word, int)    rotates each lane to the right
+ *
+ * Layout of a lane of plane w[p]: bit p of LANE_BITS / 16 blocks; the bit of
+ * row r, column c (FIPS 197 section 3.4) and block b is number
+ *
+ *     r * ROW + c * CELL + b        CELL = LANE_BITS / 16, ROW = 4 * CELL
+ *
+ * so that moving up by one row is a rotation of the lane by ROW bits.
+ *
+ * ShiftRows is never done. After i rounds the byte that FIPS 197 has in row r
+ * and column c stands in row r and column c + i*r (mod 4) here. The four bytes
+ * of a column are then found by going one row down and i columns on, hence four
+ * variants of MixColumns, by i mod 4; and round key i is stored moved in the same
+ * way. After Nr rounds rows 1 and 3 are left two columns off when Nr is 10 or
+ * 14, and nothing is off when Nr is 12. */
+#ifndef RIJN_FIXSLICE_H
+#define RIJN_FIXSLICE_H
+
+#include "sbox.h"
+
+enum { CELL = LANE_BITS / 16, ROW = 4 * CELL };
+
+/* The cell (r, c) of the result is the cell (r + rows, c + columns) of x, both
+ * mod 4. A rotation carries a column that wraps into the next row; those cells
+ * are taken from a rotation by one row less. */
+RIJN_INLINE word moved(word x, int rows, int columns)
+{
+    const int distance = rows * ROW + columns * CELL;
+
+    if (columns == 0)
+        return ror(x, distance);
+    /* All ones divided by a row of ones has the lowest bit of every row. */
+    const uint64_t ones = UINT64_MAX >> (64 - LANE_BITS);
+    const uint64_t inside = ones / ((1u << ROW) - 1) * ((1u << (4 - columns) * CELL) - 1);
+    const word near = ror(x, distance), wrapped = ror(x, distance - ROW);
+    return wrapped ^ ((near ^ wrapped) & inside);
+}
+
+/* y = 2 * x in GF(2^8), on planes, plus what y held: six places of the shift and
+ * the reduction by x^8 + x^4 + x^3 + x + 1. */
+RIJN_INLINE void add_double(word y[8], const word x[8])
+{
+    y[0] ^= x[7];
+    y[1] ^= x[0] ^ x[7];
+    y[2] ^= x[1];
+    y[3] ^= x[2] ^ x[7];
+    y[4] ^= x[3] ^ x[7];
+    y[5] ^= x[4];
+    y[6] ^= x[5];
+    y[7] ^= x[6];
+}
+
+/* MixColumns after i rounds. With R x the byte below x in its column, and
+ * c = x + R x:  2 x + 3 R x + R^2 x + R^3 x = R x + R^2 c + 2 c. */
+RIJN_INLINE void mix_columns(word w[8], int i)
+{
+    word c[8];
+
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++) {
+        const word below = moved(w[p], 1, i % 4);
+        c[p] = w[p] ^ below;
+        w[p] = below ^ moved(c[p], 2, 2 * i % 4);
+    }
+    add_double(w, c);
+}
+
+/* Its inverse: with c = x + R x, d = x + 2 c and e = c + 4 d,
+ * 14 x + 11 R x + 13 R^2 x + 9 R^3 x = d + e + R^2 e. */
+RIJN_INLINE void inverse_mix_columns(word w[8], int i)
+{
+    word e[8];
+
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        e[p] = w[p] ^ moved(w[p], 1, i % 4);
+    add_double(w, e);
+
+    const word d67 = w[6] ^ w[7];
+    e[0] ^= w[6];
+    e[1] ^= d67;
+    e[2] ^= w[0] ^ w[7];
+    e[3] ^= w[1] ^ w[6];
+    e[4] ^= w[2] ^ d67;
+    e[5] ^= w[3] ^ w[7];
+    e[6] ^= w[4];
+    e[7] ^= w[5];
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        w[p] ^= e[p] ^ moved(e[p], 2, 2 * i % 4);
+}
+
+RIJN_INLINE void add_round_key(word w[8], const word k[8])
+{
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        w[p] ^= k[p];
+}
+
+/* The cipher but for the last displacement of rows: k[0..rounds] are the round
+ * keys, moved, those from 1 on XORed with 0x63 (sbox.h). */
+RIJN_INLINE void encrypt_rounds(word w[8], const word (*k)[8], int rounds)
+{
+    add_round_key(w, k[0]);
+    for (int i = 1;; i += 4) {
+#define ROUND(n) sbox(w), mix_columns(w, n), add_round_key(w, k[i + (n) - 1])
+        ROUND(1);
+        if (i + 1 == rounds)
+            break;
+        ROUND(2);
+        ROUND(3);
+        if (i + 3 == rounds)
+            break;
+        ROUND(4);
+#undef ROUND
+    }
+    sbox(w);
+    add_round_key(w, k[rounds]);
+}
+
+/* The inverse cipher (FIPS 197 section 5.3), from displaced rows. */
+RIJN_INLINE void decrypt_rounds(word w[8], const word (*k)[8], int rounds)
+{
+    add_round_key(w, k[rounds]);
+    for (int i = rounds - 1; i > 0; i--) {
+        inverse_sbox(w);
+        add_round_key(w, k[i]);
+        switch (i % 4) {
+        case 0: inverse_mix_columns(w, 0); break;
+        case 1: inverse_mix_columns(w, 1); break;
+        case 2: inverse_mix_columns(w, 2); break;
+        default: inverse_mix_columns(w, 3);
+        }
+    }
+    inverse_sbox(w);
+    add_round_key(w, k[0]);
+}
+
+#endif
