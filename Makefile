@@ -1,0 +1,68 @@
+# Rijn's habits by name. Needs Python 3.11+ with venv, a C compiler and make;
+# everything else comes from PyPI into .venv, and stays inside this checkout.
+#
+#   make test PYTHON=python3.12    another interpreter (after `make clean`)
+
+PYTHON ?= python3
+BUILD = build
+BIN = $(CURDIR)/.venv/bin
+CMAKE = $(or $(shell command -v cmake),$(BIN)/cmake)
+CTEST = $(or $(shell command -v ctest),$(BIN)/ctest)
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+
+SOURCES := CMakeLists.txt pyproject.toml README.md $(shell find cmake include src -type f)
+PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test sanitize lint ct clean
+
+help: ## List these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+build: .venv/.installed c-build ## Build librijn, and the Python package into .venv
+
+demo: .venv/.installed ## Encrypt and decrypt a large file; show the ladder of backends
+	$(BIN)/python tools/demo.py
+
+test: build sanitize ## Run every test, C and Python, on every backend
+	$(CTEST) --test-dir $(BUILD) --output-on-failure -j$(JOBS)
+	PATH="$(BIN):$$PATH" $(BIN)/python -m pytest
+
+sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan
+	$(CMAKE) -S . -B $(BUILD)/sanitize -DRIJN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	$(CMAKE) --build $(BUILD)/sanitize -j$(JOBS)
+	$(CTEST) --test-dir $(BUILD)/sanitize --output-on-failure -j$(JOBS)
+
+lint: .venv/.installed ## Compile with warnings as errors; ruff; mypy --strict
+	$(CMAKE) -S . -B $(BUILD)/lint -DRIJN_WERROR=ON
+	$(CMAKE) --build $(BUILD)/lint -j$(JOBS)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
+	$(CTEST) --test-dir $(BUILD) --output-on-failure -L ct
+
+clean: ## Remove everything that these targets made
+	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find python tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---- What the targets stand on ----
+
+.PHONY: c-build
+c-build: .venv/.tools
+	$(CMAKE) -S . -B $(BUILD)
+	$(CMAKE) --build $(BUILD) -j$(JOBS)
+
+# What builds the package, kept in .venv so that a rebuild asks no network.
+.venv/.tools:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet 'scikit-build-core>=0.11' ninja \
+		$(if $(shell command -v cmake),,cmake)
+	@touch $@
+
+# pip installs a wheel made of these sources, as users get it: not the tree.
+.venv/.installed: .venv/.tools $(SOURCES) $(PACKAGE)
+	$(BIN)/python -m pip install --quiet --no-build-isolation '.[test]'
+	@touch $@
