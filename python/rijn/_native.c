@@ -61,12 +61,16 @@ static bool raise_invalid_tag(const uint64_t *chunk)
     return raise_ours("InvalidTag", rijn_status_text(RIJN_ERR_TAG), chunk);
 }
 
-static bool raise_no_backend(rijn_status status, const char *name)
+static bool raise_no_backend(const char *name)
 {
     char names[1024] = "", text[1280];
+    const char *reason = "there is none of that name";
+    rijn_backend_info info;
+    for (size_t i = 0; rijn_backend_at(i, &info) == RIJN_OK; i++)
+        if (strcmp(info.name, name) == 0)
+            reason = info.reason;
     rijn_backend_names(names, sizeof names);
-    PyOS_snprintf(text, sizeof text, "%s: %.64s; there are: %s", rijn_status_text(status), name,
-                  names);
+    PyOS_snprintf(text, sizeof text, "backend '%.40s': %.100s; there are: %s", name, reason, names);
     return raise_ours("BackendError", text, NULL);
 }
 
@@ -274,7 +278,7 @@ static void lock(PyThreadState *thread)
 /* ---- Keys --------------------------------------------------------------- */
 
 typedef struct {
-    PyObject_HEAD
+    PyObject ob_base; /* PyObject_HEAD */
     rijn_key key;
     size_t tag_size; /* of an AESGCM */
 } keyed;
@@ -300,10 +304,10 @@ static PyObject *new_keyed(PyTypeObject *type, PyObject *key, const char *backen
         goto done;
     self->tag_size = tag_size;
     const rijn_status status = rijn_key_init(&self->key, bytes.bytes, bytes.size, backend);
-    if (status == RIJN_ERR_BACKEND || status == RIJN_ERR_UNAVAILABLE
-            ? !raise_no_backend(status, backend)
-            : !succeeded(status))
+    if (status != RIJN_OK) { /* only the name is left to be wrong */
+        raise_no_backend(backend);
         Py_CLEAR(self);
+    }
 done:
     give_back(&bytes);
     return (PyObject *)self;
@@ -324,13 +328,13 @@ static PyObject *keyed_backend(PyObject *self, void *closure)
 }
 
 /* A method's C function, and its row in a PyMethodDef table. */
-#define METHOD(function, ...)                                                                    \
-    static PyObject *function(PyObject *self, PyObject *const *args, Py_ssize_t given,           \
-                              PyObject *keywords)                                                \
-    {                                                                                            \
-        return __VA_ARGS__;                                                                      \
+#define METHOD(function, ...) \
+    static PyObject *function(PyObject *self, PyObject *const *args, Py_ssize_t given, \
+                              PyObject *keywords) \
+    { \
+        return __VA_ARGS__; \
     }
-#define METHOD_ROW(name, function, text)                                                         \
+#define METHOD_ROW(name, function, text) \
     {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, text}
 
 /* ---- AES: raw modes ----------------------------------------------------- */
@@ -347,15 +351,15 @@ typedef struct {
     bool whole_blocks;
 } raw_mode;
 
-static rijn_status ecb_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
-                               const uint8_t *in, size_t size)
+static rijn_status ecb_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                               size_t size)
 {
     (void)iv;
     return rijn_ecb_encrypt(key, out, in, size);
 }
 
-static rijn_status ecb_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
-                               const uint8_t *in, size_t size)
+static rijn_status ecb_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                               size_t size)
 {
     (void)iv;
     return rijn_ecb_decrypt(key, out, in, size);
@@ -460,21 +464,26 @@ done:
     return result;
 }
 
-#define RAW(name)                                                                                \
-    METHOD(aes_##name, raw(&mode_##name, self, args, given, keywords))
+#define RAW(name) METHOD(aes_##name, raw(&mode_##name, self, args, given, keywords))
 
 static const raw_mode mode_ecb_encrypt = {
-    {"ecb_encrypt", 1, 1, {"data"}}, ecb_encrypt, NULL, 0, true};
+    {"ecb_encrypt", 1, 1, {"data"}}, ecb_encrypt, NULL, 0, true,
+};
 static const raw_mode mode_ecb_decrypt = {
-    {"ecb_decrypt", 1, 1, {"data"}}, ecb_decrypt, NULL, 0, true};
+    {"ecb_decrypt", 1, 1, {"data"}}, ecb_decrypt, NULL, 0, true,
+};
 static const raw_mode mode_cbc_encrypt = {
-    {"cbc_encrypt", 2, 2, {"iv", "data", "pkcs7"}}, rijn_cbc_encrypt, cbc_encrypt_padded, 1, true};
+    {"cbc_encrypt", 2, 2, {"iv", "data", "pkcs7"}}, rijn_cbc_encrypt, cbc_encrypt_padded, 1, true,
+};
 static const raw_mode mode_cbc_decrypt = {
-    {"cbc_decrypt", 2, 2, {"iv", "data", "pkcs7"}}, rijn_cbc_decrypt, cbc_decrypt_padded, 1, true};
+    {"cbc_decrypt", 2, 2, {"iv", "data", "pkcs7"}}, rijn_cbc_decrypt, cbc_decrypt_padded, 1, true,
+};
 static const raw_mode mode_ctr_encrypt = {
-    {"ctr_encrypt", 2, 2, {"counter", "data"}}, ctr_crypt, NULL, 1, false};
+    {"ctr_encrypt", 2, 2, {"counter", "data"}}, ctr_crypt, NULL, 1, false,
+};
 static const raw_mode mode_ctr_decrypt = {
-    {"ctr_decrypt", 2, 2, {"counter", "data"}}, ctr_crypt, NULL, 1, false};
+    {"ctr_decrypt", 2, 2, {"counter", "data"}}, ctr_crypt, NULL, 1, false,
+};
 
 RAW(ecb_encrypt)
 RAW(ecb_decrypt)
@@ -496,8 +505,7 @@ static PyObject *aes_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 static PyMethodDef aes_methods[] = {
     METHOD_ROW("ecb_encrypt", aes_ecb_encrypt,
                "ecb_encrypt($self, data)\n--\n\nEncrypt each 16-byte block of data by itself."),
-    METHOD_ROW("ecb_decrypt", aes_ecb_decrypt,
-               "ecb_decrypt($self, data)\n--\n\nUndo ecb_encrypt."),
+    METHOD_ROW("ecb_decrypt", aes_ecb_decrypt, "ecb_decrypt($self, data)\n--\n\nUndo ecb_encrypt."),
     METHOD_ROW("cbc_encrypt", aes_cbc_encrypt,
                "cbc_encrypt($self, iv, data, *, pkcs7=False)\n--\n\n"
                "Encrypt whole blocks in CBC mode; with pkcs7=True any number of bytes."),
@@ -509,11 +517,13 @@ static PyMethodDef aes_methods[] = {
                "XOR data with the keystream that starts at the 16-byte counter block."),
     METHOD_ROW("ctr_decrypt", aes_ctr_decrypt,
                "ctr_decrypt($self, counter, data)\n--\n\nThe same as ctr_encrypt."),
-    {NULL, NULL, 0, NULL}};
+    {NULL, NULL, 0, NULL},
+};
 
 static PyGetSetDef aes_properties[] = {
     {"backend", keyed_backend, NULL, "The name of the backend that holds the key.", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, NULL},
+};
 
 static PyType_Slot aes_slots[] = {
     {Py_tp_doc, "AES(key, backend)\n--\n\nOne expanded AES key, and the raw modes."},
@@ -521,13 +531,15 @@ static PyType_Slot aes_slots[] = {
     {Py_tp_dealloc, keyed_dealloc},
     {Py_tp_methods, aes_methods},
     {Py_tp_getset, aes_properties},
-    {0, NULL}};
+    {0, NULL},
+};
 
 static PyType_Spec aes_spec = {
     .name = "rijn._native.AES",
     .basicsize = sizeof(keyed),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = aes_slots};
+    .slots = aes_slots,
+};
 
 /* ---- AESGCM ------------------------------------------------------------- */
 
@@ -548,8 +560,8 @@ static PyObject *gcm(const signature *s, bool opening, PyObject *self, PyObject 
     NO_SPAN(data);
     NO_SPAN(ad);
     NO_OUTPUT(out);
-    if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) || !borrow(&data, argument[1], PyBUF_SIMPLE)
-        || (associated && associated != Py_None && !borrow(&ad, associated, PyBUF_SIMPLE)))
+    if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) || !borrow(&data, argument[1], PyBUF_SIMPLE) ||
+        (associated && associated != Py_None && !borrow(&ad, associated, PyBUF_SIMPLE)))
         goto done;
 
     if (nonce.size == 0) {
@@ -586,10 +598,8 @@ done:
     return result;
 }
 
-static const signature encrypt_signature = {
-    "encrypt", 2, 3, {"nonce", "data", "associated_data"}};
-static const signature decrypt_signature = {
-    "decrypt", 2, 3, {"nonce", "data", "associated_data"}};
+static const signature encrypt_signature = {"encrypt", 2, 3, {"nonce", "data", "associated_data"}};
+static const signature decrypt_signature = {"decrypt", 2, 3, {"nonce", "data", "associated_data"}};
 static const signature encrypt_into_signature = {
     "encrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf"}};
 static const signature decrypt_into_signature = {
@@ -630,8 +640,8 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *self, PyObje
     span data;
     output out;
 
-    if (!parse(s, args, given, keywords, argument)
-        || !copy_exactly(nonce, sizeof nonce, "nonce", argument[0]))
+    if (!parse(s, args, given, keywords, argument) ||
+        !copy_exactly(nonce, sizeof nonce, "nonce", argument[0]))
         return NULL;
     const uint64_t first = PyLong_AsUnsignedLongLong(argument[1]);
     if (first == UINT64_MAX && PyErr_Occurred())
@@ -660,11 +670,10 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *self, PyObje
         goto done;
 
     PyThreadState *thread = unlock(data.size);
-    const rijn_status status =
-        opening ? rijn_gcm_open_chunks(key, out.to.bytes, &bad, nonce, first, chunk, last,
-                                       data.bytes, data.size)
-                : rijn_gcm_seal_chunks(key, out.to.bytes, nonce, first, chunk, last, data.bytes,
-                                       data.size);
+    const rijn_status status = opening ? rijn_gcm_open_chunks(key, out.to.bytes, &bad, nonce, first,
+                                                              chunk, last, data.bytes, data.size)
+                                       : rijn_gcm_seal_chunks(key, out.to.bytes, nonce, first,
+                                                              chunk, last, data.bytes, data.size);
     lock(thread);
     if (status == RIJN_ERR_TAG ? raise_invalid_tag(&bad) : succeeded(status))
         result = take_output(&out);
@@ -691,8 +700,8 @@ static PyObject *gcm_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os|n:AESGCM", names, &key, &backend, &tag))
         return NULL;
     if (tag != 4 && tag != 8 && (tag < 12 || tag > 16)) {
-        PyErr_Format(PyExc_ValueError,
-                     "tag_length must be 4, 8, 12, 13, 14, 15 or 16, not %zd", tag);
+        PyErr_Format(PyExc_ValueError, "tag_length must be 4, 8, 12, 13, 14, 15 or 16, not %zd",
+                     tag);
         return NULL;
     }
     return new_keyed(type, key, backend, (size_t)tag);
@@ -727,12 +736,14 @@ static PyMethodDef gcm_methods[] = {
                "open_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n"
                "Undo seal_chunks. The attribute chunk of rijn.InvalidTag is the number of the\n"
                "first bad chunk; buf is all zeros then."),
-    {NULL, NULL, 0, NULL}};
+    {NULL, NULL, 0, NULL},
+};
 
 static PyGetSetDef gcm_properties[] = {
     {"backend", keyed_backend, NULL, "The name of the backend that holds the key.", NULL},
     {"tag_length", gcm_tag_length, NULL, "Bytes in a tag.", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, NULL},
+};
 
 static PyType_Slot gcm_slots[] = {
     {Py_tp_doc, "AESGCM(key, backend, tag_length=16)\n--\n\n"
@@ -741,13 +752,15 @@ static PyType_Slot gcm_slots[] = {
     {Py_tp_dealloc, keyed_dealloc},
     {Py_tp_methods, gcm_methods},
     {Py_tp_getset, gcm_properties},
-    {0, NULL}};
+    {0, NULL},
+};
 
 static PyType_Spec gcm_spec = {
     .name = "rijn._native.AESGCM",
     .basicsize = sizeof(keyed),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = gcm_slots};
+    .slots = gcm_slots,
+};
 
 /* ---- The module --------------------------------------------------------- */
 
@@ -763,23 +776,27 @@ static PyStructSequence_Field backend_info_fields[] = {
     {"constant_time", "whether no branch or address depends on key or data"},
     {"automatic", "whether it may be chosen without being named"},
     {"blocks", "AES blocks in flight at full speed"},
-    {NULL, NULL}};
+    {NULL, NULL},
+};
 
 static PyStructSequence_Desc backend_info_desc = {
-    "rijn._native.BackendInfo", "One C backend.", backend_info_fields, 7};
+    "rijn._native.BackendInfo",
+    "One C backend.",
+    backend_info_fields,
+    7,
+};
 
 static PyObject *describe_backend(PyTypeObject *type, const rijn_backend_info *info)
 {
     PyObject *record = PyStructSequence_New(type);
     if (!record)
         return NULL;
-    PyObject *values[] = {PyUnicode_FromString(info->name),
-                          PyUnicode_FromString(info->summary),
-                          PyUnicode_FromString(info->reason),
-                          PyBool_FromLong(info->available),
-                          PyBool_FromLong(info->constant_time),
-                          PyBool_FromLong(info->automatic),
-                          PyLong_FromUnsignedLong(info->blocks)};
+    PyObject *values[] = {
+        PyUnicode_FromString(info->name),      PyUnicode_FromString(info->summary),
+        PyUnicode_FromString(info->reason),    PyBool_FromLong(info->available),
+        PyBool_FromLong(info->constant_time),  PyBool_FromLong(info->automatic),
+        PyLong_FromUnsignedLong(info->blocks),
+    };
     for (Py_ssize_t i = 0; i < backend_info_desc.n_in_sequence; i++)
         PyStructSequence_SetItem(record, i, values[i]);
     if (PyErr_Occurred())
@@ -819,7 +836,8 @@ static PyMethodDef module_functions[] = {
      "backends()\n--\n\nThe C backends of this build, preferred first."},
     {"limit_cpu", module_limit_cpu, METH_O,
      "limit_cpu(mask)\n--\n\nFor tests: hide the CPU features whose bit is not in mask."},
-    {NULL, NULL, 0, NULL}};
+    {NULL, NULL, 0, NULL},
+};
 
 static bool add_type(PyObject *module, PyType_Spec *spec)
 {
@@ -833,9 +851,9 @@ static int module_exec(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
     state->backend_info = PyStructSequence_NewType(&backend_info_desc);
-    if (!state->backend_info || PyModule_AddType(module, state->backend_info) < 0
-        || !add_type(module, &aes_spec) || !add_type(module, &gcm_spec)
-        || PyModule_AddStringConstant(module, "version", rijn_version()) < 0)
+    if (!state->backend_info || PyModule_AddType(module, state->backend_info) < 0 ||
+        !add_type(module, &aes_spec) || !add_type(module, &gcm_spec) ||
+        PyModule_AddStringConstant(module, "version", rijn_version()) < 0)
         return -1;
     return 0;
 }
@@ -869,7 +887,8 @@ static PyModuleDef_Slot module_slots[] = {
 #ifdef Py_mod_gil
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
-    {0, NULL}};
+    {0, NULL},
+};
 
 static PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT,
@@ -880,7 +899,8 @@ static PyModuleDef module_definition = {
     .m_slots = module_slots,
     .m_traverse = module_traverse,
     .m_clear = module_clear,
-    .m_free = module_free};
+    .m_free = module_free,
+};
 
 PyMODINIT_FUNC PyInit__native(void)
 {

@@ -2,24 +2,37 @@
 rijn.AESGCM choose between these classes and the pure-Python ones.
 
 Every `Buffer` argument is any C-contiguous buffer. Results are fresh bytes,
-allocated once. Argument errors are ValueError (TypeError for a wrong type),
-with the size that was given and the sizes that are right in the message.
+allocated once. Argument errors are ValueError (TypeError for a wrong type,
+BufferError for a buffer that is not contiguous or not writable), with the size
+that was given and the sizes that are right in the message.
 """
 
-from typing import NamedTuple
+from typing import Self, final
 
 from typing_extensions import Buffer
 
 version: str
 
-class BackendInfo(NamedTuple):
-    name: str
-    summary: str
-    reason: str  # why it cannot run here; "" when it can
-    available: bool
-    constant_time: bool
-    automatic: bool
-    blocks: int  # AES blocks in flight
+@final
+class BackendInfo(tuple[str, str, str, bool, bool, bool, int]):
+    """One C backend; a named tuple (PyStructSequence) in this order."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def reason(self) -> str:
+        """Why it cannot run here; "" when it can."""
+    @property
+    def available(self) -> bool: ...
+    @property
+    def constant_time(self) -> bool: ...
+    @property
+    def automatic(self) -> bool: ...
+    @property
+    def blocks(self) -> int:
+        """AES blocks in flight."""
 
 def backends() -> list[BackendInfo]:
     """The C backends of this build, preferred first."""
@@ -30,7 +43,7 @@ def limit_cpu(mask: int) -> None:
 class AES:
     """One expanded key. Raw modes; no copy, no pickle; wiped when collected."""
 
-    def __new__(cls, key: Buffer, backend: str) -> AES: ...
+    def __new__(cls, key: Buffer, backend: str) -> Self: ...
     @property
     def backend(self) -> str: ...
     def ecb_encrypt(self, data: Buffer) -> bytes: ...
@@ -43,13 +56,20 @@ class AES:
 class AESGCM:
     """One expanded key; result = ciphertext || tag. Wiped when collected."""
 
-    def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> AESGCM: ...
+    def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self: ...
     @property
     def backend(self) -> str: ...
     @property
     def tag_length(self) -> int: ...
-    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
-    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
+    def encrypt(
+        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None
+    ) -> bytes: ...
+    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+        """InvalidTag also when data is shorter than a tag."""
+
+    # buf begins where data begins or lies apart from it, and has exactly the
+    # size of the result. InvalidTag: buf is zeros, or untouched when data is
+    # shorter than a tag.
     def encrypt_into(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
     ) -> int: ...
@@ -59,10 +79,11 @@ class AESGCM:
     def seal_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        """rijn_gcm_seal_chunks into buf; returns the bytes written. tag_length is 16."""
+        """rijn_gcm_seal_chunks into buf, which lies apart from data and has exactly the
+        size of the result; returns that size. ValueError unless tag_length is 16."""
 
     def open_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        """rijn_gcm_open_chunks into buf; returns the bytes written. A bad tag raises
-        InvalidTag whose attribute `chunk` is the number of the first bad chunk."""
+        """rijn_gcm_open_chunks, likewise. A bad tag raises InvalidTag whose attribute
+        `chunk` is the number of the first bad chunk; buf is zeros then."""
