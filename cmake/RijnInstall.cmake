@@ -25,7 +25,15 @@ install(FILES
   ${PROJECT_BINARY_DIR}/rijnConfig.cmake ${PROJECT_BINARY_DIR}/rijnConfigVersion.cmake
   DESTINATION ${RIJN_CMAKE_DIR})
 
-# Where the prefix moves with the tree (pkg-config --define-prefix), so do these.
+# rijn.pc finds its prefix from where it lies, so that an installed tree may
+# move (and `cmake --install --prefix` decides late); absolute directories stay.
+file(RELATIVE_PATH RIJN_PC_UP
+  "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+set(RIJN_PC_PREFIX "\${pcfiledir}/${RIJN_PC_UP}")
+string(REGEX REPLACE "/$" "" RIJN_PC_PREFIX "${RIJN_PC_PREFIX}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(RIJN_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+endif()
 foreach(dir LIBDIR INCLUDEDIR)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
     set(RIJN_PC_${dir} "${CMAKE_INSTALL_${dir}}")
