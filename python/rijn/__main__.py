@@ -1,0 +1,7 @@
+"""`python -m rijn` is the command `rijn`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,101 @@
+"""Arguments: what the pure-Python rungs and the incremental objects check, in the
+words that the native binding uses for the same mistake."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+BLOCK = 16
+TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
+GCM_DATA_MAX = 2**36 - 32  # SP 800-38D section 5.2.1.1
+
+
+def readable(data: Buffer) -> bytes | memoryview:
+    """The bytes of a C-contiguous buffer: without a copy, unless its items are of a
+    kind that memoryview cannot cast."""
+    if type(data) is bytes:
+        return data
+    view = memoryview(data)
+    if not view.c_contiguous:
+        raise BufferError("the buffer is not C-contiguous")
+    if view.nbytes == 0:
+        return b""
+    try:
+        return view.cast("B")
+    except ValueError:
+        return bytes(view)
+
+
+def writable(buf: Buffer) -> memoryview:
+    """The bytes of a writable C-contiguous buffer."""
+    view = memoryview(buf)
+    if view.readonly:
+        raise BufferError("the buffer is not writable")
+    if not view.c_contiguous:
+        raise BufferError("the buffer is not C-contiguous")
+    return view.cast("B") if view.nbytes else memoryview(bytearray())
+
+
+def overlap(a: bytes | memoryview, b: bytes | memoryview) -> int | None:
+    """How many bytes after b's start a starts, where the two share memory; else None."""
+    if not len(a) or not len(b):
+        return None
+    try:
+        from ._address import address
+    except ImportError:
+        # A Python without ctypes. Nothing is lost but the error: on the rungs that ask
+        # here, every result is whole before any of it is written.
+        return None
+    distance = address(a) - address(b)
+    return distance if -len(a) < distance < len(b) else None
+
+
+def output(buf: Buffer, size: int, data: bytes | memoryview, *, in_place: bool) -> memoryview:
+    """`buf`, which has exactly `size` bytes and lies apart from `data` or, where in_place
+    is allowed, begins where `data` begins."""
+    view = writable(buf)
+    if len(view) != size:
+        raise ValueError(f"buf must be exactly {size} bytes, not {len(view)}")
+    distance = overlap(view, data)
+    if distance is not None and not (in_place and distance == 0):
+        raise ValueError("data and buf overlap")
+    return view
+
+
+def key(value: Buffer) -> bytes:
+    found = bytes(readable(value))
+    if len(found) not in (16, 24, 32):
+        raise ValueError(f"key must be 16, 24 or 32 bytes, not {len(found)}")
+    return found
+
+
+def exactly(size: int, name: str, value: Buffer) -> bytes:
+    """An argument of `size` bytes: an iv, a counter, the nonce of a run of chunks."""
+    found = bytes(readable(value))
+    if len(found) != size:
+        raise ValueError(f"{name} must be {size} bytes, not {len(found)}")
+    return found
+
+
+def whole_blocks(size: int) -> None:
+    if size % BLOCK:
+        raise ValueError(f"data must be a multiple of 16 bytes, not {size}")
+
+
+def tag_length(value: int) -> int:
+    found = index(value)
+    if found not in TAG_LENGTHS:
+        raise ValueError(f"tag_length must be 4, 8, 12, 13, 14, 15 or 16, not {found}")
+    return found
+
+
+def unsigned(value: int) -> int:
+    """An integer from 0 to 2^64 - 1."""
+    found = index(value)
+    if not 0 <= found < 2**64:
+        raise OverflowError(f"{found} is not in the range from 0 to 2^64 - 1")
+    return found

@@ -1,0 +1,198 @@
+"""Raw modes over messages that come in pieces: what AES.cbc_encryptor and its like return.
+
+Written once over the one-shot methods of rijn.AES, so the same for every backend.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from . import _check
+from ._check import BLOCK
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from .block import AES
+
+
+class Incremental(ABC):
+    """One message in pieces of any sizes: update for each piece, then finalize.
+
+    The results of all the calls, joined, are what the one-shot method returns. An
+    object belongs to one thread at a time. A call that raises for its arguments has
+    changed nothing.
+    """
+
+    __slots__ = ("_finalized",)
+
+    def __init__(self) -> None:
+        self._finalized = False
+
+    def update(self, data: Buffer) -> bytes:
+        """Takes the next piece; returns what can be said so far, possibly nothing.
+        Raises RuntimeError after finalize."""
+        view = _check.readable(data)
+        self._require_open()
+        return self._update(view)
+
+    def update_into(self, data: Buffer, buf: Buffer) -> int:
+        """As update, into the start of a writable buffer, which has room for what update
+        would return and may be anywhere, `data` itself too. Returns the number of
+        bytes written."""
+        view = _check.readable(data)
+        target = _check.writable(buf)
+        self._require_open()
+        size = self._output_size(len(view))
+        if len(target) < size:
+            raise ValueError(f"buf must be at least {size} bytes, not {len(target)}")
+        target[:size] = self._update(view)
+        return size
+
+    def finalize(self) -> bytes:
+        """Ends the message; returns the rest of the result. Raises ValueError where the
+        one-shot method would, for all the data together; RuntimeError the second time."""
+        self._require_open()
+        self._finalized = True
+        return self._finalize()
+
+    def _require_open(self) -> None:
+        if self._finalized:
+            raise RuntimeError("finalize has been called")
+
+    @abstractmethod
+    def _output_size(self, size: int) -> int:
+        """The number of bytes that _update of `size` bytes returns."""
+
+    @abstractmethod
+    def _update(self, data: bytes | memoryview) -> bytes: ...
+
+    @abstractmethod
+    def _finalize(self) -> bytes: ...
+
+
+class _Blocks(Incremental):
+    """A mode that works on whole blocks: keeps what does not fill one yet."""
+
+    __slots__ = ("_aes", "_held", "_pending", "_total")
+
+    def __init__(self, aes: AES, *, held: int = 0) -> None:
+        """held=1 keeps the last block back even when it is whole."""
+        super().__init__()
+        self._aes = aes
+        self._held = held
+        self._pending = b""
+        self._total = 0
+
+    def _output_size(self, size: int) -> int:
+        return max(len(self._pending) + size - self._held, 0) // BLOCK * BLOCK
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        size = self._output_size(len(data))
+        self._total += len(data)
+        if size == 0:
+            self._pending += data
+            return b""
+        taken = size - len(self._pending)
+        blocks = self._pending + data[:taken] if self._pending else data[:taken]
+        self._pending = bytes(data[taken:])
+        return self._crypt(blocks)
+
+    def _finalize(self) -> bytes:
+        _check.whole_blocks(self._total)
+        return b""
+
+    @abstractmethod
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        """The next whole blocks of the message, at least one."""
+
+
+class EcbEncryptor(_Blocks):
+    __slots__ = ()
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        return self._aes.ecb_encrypt(blocks)
+
+
+class EcbDecryptor(_Blocks):
+    __slots__ = ()
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        return self._aes.ecb_decrypt(blocks)
+
+
+class CbcEncryptor(_Blocks):
+    __slots__ = ("_iv", "_pkcs7")
+
+    def __init__(self, aes: AES, iv: Buffer, *, pkcs7: bool) -> None:
+        super().__init__(aes)
+        self._iv = _check.exactly(BLOCK, "iv", iv)
+        self._pkcs7 = pkcs7
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        ciphertext = self._aes.cbc_encrypt(self._iv, blocks)
+        self._iv = ciphertext[-BLOCK:]
+        return ciphertext
+
+    def _finalize(self) -> bytes:
+        if self._pkcs7:
+            return self._aes.cbc_encrypt(self._iv, self._pending, pkcs7=True)
+        return super()._finalize()
+
+
+class CbcDecryptor(_Blocks):
+    __slots__ = ("_iv", "_pkcs7")
+
+    def __init__(self, aes: AES, iv: Buffer, *, pkcs7: bool) -> None:
+        super().__init__(aes, held=1 if pkcs7 else 0)
+        self._iv = _check.exactly(BLOCK, "iv", iv)
+        self._pkcs7 = pkcs7
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        plaintext = self._aes.cbc_decrypt(self._iv, blocks)
+        self._iv = bytes(blocks[-BLOCK:])
+        return plaintext
+
+    def _finalize(self) -> bytes:
+        rest = super()._finalize()
+        if self._pkcs7:
+            return self._aes.cbc_decrypt(self._iv, self._pending, pkcs7=True)
+        return rest
+
+
+class Ctr(Incremental):
+    """Both directions of CTR: keeps the keystream that a broken block leaves over."""
+
+    __slots__ = ("_aes", "_counter", "_keystream")
+
+    def __init__(self, aes: AES, counter: Buffer) -> None:
+        super().__init__()
+        self._aes = aes
+        self._counter = _check.exactly(BLOCK, "counter", counter)
+        self._keystream = b""
+
+    def _output_size(self, size: int) -> int:
+        return size
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        taken = min(len(self._keystream), len(data))
+        start = bytes(a ^ b for a, b in zip(self._keystream[:taken], data[:taken], strict=True))
+        self._keystream = self._keystream[taken:]
+        rest = data[taken:]
+        if not rest:
+            return start
+        output = self._aes.ctr_encrypt(self._counter, rest)
+        blocks, broken = divmod(len(rest), BLOCK)
+        self._advance(blocks)
+        if broken:
+            self._keystream = self._aes.ctr_encrypt(self._counter, bytes(BLOCK))[broken:]
+            self._advance(1)
+        return start + output if start else output
+
+    def _finalize(self) -> bytes:
+        return b""
+
+    def _advance(self, blocks: int) -> None:
+        counter = (int.from_bytes(self._counter, "big") + blocks) % 2**128
+        self._counter = counter.to_bytes(BLOCK, "big")

@@ -1,0 +1,1 @@
+"""The rungs in pure Python: `reference`, the oracle, and `python`, for use."""

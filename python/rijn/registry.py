@@ -1,0 +1,161 @@
+"""The backends: which exist, which can run here, and which one a key gets.
+
+A key's backend is the keyword `backend=`, else the last `use_backend`, else the
+environment variable RIJN_BACKEND, else the first record of `backends()` that is
+both automatic and available.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+from .errors import BackendError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from typing_extensions import Buffer
+
+    from .aead import AESGCM
+    from .block import AES
+
+
+class Backend(NamedTuple):
+    """One rung of the ladder: one implementation of everything."""
+
+    name: str  # as given to backend=, use_backend and RIJN_BACKEND
+    available: bool  # whether it can run here
+    constant_time: bool | None  # no branch or address depends on key or data; None: no claim
+    automatic: bool  # whether it may be chosen without being named
+    reason: str  # why it cannot run here; "" when it can
+    summary: str  # one line
+    blocks: int  # AES blocks in flight at full speed; 0 when not known
+
+
+class Faces(Protocol):
+    """A module with the classes that a rung, or a family of rungs, puts behind
+    rijn.AES and rijn.AESGCM. They are made with a backend's name, never None."""
+
+    @property
+    def AES(self) -> Callable[[Buffer, str], AES]:
+        """From (key, backend)."""
+
+    @property
+    def AESGCM(self) -> Callable[[Buffer, str, int], AESGCM]:
+        """From (key, backend, tag_length)."""
+
+
+# What rijn._native lists, for when it is missing.
+NATIVE_NAMES = ("aesni", "fixslice64", "table")
+
+PURE = (
+    Backend(
+        name="python",
+        available=True,
+        constant_time=None,
+        automatic=True,
+        reason="",
+        summary="Python's standard library alone: wide tables, and byte planes for long input",
+        blocks=512,
+    ),
+    Backend(
+        name="reference",
+        available=True,
+        constant_time=False,
+        automatic=False,
+        reason="",
+        summary="FIPS 197 and SP 800-38D read aloud, in Python: the oracle, very slow",
+        blocks=1,
+    ),
+)
+
+
+@cache
+def native_module() -> ModuleType | str:
+    """The binding of librijn, or why there is none."""
+    try:
+        return import_module("rijn._native")
+    except ModuleNotFoundError as error:
+        return f"native module not built: {error}"
+    except ImportError as error:
+        return f"native module does not load: {error}"
+
+
+def backends() -> list[Backend]:
+    """Every backend that Rijn knows, preferred first, those that cannot run here too."""
+    native = native_module()
+    if isinstance(native, str):
+        return [Backend(name, False, None, False, native, "", 0) for name in NATIVE_NAMES] + [*PURE]
+    records = [
+        Backend(
+            name=found.name,
+            available=found.available,
+            constant_time=found.constant_time,
+            automatic=found.automatic,
+            reason=found.reason,
+            summary=found.summary,
+            blocks=found.blocks,
+        )
+        for found in native.backends()
+    ]
+    return [*records, *PURE]
+
+
+_chosen: str | None = None  # by use_backend
+
+
+def use_backend(name: str | None) -> None:
+    """Sets the backend of keys that are made later without `backend=`, for the whole
+    process; None goes back to RIJN_BACKEND or the automatic choice.
+
+    Raises BackendError for a name that is unknown or cannot run here, and then
+    changes nothing.
+    """
+    global _chosen
+    if name is not None:
+        _require(name, "")
+    _chosen = name
+
+
+@cache
+def _environment() -> str | None:
+    """RIJN_BACKEND, read once, at first need, as in C; empty is unset."""
+    return os.environ.get("RIJN_BACKEND") or None
+
+
+def resolve(backend: str | None) -> str:
+    """The name of the backend for a new key. Raises BackendError."""
+    if backend is not None:
+        return _require(backend, "")
+    if _chosen is not None:
+        return _require(_chosen, "use_backend: ")
+    if (name := _environment()) is not None:
+        return _require(name, "RIJN_BACKEND: ")
+    return next(found.name for found in backends() if found.automatic and found.available)
+
+
+def _require(name: str, origin: str) -> str:
+    """`name`, if that backend can run here; `origin` opens the message otherwise."""
+    records = backends()
+    for found in records:
+        if found.name == name and found.available:
+            return found.name
+    known = any(found.name == name for found in records)
+    problem = f"backend {name!r} cannot run here" if known else f"unknown backend {name!r}"
+    runnable = ", ".join(found.name for found in records if found.available)
+    absent: dict[str, list[str]] = {}  # by reason
+    for found in records:
+        if not found.available:
+            absent.setdefault(found.reason, []).append(found.name)
+    reasons = "".join(f"; not {', '.join(names)}: {reason}" for reason, names in absent.items())
+    raise BackendError(f"{origin}{problem}; there are: {runnable}{reasons}")
+
+
+def faces(name: str) -> Faces:
+    """The classes of a backend that `resolve` has found."""
+    family = "rijn.pure.faces" if any(record.name == name for record in PURE) else "rijn.native"
+    return cast("Faces", import_module(family))
