@@ -104,22 +104,25 @@ RIJN_INLINE void add_round_key(word w[8], const word k[8])
         w[p] ^= k[p];
 }
 
-/* The cipher but for the last displacement of rows: k[0..rounds] are the round
- * keys, moved, those from 1 on XORed with 0x63 (sbox.h). */
+/* Every variant in its own branch, so that distances and masks are constants;
+ * i counts rounds and is no secret. */
+#define BY_ROUND(mix, w, i)            \
+    switch ((i) % 4) {                 \
+    case 0: mix(w, 0); break;          \
+    case 1: mix(w, 1); break;          \
+    case 2: mix(w, 2); break;          \
+    default: mix(w, 3);                \
+    }
+
+/* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
+ * k[0..rounds]: the round keys, moved, those from 1 on XORed with 0x63 (sbox.h). */
 RIJN_INLINE void encrypt_rounds(word w[8], const word (*k)[8], int rounds)
 {
     add_round_key(w, k[0]);
-    for (int i = 1;; i += 4) {
-#define ROUND(n) sbox(w), mix_columns(w, n), add_round_key(w, k[i + (n) - 1])
-        ROUND(1);
-        if (i + 1 == rounds)
-            break;
-        ROUND(2);
-        ROUND(3);
-        if (i + 3 == rounds)
-            break;
-        ROUND(4);
-#undef ROUND
+    for (int i = 1; i < rounds; i++) {
+        sbox(w);
+        BY_ROUND(mix_columns, w, i)
+        add_round_key(w, k[i]);
     }
     sbox(w);
     add_round_key(w, k[rounds]);
@@ -132,12 +135,7 @@ RIJN_INLINE void decrypt_rounds(word w[8], const word (*k)[8], int rounds)
     for (int i = rounds - 1; i > 0; i--) {
         inverse_sbox(w);
         add_round_key(w, k[i]);
-        switch (i % 4) {
-        case 0: inverse_mix_columns(w, 0); break;
-        case 1: inverse_mix_columns(w, 1); break;
-        case 2: inverse_mix_columns(w, 2); break;
-        default: inverse_mix_columns(w, 3);
-        }
+        BY_ROUND(inverse_mix_columns, w, i)
     }
     inverse_sbox(w);
     add_round_key(w, k[0]);
