@@ -1,0 +1,130 @@
+"""Wrong sizes and wrong orders: one message each, the same on every backend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+import rijn
+from conftest import Rung, noise
+
+KEY = bytes(16)
+
+
+def refuses(message: str, call: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 17, 23, 25, 31, 33, 64])
+def test_key_sizes(rung: Rung, size: int) -> None:
+    message = f"key must be 16, 24 or 32 bytes, not {size}"
+    refuses(message, lambda: rung.AES(bytes(size)))
+    refuses(message, lambda: rung.AESGCM(bytes(size)))
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 17, 32])
+def test_iv_and_counter_sizes(rung: Rung, size: int) -> None:
+    aes, wrong, data = rung.AES(KEY), bytes(size), bytes(16)
+    for call in (aes.cbc_encrypt, aes.cbc_decrypt):
+        refuses(f"iv must be 16 bytes, not {size}", lambda call=call: call(wrong, data))
+        refuses(f"iv must be 16 bytes, not {size}", lambda call=call: call(wrong, data, pkcs7=True))
+    for call in (aes.cbc_encryptor, aes.cbc_decryptor):
+        refuses(f"iv must be 16 bytes, not {size}", lambda call=call: call(wrong))
+    for call in (aes.ctr_encrypt, aes.ctr_decrypt):
+        refuses(f"counter must be 16 bytes, not {size}", lambda call=call: call(wrong, data))
+    for call in (aes.ctr_encryptor, aes.ctr_decryptor):
+        refuses(f"counter must be 16 bytes, not {size}", lambda call=call: call(wrong))
+
+
+@pytest.mark.parametrize("size", [1, 15, 17, 31, 129])
+def test_data_sizes_of_block_modes(rung: Rung, size: int) -> None:
+    aes, iv, data = rung.AES(KEY), bytes(16), bytes(size)
+    message = f"data must be a multiple of 16 bytes, not {size}"
+    refuses(message, lambda: aes.ecb_encrypt(data))
+    refuses(message, lambda: aes.ecb_decrypt(data))
+    refuses(message, lambda: aes.cbc_encrypt(iv, data))
+    refuses(message, lambda: aes.cbc_decrypt(iv, data))
+    refuses(message, lambda: aes.cbc_decrypt(iv, data, pkcs7=True))
+
+
+def test_nothing_is_no_padded_message(rung: Rung) -> None:
+    refuses("invalid padding", lambda: rung.AES(KEY).cbc_decrypt(bytes(16), b"", pkcs7=True))
+
+
+def test_empty_nonce(rung: Rung) -> None:
+    aead = rung.AESGCM(KEY)
+    message = "nonce must not be empty"
+    refuses(message, lambda: aead.encrypt(b"", b"data"))
+    refuses(message, lambda: aead.decrypt(b"", bytes(32)))
+    refuses(message, lambda: aead.encrypt_into(b"", b"data", None, bytearray(20)))
+    refuses(message, lambda: aead.decrypt_into(b"", bytes(20), None, bytearray(4)))
+
+
+@pytest.mark.parametrize("size", [-1, 0, 1, 3, 5, 7, 9, 11, 17, 32])
+def test_tag_lengths(rung: Rung, size: int) -> None:
+    message = f"tag_length must be 4, 8, 12, 13, 14, 15 or 16, not {size}"
+    refuses(message, lambda: rung.AESGCM(KEY, tag_length=size))
+
+
+def test_associated_data_may_be_left_out(rung: Rung) -> None:
+    aead = rung.AESGCM(KEY)
+    nonce, data = noise(12, 1), noise(20, 2)
+    sealed = aead.encrypt(nonce, data)
+    assert sealed == aead.encrypt(nonce, data, None) == aead.encrypt(nonce, data, b"")
+    assert sealed == aead.encrypt(nonce=nonce, data=data, associated_data=None)
+    assert aead.decrypt(nonce, sealed) == aead.decrypt(nonce, sealed, b"") == data
+    assert aead.decrypt(nonce=nonce, data=sealed, associated_data=None) == data
+    buf = bytearray(36)
+    aead.encrypt_into(nonce=nonce, data=data, associated_data=None, buf=buf)
+    assert buf == sealed
+
+
+def test_wrong_calls_are_type_errors(rung: Rung) -> None:
+    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    for call in (
+        lambda: rijn.AES(backend=rung.name),
+        lambda: rijn.AES(KEY, rung.name),
+        lambda: rijn.AESGCM(KEY, 16, backend=rung.name),
+        lambda: aes.ecb_encrypt(),
+        lambda: aes.ecb_encrypt(b"", b""),
+        lambda: aes.cbc_encrypt(bytes(16)),
+        lambda: aes.cbc_encrypt(bytes(16), b"", True),
+        lambda: aes.ctr_encrypt(bytes(16), b"", pkcs7=True),
+        lambda: aead.encrypt(bytes(12)),
+        lambda: aead.encrypt(bytes(12), b"", None, b""),
+        lambda: aead.encrypt(bytes(12), b"", nonce=b"x"),
+        lambda: aead.encrypt(bytes(12), b"", ad=b""),
+        lambda: aead.encrypt_into(bytes(12), b"", None),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_objects_are_of_the_public_classes(rung: Rung) -> None:
+    assert isinstance(rung.AES(KEY), rijn.AES)
+    assert isinstance(rung.AESGCM(KEY), rijn.AESGCM)
+
+
+def test_objects_do_not_change(rung: Rung) -> None:
+    aead = rung.AESGCM(KEY)
+    for name in ("backend", "tag_length"):
+        with pytest.raises(AttributeError):
+            setattr(aead, name, getattr(aead, name))
+    with pytest.raises(AttributeError):
+        rung.AES(KEY).backend = "reference"  # type: ignore[misc]
+
+
+def test_keys_do_not_show(rung: Rung) -> None:
+    key = b"a very secret key"[:16]
+    for thing in (rung.AES(key), rung.AESGCM(key)):
+        assert "secret" not in repr(thing)
+        assert key.hex() not in repr(thing)
+
+
+def test_errors_have_their_places() -> None:
+    assert issubclass(rijn.BackendError, ValueError)
+    assert issubclass(rijn.InvalidTag, Exception)
+    assert not issubclass(rijn.InvalidTag, ValueError)
+    assert rijn.InvalidTag().chunk is None

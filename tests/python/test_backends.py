@@ -1,0 +1,437 @@
+"""Which backend runs: the list, every way to choose, what the CPU's features change, and
+life without the native module."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import rijn
+from conftest import LADDER, NATIVE, PURE
+
+ROOT = Path(__file__).resolve().parents[2]
+KEY = bytes(16)
+
+# CONSTANT_TIME[name]: what the record must claim (None: no claim).
+CONSTANT_TIME = {"aesni": True, "fixslice64": True, "table": False, "reference": False}
+AUTOMATIC = {"aesni": True, "fixslice64": True, "table": False, "reference": False}
+
+
+def run(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs code in a fresh interpreter, with nothing of RIJN_* but what is given."""
+    inherited = {name: value for name, value in os.environ.items() if name != "RIJN_BACKEND"}
+    return subprocess.run(
+        [sys.executable, *options, "-c", code],
+        env=inherited | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def answer(code: str, *options: str, **environment: str) -> object:
+    """What the code prints, as JSON."""
+    result = run(code, *options, **environment)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def available() -> set[str]:
+    return {backend.name for backend in rijn.backends() if backend.available}
+
+
+# ---- The list ------------------------------------------------------------------------
+
+
+def test_the_whole_ladder_is_there() -> None:
+    """On this machine's build: a missing native module is a failed build, not a skip."""
+    names = [backend.name for backend in rijn.backends()]
+    assert len(names) == len(set(names))
+    expected = set(LADDER)
+    if os.uname().machine not in ("x86_64", "i686"):
+        expected.discard("aesni")
+    assert expected <= set(names)
+
+
+def test_records() -> None:
+    for backend in rijn.backends():
+        assert isinstance(backend, rijn.Backend)
+        assert backend.available is (backend.reason == "")
+        assert backend.summary
+        assert "\n" not in backend.summary
+        assert backend.blocks >= (1 if backend.available else 0)
+        if backend.name in CONSTANT_TIME:
+            assert backend.constant_time is CONSTANT_TIME[backend.name], backend.name
+            assert backend.automatic is AUTOMATIC[backend.name], backend.name
+        if backend.name == "python":
+            assert backend.constant_time is None
+    assert {"fixslice64", "table", *PURE} <= available()
+
+
+def test_the_list_is_a_copy() -> None:
+    rijn.backends().clear()
+    assert rijn.backends()
+
+
+def test_only_constant_time_native_is_chosen_unnamed() -> None:
+    """Of the native rungs: what is automatic is also constant time."""
+    for backend in rijn.backends():
+        if backend.name in NATIVE and backend.automatic:
+            assert backend.constant_time is True
+
+
+# ---- Choosing ------------------------------------------------------------------------
+
+
+def automatic() -> str:
+    return next(b.name for b in rijn.backends() if b.automatic and b.available)
+
+
+def test_keyword() -> None:
+    for name in available():
+        assert rijn.AES(KEY, backend=name).backend == name
+        assert rijn.AESGCM(KEY, backend=name).backend == name
+    assert rijn.AES(KEY, backend=None).backend == rijn.AES(KEY).backend
+
+
+def test_use_backend() -> None:
+    before = rijn.AES(KEY).backend
+    try:
+        for name in available():
+            rijn.use_backend(name)
+            assert rijn.AES(KEY).backend == name
+            assert rijn.AESGCM(KEY).backend == name
+            # The keyword wins.
+            assert rijn.AES(KEY, backend="reference").backend == "reference"
+    finally:
+        rijn.use_backend(None)
+    assert rijn.AES(KEY).backend == before
+
+
+def test_objects_keep_their_backend() -> None:
+    old = rijn.AESGCM(KEY)
+    name = old.backend
+    try:
+        rijn.use_backend("reference")
+        assert old.backend == name
+    finally:
+        rijn.use_backend(None)
+
+
+WHICH = "import json, rijn; print(json.dumps([rijn.AES(bytes(16)).backend, \
+rijn.AESGCM(bytes(16)).backend]))"
+
+
+def test_environment() -> None:
+    for name in sorted(available()):
+        assert answer(WHICH, RIJN_BACKEND=name) == [name, name]
+
+
+def test_empty_environment_is_none() -> None:
+    assert answer(WHICH, RIJN_BACKEND="") == answer(WHICH)
+
+
+def test_use_backend_wins_over_the_environment() -> None:
+    code = "import rijn; rijn.use_backend('table')\n" + WHICH
+    assert answer(code, RIJN_BACKEND="python") == ["table", "table"]
+    code = "import rijn; rijn.use_backend('table'); rijn.use_backend(None)\n" + WHICH
+    assert answer(code, RIJN_BACKEND="python") == ["python", "python"]
+
+
+def test_the_keyword_wins_over_the_environment() -> None:
+    code = "import json, rijn; print(json.dumps(rijn.AES(bytes(16), backend='table').backend))"
+    assert answer(code, RIJN_BACKEND="python") == "table"
+
+
+def names_all(message: str) -> bool:
+    return all(re.search(rf"(?<![\w-]){name}(?![\w-])", message) for name in LADDER)
+
+
+@pytest.mark.parametrize("name", ["nonsense", "AESNI", "aesni ", "", "pure.python", "_native"])
+def test_an_unknown_name_is_an_error_that_lists_what_exists(name: str) -> None:
+    for call in (
+        lambda: rijn.AES(KEY, backend=name),
+        lambda: rijn.AESGCM(KEY, backend=name),
+        lambda: rijn.use_backend(name),
+    ):
+        with pytest.raises(rijn.BackendError) as caught:
+            call()
+        assert name in str(caught.value)
+        assert names_all(str(caught.value)), caught.value
+    assert rijn.AES(KEY).backend in available()
+
+
+def test_a_name_is_a_string() -> None:
+    for call in (
+        lambda: rijn.AES(KEY, backend=3),  # type: ignore[arg-type]
+        lambda: rijn.use_backend(b"table"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises((TypeError, rijn.BackendError)):
+            call()
+
+
+def test_a_misspelt_environment_is_an_error() -> None:
+    """At the first key; `import rijn` and an explicit backend still work."""
+    result = run("import rijn; rijn.AES(bytes(16))", RIJN_BACKEND="asni")
+    assert result.returncode != 0
+    last = result.stderr.strip().splitlines()[-1]
+    assert "BackendError" in last
+    assert "asni" in last
+    assert names_all(last)
+    code = "import json, rijn; print(json.dumps(rijn.AES(bytes(16), backend='table').backend))"
+    assert answer(code, RIJN_BACKEND="asni") == "table"
+
+
+# ---- Dispatch by CPU features --------------------------------------------------------
+
+
+def cpu_bits() -> dict[str, int]:
+    """RIJN_CPU_* of src/cpu.h."""
+    header = (ROOT / "src" / "cpu.h").read_text("ascii")
+    bits = {name: 1 << int(n) for name, n in re.findall(r"RIJN_CPU_(\w+) = 1 << (\d+)", header)}
+    assert {"AES", "PCLMULQDQ", "AVX2", "AVX512F"} <= set(bits)
+    return bits
+
+
+NEEDS = {"aesni": {"AES", "PCLMULQDQ", "SSSE3", "SSE41"}}
+FLAGS = {"AES": "aes", "PCLMULQDQ": "pclmulqdq", "SSSE3": "ssse3", "SSE41": "sse4_1"}
+
+# Run under a mask: what the list says, which kernel a key gets, and one ciphertext of it.
+MASKED = """
+import json, rijn
+from rijn import _native
+_native.limit_cpu({mask})
+aes, aead = rijn.AES(bytes(16)), rijn.AESGCM(bytes(16))
+print(json.dumps({{
+    "aes": aes.backend,
+    "aead": aead.backend,
+    "native": {{b.name: b.reason for b in _native.backends()}},
+    "public": {{b.name: b.reason for b in rijn.backends()}},
+    "bytes": aes.ecb_encrypt(bytes(160)).hex() + aead.encrypt(bytes(12), bytes(200)).hex(),
+}}))
+"""
+
+MASKS = {
+    "nothing": lambda bits: 0,
+    "everything": lambda bits: sum(bits.values()),
+    "just enough for aesni": lambda bits: sum(bits[name] for name in NEEDS["aesni"]),
+    "no wide registers": lambda bits: sum(
+        bit for name, bit in bits.items() if not name.startswith(("AVX", "V"))
+    ),
+    "no AES": lambda bits: sum(bits.values()) - bits["AES"],
+    "no PCLMULQDQ": lambda bits: sum(bits.values()) - bits["PCLMULQDQ"],
+    "no SSSE3": lambda bits: sum(bits.values()) - bits["SSSE3"],
+    "no SSE4.1": lambda bits: sum(bits.values()) - bits["SSE41"],
+    "only AES": lambda bits: bits["AES"],
+    "only AVX-512": lambda bits: sum(
+        bit for name, bit in bits.items() if name.startswith("AVX512")
+    ),
+}
+
+
+def cpu_has(names: set[str]) -> bool:
+    """By the kernel's account, not the library's."""
+    info = Path("/proc/cpuinfo")
+    if not info.exists():
+        pytest.skip("no /proc/cpuinfo to say what this CPU has")
+    found = re.search(r"^flags\s*:(.*)$", info.read_text(), re.MULTILINE)
+    flags = set(found[1].split()) if found else set()
+    return {FLAGS[name] for name in names} <= flags
+
+
+@pytest.mark.parametrize("mask", MASKS, ids=str)
+def test_which_kernel_runs_under_each_mask(mask: str) -> None:
+    bits = cpu_bits()
+    allowed = MASKS[mask](bits)
+    needed = NEEDS["aesni"]
+    has_aesni = cpu_has(needed) and all(allowed & bits[name] for name in needed)
+    said = answer(MASKED.format(mask=allowed))
+    assert isinstance(said, dict)
+    assert said["aes"] == said["aead"] == ("aesni" if has_aesni else "fixslice64")
+    assert said["native"] == {name: said["public"][name] for name in said["native"]}
+    if "aesni" in said["native"]:
+        assert (said["native"]["aesni"] == "") is has_aesni
+    assert said["native"]["fixslice64"] == said["native"]["table"] == ""
+    expected = rijn.AES(KEY, backend="reference").ecb_encrypt(bytes(160))
+    expected += rijn.AESGCM(KEY, backend="reference").encrypt(bytes(12), bytes(200))
+    assert said["bytes"] == expected.hex()
+
+
+@pytest.mark.parametrize("lacking", ["AES", "PCLMULQDQ"])
+def test_an_unavailable_backend_says_why(lacking: str) -> None:
+    code = """
+import json, rijn
+from rijn import _native
+_native.limit_cpu({mask})
+said = []
+for call in (
+    lambda: rijn.AES(bytes(16), backend="aesni"),
+    lambda: rijn.AESGCM(bytes(16), backend="aesni"),
+    lambda: rijn.use_backend("aesni"),
+    lambda: _native.AES(bytes(16), "aesni"),
+):
+    try:
+        call()
+    except rijn.BackendError as error:
+        said.append(str(error))
+print(json.dumps([said, rijn.AES(bytes(16)).backend]))
+"""
+    if os.uname().machine not in ("x86_64", "i686"):
+        pytest.skip("backend aesni: not compiled for this processor")
+    bits = cpu_bits()
+    said = answer(code.format(mask=sum(bits.values()) - bits[lacking]))
+    assert isinstance(said, list)
+    messages, chosen = said
+    assert chosen == "fixslice64"
+    assert len(messages) == 4
+    for message in messages[:3]:
+        assert {"AES": "AES-NI", "PCLMULQDQ": "PCLMULQDQ"}[lacking] in message
+        assert names_all(message)
+    assert "aesni" in messages[3]
+
+
+# ---- Without the native module -------------------------------------------------------
+
+BLOCKED = """
+import sys
+class NoNative:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "rijn._native":
+            raise ModuleNotFoundError("No module named 'rijn._native'", name=name)
+sys.meta_path.insert(0, NoNative)
+"""
+
+EVERYTHING = """
+import json, rijn
+key, nonce, iv, data = bytes(range(32)), bytes(range(12)), bytes(range(16)), bytes(range(208))
+aes, aead = rijn.AES(key), rijn.AESGCM(key, tag_length=12)
+sealed = aead.encrypt(nonce, data, iv)
+assert aead.decrypt(nonce, sealed, iv) == data
+buf = bytearray(len(sealed))
+aead.encrypt_into(nonce, data, iv, buf)
+assert buf == sealed
+encryptor = aes.cbc_encryptor(iv, pkcs7=True)
+results = [
+    sealed,
+    aes.ecb_encrypt(data), aes.ecb_decrypt(data),
+    aes.cbc_encrypt(iv, data), aes.cbc_encrypt(iv, data, pkcs7=True), aes.cbc_decrypt(iv, data),
+    aes.ctr_encrypt(iv, data),
+    encryptor.update(data[:100]) + encryptor.update(data[100:]) + encryptor.finalize(),
+]
+try:
+    aead.decrypt(nonce, sealed, b"")
+except rijn.InvalidTag:
+    results.append(b"refused")
+errors = []
+for name in ("aesni", "table"):
+    try:
+        rijn.AES(key, backend=name)
+    except rijn.BackendError as error:
+        errors.append(str(error))
+print(json.dumps({
+    "from": rijn.__file__,
+    "version": rijn.__version__,
+    "used": [aes.backend, aead.backend],
+    "results": [result.hex() for result in results],
+    "available": [b.name for b in rijn.backends() if b.available],
+    "reasons": {b.name: b.reason for b in rijn.backends() if not b.available},
+    "errors": errors,
+}))
+"""
+
+
+def check_without_native(said: object) -> None:
+    """The same bytes from `python`, and every native name is listed with its reason."""
+    whole = answer(EVERYTHING)
+    assert isinstance(said, dict)
+    assert isinstance(whole, dict)
+    assert whole["used"][0] in NATIVE
+    assert said["used"] == ["python", "python"]
+    assert said["results"] == whole["results"]
+    assert len(said["results"]) == 9
+    assert said["version"] == whole["version"]
+    assert set(PURE) <= set(said["available"])
+    assert not set(NATIVE) & set(said["available"])
+    assert len(said["errors"]) == 2
+    # rijn.backends() says that the native module is what is missing.
+    assert said["reasons"]
+    for reason in (*said["reasons"].values(), *said["errors"]):
+        assert "native" in reason, reason
+
+
+def test_native_module_that_cannot_be_imported() -> None:
+    check_without_native(answer(BLOCKED + EVERYTHING))
+
+
+def test_native_module_removed(tmp_path: Path) -> None:
+    """A copy of the package without its compiled file. Without site (-S), so that no
+    installed copy comes first."""
+    copy = tmp_path / "rijn"
+    ignored = shutil.ignore_patterns("_native*", "__pycache__")
+    shutil.copytree(Path(rijn.__file__).parent, copy, ignore=ignored)
+    said = answer(EVERYTHING, "-S", PYTHONPATH=str(tmp_path))
+    assert isinstance(said, dict)
+    assert Path(said["from"]).parent == copy
+    check_without_native(said)
+
+
+# ---- Import --------------------------------------------------------------------------
+
+
+def test_import_is_lazy() -> None:
+    """`import rijn` alone loads none of the package's modules, and no other package."""
+    code = """
+import json, sys
+before = set(sys.modules)
+import rijn
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+    loaded = answer(code)
+    assert isinstance(loaded, list)
+    assert [name for name in loaded if name.startswith("rijn")] == ["rijn"]
+    for heavy in ("cryptography", "numpy", "argparse", "asyncio", "typing_extensions"):
+        assert heavy not in loaded
+
+
+def test_public_names() -> None:
+    for name in (
+        "AES",
+        "AESGCM",
+        "InvalidTag",
+        "BackendError",
+        "Backend",
+        "backends",
+        "use_backend",
+        "__version__",
+    ):
+        assert getattr(rijn, name) is not None
+        assert name in dir(rijn)
+    assert callable(rijn.backends)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        rijn.nonsense  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_the_submodules_do_not_hide_the_functions() -> None:
+    """`rijn.backends` stays a function whatever has been imported."""
+    code = """
+import json, rijn, rijn.registry, rijn.aead, rijn.block, rijn.incremental, rijn.errors
+print(json.dumps(callable(rijn.backends) and callable(rijn.use_backend)))
+"""
+    assert answer(code) is True
+
+
+def test_versions_agree() -> None:
+    from rijn import _native
+
+    header = (ROOT / "include" / "rijn.h").read_text("ascii")
+    found = re.search(r'#define RIJN_VERSION "([\d.]+)"', header)
+    assert found
+    assert rijn.__version__ == _native.version == found[1]

@@ -1,0 +1,293 @@
+"""What goes in and where it comes out: every kind of buffer, every alignment, in place,
+apart, and overlapping."""
+
+from __future__ import annotations
+
+import mmap
+from array import array
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from conftest import Rung, noise
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
+from hypothesis import given
+from hypothesis import strategies as st
+
+KEY = noise(16, 1)
+NONCE = noise(12, 2)
+AD = noise(16, 3)
+DATA = noise(64, 4)
+SEALED = Peer(KEY).encrypt(NONCE, DATA, AD)
+
+
+def mapped(data: bytes) -> mmap.mmap:
+    memory = mmap.mmap(-1, len(data))
+    memory[:] = data
+    return memory
+
+
+def words(data: bytes) -> array[int]:
+    return array("I", data)
+
+
+def matrix(data: bytes) -> np.ndarray:
+    """Two dimensions, C-contiguous, items of 16 bits."""
+    return np.frombuffer(data, dtype=np.uint16).reshape(2, -1).copy()
+
+
+def inner(data: bytes) -> memoryview:
+    """Part of a larger buffer, at an odd address."""
+    return memoryview(bytearray(b"\xaa" * 3 + data + b"\xbb" * 5))[3:-5]
+
+
+WRITABLE: list[Callable[[bytes], object]] = [bytearray, mapped, words, matrix, inner]
+READABLE: list[Callable[[bytes], object]] = [bytes, memoryview, *WRITABLE]
+
+
+@pytest.mark.parametrize("kind", READABLE, ids=lambda kind: kind.__name__)
+def test_every_buffer_goes_in(rung: Rung, kind: Callable[[bytes], object]) -> None:
+    """As key, nonce, IV, counter, associated data and data; sizes are always bytes."""
+    nonce = noise(16, 5)
+    sealed = Peer(KEY).encrypt(nonce, DATA, AD)
+    aead = rung.AESGCM(kind(KEY))
+    assert aead.encrypt(kind(nonce), kind(DATA), kind(AD)) == sealed
+    assert aead.decrypt(kind(nonce), kind(sealed), kind(AD)) == DATA
+
+    aes, plain = rung.AES(kind(KEY)), rung.AES(KEY)
+    iv = noise(16, 6)
+    assert aes.ecb_encrypt(kind(DATA)) == plain.ecb_encrypt(DATA)
+    assert aes.ecb_decrypt(kind(DATA)) == plain.ecb_decrypt(DATA)
+    assert aes.cbc_encrypt(kind(iv), kind(DATA)) == plain.cbc_encrypt(iv, DATA)
+    assert aes.cbc_decrypt(kind(iv), kind(DATA)) == plain.cbc_decrypt(iv, DATA)
+    assert aes.ctr_encrypt(kind(iv), kind(DATA)) == plain.ctr_encrypt(iv, DATA)
+    encryptor = aes.ctr_encryptor(kind(iv))
+    assert encryptor.update(kind(DATA)) == plain.ctr_encrypt(iv, DATA)
+
+
+@pytest.mark.parametrize("kind", WRITABLE, ids=lambda kind: kind.__name__)
+def test_every_writable_buffer_takes_results(rung: Rung, kind: Callable[[bytes], object]) -> None:
+    aead = rung.AESGCM(KEY)
+    buf = kind(bytes(len(SEALED)))
+    assert aead.encrypt_into(NONCE, DATA, AD, buf) == len(SEALED)
+    assert bytes(memoryview(buf)) == SEALED
+    buf = kind(bytes(len(DATA)))
+    assert aead.decrypt_into(NONCE, SEALED, AD, buf) == len(DATA)
+    assert bytes(memoryview(buf)) == DATA
+    buf = kind(bytes(len(DATA)))
+    assert rung.AES(KEY).ctr_encryptor(AD).update_into(DATA, buf) == len(DATA)
+    assert bytes(memoryview(buf)) == rung.AES(KEY).ctr_encrypt(AD, DATA)
+
+
+def test_results_are_bytes(rung: Rung) -> None:
+    aead, aes, iv = rung.AESGCM(KEY), rung.AES(KEY), bytes(16)
+    results = [
+        aead.encrypt(NONCE, bytearray(DATA)),
+        aead.decrypt(NONCE, bytearray(SEALED), AD),
+        aes.ecb_encrypt(bytearray(DATA)),
+        aes.ecb_decrypt(bytearray(DATA)),
+        aes.cbc_encrypt(iv, bytearray(DATA)),
+        aes.cbc_encrypt(iv, bytearray(DATA), pkcs7=True),
+        aes.cbc_decrypt(iv, bytearray(DATA)),
+        aes.ctr_encrypt(iv, bytearray(DATA)),
+        aes.ctr_decrypt(iv, bytearray(DATA)),
+        aes.ctr_encrypt(iv, bytearray()),
+    ]
+    assert {type(result) for result in results} == {bytes}
+
+
+def strided() -> memoryview:
+    return memoryview(bytearray(128))[::2]
+
+
+def reversed_view() -> memoryview:
+    return memoryview(bytearray(64))[::-1]
+
+
+def fortran() -> np.ndarray:
+    return np.zeros((8, 8), dtype=np.uint8, order="F")[:, :]
+
+
+def column() -> np.ndarray:
+    return np.zeros((64, 2), dtype=np.uint8)[:, 0]
+
+
+@pytest.mark.parametrize(
+    "kind", [strided, reversed_view, fortran, column], ids=lambda kind: kind.__name__
+)
+def test_what_is_not_c_contiguous_is_refused(rung: Rung, kind: Callable[[], object]) -> None:
+    view = kind()
+    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    for call in (
+        lambda: aes.ecb_encrypt(view),
+        lambda: aes.cbc_encrypt(bytes(16), view),
+        lambda: aes.ctr_encrypt(bytes(16), view),
+        lambda: aes.ctr_encryptor(bytes(16)).update(view),
+        lambda: aead.encrypt(view, DATA),
+        lambda: aead.encrypt(NONCE, view),
+        lambda: aead.encrypt(NONCE, DATA, view),
+        lambda: aead.decrypt(NONCE, view),
+        lambda: aead.encrypt_into(NONCE, bytes(48), None, view),
+        lambda: aead.decrypt_into(NONCE, bytes(80), None, view),
+    ):
+        with pytest.raises((BufferError, ValueError)):
+            call()
+
+
+def test_a_read_only_buf_is_refused(rung: Rung) -> None:
+    aead = rung.AESGCM(KEY)
+    for readonly in (bytes(len(SEALED)), memoryview(bytearray(len(SEALED))).toreadonly()):
+        with pytest.raises((BufferError, TypeError, ValueError)):
+            aead.encrypt_into(NONCE, DATA, AD, readonly)
+        assert bytes(readonly) == bytes(len(SEALED))
+
+
+@pytest.mark.parametrize("wrong", ["text", 16, None, 1.5, [1, 2, 3]], ids=repr)
+def test_what_is_no_buffer_is_a_type_error(rung: Rung, wrong: object) -> None:
+    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    for call in (
+        lambda: rung.AES(wrong),
+        lambda: rung.AESGCM(wrong),
+        lambda: aes.ecb_encrypt(wrong),
+        lambda: aes.cbc_decrypt(wrong, DATA),
+        lambda: aes.ctr_encrypt(bytes(16), wrong),
+        lambda: aead.encrypt(wrong, DATA),
+        lambda: aead.encrypt(NONCE, wrong),
+        lambda: aead.decrypt(NONCE, wrong),
+        lambda: aead.encrypt_into(NONCE, DATA, AD, wrong),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    if wrong is not None:
+        with pytest.raises(TypeError):
+            aead.encrypt(NONCE, DATA, wrong)
+
+
+def alignments(rung: Rung) -> range:
+    return range(0, 16, 5) if rung.name == "reference" else range(16)
+
+
+def test_every_alignment(rung: Rung) -> None:
+    """Input and output at each offset from a 16-byte boundary, and one batch long so
+    that the wide loads are reached; the bytes around the output stay as they are."""
+    size = 16 * rung.width + 19
+    data = noise(size, 7)
+    sealed = Peer(KEY).encrypt(NONCE, data, AD)
+    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    ctr = aes.ctr_encrypt(AD, data)
+    memory = mmap.mmap(-1, mmap.PAGESIZE * 4)  # page-aligned, so offsets are exact
+    view = memoryview(memory)
+    half = mmap.PAGESIZE * 2
+    for source in alignments(rung):
+        target = half + (source * 7 + 3) % 16
+        view[:] = b"\xaa" * len(view)
+        view[source : source + size] = data
+        buf = view[target : target + size + 16]
+        aead.encrypt_into(NONCE, view[source : source + size], AD, buf)
+        assert buf == sealed, (source, target)
+        assert aes.ctr_encrypt(AD, view[source : source + size]) == ctr
+        assert view[target - 16 : target] == b"\xaa" * 16
+        assert view[target + size + 16 : target + size + 32] == b"\xaa" * 16
+
+        back = view[source : source + size]
+        back[:] = bytes(size)
+        aead.decrypt_into(NONCE, buf, AD, back)
+        assert back == data, (source, target)
+        assert view[:source] == b"\xaa" * source
+        assert view[source + size : source + size + 16] == b"\xaa" * 16
+
+
+def test_in_place(rung: Rung) -> None:
+    @rung.examples
+    @given(rung.messages(), st.integers(0, 40), st.sampled_from([4, 8, 12, 13, 14, 15, 16]))
+    def check(data: bytes, offset: int, tag_length: int) -> None:
+        aead = rung.AESGCM(KEY, tag_length=tag_length)
+        sealed = Peer(KEY).encrypt(NONCE, data, AD)[: len(data) + tag_length]
+        memory = bytearray(b"\xaa" * offset + data + bytes(tag_length) + b"\xaa" * 16)
+        text = memoryview(memory)[offset : offset + len(data)]
+        whole = memoryview(memory)[offset : offset + len(sealed)]
+        assert aead.encrypt_into(NONCE, text, AD, whole) == len(sealed)
+        assert whole == sealed
+        assert aead.decrypt_into(NONCE, whole, AD, text) == len(data)
+        assert text == data
+        assert memory[:offset] == b"\xaa" * offset
+        assert memory[offset + len(sealed) :] == b"\xaa" * 16
+
+    check()
+
+
+def test_apart(rung: Rung) -> None:
+    @rung.examples
+    @given(rung.messages(), st.integers(0, 40), st.integers(0, 40), st.booleans())
+    def check(data: bytes, before: int, between: int, output_first: bool) -> None:
+        """In one piece of memory, either one first, down to no byte between them."""
+        aead = rung.AESGCM(KEY)
+        sealed = Peer(KEY).encrypt(NONCE, data, AD)
+        n, m = len(data), len(sealed)
+        memory = memoryview(bytearray(before + n + between + m))
+        first, second = (m, n) if output_first else (n, m)
+        one = memory[before : before + first]
+        two = memory[before + first + between : before + first + between + second]
+        text, whole = (two, one) if output_first else (one, two)
+        text[:] = data
+        assert aead.encrypt_into(NONCE, text, AD, whole) == m
+        assert whole == sealed
+        text[:] = bytes(n)
+        assert aead.decrypt_into(NONCE, whole, AD, text) == n
+        assert text == data
+
+    check()
+
+
+def test_partial_overlap_is_refused(rung: Rung) -> None:
+    """At every distance but 0, and nothing has been written by then."""
+    aead = rung.AESGCM(KEY)
+    size = 48
+    content = noise(3 * (size + 16), 8)
+    start = size + 16
+    memory = bytearray(content)
+    view = memoryview(memory)
+    for distance in range(-(size + 15), size):
+        if distance == 0:
+            continue
+        data = view[start : start + size]
+        buf = view[start + distance : start + distance + size + 16]
+        with pytest.raises(ValueError, match="^data and buf overlap$"):
+            aead.encrypt_into(NONCE, data, AD, buf)
+        assert memory == content, distance
+    for distance in range(-(size - 1), size + 16):
+        if distance == 0:
+            continue
+        data = view[start : start + size + 16]
+        buf = view[start + distance : start + distance + size]
+        with pytest.raises(ValueError, match="^data and buf overlap$"):
+            aead.decrypt_into(NONCE, data, AD, buf)
+        assert memory == content, distance
+
+
+def test_wrong_buf_sizes(rung: Rung) -> None:
+    aead = rung.AESGCM(KEY)
+    for size in (0, 63, 64, 79, 81, 160):
+        buf = bytearray(b"\xaa" * size)
+        with pytest.raises(ValueError, match=f"^buf must be exactly 80 bytes, not {size}$"):
+            aead.encrypt_into(NONCE, DATA, AD, buf)
+        assert buf == b"\xaa" * size
+    for size in (0, 63, 65, 80):
+        buf = bytearray(b"\xaa" * size)
+        with pytest.raises(ValueError, match=f"^buf must be exactly 64 bytes, not {size}$"):
+            aead.decrypt_into(NONCE, SEALED, AD, buf)
+        assert buf == b"\xaa" * size
+
+
+def test_inputs_are_left_alone(rung: Rung) -> None:
+    """Keys and IVs are copied: what the caller does with them afterwards does not matter,
+    and no call writes to its inputs."""
+    key, iv, data, ad = (bytearray(part) for part in (KEY, AD, DATA, AD))
+    aes, aead = rung.AES(key), rung.AESGCM(key)
+    encryptor = aes.cbc_encryptor(iv)
+    wanted = aes.cbc_encrypt(iv, data), aead.encrypt(iv, data, ad)
+    key[:] = bytes(16)
+    assert (aes.cbc_encrypt(iv, data), aead.encrypt(iv, data, ad)) == wanted
+    assert (iv, data, ad) == (AD, DATA, AD)
+    iv[:] = bytes(16)
+    assert encryptor.update(data) + encryptor.finalize() == wanted[0]

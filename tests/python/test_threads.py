@@ -1,0 +1,108 @@
+"""One object, many threads: every result is what one thread alone gets."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import rijn
+from conftest import Rung, noise
+
+THREADS = 4
+
+
+@pytest.fixture
+def eager_switching() -> Iterator[None]:
+    """The interpreter changes threads as often as it can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def together(work: Callable[[int], None]) -> None:
+    """work(0), work(1), … at once; the first failure is raised here."""
+    barrier = threading.Barrier(THREADS)
+
+    def run(number: int) -> None:
+        barrier.wait()
+        work(number)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(run, range(THREADS)))
+
+
+def plan(rung: Rung) -> tuple[int, list[int]]:
+    """Rounds, and the sizes of the messages: short ones that hold the interpreter lock
+    and long ones that let go of it."""
+    if rung.name == "reference":
+        return 1, [5, 48]
+    if rung.name == "python":
+        return 4, [5, 48, 700]
+    return 60, [5, 48, 700, 5000, 100_000]
+
+
+def test_one_aead(rung: Rung, eager_switching: None) -> None:
+    aead = rung.AESGCM(noise(16, 1))
+    rounds, sizes = plan(rung)
+    messages = [
+        (noise(12, number), noise(size, number), noise(20, size))
+        for number in range(THREADS)
+        for size in sizes
+    ]
+    sealed = [aead.encrypt(*message) for message in messages]
+
+    def work(number: int) -> None:
+        for _ in range(rounds):
+            for index in range(len(messages)):
+                at = (index + number * len(sizes)) % len(messages)
+                nonce, data, ad = messages[at]
+                assert aead.encrypt(nonce, data, ad) == sealed[at]
+                assert aead.decrypt(nonce, sealed[at], ad) == data
+                with pytest.raises(rijn.InvalidTag):
+                    aead.decrypt(nonce, sealed[at], ad[1:])
+
+    together(work)
+
+
+def test_one_cipher(rung: Rung, eager_switching: None) -> None:
+    aes = rung.AES(noise(32, 2))
+    rounds, sizes = plan(rung)
+    messages = [(noise(16, size), noise(size // 16 * 16, size)) for size in sizes]
+    wanted = [
+        (aes.ecb_encrypt(data), aes.cbc_encrypt(iv, data), aes.ctr_encrypt(iv, data))
+        for iv, data in messages
+    ]
+
+    def work(number: int) -> None:
+        for _ in range(rounds):
+            for (iv, data), (ecb, cbc, ctr) in zip(messages, wanted, strict=True):
+                assert aes.ecb_encrypt(data) == ecb
+                assert aes.ecb_decrypt(ecb) == data
+                assert aes.cbc_encrypt(iv, data) == cbc
+                assert aes.cbc_decrypt(iv, cbc) == data
+                assert aes.ctr_encrypt(iv, data) == ctr
+                encryptor = aes.ctr_encryptor(iv)
+                half = len(data) // 2
+                pieces = encryptor.update(data[:half]) + encryptor.update(data[half:])
+                assert pieces + encryptor.finalize() == ctr
+
+    together(work)
+
+
+def test_keys_come_and_go(rung: Rung, eager_switching: None) -> None:
+    """Objects are made and dropped while others work: one key never shows in another."""
+    rounds = {"reference": 1, "python": 5}.get(rung.name, 300)
+    keys = [noise(16, number) for number in range(8)]
+    wanted = [rung.AES(key).ecb_encrypt(bytes(16)) for key in keys]
+    assert len(set(wanted)) == len(keys)
+
+    def work(number: int) -> None:
+        for _ in range(rounds):
+            for key, block in zip(keys, wanted, strict=True):
+                assert rung.AES(key).ecb_encrypt(bytes(16)) == block
+
+    together(work)
