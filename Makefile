@@ -36,6 +36,9 @@ sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan
 lint: .venv/.installed ## Compile with warnings as errors; ruff; mypy --strict
 	$(CMAKE) -S . -B $(BUILD)/lint -DRIJN_WERROR=ON
 	$(CMAKE) --build $(BUILD)/lint -j$(JOBS)
+	$(CMAKE) -S . -B $(BUILD)/lint-python -DRIJN_WERROR=ON -DRIJN_PYTHON=ON \
+		-DSKBUILD_SABI_VERSION=3.11 -DPython_EXECUTABLE=$(BIN)/python
+	$(CMAKE) --build $(BUILD)/lint-python -j$(JOBS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -4,6 +4,9 @@
 
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 
+# CPython's tables hold functions as void * and string literals as char *.
+list(REMOVE_ITEM RIJN_WARNINGS -Wpedantic -Wwrite-strings)
+
 python_add_library(_native MODULE WITH_SOABI python/rijn/_native.c)
 rijn_target(_native)
 target_include_directories(_native PRIVATE src)

@@ -902,6 +902,8 @@ static PyModuleDef module_definition = {
     .m_free = module_free,
 };
 
+PyMODINIT_FUNC PyInit__native(void); /* the only symbol that is exported */
+
 PyMODINIT_FUNC PyInit__native(void)
 {
     return PyModuleDef_Init(&module_definition);
