@@ -1,0 +1,595 @@
+"""C2SP chunked encryption: long messages, in pieces, read from any place.
+
+The format is c2sp.org/chunked-encryption version 1 with HKDF-Expand-SHA-512;
+with AES-GCM it is "Cobblestone-128" and "Cobblestone-256". A message is
+
+    salt[24] || commitment[32] || chunk 0 || chunk 1 || ... || last chunk
+
+where each chunk is 16 KiB of plaintext sealed by the AEAD (16 bytes longer),
+and the last one is always shorter than that, possibly empty. The commitment
+tells a wrong key or context before anything is decrypted.
+
+    encrypt, decrypt     a whole message in memory
+    Encryptor, Decryptor a message in any pieces, in order
+    Reader               a sealed file as a seekable file of plaintext
+    Message              one message's keys; the three above stand on it
+
+A key is uniformly random and as long as the AEAD's, which its length selects
+unless `aead` names one. `context` is any bytes that both sides know; they are
+bound into the keys. Nothing here opens files or decides where results go.
+"""
+
+from __future__ import annotations
+
+import hmac
+import io
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from .aead import AESGCM
+from .errors import InvalidTag
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from typing_extensions import Buffer
+
+__all__ = [
+    "AEADS",
+    "CHUNK",
+    "PREFIX",
+    "Aead",
+    "Damaged",
+    "Decryptor",
+    "Encryptor",
+    "Message",
+    "Reader",
+    "Truncated",
+    "WrongKey",
+    "decrypt",
+    "encrypt",
+    "find_aead",
+    "named_aead",
+    "plain_size",
+    "sealed_size",
+]
+
+CHUNK = 16384  # plaintext bytes of every chunk but the last
+SALT = 24
+COMMITMENT = 32
+PREFIX = SALT + COMMITMENT  # bytes before chunk 0
+MAX_CHUNKS = 1 << 38
+
+_LABEL = b"c2sp.org/chunked-encryption@v1+"
+_READER_RUN = 64  # chunks that Reader opens with one call at most
+
+
+class WrongKey(InvalidTag):
+    """The commitment does not match: another key, another context or AEAD, or an altered prefix."""
+
+
+class Damaged(InvalidTag):
+    """A chunk does not authenticate.
+
+    chunk   its number
+    offset  where its first byte stands, counted from the start of the message
+            (or of the file, where the message was said to begin elsewhere)
+    """
+
+    def __init__(self, text: str, chunk: int, offset: int) -> None:
+        super().__init__(text)
+        self.chunk = chunk
+        self.offset = offset
+
+
+class Truncated(InvalidTag):
+    """The message stops before its end.
+
+    Certain where it stops at a place where no message can. A message that was
+    cut inside a chunk ends in a short chunk that does not authenticate, which
+    damage to a genuine last chunk looks like as well; with sound chunks before
+    it the cut is the likelier cause, and this is the error.
+
+    offset  where it stops, or where the short chunk starts; counted as in Damaged
+    """
+
+    def __init__(self, text: str, offset: int) -> None:
+        super().__init__(text)
+        self.offset = offset
+
+
+class ChunkCipher(Protocol):
+    """What chunked encryption asks of an AEAD class; AESGCM documents both calls."""
+
+    def seal_chunks(
+        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer, /
+    ) -> int: ...
+
+    def open_chunks(
+        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer, /
+    ) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Aead:
+    """An AEAD under its name in the IANA registry "AEAD Algorithms"; sizes in bytes."""
+
+    name: str
+    key_size: int
+    nonce_size: int
+    tag_size: int
+    cipher: Callable[[bytes, str | None], ChunkCipher]  # from (key, backend)
+
+
+def _aes_gcm(key: bytes, backend: str | None) -> ChunkCipher:
+    return AESGCM(key, backend=backend)
+
+
+# The first AEAD of a key size is that size's default.
+AEADS = {
+    aead.name: aead
+    for aead in (
+        Aead("AEAD_AES_128_GCM", 16, 12, 16, _aes_gcm),
+        Aead("AEAD_AES_256_GCM", 32, 12, 16, _aes_gcm),
+    )
+}
+
+
+def named_aead(name: str) -> Aead:
+    """The AEAD that IANA calls `name`. ValueError."""
+    if name not in AEADS:
+        raise ValueError(f"no AEAD is called {name!r}; there are: {', '.join(AEADS)}")
+    return AEADS[name]
+
+
+def find_aead(name: str | None, key_size: int) -> Aead:
+    """The AEAD called `name`, or the default one for a key of `key_size` bytes.
+
+    ValueError for an unknown name and for a size that does not fit.
+    """
+    if name is None:
+        for aead in AEADS.values():
+            if aead.key_size == key_size:
+                return aead
+        sizes = " or ".join(str(size) for size in sorted({a.key_size for a in AEADS.values()}))
+        raise ValueError(f"key is {key_size} bytes; an AEAD takes {sizes}")
+    aead = named_aead(name)
+    if key_size != aead.key_size:
+        raise ValueError(f"key is {key_size} bytes; {name} takes {aead.key_size}")
+    return aead
+
+
+def sealed_size(size: int, aead: Aead) -> int:
+    """The bytes of the message that holds `size` bytes of plaintext."""
+    return PREFIX + size + (size // CHUNK + 1) * aead.tag_size
+
+
+def plain_size(sealed: int, aead: Aead, *, start: int = 0) -> int:
+    """Inverse of sealed_size: Truncated where no message has `sealed` bytes."""
+    chunks, rest = divmod(sealed - PREFIX, CHUNK + aead.tag_size)
+    if sealed < PREFIX or rest < aead.tag_size:
+        raise truncated(start + sealed)
+    _check_count(chunks + 1)
+    return chunks * CHUNK + rest - aead.tag_size
+
+
+def truncated(offset: int) -> Truncated:
+    """The error for a message that stops at a place where none can."""
+    return Truncated(f"the message stops at byte {offset}, before its last chunk", offset)
+
+
+def _expand(key: bytes, info: bytes, size: int) -> bytes:
+    """HKDF-Expand with SHA-512 (RFC 5869 section 2.3), for size <= 255 * 64."""
+    block = output = b""
+    counter = 0
+    while len(output) < size:
+        counter += 1
+        block = hmac.digest(key, block + info + bytes((counter,)), "sha512")
+        output += block
+    return output[:size]
+
+
+def _view(data: Buffer) -> memoryview:
+    """`data` as a flat row of bytes (cast refuses shapes that contain a zero)."""
+    view = memoryview(data)
+    return view.cast("B") if view.nbytes else memoryview(b"")
+
+
+class Message:
+    """The keys of one message: seals or opens runs of its chunks, in any order.
+
+    May be shared by threads. `prefix` is what stands before chunk 0.
+    """
+
+    __slots__ = ("_cipher", "_nonce", "_start", "aead", "prefix", "sealed_chunk")
+
+    def __init__(
+        self,
+        key: Buffer,
+        salt: bytes,
+        *,
+        aead: str | None,
+        context: Buffer,
+        backend: str | None,
+        start: int = 0,
+    ) -> None:
+        """The message that has this salt; `start` is its place in its file, for errors.
+
+        Use `new` and `of`: a salt must never be used for two messages.
+        """
+        secret = bytes(key)
+        self.aead = find_aead(aead, len(secret))
+        sizes = self.aead.key_size, self.aead.nonce_size
+        info = _LABEL + self.aead.name.encode() + b"\0" + salt + bytes(context)
+        derived = _expand(secret, info, sum(sizes) + COMMITMENT)
+        self._cipher = self.aead.cipher(derived[: sizes[0]], backend)
+        self._nonce = derived[sizes[0] : sum(sizes)]
+        self._start = start
+        self.prefix = salt + derived[sum(sizes) :]
+        self.sealed_chunk = CHUNK + self.aead.tag_size
+
+    @classmethod
+    def new(
+        cls,
+        key: Buffer,
+        *,
+        aead: str | None = None,
+        context: Buffer = b"",
+        backend: str | None = None,
+    ) -> Message:
+        """A message to be encrypted, with a fresh random salt."""
+        return cls(key, os.urandom(SALT), aead=aead, context=context, backend=backend)
+
+    @classmethod
+    def of(
+        cls,
+        prefix: Buffer,
+        key: Buffer,
+        *,
+        aead: str | None = None,
+        context: Buffer = b"",
+        backend: str | None = None,
+        start: int = 0,
+    ) -> Message:
+        """The message that begins with these 56 bytes: WrongKey, Truncated when they are fewer."""
+        found = bytes(prefix)
+        if len(found) < PREFIX:
+            raise truncated(start + len(found))
+        salt = found[:SALT]
+        message = cls(key, salt, aead=aead, context=context, backend=backend, start=start)
+        if not hmac.compare_digest(message.prefix, found):
+            raise WrongKey("the key commitment does not match: wrong key or context")
+        return message
+
+    def offset(self, chunk: int) -> int:
+        """Where a chunk begins, counted as the errors count."""
+        return self._start + PREFIX + chunk * self.sealed_chunk
+
+    def plain_size(self, sealed: int) -> int:
+        """The plaintext bytes in a message of `sealed` bytes: Truncated if there is no such."""
+        return plain_size(sealed, self.aead, start=self._start)
+
+    def seal(self, first: int, data: Buffer, buf: Buffer, *, last: bool) -> int:
+        """Seals data as the chunks number first, first + 1, ... into buf, which fits exactly.
+
+        Unless the run is the last, data is whole chunks. Returns the bytes written.
+        """
+        _check_count(first + memoryview(data).nbytes // CHUNK + last)
+        return self._cipher.seal_chunks(self._nonce, first, CHUNK, last, data, buf)
+
+    def open(self, first: int, data: Buffer, buf: Buffer, *, last: bool) -> int:
+        """Inverse of seal: Damaged or Truncated, with buf zeroed, if any chunk fails.
+
+        The last run ends in a chunk of at least a tag: see plain_size.
+        """
+        whole = memoryview(data).nbytes // self.sealed_chunk
+        _check_count(first + whole + last)
+        try:
+            return self._cipher.open_chunks(self._nonce, first, CHUNK, last, data, buf)
+        except InvalidTag as error:
+            number = first if error.chunk is None else error.chunk
+            offset = self.offset(number)
+            if last and 0 < number == first + whole:
+                raise Truncated(
+                    f"the message ends inside chunk {number} (from byte {offset}), "
+                    "or that chunk is damaged",
+                    offset,
+                ) from None
+            raise Damaged(
+                f"chunk {number} (from byte {offset}) does not authenticate", number, offset
+            ) from None
+
+
+def _check_count(chunks: int) -> None:
+    if chunks > MAX_CHUNKS:
+        raise ValueError(f"{chunks} chunks; a message has at most 2^38 (4 PiB - 1 byte)")
+
+
+def encrypt(
+    key: Buffer,
+    data: Buffer,
+    *,
+    aead: str | None = None,
+    context: Buffer = b"",
+    backend: str | None = None,
+) -> bytes:
+    """The message that holds `data`. ValueError for a key size or name that does not fit."""
+    message = Message.new(key, aead=aead, context=context, backend=backend)
+    view = _view(data)
+    sealed = bytearray(sealed_size(len(view), message.aead))
+    sealed[:PREFIX] = message.prefix
+    message.seal(0, view, memoryview(sealed)[PREFIX:], last=True)
+    return bytes(sealed)
+
+
+def decrypt(
+    key: Buffer,
+    data: Buffer,
+    *,
+    aead: str | None = None,
+    context: Buffer = b"",
+    backend: str | None = None,
+) -> bytes:
+    """The plaintext of a whole message. WrongKey, Damaged, Truncated (all InvalidTag)."""
+    view = _view(data)
+    message = Message.of(view[:PREFIX], key, aead=aead, context=context, backend=backend)
+    plain = bytearray(message.plain_size(len(view)))
+    message.open(0, view[PREFIX:], plain, last=True)
+    return bytes(plain)
+
+
+class _Pieces:
+    """Cuts a stream into runs of whole pieces of `size` bytes and holds back the rest."""
+
+    __slots__ = ("held", "size")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.held = bytearray()
+
+    def cut(self, data: memoryview) -> list[memoryview]:
+        runs = []
+        if self.held:
+            missing = self.size - len(self.held)
+            self.held += data[:missing]
+            data = data[missing:]
+            if len(self.held) == self.size:
+                runs.append(memoryview(self.held))
+                self.held = bytearray()
+        whole = len(data) - len(data) % self.size
+        if whole:
+            runs.append(data[:whole])
+        self.held += data[whole:]
+        return runs
+
+
+class Encryptor:
+    """Encrypts a message that arrives in pieces of any sizes.
+
+    message = b"".join([encryptor.update(piece) for piece in pieces] + [encryptor.finalize()])
+    """
+
+    def __init__(
+        self,
+        key: Buffer,
+        *,
+        aead: str | None = None,
+        context: Buffer = b"",
+        backend: str | None = None,
+    ) -> None:
+        self._message = Message.new(key, aead=aead, context=context, backend=backend)
+        self._pieces: _Pieces | None = _Pieces(CHUNK)
+        self._chunks = 0  # sealed so far
+        self._prefix = self._message.prefix  # what is still to be handed out before them
+
+    def update(self, data: Buffer) -> bytes:
+        """The message's next bytes; it lags by what does not fill a chunk yet."""
+        if self._pieces is None:
+            raise ValueError("the message is finalized")
+        runs = self._pieces.cut(_view(data))
+        sealed_chunk = self._message.sealed_chunk
+        sealed = bytearray(sum(map(len, runs)) // CHUNK * sealed_chunk)
+        done = 0
+        for run in runs:
+            chunks = len(run) // CHUNK
+            buf = memoryview(sealed)[done : done + chunks * sealed_chunk]
+            done += self._message.seal(self._chunks, run, buf, last=False)
+            self._chunks += chunks
+        prefix, self._prefix = self._prefix, b""
+        return prefix + sealed
+
+    def finalize(self) -> bytes:
+        """The rest of the message. Without it the message is truncated."""
+        if self._pieces is None:
+            raise ValueError("the message is finalized")
+        held, self._pieces = self._pieces.held, None
+        sealed = bytearray(len(held) + self._message.aead.tag_size)
+        self._message.seal(self._chunks, held, sealed, last=True)
+        return self._prefix + sealed
+
+
+class Decryptor:
+    """Decrypts a message that arrives in pieces of any sizes.
+
+    What update returns is authentic and in its place, but only when finalize
+    has returned is it certain that nothing is missing after it. After an error
+    the object is of no further use.
+    """
+
+    def __init__(
+        self,
+        key: Buffer,
+        *,
+        aead: str | None = None,
+        context: Buffer = b"",
+        backend: str | None = None,
+    ) -> None:
+        self._key = bytes(key)
+        self._aead = find_aead(aead, len(self._key))
+        self._context = bytes(context)
+        self._backend = backend
+        self._message: Message | None = None  # known once the prefix is complete
+        self._pieces: _Pieces | None = _Pieces(PREFIX)
+        self._chunks = 0  # opened so far
+
+    def _open_prefix(self, prefix: Buffer) -> Message:
+        return Message.of(
+            prefix, self._key, aead=self._aead.name, context=self._context, backend=self._backend
+        )
+
+    def update(self, data: Buffer) -> bytes:
+        """The plaintext of the chunks that data completes. WrongKey, Damaged."""
+        if self._pieces is None:
+            raise ValueError("the message is finalized, or an error was raised")
+        pieces, self._pieces = self._pieces, None
+        view = _view(data)
+        if self._message is None:
+            missing = PREFIX - len(pieces.held)
+            pieces.held += view[:missing]
+            view = view[missing:]
+            if len(pieces.held) == PREFIX:
+                self._message = self._open_prefix(pieces.held)
+                pieces = _Pieces(self._message.sealed_chunk)
+        plain = bytearray()
+        if self._message is not None:
+            runs = pieces.cut(view)
+            plain = bytearray(sum(map(len, runs)) // pieces.size * CHUNK)
+            done = 0
+            for run in runs:
+                chunks = len(run) // pieces.size
+                buf = memoryview(plain)[done : done + chunks * CHUNK]
+                done += self._message.open(self._chunks, run, buf, last=False)
+                self._chunks += chunks
+        self._pieces = pieces  # only now: an error leaves the object closed
+        return bytes(plain)
+
+    def finalize(self) -> bytes:
+        """The last bytes, once the end of the message is authentic. Truncated, Damaged."""
+        if self._pieces is None:
+            raise ValueError("the message is finalized, or an error was raised")
+        held, self._pieces = self._pieces.held, None
+        message = self._message or self._open_prefix(held)
+        if len(held) < message.aead.tag_size:
+            raise truncated(message.offset(self._chunks) + len(held))
+        plain = bytearray(len(held) - message.aead.tag_size)
+        message.open(self._chunks, held, plain, last=True)
+        return bytes(plain)
+
+
+def read_full(source: BinaryIO, view: memoryview) -> int:
+    """Reads until view is full or the source ends; returns the bytes read."""
+    filled = 0
+    while filled < len(view):
+        count = source.readinto(view[filled:])  # type: ignore[attr-defined]
+        if count is None:
+            raise BlockingIOError("the source has nothing to read yet and does not wait")
+        if not count:
+            break
+        filled += count
+    return filled
+
+
+def read_up_to(source: BinaryIO, size: int) -> bytes:
+    """The next `size` bytes, or fewer where the source ends."""
+    buffer = bytearray(size)
+    return bytes(buffer[: read_full(source, memoryview(buffer))])
+
+
+class Reader(io.RawIOBase):
+    """A sealed message as a seekable, read-only file of its plaintext.
+
+    `source` is a seekable binary file whose current position is the start of
+    the message and whose end is the message's. The last chunk is authenticated
+    first of all, so that the size is the true one: WrongKey, Truncated and
+    Damaged come from here too. Every read opens just the chunks it needs; one
+    chunk is kept for small reads that follow each other. The source is left
+    open, and belongs to the Reader until that is closed.
+    """
+
+    def __init__(
+        self,
+        source: BinaryIO,
+        key: Buffer,
+        *,
+        aead: str | None = None,
+        context: Buffer = b"",
+        backend: str | None = None,
+    ) -> None:
+        super().__init__()
+        start = source.tell()
+        self._message = Message.of(
+            read_up_to(source, PREFIX),
+            key,
+            aead=aead,
+            context=context,
+            backend=backend,
+            start=start,
+        )
+        self._source = source
+        self.size = self._message.plain_size(source.seek(0, os.SEEK_END) - start)
+        self._position = 0
+        self._kept = self.size // CHUNK  # the number of the chunk in _chunk
+        self._chunk = self._open(self._kept, 1)
+
+    def _open(self, first: int, count: int) -> memoryview:
+        """The plaintext of `count` chunks; reaching the last one, they end the message."""
+        message, final = self._message, self.size // CHUNK
+        last = first + count > final
+        size = min(count * CHUNK, self.size - first * CHUNK)
+        sealed = memoryview(bytearray(size + count * message.aead.tag_size))
+        self._source.seek(message.offset(first))
+        found = read_full(self._source, sealed)
+        if found < len(sealed):
+            raise truncated(message.offset(first) + found)
+        plain = bytearray(size)
+        message.open(first, sealed, plain, last=last)
+        return memoryview(plain)
+
+    def readable(self) -> bool:
+        return not self.closed
+
+    def seekable(self) -> bool:
+        return not self.closed
+
+    def tell(self) -> int:
+        self._check_open()
+        return self._position
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """Past the end is allowed and reads nothing, as with any file."""
+        self._check_open()
+        try:
+            base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[whence]
+        except KeyError:
+            raise ValueError(f"whence is {whence}; it is 0, 1 or 2") from None
+        if base + offset < 0:
+            raise ValueError(f"seek to {base + offset}, before the start")
+        self._position = base + offset
+        return self._position
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        """Fills the buffer, except at the end of the plaintext. Damaged, Truncated."""
+        self._check_open()
+        target = _view(buffer)
+        target = target[: max(0, self.size - self._position)]
+        done = 0
+        while done < len(target):
+            number, skip = divmod(self._position, CHUNK)
+            if number == self._kept:
+                part = self._chunk[skip:]
+            else:
+                count = min(-(-(skip + len(target) - done) // CHUNK), _READER_RUN)
+                run = self._open(number, count)
+                self._kept = number + count - 1
+                self._chunk = run[(count - 1) * CHUNK :]
+                part = run[skip:]
+            part = part[: len(target) - done]
+            target[done : done + len(part)] = part
+            done += len(part)
+            self._position += len(part)
+        return done
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ValueError("the reader is closed")
