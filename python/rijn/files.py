@@ -1,0 +1,258 @@
+"""The Rijn file and the key file; docs/format.md is their specification.
+
+A Rijn file is a text header of four lines and one message of chunked
+encryption (chunked.py), whose context is the header's bytes:
+
+    Rijn file 1
+    aead AEAD_AES_128_GCM
+    key $argon2id$v=19$m=65536,t=3,p=4$4rXp7JcT1JXb0x9Y8zP2Og
+    ---
+
+There is exactly one way to write a header, and only that is read. Altering it
+gives another context, so that the message's key commitment fails.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import stat
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from .chunked import AEADS, Truncated
+
+__all__ = [
+    "Argon2id",
+    "BadHeader",
+    "Header",
+    "KeyExposed",
+    "KeyFileError",
+    "NotRijn",
+    "Unsupported",
+    "format_key",
+    "parse_key",
+    "read_key",
+]
+
+MAGIC = b"Rijn file "
+VERSION = 1
+MAX_HEADER = 256  # bytes; the longest that version 1 can have is about 110
+KEY_FILE = "file"
+_END = b"---\n"
+
+_KEY_LABEL = "rijn-key-v1"
+_MAX_KEY_FILE = 4096  # bytes
+
+
+class NotRijn(ValueError):
+    """The first bytes are not those of a Rijn file."""
+
+
+class BadHeader(ValueError):
+    """A Rijn file whose header is not written as docs/format.md demands."""
+
+
+class Unsupported(ValueError):
+    """A Rijn file of a version, AEAD or cost that this Rijn does not read."""
+
+
+class KeyFileError(ValueError):
+    """A key file that holds no key."""
+
+
+class KeyExposed(KeyFileError):
+    """A key file that others than its owner may read or write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argon2id:
+    """How a passphrase becomes a key: Argon2id version 1.3 (RFC 9106).
+
+    The cost defaults to the RFC's second recommended choice. The limits bound
+    what a hostile header can make a reader spend: 1 GiB, and four passes over it.
+    """
+
+    salt: bytes  # 16 bytes
+    memory: int = 64 * 1024  # KiB
+    passes: int = 3
+    lanes: int = 4
+
+    SALT_SIZE = 16
+    MAX_MEMORY = 1024 * 1024  # KiB
+    MAX_PASSES = 16
+    MAX_LANES = 16
+    MAX_WORK = 4 * MAX_MEMORY  # memory * passes
+
+    def __post_init__(self) -> None:
+        if len(self.salt) != self.SALT_SIZE:
+            raise BadHeader(f"Argon2id salt is {len(self.salt)} bytes, not {self.SALT_SIZE}")
+        if self.passes < 1 or self.lanes < 1 or self.memory < 8 * self.lanes:
+            raise BadHeader("Argon2id needs t >= 1, p >= 1 and m >= 8p")
+        if (
+            self.memory > self.MAX_MEMORY
+            or self.passes > self.MAX_PASSES
+            or self.lanes > self.MAX_LANES
+            or self.memory * self.passes > self.MAX_WORK
+        ):
+            raise Unsupported(
+                f"Argon2id with m={self.memory},t={self.passes},p={self.lanes} costs more than "
+                f"is allowed (m <= {self.MAX_MEMORY}, t <= {self.MAX_PASSES}, "
+                f"p <= {self.MAX_LANES}, m * t <= {self.MAX_WORK})"
+            )
+
+    @classmethod
+    def new(cls) -> Argon2id:
+        return cls(os.urandom(cls.SALT_SIZE))
+
+    @property
+    def phc(self) -> str:
+        """The PHC string, without a hash."""
+        salt = base64.b64encode(self.salt).decode().rstrip("=")
+        return f"$argon2id$v=19$m={self.memory},t={self.passes},p={self.lanes}${salt}"
+
+    @classmethod
+    def parse(cls, phc: str) -> Argon2id:
+        """Inverse of phc. BadHeader, Unsupported."""
+        match = re.fullmatch(
+            r"\$argon2id\$v=19\$m=([0-9]{1,10}),t=([0-9]{1,10}),p=([0-9]{1,8})"
+            r"\$([A-Za-z0-9+/]{22})",
+            phc,
+        )
+        if match is None:
+            raise BadHeader("its key line is neither 'file' nor an Argon2id PHC string")
+        memory, passes, lanes = map(int, match.group(1, 2, 3))
+        salt = base64.b64decode(match[4] + "==")
+        return cls(salt, memory, passes, lanes)
+
+    def derive(self, passphrase: str, size: int) -> bytes:
+        """The key of `size` bytes. The passphrase counts as UTF-8 in normal form C.
+
+        MemoryError where there is less memory than the parameters ask for.
+        """
+        from argon2.exceptions import HashingError
+        from argon2.low_level import Type, hash_secret_raw
+
+        try:
+            return hash_secret_raw(
+                unicodedata.normalize("NFC", passphrase).encode(),
+                self.salt,
+                time_cost=self.passes,
+                memory_cost=self.memory,
+                parallelism=self.lanes,
+                hash_len=size,
+                type=Type.ID,
+                version=19,
+            )
+        except HashingError as error:  # the parameters are right, so it had no memory
+            raise MemoryError(f"Argon2id: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What stands before the message: its AEAD, and where the key comes from.
+
+    passphrase is None where the key comes from a key file.
+    """
+
+    aead: str
+    passphrase: Argon2id | None = None
+
+    def encode(self) -> bytes:
+        """The header's bytes, which are the message's context too."""
+        key = KEY_FILE if self.passphrase is None else self.passphrase.phc
+        return f"Rijn file {VERSION}\naead {self.aead}\nkey {key}\n---\n".encode()
+
+    @classmethod
+    def read(cls, source: BinaryIO) -> Header:
+        """Reads exactly the header from a file, buffered or raw, that stands at its start.
+
+        NotRijn, Unsupported, BadHeader, or Truncated when the file stops inside it.
+        """
+        found = b""
+        while len(found) < len(MAGIC) and (more := source.read(len(MAGIC) - len(found))):
+            found += more
+        if found != MAGIC:
+            if found and MAGIC.startswith(found):
+                raise Truncated(f"the file stops at byte {len(found)}, in its header", len(found))
+            raise NotRijn("it is empty" if not found else "it does not begin with 'Rijn file'")
+        while not found.endswith(b"\n" + _END):
+            line = source.readline(MAX_HEADER - len(found))
+            found += line
+            if found.count(b"\n") == 1:
+                _check_version(found)  # before the rest, which is another version's affair
+            if len(found) == MAX_HEADER:
+                raise BadHeader(f"its header does not end within {MAX_HEADER} bytes")
+            if not line:
+                raise Truncated(f"the file stops at byte {len(found)}, in its header", len(found))
+        return cls.parse(found)
+
+    @classmethod
+    def parse(cls, data: bytes) -> Header:
+        """Inverse of encode; whatever encode would not have written is refused."""
+        _check_version(data)
+        lines = re.fullmatch(rb"[^\n]*\naead ([A-Z0-9_]+)\nkey ([!-~]+)\n---\n", data)
+        if lines is None:
+            raise BadHeader("its header is not a line 'aead', a line 'key' and a line '---'")
+        aead, key = lines[1].decode(), lines[2].decode()
+        if aead not in AEADS:
+            raise Unsupported(f"it uses {aead}; this Rijn knows {', '.join(AEADS)}")
+        header = cls(aead, None if key == KEY_FILE else Argon2id.parse(key))
+        if header.encode() != data:
+            raise BadHeader("its header is not in the one accepted form")
+        return header
+
+
+def _check_version(header: bytes) -> None:
+    version = re.match(rb"Rijn file ([1-9][0-9]{0,8})\n", header)
+    if version is None:
+        raise BadHeader("its first line names no version")
+    if int(version[1]) != VERSION:
+        raise Unsupported(f"it has format version {int(version[1])}; this Rijn reads {VERSION}")
+
+
+def format_key(key: bytes) -> str:
+    """The text of a key file."""
+    return (
+        f"# Rijn key, {8 * len(key)} bits. Whoever has it can read what it encrypts.\n"
+        f"{_KEY_LABEL} {key.hex()}\n"
+    )
+
+
+def parse_key(text: str) -> bytes:
+    """The key in a key file's text: one line, besides empty ones and those that begin with '#'."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    if len(lines) != 1:
+        raise KeyFileError(f"it holds {len(lines)} keys, not one")
+    match = re.fullmatch(_KEY_LABEL + r" ([0-9A-Fa-f]+)", lines[0])
+    if match is None:
+        raise KeyFileError(f"it has no line '{_KEY_LABEL} ' with hexadecimal digits")
+    sizes = sorted({aead.key_size for aead in AEADS.values()})
+    if len(match[1]) not in [2 * size for size in sizes]:
+        wanted = " or ".join(str(2 * size) for size in sizes)
+        raise KeyFileError(f"its key has {len(match[1])} hexadecimal digits, not {wanted}")
+    return bytes.fromhex(match[1])
+
+
+def read_key(path: str | os.PathLike[str]) -> bytes:
+    """The key in a key file. OSError, KeyFileError.
+
+    A regular file must be closed to group and others; a pipe (as in
+    `--key-file <(command)`) has nothing to check.
+    """
+    with Path(path).open("rb") as file:
+        status = os.fstat(file.fileno())
+        if os.name == "posix" and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
+            mode = stat.S_IMODE(status.st_mode)
+            raise KeyExposed(f"others have access to it (its mode is {mode:04o})")
+        data = file.read(_MAX_KEY_FILE + 1)
+    if len(data) > _MAX_KEY_FILE:
+        raise KeyFileError(f"it is longer than {_MAX_KEY_FILE} bytes")
+    try:
+        return parse_key(data.decode())
+    except UnicodeDecodeError:
+        raise KeyFileError("it is not text") from None
