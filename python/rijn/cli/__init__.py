@@ -1,0 +1,87 @@
+"""The command `rijn`: one module a command, loaded when it is called.
+
+Nothing is imported here that `rijn --version` does not need.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+try:
+    import click
+except ModuleNotFoundError:
+    raise SystemExit("rijn: the command line is an extra (pip install 'rijn[cli]')") from None
+
+from .failures import EXIT_CODES, REPORTED, Exit, report
+
+COMMANDS = ("encrypt", "decrypt", "keygen", "info", "backends", "selftest")
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = importlib.import_module(f".{name}", __name__).command
+        assert isinstance(command, click.Command)
+        return command
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from .. import __version__
+
+        click.echo(f"rijn {__version__}")
+        ctx.exit()
+
+
+EPILOG = """\b
+Examples:
+  rijn encrypt letter.txt                     asks for a passphrase; letter.txt.rijn
+  rijn decrypt letter.txt.rijn                asks for it again; letter.txt
+  rijn keygen -o my.key
+  rijn encrypt -k my.key disk.img disk.rijn
+  tar c photos | rijn encrypt -k my.key > photos.tar.rijn
+  rijn decrypt -k my.key photos.tar.rijn - | tar x
+
+\b
+Exit codes:
+""" + "\n".join(f"  {code:<4} {text}" for code, text in EXIT_CODES.items())
+
+
+@click.group(
+    cls=_Commands,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Encrypt files with AES, authenticated and as fast as the machine allows.
+
+    A result appears under its name only when it is whole, an existing file is
+    never overwritten unless told so, and a file that was altered or cut short
+    is refused. `rijn COMMAND --help` explains each command.
+    """
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the program and returns its exit code."""
+    from .output import discard_unfinished, signals_raise
+
+    try:
+        with signals_raise():
+            result = cli.main(arguments, prog_name="rijn", standalone_mode=False)
+        return result if isinstance(result, int) else Exit.OK
+    except REPORTED as error:
+        return report(error)
+    finally:
+        discard_unfinished()

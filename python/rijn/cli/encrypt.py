@@ -1,0 +1,112 @@
+"""rijn encrypt"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from .keys import KeySource, key_options
+from .options import (
+    BARE_SUFFIX,
+    STDIN,
+    SUFFIX,
+    aead_option,
+    all_cores,
+    open_source,
+    remaining,
+    work_options,
+)
+from .output import STDOUT, Destination
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..files import Header
+
+DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases; the one that C2SP recommends
+
+EPILOG = """\b
+Examples:
+  rijn encrypt letter.txt                      asks for a passphrase; letter.txt.rijn
+  rijn encrypt -k my.key disk.img backup/disk.rijn
+  tar c photos | rijn encrypt -k my.key > photos.tar.rijn
+  pass show backup | rijn encrypt --passphrase-fd 0 disk.img
+  rijn encrypt --bare -k my.key a.bin a.c2sp   for other C2SP (Cobblestone) programs
+"""
+
+
+@click.command("encrypt", epilog=EPILOG, short_help="Encrypt a file.")
+@work_options
+@aead_option("AEAD_AES_128_GCM or AEAD_AES_256_GCM, if the key's length is not to decide.")
+@key_options
+def command(
+    src: str | None,
+    dst: str | None,
+    aead: str | None,
+    bare: bool,
+    force: bool,
+    jobs: int | None,
+    backend: str | None,
+    key_file: str | None,
+    passphrase_env: str | None,
+    passphrase_fd: int | None,
+) -> None:
+    """Encrypt SRC to DST.
+
+    Without DST the result is SRC.rijn (SRC.c2sp with --bare). Without SRC, or
+    with -, standard input is read and standard output written; - as DST is
+    standard output too.
+
+    The key comes from a key file, or from a passphrase, which is asked for
+    twice unless an option says where it is. The AEAD follows from the key's
+    length; a passphrase makes a key of 128 bits unless --aead says otherwise.
+    """
+    keys = KeySource(key_file, passphrase_env, passphrase_fd)
+    if bare and keys.key_file is None:
+        raise click.UsageError("--bare needs --key-file: a bare message has no place for a salt.")
+    with open_source(src) as source:
+        destination = Destination(
+            dst or _default_name(src, bare),
+            os.fstat(source.fileno()),
+            force=force,
+            content="ciphertext",
+        )
+
+        from ..chunked import Message
+        from ..pipeline import seal_stream
+
+        try:
+            key, header = _key_and_header(keys, aead)
+            context = b"" if bare else header.encode()
+            message = Message.new(key, aead=header.aead, context=context, backend=backend)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        with destination as result, Progress("encrypting", remaining(source)) as progress:
+            result.write(context)
+            seal_stream(
+                message,
+                source,
+                result.write,
+                jobs=jobs or all_cores(),
+                advance=progress.advance,
+            )
+
+
+def _default_name(src: str | None, bare: bool) -> str:
+    if src is None or src == STDIN:
+        return STDOUT
+    return src + (BARE_SUFFIX if bare else SUFFIX)
+
+
+def _key_and_header(keys: KeySource, aead: str | None) -> tuple[bytes, Header]:
+    from ..chunked import find_aead, named_aead
+    from ..files import Argon2id, Header
+
+    if keys.key_file is not None:
+        key = keys.read_key()
+        return key, Header(find_aead(aead, len(key)).name)
+    chosen = named_aead(aead or DEFAULT_AEAD)  # before the passphrase is asked for
+    parameters = Argon2id.new()
+    key = keys.derive(parameters, chosen.key_size, confirm=True)
+    return key, Header(chosen.name, parameters)

@@ -1,0 +1,152 @@
+"""What a failure looks like from outside: one line on stderr, one exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Exit(IntEnum):
+    OK = 0
+    OTHER = 1
+    USAGE = 2
+    WRONG_KEY = 3
+    DAMAGED = 4
+    TRUNCATED = 5
+    NOT_RIJN = 6
+    KEY_FILE = 7
+    NO_SPACE = 8
+    REFUSED = 9
+    SIGNAL = 128  # plus the signal's number
+
+
+EXIT_CODES = {
+    "0": "done",
+    "1": "another error, as of reading a file",
+    "2": "the command line asks for something that does not exist or fit",
+    "3": "wrong key or passphrase (or the file's header was altered)",
+    "4": "the file is damaged",
+    "5": "the file is truncated",
+    "6": "not a Rijn file, or one that this version does not read",
+    "7": "the key file is unreadable, open to others, or holds no key",
+    "8": "no space left for the result",
+    "9": "refused: overwriting a file, or binary to a terminal",
+    "130": "interrupted (128 + the signal: 143 when terminated)",
+}
+
+
+class Failure(Exception):
+    """The end of a command: what is wrong, what to do about it, and the exit code."""
+
+    def __init__(self, text: str, hint: str, code: Exit) -> None:
+        super().__init__(text)
+        self.hint = hint
+        self.code = code
+
+
+class Interrupted(BaseException):
+    """A signal asks the program to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+# Everything that ends the program without being a bug of it.
+REPORTED = (
+    Failure,
+    Interrupted,
+    MemoryError,
+    OSError,
+    click.UsageError,
+    click.exceptions.Exit,
+)
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """Turns what can be wrong with the encrypted file `name` into a Failure."""
+    from ..chunked import Damaged, Truncated, WrongKey
+    from ..files import BadHeader, NotRijn, Unsupported
+
+    try:
+        yield
+    except WrongKey:
+        raise Failure(
+            f"{name}: wrong key or passphrase",
+            "if you are sure of it, the file's header was altered, or --aead or --bare is wrong",
+            Exit.WRONG_KEY,
+        ) from None
+    except Truncated as error:
+        raise Failure(
+            f"{name}: truncated: {error}",
+            "fetch or copy the file again; it was probably not transferred to its end",
+            Exit.TRUNCATED,
+        ) from None
+    except (Damaged, BadHeader) as error:
+        raise Failure(
+            f"{name}: damaged: {error}",
+            "restore the file from another copy; --range reads chunks that are still sound",
+            Exit.DAMAGED,
+        ) from None
+    except NotRijn as error:
+        raise Failure(
+            f"{name}: not a Rijn file: {error}",
+            "decrypt reads what encrypt wrote; a C2SP message without a header needs --bare",
+            Exit.NOT_RIJN,
+        ) from None
+    except Unsupported as error:
+        raise Failure(
+            f"{name}: cannot be read: {error}", "a newer version may read it", Exit.NOT_RIJN
+        ) from None
+
+
+def report(error: BaseException) -> int:
+    """Says on stderr what ended the program, in one line; returns the exit code."""
+    if isinstance(error, Failure):
+        return _say(str(error), error.hint, error.code)
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.UsageError):
+        command = error.ctx.command_path if error.ctx else "rijn"
+        return _say(error.format_message(), f"see {command} --help", Exit.USAGE)
+    if isinstance(error, Interrupted):
+        return _say("interrupted", "nothing was left behind", Exit.SIGNAL + error.number)
+    if isinstance(error, BrokenPipeError):
+        # Whoever reads our output has seen enough. What is still in Python's
+        # buffer must not be flushed into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return Exit.SIGNAL + 13
+    if isinstance(error, OSError):
+        return _report_os_error(error)
+    if isinstance(error, MemoryError):
+        return _say("not enough memory", "--jobs 1 needs least", Exit.OTHER)
+    raise error
+
+
+def _report_os_error(error: OSError) -> int:
+    name = error.filename if error.filename is not None else "input or output"
+    text = f"{os.fsdecode(name)}: {error.strerror or error}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _say(text, "make room or choose another place; nothing was kept", Exit.NO_SPACE)
+    if isinstance(error, FileNotFoundError):
+        return _say(text, "check the name", Exit.OTHER)
+    if isinstance(error, PermissionError):
+        return _say(text, "check the permissions of the file and its folder", Exit.OTHER)
+    return _say(text, "nothing was kept", Exit.OTHER)
+
+
+def _say(text: str, hint: str, code: int) -> int:
+    line = " ".join(f"rijn: {text.rstrip('.')} ({hint})".split())
+    # A file's name may hold anything, even what steers a terminal.
+    print("".join(c if c.isprintable() else "?" for c in line), file=sys.stderr)
+    return int(code)

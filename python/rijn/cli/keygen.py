@@ -1,0 +1,53 @@
+"""rijn keygen"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import click
+
+from .failures import Exit, Failure
+from .output import STDOUT, Destination
+
+EPILOG = """\b
+Examples:
+  rijn keygen -o my.key
+  rijn encrypt -k my.key letter.txt
+"""
+
+
+@click.command("keygen", epilog=EPILOG, short_help="Make a key file.")
+@click.option(
+    "-o",
+    "--output",
+    default=STDOUT,
+    metavar="FILE",
+    help="Write the key to FILE, readable by its owner only.  [default: standard output]",
+)
+@click.option(
+    "--bits",
+    type=click.Choice(["128", "256"]),
+    default="128",
+    show_default=True,
+    help="128 for AEAD_AES_128_GCM, 256 for AEAD_AES_256_GCM.",
+)
+def command(output: str, bits: str) -> None:
+    """Make a random key and write it to a key file.
+
+    A key file is text. Keep a copy in a safe place: without it nothing that it
+    encrypted can be read again. An existing file is never overwritten.
+    """
+    from ..files import format_key
+
+    if output == STDOUT:
+        status = os.fstat(1)
+        if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
+            raise Failure(
+                "others could read the file that standard output is redirected to",
+                "rijn keygen -o FILE makes one that is safe",
+                Exit.KEY_FILE,
+            )
+    text = format_key(os.urandom(int(bits) // 8))
+    with Destination(output, None, force=False, content="key") as result:
+        result.write(text.encode())
