@@ -1,0 +1,277 @@
+#include "oracle.h"
+
+#include <string.h>
+
+/* ---- GF(2^8) and the S-box (FIPS 197 sections 4.2 and 5.1.1) ---- */
+
+static uint8_t multiply(uint8_t a, uint8_t b)
+{
+    uint8_t product = 0;
+    for (int bit = 0; bit < 8; bit++) {
+        if (b >> bit & 1)
+            product ^= a;
+        a = (uint8_t)(a << 1 ^ (a & 0x80 ? 0x1b : 0));
+    }
+    return product;
+}
+
+/* The S-box: the inverse (a^254; 0 stays 0) through the affine map of equation 5.2. */
+static uint8_t substitute(uint8_t a)
+{
+    uint8_t inverse = 1, result = 0x63;
+    for (int i = 0; i < 254; i++)
+        inverse = multiply(inverse, a);
+    for (int turn = 0; turn < 5; turn++)
+        result ^= (uint8_t)(inverse << turn | inverse >> (8 - turn));
+    return result;
+}
+
+static uint8_t s_box[256], inverse_s_box[256];
+
+static void fill_s_boxes(void)
+{
+    for (int a = 0; a < 256; a++) {
+        s_box[a] = substitute((uint8_t)a);
+        inverse_s_box[s_box[a]] = (uint8_t)a;
+    }
+}
+
+/* ---- The cipher. state[4 * column + row], as the bytes come ---- */
+
+void oracle_init(oracle_key *key, const uint8_t *bytes, size_t size)
+{
+    const size_t nk = size / 4;
+    uint8_t *w = key->round_keys[0];
+    uint8_t rcon = 1;
+
+    if (s_box[0] == 0)
+        fill_s_boxes();
+    key->rounds = (int)nk + 6;
+    memcpy(w, bytes, size);
+    for (size_t i = nk; i < 4 * ((size_t)key->rounds + 1); i++) {
+        uint8_t t[4];
+        memcpy(t, w + 4 * (i - 1), 4);
+        if (i % nk == 0) {
+            const uint8_t first = t[0];
+            t[0] = s_box[t[1]] ^ rcon;
+            t[1] = s_box[t[2]];
+            t[2] = s_box[t[3]];
+            t[3] = s_box[first];
+            rcon = multiply(rcon, 2);
+        } else if (nk == 8 && i % nk == 4) {
+            for (int j = 0; j < 4; j++)
+                t[j] = s_box[t[j]];
+        }
+        for (size_t j = 0; j < 4; j++)
+            w[4 * i + j] = w[4 * (i - nk) + j] ^ t[j];
+    }
+}
+
+static void add_round_key(uint8_t state[16], const uint8_t round_key[16])
+{
+    for (int i = 0; i < 16; i++)
+        state[i] ^= round_key[i];
+}
+
+/* Row r of the state moves left by `by * r` columns. */
+static void shift_rows(uint8_t state[16], int by)
+{
+    uint8_t old[16];
+    memcpy(old, state, 16);
+    for (int column = 0; column < 4; column++)
+        for (int row = 0; row < 4; row++)
+            state[4 * column + row] = old[4 * ((column + by * row) % 4) + row];
+}
+
+/* Multiplies each column by the circulant matrix whose first row is given. */
+static void mix_columns(uint8_t state[16], const uint8_t row[4])
+{
+    for (int column = 0; column < 4; column++) {
+        uint8_t old[4];
+        memcpy(old, state + 4 * column, 4);
+        for (int i = 0; i < 4; i++) {
+            uint8_t sum = 0;
+            for (int j = 0; j < 4; j++)
+                sum ^= multiply(row[(j - i + 4) % 4], old[j]);
+            state[4 * column + i] = sum;
+        }
+    }
+}
+
+void oracle_encrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16])
+{
+    static const uint8_t matrix[4] = {2, 3, 1, 1};
+    uint8_t state[16];
+
+    memcpy(state, in, 16);
+    add_round_key(state, key->round_keys[0]);
+    for (int round = 1; round <= key->rounds; round++) {
+        for (int i = 0; i < 16; i++)
+            state[i] = s_box[state[i]];
+        shift_rows(state, 1);
+        if (round < key->rounds)
+            mix_columns(state, matrix);
+        add_round_key(state, key->round_keys[round]);
+    }
+    memcpy(out, state, 16);
+}
+
+void oracle_decrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16])
+{
+    static const uint8_t matrix[4] = {0x0e, 0x0b, 0x0d, 0x09};
+    uint8_t state[16];
+
+    memcpy(state, in, 16);
+    for (int round = key->rounds; round > 0; round--) {
+        add_round_key(state, key->round_keys[round]);
+        if (round < key->rounds)
+            mix_columns(state, matrix);
+        shift_rows(state, 3);
+        for (int i = 0; i < 16; i++)
+            state[i] = inverse_s_box[state[i]];
+    }
+    add_round_key(state, key->round_keys[0]);
+    memcpy(out, state, 16);
+}
+
+/* ---- SP 800-38A ---- */
+
+void oracle_ecb(const oracle_key *key, bool decrypt, uint8_t *out, const uint8_t *in, size_t size)
+{
+    for (size_t at = 0; at < size; at += 16)
+        (decrypt ? oracle_decrypt : oracle_encrypt)(key, out + at, in + at);
+}
+
+void oracle_cbc(const oracle_key *key, bool decrypt, const uint8_t iv[16], uint8_t *out,
+                const uint8_t *in, size_t size)
+{
+    const uint8_t *previous = iv;
+    for (size_t at = 0; at < size; at += 16) {
+        if (decrypt) {
+            oracle_decrypt(key, out + at, in + at);
+            for (size_t i = 0; i < 16; i++)
+                out[at + i] ^= previous[i];
+            previous = in + at;
+        } else {
+            uint8_t block[16];
+            for (size_t i = 0; i < 16; i++)
+                block[i] = in[at + i] ^ previous[i];
+            oracle_encrypt(key, out + at, block);
+            previous = out + at;
+        }
+    }
+}
+
+/* Adds one to the big-endian integer in the last `width` bytes of a block. */
+static void increment(uint8_t block[16], int width)
+{
+    for (int i = 15; i >= 16 - width; i--)
+        if (++block[i] != 0)
+            break;
+}
+
+static void counter_mode(const oracle_key *key, const uint8_t first[16], int width, uint8_t *out,
+                         const uint8_t *in, size_t size)
+{
+    uint8_t counter[16], keystream[16];
+    memcpy(counter, first, 16);
+    for (size_t i = 0; i < size; i++) {
+        if (i % 16 == 0) {
+            oracle_encrypt(key, keystream, counter);
+            increment(counter, width);
+        }
+        out[i] = in[i] ^ keystream[i % 16];
+    }
+}
+
+void oracle_ctr(const oracle_key *key, const uint8_t counter[16], uint8_t *out, const uint8_t *in,
+                size_t size)
+{
+    counter_mode(key, counter, 16, out, in, size);
+}
+
+/* ---- SP 800-38D. Bit i of a block is bit 7 - i % 8 of byte i / 8 ---- */
+
+/* Algorithm 1: x = x * y in GF(2^128). */
+static void block_multiply(uint8_t x[16], const uint8_t y[16])
+{
+    uint8_t product[16] = {0}, v[16];
+    memcpy(v, y, 16);
+    for (int i = 0; i < 128; i++) {
+        if (x[i / 8] >> (7 - i % 8) & 1)
+            add_round_key(product, v);
+        const int carry = v[15] & 1;
+        for (int j = 15; j > 0; j--)
+            v[j] = (uint8_t)(v[j] >> 1 | v[j - 1] << 7);
+        v[0] = (uint8_t)(v[0] >> 1 ^ (carry ? 0xe1 : 0));
+    }
+    memcpy(x, product, 16);
+}
+
+/* Algorithm 2, continued: absorbs bytes, the last block filled up with zeros. */
+static void ghash(uint8_t y[16], const uint8_t h[16], const uint8_t *bytes, size_t size)
+{
+    for (size_t at = 0; at < size; at += 16) {
+        for (size_t i = 0; i < 16 && at + i < size; i++)
+            y[i] ^= bytes[at + i];
+        block_multiply(y, h);
+    }
+}
+
+/* [first]64 || [second]64, of sizes in bytes written as bits. */
+static void lengths(uint8_t block[16], size_t first, size_t second)
+{
+    const uint64_t bits[2] = {(uint64_t)first * 8, (uint64_t)second * 8};
+    for (int i = 0; i < 16; i++)
+        block[i] = (uint8_t)(bits[i / 8] >> (56 - 8 * (i % 8)));
+}
+
+void oracle_gcm(const oracle_key *key, bool decrypt, uint8_t *out, uint8_t tag[16],
+                const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                const uint8_t *in, size_t size)
+{
+    uint8_t h[16] = {0}, j0[16] = {0}, first[16], length[16], hash[16] = {0};
+
+    oracle_encrypt(key, h, h);
+    if (nonce_size == 12) {
+        memcpy(j0, nonce, 12);
+        j0[15] = 1;
+    } else {
+        ghash(j0, h, nonce, nonce_size);
+        lengths(length, 0, nonce_size);
+        ghash(j0, h, length, 16);
+    }
+    memcpy(first, j0, 16);
+    increment(first, 4);
+    counter_mode(key, first, 4, out, in, size);
+
+    ghash(hash, h, ad, ad_size);
+    ghash(hash, h, decrypt ? in : out, size);
+    lengths(length, ad_size, size);
+    ghash(hash, h, length, 16);
+    counter_mode(key, j0, 4, tag, hash, 16);
+}
+
+void oracle_nonce_for(const oracle_key *key, uint8_t nonce[16], const uint8_t j0[16])
+{
+    uint8_t h[16] = {0}, power[16], inverse[16], length[16];
+
+    /* 1/H = H^(2^128 - 2) = the product of H^(2^k) for k = 1 … 127 */
+    oracle_encrypt(key, h, h);
+    memcpy(power, h, 16);
+    for (int k = 1; k < 128; k++) {
+        uint8_t same[16];
+        memcpy(same, power, 16);
+        block_multiply(power, same);
+        if (k == 1)
+            memcpy(inverse, power, 16);
+        else
+            block_multiply(inverse, power);
+    }
+    /* J0 = (nonce * H + length) * H */
+    lengths(length, 0, 16);
+    memcpy(nonce, j0, 16);
+    block_multiply(nonce, inverse);
+    add_round_key(nonce, length);
+    block_multiply(nonce, inverse);
+}

@@ -1,0 +1,38 @@
+/* AES and its modes from the text of the standards, one byte and one bit at a
+ * time. It shares no line with src/, so that what both say is believed. Slow,
+ * and not constant time. */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct oracle_key {
+    uint8_t round_keys[15][16];
+    int rounds;
+} oracle_key;
+
+void oracle_init(oracle_key *key, const uint8_t *bytes, size_t size);
+
+/* FIPS 197 sections 5.1 and 5.3; out may be in. */
+void oracle_encrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16]);
+void oracle_decrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16]);
+
+/* SP 800-38A; out and in are disjoint. */
+void oracle_ecb(const oracle_key *key, bool decrypt, uint8_t *out, const uint8_t *in, size_t size);
+void oracle_cbc(const oracle_key *key, bool decrypt, const uint8_t iv[16], uint8_t *out,
+                const uint8_t *in, size_t size);
+void oracle_ctr(const oracle_key *key, const uint8_t counter[16], uint8_t *out, const uint8_t *in,
+                size_t size);
+
+/* SP 800-38D sections 7.1 and 7.2, without the comparison of tags. */
+void oracle_gcm(const oracle_key *key, bool decrypt, uint8_t *out, uint8_t tag[16],
+                const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                const uint8_t *in, size_t size);
+
+/* The one 16-byte nonce whose pre-counter block J0 is `j0`: GHASH undone. It
+ * puts GCM's 32-bit counter wherever a test wants it. */
+void oracle_nonce_for(const oracle_key *key, uint8_t nonce[16], const uint8_t j0[16]);
+
+#endif

@@ -1,0 +1,235 @@
+/* No byte outside a buffer is touched: every argument lies against a page that
+ * cannot be read or written, once with its end and once with its beginning,
+ * and what is only read cannot be written. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include "check.h"
+#include "oracle.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PAGES 2 /* of each arena, between two guard pages */
+
+typedef struct arena {
+    uint8_t *start, *end;
+} arena;
+
+static arena new_arena(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *all = mmap(NULL, (PAGES + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    arena made = {all + page, all + (PAGES + 1) * page};
+
+    if (all == MAP_FAILED || mprotect(made.start, PAGES * page, PROT_READ | PROT_WRITE) != 0) {
+        perror("guard pages");
+        exit(EXIT_FAILURE);
+    }
+    return made;
+}
+
+static void allow_writing(const arena *a, bool allowed)
+{
+    if (mprotect(a->start, (size_t)(a->end - a->start),
+                 allowed ? PROT_READ | PROT_WRITE : PROT_READ) != 0) {
+        perror("mprotect");
+        exit(EXIT_FAILURE);
+    }
+}
+
+static bool at_end; /* which guard page the buffers lie against */
+
+static uint8_t *place(const arena *a, size_t size)
+{
+    return at_end ? a->end - size : a->start;
+}
+
+/* Read by the calls: plaintext, ciphertext, associated data, nonce, tag, key, iv. */
+static arena in, sealed, ads, nonces, tags, keys, ivs;
+/* Written by them. */
+static arena out, tag_out, chain;
+static arena states; /* rijn_key, rijn_ctr and rijn_gcm themselves */
+
+static const rijn_backend_info *backend;
+static oracle_key oracle;
+static const rijn_key *key;
+static uint8_t want[2 * 4096], want_tag[16];
+
+static void copy_chain(const uint8_t *iv)
+{
+    memcpy(place(&chain, 16), iv, 16);
+}
+
+static void check_block_modes(size_t size)
+{
+    const uint8_t *from = place(&in, size), *iv = place(&ivs, 16);
+    uint8_t *to = place(&out, size), *chained = place(&chain, 16);
+
+    oracle_ecb(&oracle, false, want, from, size);
+    CHECK_STATUS(rijn_ecb_encrypt(key, to, from, size), RIJN_OK);
+    CHECK_BYTES(to, want, size);
+    CHECK_STATUS(rijn_ecb_decrypt(key, to, to, size), RIJN_OK);
+    CHECK_BYTES(to, from, size);
+
+    oracle_cbc(&oracle, false, iv, want, from, size);
+    copy_chain(iv);
+    CHECK_STATUS(rijn_cbc_encrypt(key, chained, to, from, size), RIJN_OK);
+    CHECK_BYTES(to, want, size);
+    copy_chain(iv);
+    CHECK_STATUS(rijn_cbc_decrypt(key, chained, to, to, size), RIJN_OK);
+    CHECK_BYTES(to, from, size);
+}
+
+static void check_padded(size_t size)
+{
+    const size_t whole = size / 16 * 16 + 16;
+    const uint8_t *from = place(&in, size), *iv = place(&ivs, 16);
+    uint8_t *to = place(&out, whole);
+    uint8_t *ciphertext = place(&sealed, whole);
+    size_t plain_size = 0;
+
+    CHECK_STATUS(rijn_cbc_encrypt_padded(key, iv, to, from, size), RIJN_OK);
+    allow_writing(&sealed, true);
+    memcpy(ciphertext, to, whole);
+    allow_writing(&sealed, false);
+    CHECK_STATUS(rijn_cbc_decrypt_padded(key, iv, to, &plain_size, ciphertext, whole), RIJN_OK);
+    CHECK(plain_size == size);
+    CHECK_BYTES(to, from, size);
+}
+
+static void check_ctr(size_t size)
+{
+    const uint8_t *from = place(&in, size), *iv = place(&ivs, 16);
+    uint8_t *to = place(&out, size);
+    rijn_ctr *ctr = (rijn_ctr *)(void *)place(&states, sizeof *ctr);
+
+    oracle_ctr(&oracle, iv, want, from, size);
+    CHECK_STATUS(rijn_ctr_crypt(key, iv, to, from, size), RIJN_OK);
+    CHECK_BYTES(to, want, size);
+    CHECK_STATUS(rijn_ctr_crypt(key, iv, to, to, size), RIJN_OK);
+    CHECK_BYTES(to, from, size);
+
+    CHECK_STATUS(rijn_ctr_start(ctr, key, iv), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_update(ctr, to, from, size), RIJN_OK);
+    CHECK_BYTES(to, want, size);
+    rijn_ctr_wipe(ctr);
+}
+
+static void check_gcm(size_t size, size_t ad_size, size_t nonce_size, size_t tag_size)
+{
+    const uint8_t *from = place(&in, size), *ad = place(&ads, ad_size);
+    const uint8_t *nonce = place(&nonces, nonce_size);
+    uint8_t *to = place(&out, size), *tag = place(&tag_out, tag_size);
+    rijn_gcm *gcm = (rijn_gcm *)(void *)place(&states, sizeof *gcm);
+
+    oracle_gcm(&oracle, false, want, want_tag, nonce, nonce_size, ad, ad_size, from, size);
+    CHECK_STATUS(rijn_gcm_seal(key, to, tag, tag_size, nonce, nonce_size, ad, ad_size, from, size),
+                 RIJN_OK);
+    CHECK_BYTES(to, want, size);
+    CHECK_BYTES(tag, want_tag, tag_size);
+
+    allow_writing(&sealed, true);
+    allow_writing(&tags, true);
+    memcpy(place(&sealed, size), to, size);
+    memcpy(place(&tags, tag_size), tag, tag_size);
+    allow_writing(&sealed, false);
+    allow_writing(&tags, false);
+    CHECK_STATUS(rijn_gcm_open(key, to, place(&tags, tag_size), tag_size, nonce, nonce_size, ad,
+                               ad_size, place(&sealed, size), size),
+                 RIJN_OK);
+    CHECK_BYTES(to, from, size);
+
+    /* in pieces of which the first ends in the middle of a block */
+    const size_t first = size < 5 ? size : 5;
+    CHECK_STATUS(rijn_gcm_start(gcm, key, nonce, nonce_size), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_ad(gcm, ad, ad_size), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(gcm, to, from, first), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(gcm, to + first, from + first, size - first), RIJN_OK);
+    CHECK_BYTES(to, want, size);
+    CHECK_STATUS(rijn_gcm_finish(gcm, tag, tag_size), RIJN_OK);
+    CHECK_BYTES(tag, want_tag, tag_size);
+
+    /* a refusal zeroes no more than the output */
+    allow_writing(&tags, true);
+    place(&tags, tag_size)[0] ^= 1;
+    allow_writing(&tags, false);
+    CHECK_STATUS(rijn_gcm_open(key, to, place(&tags, tag_size), tag_size, nonce, nonce_size, ad,
+                               ad_size, place(&sealed, size), size),
+                 RIJN_ERR_TAG);
+    CHECK_FILL(to, 0, size);
+}
+
+/* Three whole chunks and a shorter one. */
+static void check_chunks(size_t chunk)
+{
+    const size_t size = 3 * chunk + chunk / 2, all = size + 4 * 16;
+    const uint8_t *from = place(&in, size), *nonce = place(&nonces, 12);
+    uint8_t *to = place(&out, all);
+
+    CHECK_STATUS(rijn_gcm_seal_chunks(key, to, nonce, 0, chunk, 1, from, size), RIJN_OK);
+    allow_writing(&sealed, true);
+    memcpy(place(&sealed, all), to, all);
+    allow_writing(&sealed, false);
+    to = place(&out, size);
+    CHECK_STATUS(rijn_gcm_open_chunks(key, to, NULL, nonce, 0, chunk, 1, place(&sealed, all), all),
+                 RIJN_OK);
+    CHECK_BYTES(to, from, size);
+}
+
+static void check_size(size_t size)
+{
+    static const size_t nonce_sizes[] = {12, 1, 15, 16, 17, 33};
+    static const size_t tag_sizes[] = {16, 4, 13, 12, 8, 14, 15};
+
+    note("%s, %zu bytes, %s", backend->name, size, at_end ? "ending at a page" : "beginning at it");
+    if (size % 16 == 0)
+        check_block_modes(size);
+    check_padded(size);
+    check_ctr(size);
+    check_gcm(size, size, nonce_sizes[size % 6], tag_sizes[size % 7]);
+    check_gcm(size, 0, 12, 16);
+    if (size != 0)
+        check_chunks(size);
+}
+
+static void run(const rijn_backend_info *info)
+{
+    const size_t batch = 16 * (size_t)info->blocks;
+
+    backend = info;
+    for (int side = 0; side < 2; side++) {
+        at_end = side;
+        for (size_t key_size = 16; key_size <= 32; key_size += 8) {
+            /* the key's bytes at the page, and the key itself */
+            rijn_key *made = (rijn_key *)(void *)place(&keys, sizeof *made);
+            const uint8_t *bytes = place(&nonces, key_size);
+
+            allow_writing(&keys, true);
+            make_key(made, bytes, key_size, info->name);
+            allow_writing(&keys, false);
+            key = made;
+            oracle_init(&oracle, bytes, key_size);
+            if (key_size == 16)
+                for (size_t size = 0; size <= 2 * batch + 33; size++)
+                    check_size(size);
+            else
+                for (size_t size = 0; size <= 4 * batch + 33; size += 1 + random_below(40))
+                    check_size(size);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    arena *const read_only[] = {&in, &sealed, &ads, &nonces, &tags, &keys, &ivs};
+    arena *const writable[] = {&out, &tag_out, &chain, &states};
+
+    for (size_t i = 0; i < sizeof read_only / sizeof read_only[0]; i++) {
+        *read_only[i] = new_arena();
+        random_bytes(read_only[i]->start, (size_t)(read_only[i]->end - read_only[i]->start));
+        allow_writing(read_only[i], false);
+    }
+    for (size_t i = 0; i < sizeof writable / sizeof writable[0]; i++)
+        *writable[i] = new_arena();
+    return test_backends(argc, argv, run);
+}

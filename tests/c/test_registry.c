@@ -1,0 +1,254 @@
+/* The list of backends and every way to choose one: by name, for the process,
+ * by RIJN_BACKEND, and automatically. */
+#define _POSIX_C_SOURCE 200809L /* setenv, fork */
+
+#include "check.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cpu.h" /* src/: rijn_cpu_limit */
+
+static const uint8_t key_bytes[16] = "sixteen of bytes";
+
+static rijn_backend_info at(size_t index)
+{
+    rijn_backend_info info = {0};
+    CHECK_STATUS(rijn_backend_at(index, &info), RIJN_OK);
+    return info;
+}
+
+/* The backend of a key made without naming one; "" with *status on failure. */
+static const char *default_backend(rijn_status *status)
+{
+    static rijn_key key;
+    *status = rijn_key_init(&key, key_bytes, 16, NULL);
+    const char *name = rijn_key_backend(&key);
+    if (*status != RIJN_OK)
+        CHECK_FILL(&key, 0, sizeof key);
+    return name;
+}
+
+static void check_default(rijn_status want_status, const char *want)
+{
+    rijn_status status;
+    const char *name = default_backend(&status);
+    CHECK_STATUS(status, want_status);
+    CHECK_TEXT(name, want);
+}
+
+/* The first that may be chosen unnamed and can run. */
+static const char *best(void)
+{
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        const rijn_backend_info info = at(i);
+        if (info.automatic && info.available)
+            return info.name;
+    }
+    return "";
+}
+
+/* ---- RIJN_BACKEND: read once a process, so each case has its own ---- */
+
+static void in_child(const char *value, void (*check)(const char *value))
+{
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        note("RIJN_BACKEND=%s", value ? value : "(unset)");
+        if (value != NULL)
+            setenv("RIJN_BACKEND", value, 1);
+        else
+            unsetenv("RIJN_BACKEND");
+        check(value);
+        exit(test_result("child"));
+    }
+    int status = -1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+}
+
+static void child_automatic(const char *value)
+{
+    (void)value;
+    check_default(RIJN_OK, best());
+}
+
+static void child_named(const char *value)
+{
+    rijn_key key;
+
+    check_default(RIJN_OK, value);
+    /* it is read once */
+    setenv("RIJN_BACKEND", "nonsense", 1);
+    check_default(RIJN_OK, value);
+    /* a name and rijn_use_backend win over it */
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        const rijn_backend_info info = at(i);
+        if (!info.available)
+            continue;
+        CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, info.name), RIJN_OK);
+        CHECK_TEXT(rijn_key_backend(&key), info.name);
+        CHECK_STATUS(rijn_use_backend(info.name), RIJN_OK);
+        check_default(RIJN_OK, info.name);
+    }
+    /* and NULL goes back to it */
+    CHECK_STATUS(rijn_use_backend(NULL), RIJN_OK);
+    check_default(RIJN_OK, value);
+}
+
+static void child_unknown(const char *value)
+{
+    rijn_key key;
+
+    (void)value;
+    check_default(RIJN_ERR_BACKEND, "");
+    check_default(RIJN_ERR_BACKEND, "");
+    CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, "fixslice64"), RIJN_OK);
+    CHECK_STATUS(rijn_use_backend("fixslice64"), RIJN_OK);
+    check_default(RIJN_OK, "fixslice64");
+}
+
+static void child_unavailable(const char *value)
+{
+    rijn_cpu_limit(0);
+    CHECK_STATUS(rijn_use_backend(value), RIJN_ERR_UNAVAILABLE);
+    check_default(RIJN_ERR_UNAVAILABLE, "");
+}
+
+static void test_environment(void)
+{
+    in_child(NULL, child_automatic);
+    in_child("", child_automatic);
+    in_child("nonsense", child_unknown);
+    in_child("Fixslice64", child_unknown);
+    in_child("fixslice64 ", child_unknown);
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        const rijn_backend_info info = at(i);
+        if (info.available)
+            in_child(info.name, child_named);
+        rijn_cpu_limit(0);
+        const bool needs_cpu = !at(i).available;
+        rijn_cpu_limit(UINT32_MAX);
+        if (needs_cpu)
+            in_child(info.name, child_unavailable);
+    }
+}
+
+/* ---- The list ---- */
+
+static void test_list(void)
+{
+    rijn_backend_info untouched = {0};
+    size_t safe = 0;
+
+    note("backend list");
+    CHECK(rijn_backend_count() > 0);
+    CHECK_STATUS(rijn_backend_at(rijn_backend_count(), &untouched), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_backend_at(SIZE_MAX, &untouched), RIJN_ERR_ARGUMENT);
+    CHECK_FILL(&untouched, 0, sizeof untouched);
+    CHECK_STATUS(rijn_backend_at(0, NULL), RIJN_ERR_ARGUMENT);
+
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        const rijn_backend_info info = at(i);
+        note("backend %s", info.name);
+        CHECK(strlen(info.name) > 0 && strlen(info.summary) > 0);
+        CHECK(info.available == (info.reason[0] == '\0'));
+        CHECK(info.blocks > 0 && 16 * info.blocks <= sizeof((rijn_keystream *)0)->batch);
+        CHECK(!info.automatic || info.constant_time);
+        safe += info.automatic && info.available;
+        for (size_t j = 0; j < i; j++)
+            CHECK(strcmp(info.name, at(j).name) != 0);
+        /* ctest has a test for each backend, and can only have those it was told of */
+        char tested[] = RIJN_TESTED_BACKENDS;
+        bool known = false;
+        for (char *name = strtok(tested, " "); name != NULL; name = strtok(NULL, " "))
+            known |= strcmp(name, info.name) == 0;
+        CHECK(known);
+    }
+    CHECK(safe > 0);
+}
+
+static void check_names(void)
+{
+    char want[512] = "", got[512];
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        const rijn_backend_info info = at(i);
+        const size_t used = strlen(want);
+        snprintf(want + used, sizeof want - used, info.available ? "%s%s" : "%s(%s)",
+                 i == 0 ? "" : " ", info.name);
+    }
+    const size_t size = strlen(want) + 1;
+
+    CHECK(rijn_backend_names(NULL, 0) == size);
+    for (size_t room = 0; room < size; room++) {
+        memset(got, 0x5a, sizeof got);
+        CHECK(rijn_backend_names(got, room) == size);
+        CHECK_FILL(got, 0x5a, sizeof got);
+    }
+    for (size_t room = size; room < size + 3; room++) {
+        memset(got, 0x5a, sizeof got);
+        CHECK(rijn_backend_names(got, room) == size);
+        CHECK_TEXT(got, want);
+        CHECK_FILL(got + size, 0x5a, sizeof got - size);
+    }
+}
+
+static void test_names(void)
+{
+    note("names");
+    check_names();
+    note("names without any CPU feature");
+    rijn_cpu_limit(0);
+    check_names();
+    rijn_cpu_limit(UINT32_MAX);
+}
+
+/* ---- The choice for the process ---- */
+
+static void test_use_backend(void)
+{
+    static const char *const unknown[] = {"", "aes", "AESNI", "aesni ", "reference", "python"};
+
+    note("rijn_use_backend");
+    check_default(RIJN_OK, best());
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        const rijn_backend_info info = at(i);
+        if (!info.available) {
+            CHECK_STATUS(rijn_use_backend(info.name), RIJN_ERR_UNAVAILABLE);
+            continue;
+        }
+        CHECK_STATUS(rijn_use_backend(info.name), RIJN_OK);
+        check_default(RIJN_OK, info.name);
+        for (size_t j = 0; j < sizeof unknown / sizeof unknown[0]; j++)
+            CHECK_STATUS(rijn_use_backend(unknown[j]), RIJN_ERR_BACKEND);
+        check_default(RIJN_OK, info.name); /* what failed changed nothing */
+    }
+    CHECK_STATUS(rijn_use_backend(NULL), RIJN_OK);
+    check_default(RIJN_OK, best());
+}
+
+static void test_texts(void)
+{
+    note("texts");
+    CHECK_TEXT(rijn_version(), RIJN_VERSION);
+    for (int status = RIJN_OK; status <= RIJN_ERR_STATE; status++) {
+        const char *text = rijn_status_text((rijn_status)status);
+        CHECK(text != NULL && strlen(text) > 0 && text[strlen(text) - 1] != '.');
+        for (int earlier = RIJN_OK; earlier < status; earlier++)
+            CHECK(strcmp(text, rijn_status_text((rijn_status)earlier)) != 0);
+    }
+    CHECK(strlen(rijn_status_text((rijn_status)99)) > 0);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    unsetenv("RIJN_BACKEND"); /* of whoever runs the tests; before its one reading */
+    test_environment();
+    test_list();
+    test_names();
+    test_use_backend();
+    test_texts();
+    return test_result(argv[0]);
+}
