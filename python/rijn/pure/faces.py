@@ -12,6 +12,8 @@ from .._check import BLOCK
 from ..errors import InvalidTag
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Buffer
 
 CHUNK_NONCE = 12
@@ -36,6 +38,12 @@ class Engine(Protocol):
         self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
         """The plaintext, and the whole tag that the ciphertext should have had."""
+
+
+if TYPE_CHECKING:
+    from . import python, reference
+
+    ENGINES: tuple[Callable[[bytes], Engine], ...] = (python.Engine, reference.Engine)
 
 
 def make_engine(key: Buffer, backend: str) -> Engine:

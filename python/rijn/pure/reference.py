@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+# Input as the caller has it.
+Bytes = bytes | memoryview
 # FIPS 197 section 3.4: four rows of four bytes; state[r][c] is row r, column c.
 State = list[list[int]]
 # FIPS 197 section 3.5: four bytes; a column of the state, or a part of a round key.
@@ -244,9 +246,9 @@ def multiply_blocks(X: int, Y: int) -> int:
     return Z
 
 
-def blocks_of(X: bytes) -> Iterator[bytes]:
+def blocks_of(X: Bytes) -> Iterator[bytes]:
     """X cut into blocks; the last may be shorter."""
-    return (X[i : i + BLOCK] for i in range(0, len(X), BLOCK))
+    return (bytes(X[i : i + BLOCK]) for i in range(0, len(X), BLOCK))
 
 
 def GHASH(H: int, X: bytes) -> bytes:
@@ -257,12 +259,12 @@ def GHASH(H: int, X: bytes) -> bytes:
     return Y.to_bytes(BLOCK, "big")
 
 
-def pad(X: bytes) -> bytes:
+def pad(X: Bytes) -> bytes:
     """X with the zeros that complete its last block (section 7.1, steps 4 and 5)."""
-    return X + bytes(-len(X) % BLOCK)
+    return bytes(X) + bytes(-len(X) % BLOCK)
 
 
-def bit_length(X: bytes) -> bytes:
+def bit_length(X: Bytes) -> bytes:
     """[len(X)]_64 of section 7.1, step 5."""
     return (8 * len(X)).to_bytes(8, "big")
 
@@ -286,15 +288,15 @@ class Engine:
     def CIPH_inverse(self, block: bytes) -> bytes:
         return InvCipher(block, self.Nr, self.w)
 
-    def ecb_encrypt(self, data: bytes) -> bytes:
+    def ecb_encrypt(self, data: Bytes) -> bytes:
         """SP 800-38A section 6.1: C_j = CIPH(P_j)."""
         return b"".join(self.CIPH(block) for block in blocks_of(data))
 
-    def ecb_decrypt(self, data: bytes) -> bytes:
+    def ecb_decrypt(self, data: Bytes) -> bytes:
         """SP 800-38A section 6.1: P_j = CIPH^-1(C_j)."""
         return b"".join(self.CIPH_inverse(block) for block in blocks_of(data))
 
-    def cbc_encrypt(self, iv: bytes, data: bytes) -> bytes:
+    def cbc_encrypt(self, iv: bytes, data: Bytes) -> bytes:
         """SP 800-38A section 6.2: C_j = CIPH(P_j + C_(j-1)), C_0 = IV."""
         ciphertext = []
         previous = iv
@@ -303,7 +305,7 @@ class Engine:
             ciphertext.append(previous)
         return b"".join(ciphertext)
 
-    def cbc_decrypt(self, iv: bytes, data: bytes) -> bytes:
+    def cbc_decrypt(self, iv: bytes, data: Bytes) -> bytes:
         """SP 800-38A section 6.2: P_j = CIPH^-1(C_j) + C_(j-1), C_0 = IV."""
         plaintext = []
         previous = iv
@@ -312,7 +314,7 @@ class Engine:
             previous = block
         return b"".join(plaintext)
 
-    def counter_mode(self, s: int, counter: bytes, data: bytes) -> bytes:
+    def counter_mode(self, s: int, counter: bytes, data: Bytes) -> bytes:
         """The output of block i is CIPH(T_i) + its input, cut to the input's length;
         T_(i+1) = inc_s(T_i)."""
         output = []
@@ -321,11 +323,11 @@ class Engine:
             counter = inc(s, counter)
         return b"".join(output)
 
-    def ctr(self, counter: bytes, data: bytes) -> bytes:
+    def ctr(self, counter: bytes, data: Bytes) -> bytes:
         """SP 800-38A section 6.5, with the counters of appendix B.1, m = 128."""
         return self.counter_mode(128, counter, data)
 
-    def GCTR(self, ICB: bytes, X: bytes) -> bytes:
+    def GCTR(self, ICB: bytes, X: Bytes) -> bytes:
         """SP 800-38D section 6.5, algorithm 3."""
         return self.counter_mode(32, ICB, X)
 
@@ -335,18 +337,18 @@ class Engine:
             return IV + (1).to_bytes(4, "big")
         return GHASH(self.H, pad(IV) + bytes(8) + bit_length(IV))
 
-    def tag(self, J0: bytes, C: bytes, A: bytes) -> bytes:
+    def tag(self, J0: bytes, C: Bytes, A: Bytes) -> bytes:
         """SP 800-38D section 7.1, steps 4 to 6, with t = 128."""
         S = GHASH(self.H, pad(A) + pad(C) + bit_length(A) + bit_length(C))
         return self.GCTR(J0, S)
 
-    def gcm_encrypt(self, nonce: bytes, data: bytes, ad: bytes) -> tuple[bytes, bytes]:
+    def gcm_encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
         """SP 800-38D section 7.1, algorithm 4: the ciphertext and the whole tag."""
         J0 = self.J0(nonce)
         ciphertext = self.GCTR(inc(32, J0), data)
         return ciphertext, self.tag(J0, ciphertext, ad)
 
-    def gcm_decrypt(self, nonce: bytes, data: bytes, ad: bytes) -> tuple[bytes, bytes]:
+    def gcm_decrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
         """SP 800-38D section 7.2, algorithm 5: the plaintext, and the tag that the
         ciphertext should have had; the caller compares (step 8)."""
         J0 = self.J0(nonce)
