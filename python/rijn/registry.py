@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 from .errors import BackendError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
     from typing_extensions import Buffer
 
+    from ._native import BackendInfo
     from .aead import AESGCM
     from .block import AES
 
@@ -85,12 +86,19 @@ def native_module() -> ModuleType | str:
         return f"native module does not load: {error}"
 
 
-def backends() -> list[Backend]:
-    """Every backend that Rijn knows, preferred first, those that cannot run here too."""
+def _records() -> Iterator[Backend | BackendInfo]:
     native = native_module()
     if isinstance(native, str):
-        return [Backend(name, False, None, False, native, "", 0) for name in NATIVE_NAMES] + [*PURE]
-    records = [
+        for name in NATIVE_NAMES:
+            yield Backend(name, False, None, False, native, "", 0)
+    else:
+        yield from native.backends()
+    yield from PURE
+
+
+def backends() -> list[Backend]:
+    """Every backend that Rijn knows, preferred first, those that cannot run here too."""
+    return [
         Backend(
             name=found.name,
             available=found.available,
@@ -100,9 +108,8 @@ def backends() -> list[Backend]:
             summary=found.summary,
             blocks=found.blocks,
         )
-        for found in native.backends()
+        for found in _records()
     ]
-    return [*records, *PURE]
 
 
 _chosen: str | None = None  # by use_backend
@@ -135,15 +142,15 @@ def resolve(backend: str | None) -> str:
         return _require(_chosen, "use_backend: ")
     if (name := _environment()) is not None:
         return _require(name, "RIJN_BACKEND: ")
-    return next(found.name for found in backends() if found.automatic and found.available)
+    return next(found.name for found in _records() if found.automatic and found.available)
 
 
 def _require(name: str, origin: str) -> str:
     """`name`, if that backend can run here; `origin` opens the message otherwise."""
+    for record in _records():
+        if record.name == name and record.available:
+            return name
     records = backends()
-    for found in records:
-        if found.name == name and found.available:
-            return found.name
     known = any(found.name == name for found in records)
     problem = f"backend {name!r} cannot run here" if known else f"unknown backend {name!r}"
     runnable = ", ".join(found.name for found in records if found.available)
@@ -155,6 +162,7 @@ def _require(name: str, origin: str) -> str:
     raise BackendError(f"{origin}{problem}; there are: {runnable}{reasons}")
 
 
+@cache
 def faces(name: str) -> Faces:
     """The classes of a backend that `resolve` has found."""
     family = "rijn.pure.faces" if any(record.name == name for record in PURE) else "rijn.native"
