@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from collections.abc import Callable
 
 import pytest
-import rijn
 from conftest import Rung, noise
+
+import rijn
 
 KEY = bytes(16)
 
@@ -121,6 +124,25 @@ def test_keys_do_not_show(rung: Rung) -> None:
     for thing in (rung.AES(key), rung.AESGCM(key)):
         assert "secret" not in repr(thing)
         assert key.hex() not in repr(thing)
+
+
+def test_keys_are_not_copied(rung: Rung) -> None:
+    for thing in (rung.AES(KEY), rung.AESGCM(KEY)):
+        for call in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError):
+                call(thing)
+
+
+def test_the_classes_cannot_be_subclassed() -> None:
+    class Mine(rijn.AES):
+        pass
+
+    class MyAEAD(rijn.AESGCM):
+        pass
+
+    for made in (Mine, MyAEAD):
+        with pytest.raises(TypeError, match="subclass"):
+            made(KEY)
 
 
 def test_errors_have_their_places() -> None:

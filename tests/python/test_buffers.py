@@ -3,7 +3,10 @@ apart, and overlapping."""
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import mmap
+import sys
 from array import array
 from collections.abc import Callable
 
@@ -13,6 +16,8 @@ from conftest import Rung, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
+
+import rijn
 
 KEY = noise(16, 1)
 NONCE = noise(12, 2)
@@ -291,3 +296,80 @@ def test_inputs_are_left_alone(rung: Rung) -> None:
     assert (iv, data, ad) == (AD, DATA, AD)
     iv[:] = bytes(16)
     assert encryptor.update(data) + encryptor.finalize() == wanted[0]
+
+
+def refusals(rung: Rung, data: bytearray, buf: bytearray) -> list[Callable[[], object]]:
+    """Calls that fail, each at another place."""
+    aead, aes, iv = rung.AESGCM(KEY), rung.AES(KEY), bytearray(16)
+    return [
+        lambda: rung.AES(data),
+        lambda: aes.ecb_encrypt(data),
+        lambda: aes.cbc_encrypt(iv, data),
+        lambda: aes.cbc_decrypt(data, iv, pkcs7=True),
+        lambda: aes.cbc_decrypt(iv, iv, pkcs7=True),
+        lambda: aes.ctr_encrypt(data, iv),
+        lambda: aead.encrypt(b"", data),
+        lambda: aead.encrypt(data, data, "text"),
+        lambda: aead.decrypt(data, data, data),
+        lambda: aead.decrypt(data, data[:3], data),
+        lambda: aead.encrypt_into(data, data, data, buf),
+        lambda: aead.encrypt_into(data, data, data, data),
+        lambda: aead.encrypt_into(data, data, data, bytes(57)),
+        lambda: aead.decrypt_into(data, data, data, buf),
+        lambda: aead.decrypt_into(data, buf + bytes(16), data, buf),
+        lambda: aead.seal_chunks(bytes(12), 0, 5, False, data, buf),
+        lambda: aead.open_chunks(bytes(12), 0, 25, False, data, bytearray(25)),
+    ]
+
+
+def test_refusals_let_go_of_buffers(rung: Rung) -> None:
+    """A bytearray that a call still holds could not be resized."""
+    data, buf = bytearray(41), bytearray(7)
+    for number, call in enumerate(refusals(rung, data, buf)):
+        try:
+            call()
+        except (ValueError, TypeError, BufferError, rijn.InvalidTag):
+            pass
+        else:
+            pytest.fail(f"refusal {number} was none")
+        for held in (data, buf):
+            held.append(0)
+            held.pop()
+
+
+@pytest.mark.rungs("aesni")
+def test_nothing_leaks(rung: Rung) -> None:
+    """The binding is one for all native rungs: neither what works nor what fails keeps
+    memory, or a reference to an argument."""
+    data, buf, iv = bytearray(41), bytearray(57), bytes(16)
+    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    calls = [
+        lambda: rung.AES(KEY),
+        lambda: rung.AESGCM(KEY),
+        lambda: aes.ecb_encrypt(iv),
+        lambda: aes.cbc_decrypt(iv, aes.cbc_encrypt(iv, data, pkcs7=True), pkcs7=True),
+        lambda: aes.ctr_encrypt(iv, data=data),
+        lambda: aead.encrypt(nonce=iv, data=data),
+        lambda: aead.decrypt(iv, aead.encrypt(iv, data, data), associated_data=data),
+        lambda: aead.encrypt_into(iv, data, None, buf),
+        lambda: aead.backend + aes.backend + str(aead.tag_length),
+        lambda: rijn.backends(),
+        *refusals(rung, data, bytearray(7)),
+    ]
+    for number, call in enumerate(calls):
+
+        def repeat(call: Callable[[], object] = call) -> int:
+            for _ in range(300):
+                with contextlib.suppress(
+                    ValueError, TypeError, BufferError, rijn.InvalidTag, OverflowError
+                ):
+                    call()
+            gc.collect()
+            return sys.getallocatedblocks()
+
+        repeat()
+        references = [sys.getrefcount(thing) for thing in (data, buf, iv, aead, aes)]
+        before = repeat()
+        grown = repeat() - before
+        assert grown < 100, (number, grown)
+        assert references == [sys.getrefcount(thing) for thing in (data, buf, iv, aead, aes)]

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import rijn
 from conftest import Rung, noise
+
+import rijn
 
 THREADS = 4
 
@@ -106,3 +107,42 @@ def test_keys_come_and_go(rung: Rung, eager_switching: None) -> None:
                 assert rung.AES(key).ecb_encrypt(bytes(16)) == block
 
     together(work)
+
+
+@pytest.mark.rungs("aesni", "fixslice64", "table")
+def test_long_work_lets_others_run(rung: Rung) -> None:
+    """The interpreter changes threads only when asked to, so that this one sees the
+    other's call in progress only if that call has let go of the interpreter lock."""
+    aead, aes, nonce, data = rung.AESGCM(noise(16)), rung.AES(noise(16)), bytes(12), bytes(1 << 24)
+    sealed = aead.encrypt(nonce, data)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        for call in (
+            lambda: aead.encrypt(nonce, data),
+            lambda: aead.decrypt(nonce, sealed),
+            lambda: aead.encrypt_into(nonce, data, None, bytearray(len(sealed))),
+            lambda: aes.ecb_encrypt(data),
+            lambda: aes.cbc_encrypt(bytes(16), data),
+            lambda: aes.cbc_encrypt(bytes(16), data, pkcs7=True),
+            lambda: aes.ctr_encrypt(bytes(16), data),
+        ):
+            started, finished = threading.Event(), threading.Event()
+
+            def work(
+                call: Callable[[], object] = call,
+                started: threading.Event = started,
+                finished: threading.Event = finished,
+            ) -> None:
+                started.set()
+                call()
+                finished.set()
+
+            thread = threading.Thread(target=work)
+            thread.start()
+            started.wait()
+            seen_at_work = not finished.is_set()
+            thread.join()
+            assert seen_at_work
+    finally:
+        sys.setswitchinterval(interval)
