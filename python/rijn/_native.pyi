@@ -7,15 +7,26 @@ BufferError for a buffer that is not contiguous or not writable), with the size
 that was given and the sizes that are right in the message.
 """
 
-from typing import Self, final
+from typing import Final, Self, final
 
-from typing_extensions import Buffer
+from _typeshed import structseq
+from typing_extensions import Buffer, disjoint_base
 
 version: str
 
 @final
-class BackendInfo(tuple[str, str, str, bool, bool, bool, int]):
-    """One C backend; a named tuple (PyStructSequence) in this order."""
+class BackendInfo(structseq[str | bool | int], tuple[str, str, str, bool, bool, bool, int]):
+    """One C backend."""
+
+    __match_args__: Final = (
+        "name",
+        "summary",
+        "reason",
+        "available",
+        "constant_time",
+        "automatic",
+        "blocks",
+    )
 
     @property
     def name(self) -> str: ...
@@ -40,6 +51,7 @@ def backends() -> list[BackendInfo]:
 def limit_cpu(mask: int) -> None:
     """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (cpu.h)."""
 
+@disjoint_base
 class AES:
     """One expanded key. Raw modes; no copy, no pickle; wiped when collected."""
 
@@ -53,6 +65,7 @@ class AES:
     def ctr_encrypt(self, counter: Buffer, data: Buffer) -> bytes: ...
     def ctr_decrypt(self, counter: Buffer, data: Buffer) -> bytes: ...
 
+@disjoint_base
 class AESGCM:
     """One expanded key; result = ciphertext || tag. Wiped when collected."""
 
