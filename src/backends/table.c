@@ -30,6 +30,7 @@ typedef struct {
 /* ---- Tables ---- */
 
 /* FIPS 197 tables 4 and 6 (S-box and inverse S-box), row by row. */
+/* clang-format off */
 #define S_BOX(F) \
     F(0x63) F(0x7c) F(0x77) F(0x7b) F(0xf2) F(0x6b) F(0x6f) F(0xc5) \
     F(0x30) F(0x01) F(0x67) F(0x2b) F(0xfe) F(0xd7) F(0xab) F(0x76) \
@@ -97,6 +98,7 @@ typedef struct {
     F(0xc8) F(0xeb) F(0xbb) F(0x3c) F(0x83) F(0x53) F(0x99) F(0x61) \
     F(0x17) F(0x2b) F(0x04) F(0x7e) F(0xba) F(0x77) F(0xd6) F(0x26) \
     F(0xe1) F(0x69) F(0x14) F(0x63) F(0x55) F(0x21) F(0x0c) F(0x7d)
+/* clang-format on */
 
 /* Multiples of x in GF(2^8) (FIPS 197 section 4.2). */
 #define X2(x) (((x) << 1 ^ ((x) >> 7) * 0x11bu) & 0xff)
@@ -127,8 +129,10 @@ static const uint8_t inverse_s_box[256] = {INVERSE_S_BOX(BYTE)};
 /* (Inv)SubBytes and (Inv)MixColumns of a byte, by its row. Four tables were a
  * tenth faster on x86-64 than one whose entries are rotated. */
 static const uint32_t mixed[4][256] = {{S_BOX(MIX0)}, {S_BOX(MIX1)}, {S_BOX(MIX2)}, {S_BOX(MIX3)}};
-static const uint32_t unmixed[4][256] = {{INVERSE_S_BOX(UNMIX0)}, {INVERSE_S_BOX(UNMIX1)},
-                                         {INVERSE_S_BOX(UNMIX2)}, {INVERSE_S_BOX(UNMIX3)}};
+static const uint32_t unmixed[4][256] = {{INVERSE_S_BOX(UNMIX0)},
+                                         {INVERSE_S_BOX(UNMIX1)},
+                                         {INVERSE_S_BOX(UNMIX2)},
+                                         {INVERSE_S_BOX(UNMIX3)}};
 
 /* ---- AES ---- */
 
@@ -139,7 +143,8 @@ RIJN_INLINE uint32_t byte_of(uint32_t column, int row)
 
 /* Column c of the next state. ShiftRows moves row r to the left by r columns,
  * its inverse to the right: step is 1 or 3. */
-RIJN_INLINE uint32_t mixed_column(const uint32_t table[4][256], const uint32_t s[4], int c, int step)
+RIJN_INLINE uint32_t mixed_column(const uint32_t table[4][256], const uint32_t s[4], int c,
+                                  int step)
 {
     uint32_t t = 0;
 
@@ -218,8 +223,7 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
             const uint32_t w = c->encrypt[4 * (rounds - i) + j];
             /* InvMixColumns of w: the table's InvSubBytes is undone by SubBytes. */
             const uint32_t s[4] = {sub_word(w), sub_word(w), sub_word(w), sub_word(w)};
-            c->decrypt[4 * i + j] =
-                i == 0 || i == rounds ? w : mixed_column(unmixed, s, 0, 1);
+            c->decrypt[4 * i + j] = i == 0 || i == rounds ? w : mixed_column(unmixed, s, 0, 1);
         }
     }
 }
@@ -296,8 +300,8 @@ static void ghash_init(context *c, const uint8_t h[16])
  * bits n, to x^128 and beyond; x^128 = 1 + x + x^2 + x^7 brings them back as the
  * top 16 bits FALLEN(n). */
 #define FALLEN(n) \
-    ((n & 1) * (0xe100 >> 3) ^ (n >> 1 & 1) * (0xe100 >> 2) ^ (n >> 2 & 1) * (0xe100 >> 1) ^ \
-     (n >> 3) * 0xe100)
+  ((n & 1) * (0xe100 >> 3) ^ (n >> 1 & 1) * (0xe100 >> 2) ^ (n >> 2 & 1) * (0xe100 >> 1) ^ \
+   (n >> 3) * 0xe100)
 static const uint16_t fallen[16] = {
     FALLEN(0), FALLEN(1), FALLEN(2),  FALLEN(3),  FALLEN(4),  FALLEN(5),  FALLEN(6),  FALLEN(7),
     FALLEN(8), FALLEN(9), FALLEN(10), FALLEN(11), FALLEN(12), FALLEN(13), FALLEN(14), FALLEN(15)};
@@ -309,7 +313,7 @@ static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
         const hash x = hash_xor(y, hash_load(p));
         y = (hash){0, 0};
         for (int i = 0; i < 128; i += 4) {
-            const unsigned n = (i < 64 ? x.low >> i : x.high >> (i - 64)) & 15;
+            const uint64_t n = (i < 64 ? x.low >> i : x.high >> (i - 64)) & 15;
             const uint64_t top = fallen[y.low & 15];
             y.low = y.low >> 4 | y.high << 60;
             y.high = y.high >> 4 ^ top << 48;

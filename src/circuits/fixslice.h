@@ -106,13 +106,17 @@ RIJN_INLINE void add_round_key(word w[8], const word k[8])
 
 /* Every variant in its own branch, so that distances and masks are constants;
  * i counts rounds and is no secret. */
-#define BY_ROUND(mix, w, i)            \
-    switch ((i) % 4) {                 \
-    case 0: mix(w, 0); break;          \
-    case 1: mix(w, 1); break;          \
-    case 2: mix(w, 2); break;          \
-    default: mix(w, 3);                \
-    }
+#define BY_ROUND(mix, w, i) \
+  do { \
+    if ((i) % 4 == 0) \
+      mix(w, 0); \
+    else if ((i) % 4 == 1) \
+      mix(w, 1); \
+    else if ((i) % 4 == 2) \
+      mix(w, 2); \
+    else \
+      mix(w, 3); \
+  } while (0)
 
 /* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
  * k[0..rounds]: the round keys, moved, those from 1 on XORed with 0x63 (sbox.h). */
@@ -121,7 +125,7 @@ RIJN_INLINE void encrypt_rounds(word w[8], const word (*k)[8], int rounds)
     add_round_key(w, k[0]);
     for (int i = 1; i < rounds; i++) {
         sbox(w);
-        BY_ROUND(mix_columns, w, i)
+        BY_ROUND(mix_columns, w, i);
         add_round_key(w, k[i]);
     }
     sbox(w);
@@ -135,7 +139,7 @@ RIJN_INLINE void decrypt_rounds(word w[8], const word (*k)[8], int rounds)
     for (int i = rounds - 1; i > 0; i--) {
         inverse_sbox(w);
         add_round_key(w, k[i]);
-        BY_ROUND(inverse_mix_columns, w, i)
+        BY_ROUND(inverse_mix_columns, w, i);
     }
     inverse_sbox(w);
     add_round_key(w, k[0]);
