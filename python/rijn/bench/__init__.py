@@ -1,0 +1,1 @@
+"""Measuring Rijn: the ladder of backends, through the Python API."""
