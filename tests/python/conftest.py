@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-import rijn
 from hypothesis import settings
 from hypothesis import strategies as st
+
+import rijn
 
 NATIVE = ("aesni", "fixslice64", "table")
 PURE = ("python", "reference")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-import rijn
 from conftest import Rung, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from gcm_model import nonce_for, seal
 from hypothesis import given
 from hypothesis import strategies as st
+
+import rijn
 
 TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
 KEY_SIZES = (16, 24, 32)

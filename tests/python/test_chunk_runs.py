@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-import rijn
 from conftest import Rung, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
+
+import rijn
 
 KEY = noise(32, 1)
 NONCE = noise(12, 2)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-import rijn
 import vector_files
 from conftest import Rung
 from vector_files import Vector, VectorFile
+
+import rijn
 
 Passed = Callable[[str, int, int], None]
 
