@@ -269,7 +269,7 @@ RIJN_API void rijn_gcm_wipe(rijn_gcm *gcm);
  * Chunk number i of a long message is sealed on its own, with GCM, empty
  * associated data, a 16-byte tag behind its ciphertext, and the nonce
  * `nonce XOR i` (i as a big-endian integer as wide as the nonce). One call
- * handles the chunks number first, first + 1, … of a run.
+ * handles the chunks number first, first + 1, ... of a run.
  *   chunk   plaintext bytes of a whole chunk, not 0 (C2SP: 16384)
  *   last    0: `size` is a multiple of whole chunks.
  *           1: the run ends the message: after the whole chunks comes one
