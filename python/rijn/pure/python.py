@@ -29,10 +29,14 @@ BLOCK = 16
 WIDE_FROM = 4
 # Blocks that go through the planes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
+# Blocks, summed over message sizes, for which an engine keeps its round keys in planes:
+# at most 15 * 16 * KEPT bytes, about 1 MB.
+KEPT = 4096
 
 # Plane p stands at place PLANES.index(p).
 PLANES = tuple(row + 4 * column for row in range(4) for column in range(4))
 
+# The last bytes of consecutive counter blocks, from any start.
 LOW_BYTES = bytes(range(256)) * (WIDE // 256 + 1)
 
 # First rows of the matrices of MixColumns and InvMixColumns (FIPS 197 sections 5.1.3
@@ -173,7 +177,7 @@ def inverse_shift_plane_rows(s: bytes, n: int) -> bytes:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def plane_masks(n: int) -> tuple[int, int, int]:
     """Over 16n bytes: every bit; bit 0 of every byte; all bits but 7 of every byte."""
     low = int.from_bytes(b"\x01" * (BLOCK * n), "big")
@@ -331,14 +335,14 @@ class Engine:
     # Many blocks
 
     def _keys_for(self, n: int) -> list[int]:
-        """Each round key as n equal blocks in planes. A few sizes are kept."""
+        """Each round key as n equal blocks in planes."""
         keys = self._plane_keys.get(n)
         if keys is None:
             keys = [
                 int.from_bytes(b"".join([k[p : p + 1] * n for p in PLANES]), "big")
                 for k in self._keys
             ]
-            if len(self._plane_keys) >= 4:
+            if sum(self._plane_keys) + n > KEPT:
                 self._plane_keys.clear()
             self._plane_keys[n] = keys
         return keys
