@@ -69,4 +69,4 @@ if not TYPE_CHECKING:
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__, *_MODULES})
+        return sorted({*__all__, *_MODULES})

@@ -287,7 +287,7 @@ def _check(backend: str, algorithm: str, cases: list[Case], vectors: int) -> Res
             problem = f"raises {error!r}"
         if problem:
             return Result(backend, algorithm, False, f"{problem}: {case.source}")
-    detail = f"{vectors} published vectors, {len(cases) - vectors} random messages"
+    detail = f"published vectors: {vectors}, random messages: {len(cases) - vectors}"
     return Result(backend, algorithm, True, detail)
 
 
