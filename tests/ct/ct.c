@@ -1,0 +1,357 @@
+/* Constant time, watched by valgrind: the key and the data are marked as
+ * undefined memory, and memcheck reports every branch and every address that
+ * depends on them.
+ *
+ *     valgrind ct BACKEND clean    no operation may be reported
+ *     valgrind ct BACKEND leaky    every operation must be (`table`)
+ *     valgrind ct planted leaky    likewise, of two leaks planted below
+ *
+ * Secret: key, plaintext, ciphertext, associated data, the IV of CBC, tags.
+ * Public: every size, the counter block of CTR and the nonce of GCM (but not
+ * the counter block made of a nonce that is not 12 bytes: it depends on the
+ * key). Disclosed by the library, through RIJN_PUBLIC (src/ct.h) and nowhere
+ * else: whether a tag was right, whether a padding was, and how long it was.
+ *
+ * What memcheck cannot see: instructions whose time depends on their operands
+ * (multiplication and division on some CPUs), and speculation. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <valgrind/memcheck.h>
+
+#include "rijn.h"
+
+enum { SIZE = 16 * 24 + 21, WHOLE = 16 * 25, AD = 37, CHUNK = 150 };
+
+static const char *backend;
+static size_t key_size;
+
+static uint8_t key_bytes[32], plain[WHOLE], ad[AD], iv[16];
+static uint8_t sealed[SIZE + 5 * 16], tag[16], forged[16]; /* what open is given */
+static uint8_t padded[SIZE / 16 * 16 + 16];
+static uint8_t counter[16], nonce[60];
+static rijn_key key;
+
+/* What an operation produced: two runs must agree. */
+static uint8_t out[SIZE + 5 * 16 + 16];
+static rijn_status status;
+
+static void secret(void *p, size_t size)
+{
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(p, size);
+}
+
+static void defined(void *p, size_t size)
+{
+    (void)VALGRIND_MAKE_MEM_DEFINED(p, size);
+}
+
+/* ---- The operations ---- */
+
+static void key_init(void)
+{
+    status = rijn_key_init(&key, key_bytes, key_size, backend);
+}
+
+static void ecb_encrypt(void)
+{
+    status = rijn_ecb_encrypt(&key, out, plain, WHOLE);
+}
+
+static void ecb_decrypt(void)
+{
+    status = rijn_ecb_decrypt(&key, out, plain, WHOLE);
+}
+
+static void cbc_encrypt(void)
+{
+    uint8_t chain[16];
+    memcpy(chain, iv, 16);
+    status = rijn_cbc_encrypt(&key, chain, out, plain, WHOLE);
+}
+
+static void cbc_decrypt(void)
+{
+    uint8_t chain[16];
+    memcpy(chain, iv, 16);
+    status = rijn_cbc_decrypt(&key, chain, out, plain, WHOLE);
+}
+
+static void cbc_encrypt_padded(void)
+{
+    status = rijn_cbc_encrypt_padded(&key, iv, out, plain, SIZE);
+}
+
+static void cbc_decrypt_padded(void)
+{
+    size_t size;
+    status = rijn_cbc_decrypt_padded(&key, iv, out, &size, padded, sizeof padded);
+    if (size != SIZE)
+        abort();
+}
+
+static void cbc_bad_padding(void)
+{
+    size_t size;
+    status = rijn_cbc_decrypt_padded(&key, iv, out, &size, padded, sizeof padded - 16);
+    if (status != RIJN_ERR_PADDING || size != 0)
+        abort();
+}
+
+static void ctr_crypt(void)
+{
+    status = rijn_ctr_crypt(&key, counter, out, plain, SIZE);
+}
+
+static void ctr_in_pieces(void)
+{
+    rijn_ctr ctr;
+    status = rijn_ctr_start(&ctr, &key, counter);
+    for (size_t at = 0, piece = 1; at < SIZE; at += piece, piece = piece * 3 % 50 + 1) {
+        if (piece > SIZE - at)
+            piece = SIZE - at;
+        status |= rijn_ctr_update(&ctr, out + at, plain + at, piece);
+    }
+    rijn_ctr_wipe(&ctr);
+}
+
+static void seal(size_t nonce_size, size_t ad_size, size_t size)
+{
+    status = rijn_gcm_seal(&key, out, out + size, 16, nonce, nonce_size, ad, ad_size, plain, size);
+}
+
+static void gcm_seal(void)
+{
+    seal(12, AD, SIZE);
+}
+
+static void gcm_seal_short(void)
+{
+    seal(12, 0, 16);
+}
+
+static void gcm_seal_nonce_8(void)
+{
+    seal(8, AD, SIZE);
+}
+
+static void gcm_seal_nonce_16(void)
+{
+    seal(16, AD, WHOLE);
+}
+
+static void gcm_seal_nonce_60(void)
+{
+    seal(60, 16, SIZE);
+}
+
+static void gcm_open(void)
+{
+    status = rijn_gcm_open(&key, out, tag, 16, nonce, 12, ad, AD, sealed, SIZE);
+}
+
+static void gcm_open_forged(void)
+{
+    status = rijn_gcm_open(&key, out, forged, 13, nonce, 12, ad, AD, sealed, SIZE);
+    if (status != RIJN_ERR_TAG)
+        abort();
+}
+
+static void gcm_pieces(bool decrypt)
+{
+    rijn_gcm gcm;
+    status = rijn_gcm_start(&gcm, &key, nonce, 12);
+    status |= rijn_gcm_ad(&gcm, ad, 5);
+    status |= rijn_gcm_ad(&gcm, ad + 5, AD - 5);
+    for (size_t at = 0, piece = 1; at < SIZE; at += piece, piece = piece * 3 % 200 + 1) {
+        if (piece > SIZE - at)
+            piece = SIZE - at;
+        status |= (decrypt ? rijn_gcm_decrypt : rijn_gcm_encrypt)(
+            &gcm, out + at, (decrypt ? sealed : plain) + at, piece);
+    }
+    status |= decrypt ? rijn_gcm_verify(&gcm, tag, 16) : rijn_gcm_finish(&gcm, out + SIZE, 16);
+}
+
+static void gcm_encrypt_in_pieces(void)
+{
+    gcm_pieces(false);
+}
+
+static void gcm_decrypt_in_pieces(void)
+{
+    gcm_pieces(true);
+}
+
+static void gcm_seal_chunks(void)
+{
+    status = rijn_gcm_seal_chunks(&key, out, nonce, 7, CHUNK, 1, plain, SIZE);
+}
+
+static void gcm_open_chunks(void)
+{
+    static uint8_t chunks[SIZE + 3 * 16];
+    memcpy(chunks, sealed, sizeof chunks); /* no such chunks: the first is refused */
+    status = rijn_gcm_open_chunks(&key, out, NULL, nonce, 7, CHUNK, 1, chunks, sizeof chunks);
+    if (status != RIJN_ERR_TAG)
+        abort();
+}
+
+/* ---- Two leaks, planted to see whether the check bites ---- */
+
+static void branch_on_secret(void)
+{
+    if (key_bytes[0] & 1)
+        out[0]++;
+}
+
+static void address_from_secret(void)
+{
+    out[0] = ((volatile uint8_t *)nonce)[key_bytes[1] % sizeof nonce];
+}
+
+/* ---- The runner ---- */
+
+typedef struct operation {
+    const char *name;
+    void (*run)(void);
+} operation;
+
+static const operation library[] = {
+    {"key_init", key_init},
+    {"ecb_encrypt", ecb_encrypt},
+    {"ecb_decrypt", ecb_decrypt},
+    {"cbc_encrypt", cbc_encrypt},
+    {"cbc_decrypt", cbc_decrypt},
+    {"cbc_encrypt_padded", cbc_encrypt_padded},
+    {"cbc_decrypt_padded", cbc_decrypt_padded},
+    {"cbc_decrypt_padded, refused", cbc_bad_padding},
+    {"ctr_crypt", ctr_crypt},
+    {"ctr in pieces", ctr_in_pieces},
+    {"gcm_seal", gcm_seal},
+    {"gcm_seal, 16 bytes", gcm_seal_short},
+    {"gcm_seal, nonce of 8", gcm_seal_nonce_8},
+    {"gcm_seal, nonce of 16", gcm_seal_nonce_16},
+    {"gcm_seal, nonce of 60", gcm_seal_nonce_60},
+    {"gcm_open", gcm_open},
+    {"gcm_open, refused", gcm_open_forged},
+    {"gcm encrypt in pieces", gcm_encrypt_in_pieces},
+    {"gcm decrypt in pieces", gcm_decrypt_in_pieces},
+    {"gcm_seal_chunks", gcm_seal_chunks},
+    {"gcm_open_chunks, refused", gcm_open_chunks},
+};
+
+static const operation planted[] = {
+    {"branch on a secret", branch_on_secret},
+    {"address from a secret", address_from_secret},
+};
+
+static void mark_secrets(void (*mark)(void *, size_t))
+{
+    mark(key_bytes, sizeof key_bytes);
+    mark(plain, sizeof plain);
+    mark(ad, sizeof ad);
+    mark(iv, sizeof iv);
+    mark(sealed, sizeof sealed);
+    mark(padded, sizeof padded);
+    mark(tag, sizeof tag);
+    mark(forged, sizeof forged);
+}
+
+/* Runs an operation with nothing marked, then with the secrets marked. True when memcheck
+ * reported what it should have: something if `leaky`, else nothing. */
+static bool watch(const operation *it, bool leaky)
+{
+    uint8_t want[sizeof out];
+
+    key_init();
+    memset(out, 0, sizeof out);
+    it->run();
+    memcpy(want, out, sizeof out);
+    const rijn_status want_status = status;
+
+    mark_secrets(secret);
+    if (it->run != key_init)
+        key_init(); /* the key now carries the mark */
+    memset(out, 0, sizeof out);
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    it->run();
+    const unsigned reports = VALGRIND_COUNT_ERRORS - before;
+    mark_secrets(defined);
+    defined(out, sizeof out);
+    defined(&key, sizeof key);
+    defined(&status, sizeof status);
+
+    if (status != want_status || memcmp(out, want, sizeof out) != 0) {
+        printf("AES-%zu %s: the marked run gave another result\n", key_size * 8, it->name);
+        return false;
+    }
+    const bool good = leaky ? reports != 0 : reports == 0;
+    if (!good || leaky)
+        printf("AES-%zu %-28s %u reports%s\n", key_size * 8, it->name, reports,
+               good    ? ", as it should be"
+               : leaky ? ": the check does not bite"
+                       : ": LEAKS");
+    return good;
+}
+
+static void fill(uint8_t *p, size_t size)
+{
+    static uint32_t state = 1;
+    for (size_t i = 0; i < size; i++)
+        p[i] = (uint8_t)((state = state * 1664525 + 1013904223) >> 24);
+}
+
+/* Everything the operations read, for a key of key_size bytes. */
+static void prepare(void)
+{
+    fill(key_bytes, sizeof key_bytes);
+    fill(plain, sizeof plain);
+    fill(ad, sizeof ad);
+    fill(iv, sizeof iv);
+    fill(nonce, sizeof nonce);
+    fill(forged, sizeof forged);
+    memset(counter, 0xff, sizeof counter); /* 2^128 - 5: a carry through all of it */
+    counter[15] = 0xfb;
+    key_init();
+    if (status == RIJN_OK)
+        status = rijn_gcm_seal(&key, sealed, tag, 16, nonce, 12, ad, AD, plain, SIZE);
+    if (status == RIJN_OK)
+        status = rijn_cbc_encrypt_padded(&key, iv, padded, plain, SIZE);
+    if (status != RIJN_OK) {
+        printf("%s: %s\n", backend, rijn_status_text(status));
+        exit(status == RIJN_ERR_UNAVAILABLE || status == RIJN_ERR_BACKEND ? 77 : EXIT_FAILURE);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3 || !RUNNING_ON_VALGRIND) {
+        fprintf(stderr, "usage: valgrind %s BACKEND|planted clean|leaky\n", argv[0]);
+        return EXIT_FAILURE;
+    }
+    const bool plant = strcmp(argv[1], "planted") == 0, leaky = strcmp(argv[2], "leaky") == 0;
+    const operation *operations = plant ? planted : library;
+    const size_t count = (plant ? sizeof planted : sizeof library) / sizeof(operation);
+    size_t bad = 0, ran = 0;
+
+    backend = plant ? "fixslice64" : argv[1];
+    for (key_size = 16; key_size <= 32; key_size += 8) {
+        prepare();
+        for (size_t i = 0; i < count; i++, ran++)
+            bad += !watch(&operations[i], leaky);
+    }
+    /* the row in the registry says what is shown here */
+    for (size_t i = 0; i < rijn_backend_count() && !plant; i++) {
+        rijn_backend_info info;
+        if (rijn_backend_at(i, &info) == RIJN_OK && strcmp(info.name, backend) == 0 &&
+            info.constant_time == leaky) {
+            printf("%s: its row says constant_time = %d\n", backend, info.constant_time);
+            bad++;
+        }
+    }
+    printf("%s: %zu operations watched, %zu not as they should be (%s)\n", argv[1], ran, bad,
+           leaky ? "each should be reported" : "none should be reported");
+    return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
