@@ -25,6 +25,12 @@
 
 #include "sbox.h"
 
+#if LANE_BITS == 64
+typedef uint64_t lane;
+#else
+typedef uint32_t lane;
+#endif
+
 enum { CELL = LANE_BITS / 16, ROW = 4 * CELL };
 
 /* The cell (r, c) of the result is the cell (r + rows, c + columns) of x, both
@@ -37,8 +43,8 @@ RIJN_INLINE word moved(word x, int rows, int columns)
     if (columns == 0)
         return ror(x, distance);
     /* All ones divided by a row of ones has the lowest bit of every row. */
-    const uint64_t ones = UINT64_MAX >> (64 - LANE_BITS);
-    const uint64_t inside = ones / ((1u << ROW) - 1) * ((1u << (4 - columns) * CELL) - 1);
+    const lane lowest = (lane)-1 / ((1u << ROW) - 1);
+    const lane inside = lowest * ((1u << (4 - columns) * CELL) - 1);
     const word near = ror(x, distance), wrapped = ror(x, distance - ROW);
     return wrapped ^ ((near ^ wrapped) & inside);
 }
