@@ -9,6 +9,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import rijn
 
@@ -45,11 +46,11 @@ def _per_call(call: Callable[[], object], calls: int) -> float:
 
 def _affordable(call: Callable[[bytes], object]) -> int:
     """The largest size up to SIZE, by powers of four, that a round can pay for."""
-    size = SIZE >> 10
-    call(bytes(size))  # warm-up: tables are made on first use
-    while size < SIZE and 4 * _seconds(lambda: call(bytes(size))) < BUDGET:
-        size *= 4
-    return size
+    data = bytes(SIZE >> 10)
+    call(data)  # warm-up: tables are made on first use
+    while len(data) < SIZE and 4 * _seconds(partial(call, data)) < BUDGET:
+        data = bytes(4 * len(data))
+    return len(data)
 
 
 class _Contender:
