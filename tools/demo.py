@@ -69,7 +69,7 @@ def run(*arguments: str | Path) -> float:
 def step(what: str, seconds: float | None = None, size: int = 0) -> None:
     figure = f"  {seconds:.2f} s" if seconds is not None else ""
     rate = f", {size / seconds / 1e9:.2f} GB/s" if seconds and size else ""
-    console.print(f"[green]✓[/] {what}[dim]{figure}{rate}[/]")
+    console.print(f"[green]✓[/] {what}[dim]{figure}{rate}[/]", soft_wrap=True)
 
 
 def check_with_cryptography(plain: Path, bare: Path, key: bytes) -> None:
@@ -105,7 +105,7 @@ def print_ladder() -> None:
     with console.status("measuring the ladder …"):
         rungs = ladder.measure()
     table = Table(title="The ladder on this machine (AES-128, one thread, through Python)")
-    table.add_column("backend")
+    table.add_column("backend", no_wrap=True)
     table.add_column("CTR MB/s", justify="right")
     table.add_column("GCM MB/s", justify="right")
     table.add_column("16-byte GCM message", justify="right")
