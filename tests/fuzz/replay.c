@@ -1,0 +1,25 @@
+/* main() for a fuzz target without libFuzzer: runs the files named, and every
+ * prefix of each up to 300 bytes, where an input is mostly decisions. */
+#include "fuzz.h"
+
+int main(int argc, char **argv)
+{
+    static uint8_t input[1 << 16];
+    size_t runs = 0;
+
+    for (int i = 1; i < argc; i++) {
+        FILE *file = fopen(argv[i], "rb");
+        if (file == NULL) {
+            perror(argv[i]);
+            return EXIT_FAILURE;
+        }
+        const size_t size = fread(input, 1, sizeof input, file);
+        fclose(file);
+        LLVMFuzzerTestOneInput(input, size);
+        for (size_t n = 0; n < size && n < 300; n++)
+            LLVMFuzzerTestOneInput(input, n);
+        runs += 1 + (size < 300 ? size : 300);
+    }
+    printf("%d files, %zu inputs\n", argc - 1, runs);
+    return argc > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

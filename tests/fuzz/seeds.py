@@ -1,0 +1,105 @@
+"""Writes the seeds of the fuzz targets: corpus/modes/ and corpus/incremental/.
+
+The layouts are those at the top of fuzz_modes.c and fuzz_incremental.c. Each
+seed reaches something that chance finds late: a whole batch behind a partial
+one, a counter that wraps, a forged tag, calls out of order.
+"""
+
+from pathlib import Path
+
+CORPUS = Path(__file__).parent / "corpus"
+KEY = bytes(range(32))
+
+ECB, CBC, CBC_PADDED, CTR, GCM, CHUNKS = range(6)
+IN_PLACE, MISALIGN, FORGE, LAST = 1, 2, 4, 8
+AD, ENCRYPT, DECRYPT, STREAM, FINISH, VERIFY, RESTART = range(7)
+
+
+def key(size: int) -> bytes:
+    return bytes([(size - 16) // 8]) + KEY[:size]
+
+
+def mode(
+    mode: int,
+    size: int,
+    *,
+    flags: int = 0,
+    key_size: int = 16,
+    iv: bytes = bytes(16),
+    nonce_size: int = 12,
+    ad_size: int = 0,
+    tag: int = 0,
+    chunk: int = 64,
+) -> bytes:
+    return (
+        bytes([mode, flags])
+        + key(key_size)
+        + iv
+        + bytes([nonce_size - 1])
+        + bytes(range(64, 128))
+        + ad_size.to_bytes(2, "big")
+        + bytes([tag])
+        + (chunk - 1).to_bytes(2, "big")
+        + bytes(i * 7 & 0xFF for i in range(size))
+    )
+
+
+def calls(
+    *steps: tuple[int, int],
+    flags: int = 0,
+    key_size: int = 16,
+    nonce_size: int = 12,
+    counter: bytes = bytes(16),
+) -> bytes:
+    return (
+        key(key_size)
+        + bytes([flags, nonce_size - 1])
+        + bytes(range(64, 128))
+        + counter
+        + b"".join(bytes([which]) + size.to_bytes(2, "big") for which, size in steps)
+    )
+
+
+MODES = {
+    "ecb": mode(ECB, 272, key_size=24),
+    "ecb-odd": mode(ECB, 21),
+    "cbc-in-place": mode(CBC, 400, flags=IN_PLACE, iv=KEY[:16]),
+    "cbc-padded": mode(CBC_PADDED, 141, key_size=32, flags=MISALIGN),
+    "cbc-padded-altered": mode(CBC_PADDED, 30, flags=FORGE, ad_size=31),
+    "ctr-wraps-32": mode(CTR, 300, iv=bytes(12) + b"\xff\xff\xff\xfe"),
+    "ctr-wraps-128": mode(CTR, 300, iv=b"\xff" * 15 + b"\xf9", flags=IN_PLACE),
+    "gcm": mode(GCM, 333, key_size=32, ad_size=37),
+    "gcm-long": mode(GCM, 1500, ad_size=700, flags=IN_PLACE),
+    "gcm-nonce-16-tag-13": mode(GCM, 100, nonce_size=16, tag=4),
+    "gcm-nonce-60-forged": mode(GCM, 161, nonce_size=60, flags=FORGE, ad_size=5),
+    "gcm-empty": mode(GCM, 0, flags=FORGE),
+    "chunks": mode(CHUNKS, 256, chunk=64),
+    "chunks-last": mode(CHUNKS, 500, chunk=128, flags=LAST),
+    "chunks-last-empty": mode(CHUNKS, 256, chunk=128, flags=LAST | MISALIGN),
+    "chunks-forged": mode(CHUNKS, 500, chunk=100, flags=LAST | FORGE, ad_size=240),
+}
+
+INCREMENTAL = {
+    "seal": calls((AD, 5), (AD, 40), (ENCRYPT, 1), (ENCRYPT, 300), (ENCRYPT, 17), (FINISH, 0)),
+    "open": calls((AD, 20), (DECRYPT, 129), (DECRYPT, 600), (VERIFY, 0), key_size=32),
+    "open-forged": calls((DECRYPT, 64), (DECRYPT, 64), (VERIFY, 1), flags=IN_PLACE),
+    "empty": calls((FINISH, 0), (RESTART, 0), (VERIFY, 0), (FINISH, 0)),
+    "out-of-order": calls((ENCRYPT, 3), (AD, 1), (DECRYPT, 2), (VERIFY, 0), (FINISH, 0), (AD, 1)),
+    "restart": calls((AD, 16), (ENCRYPT, 16), (RESTART, 0), (DECRYPT, 140), (VERIFY, 0)),
+    "nonce-16": calls((AD, 16), *[(ENCRYPT, 15)] * 20, (FINISH, 0), nonce_size=16, key_size=24),
+    "stream": calls((STREAM, 1), (STREAM, 127), (STREAM, 300), (STREAM, 5), counter=b"\xff" * 16),
+}
+
+
+def main() -> None:
+    for name, seeds in (("modes", MODES), ("incremental", INCREMENTAL)):
+        directory = CORPUS / name
+        directory.mkdir(parents=True, exist_ok=True)
+        for old in directory.iterdir():
+            old.unlink()
+        for label, seed in seeds.items():
+            (directory / label).write_bytes(seed)
+
+
+if __name__ == "__main__":
+    main()
