@@ -178,6 +178,7 @@ RIJN_API rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[1
 /* Where a keystream stands. Private; treat as opaque. */
 typedef struct rijn_keystream {
     uint8_t counter[16];   /* the counter block to encrypt next */
+    int hidden;            /* 1: the counter came from the key, so it is a secret too */
     size_t ready;          /* bytes at the end of the batch not yet used */
     uint8_t batch[512];    /* keystream of one batch; a backend uses the first blocks * 16 bytes */
 } rijn_keystream;

@@ -216,6 +216,7 @@ rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8
     TRY(check_buffers(out, in, size));
     memcpy(stream.counter, counter, 16);
     stream.ready = 0;
+    stream.hidden = 0;
     if (size)
         key->backend->ctr_crypt(key->context, &stream, out, in, size);
     wipe(stream.batch, 16 * key->backend->blocks);

@@ -24,8 +24,10 @@
  *   vec  vec_load_block(const uint8_t *p)    16 bytes as block 0, others anything
  *   void vec_store_block(uint8_t *p, vec v)  block 0 only
  *   vec  vec_xor(vec a, vec b)
- *   void counters(vec *v, int n, const uint8_t prefix[12], uint32_t low)
- *         block i of v[0..n) becomes prefix || BE32(low + i mod 2^32)
+ *   void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
+ *         block i of v[0..n) becomes prefix[0..12) || BE32(low + i mod 2^32);
+ *         when hidden (GCM's J0 from a nonce that is not 12 bytes), prefix and
+ *         low are secrets, and 128 leaked bits of them give H away
  *   void ghash_init(context *c, const uint8_t h[16])
  *         prepares multiplication by H (SP 800-38D 6.3, 6.4)
  *   hash hash_load(const uint8_t bytes[16])

@@ -117,13 +117,14 @@ RIJN_INLINE __m128i byte_reverse(__m128i x)
 }
 
 /* As long as the last byte of the block does not wrap, one addition in place
- * makes a counter block. Else (one batch in 32) the blocks are counted in
- * reverse byte order, where the low word is an integer, and turned around. */
-RIJN_INLINE void counters(__m128i *v, int n, const uint8_t prefix[16], uint32_t low)
+ * makes a counter block. Else (one batch in 32, or a counter that no branch may
+ * look at) the blocks are counted in reverse byte order, where the low word is
+ * an integer, and turned around. */
+RIJN_INLINE void counters(__m128i *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
 {
     const __m128i reversed = _mm_insert_epi32(byte_reverse(vec_load(prefix)), (int)low, 0);
 
-    if ((low & 0xff) + (uint32_t)n <= 0x100) {
+    if (!hidden && (low & 0xff) + (uint32_t)n <= 0x100) {
         const __m128i first = byte_reverse(reversed);
         RIJN_UNROLL
         for (int i = 0; i < n; i++)

@@ -233,12 +233,12 @@ RIJN_INLINE vec vec_xor(vec a, vec b)
 
 /* Built as whole words: pack() loads whole words, and a load that takes bytes of
  * several recent stores waits until those are done (a twentieth of CTR's time). */
-RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[12], uint32_t low)
+RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
 {
     const uint64_t fixed = load_le32(prefix + 8);
     uint64_t first;
 
-    (void)n;
+    (void)n, (void)hidden;
     memcpy(&first, prefix, 8);
     RIJN_UNROLL
     for (int b = 0; b < 4; b++) {

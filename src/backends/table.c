@@ -251,9 +251,9 @@ RIJN_INLINE vec vec_xor(vec a, vec b)
     return a;
 }
 
-RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[12], uint32_t low)
+RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
 {
-    (void)n;
+    (void)n, (void)hidden;
     memcpy(v->byte, prefix, 12);
     store_be32(v->byte + 12, low);
 }

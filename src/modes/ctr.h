@@ -9,13 +9,15 @@
 typedef struct {
     uint8_t prefix[16]; /* bytes 12 to 15 unused */
     uint32_t low;
+    bool hidden;
 } position;
 
-static inline position position_load(const uint8_t counter[16])
+static inline position position_load(const rijn_keystream *s)
 {
     position at;
-    memcpy(at.prefix, counter, 16);
-    at.low = load_be32(counter + 12);
+    memcpy(at.prefix, s->counter, 16);
+    at.low = load_be32(s->counter + 12);
+    at.hidden = s->hidden;
     return at;
 }
 
@@ -40,7 +42,7 @@ static inline void next_counters(vec v[FLIGHT], position *at, bool carries)
             v[i] = vec_load(blocks + VEC * i);
         return;
     }
-    counters(v, FLIGHT, at->prefix, at->low);
+    counters(v, FLIGHT, at->prefix, at->low, at->hidden);
     at->low += BATCH_BLOCKS;
 }
 
@@ -54,7 +56,7 @@ static inline void xor_batch(uint8_t *out, const uint8_t *in, const vec v[FLIGHT
 /* Fills the stream's buffer with the next batch of keystream. */
 static inline void keystream_refill(const context *c, rijn_keystream *s, bool carries)
 {
-    position at = position_load(s->counter);
+    position at = position_load(s);
     vec v[FLIGHT];
 
     next_counters(v, &at, carries);
@@ -80,7 +82,7 @@ static void ctr_crypt(const void *context_, rijn_keystream *s, uint8_t *out, con
 {
     const context *c = context_;
     const size_t buffered = keystream_use(s, out, in, size);
-    position at = position_load(s->counter);
+    position at = position_load(s);
 
     in += buffered, out += buffered, size -= buffered;
     for (; size >= BATCH; in += BATCH, out += BATCH, size -= BATCH) {

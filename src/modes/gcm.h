@@ -63,6 +63,7 @@ static void gcm_start(const void *context_, rijn_gcm *g, const uint8_t *nonce, s
     /* Step 2 of section 7.1: J0. */
     memset(g->hash, 0, 16);
     g->fill = 0;
+    g->stream.hidden = size != 12;
     if (size == 12) {
         memcpy(g->stream.counter, nonce, 12);
         store_be32(g->stream.counter + 12, 1);
@@ -102,7 +103,7 @@ static inline size_t gcm_buffered(const context *c, rijn_gcm *g, uint8_t *out, c
 static inline void gcm_batches(const context *c, rijn_gcm *g, uint8_t *out, const uint8_t *in,
                                size_t batches, bool decrypting)
 {
-    position at = position_load(g->stream.counter);
+    position at = position_load(&g->stream);
     hash y = hash_load(g->hash);
     vec v[FLIGHT];
 

@@ -13,4 +13,5 @@ static void key_init(void *memory, const uint8_t *key, size_t size)
     vec_store_block(h, v);
     ghash_init(c, h);
     wipe(h, sizeof h);
+    wipe(&v, sizeof v);
 }
