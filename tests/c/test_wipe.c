@@ -57,17 +57,23 @@ static void test_wipes(void)
 /* ---- The stack of a call ---- *
  * A call runs on a thread whose stack is ours; when it has returned, none of
  * the secrets that outlive one block of work stands there as a string of 16
- * bytes. AddressSanitizer moves locals about and copies them: not under it. */
+ * bytes. What a compiler spills is not promised to be wiped (rijn.h), and with
+ * few registers or under AddressSanitizer it spills whole blocks: so this runs
+ * where it need not. */
 
 #if defined(__SANITIZE_ADDRESS__)
-#  define STACK_IS_PLAIN false
+#  define EXAMINE_STACK false
 #elif defined(__has_feature)
 #  if __has_feature(address_sanitizer)
-#    define STACK_IS_PLAIN false
+#    define EXAMINE_STACK false
 #  endif
 #endif
-#ifndef STACK_IS_PLAIN
-#  define STACK_IS_PLAIN true
+#ifndef EXAMINE_STACK
+#  if (defined(__x86_64__) || defined(__aarch64__)) && defined(__OPTIMIZE__)
+#    define EXAMINE_STACK true
+#  else
+#    define EXAMINE_STACK false
+#  endif
 #endif
 
 #define STACK ((size_t)256 * 1024)
@@ -201,10 +207,10 @@ static void run(const rijn_backend_info *info)
 {
     backend = info;
     test_wipes();
-    if (STACK_IS_PLAIN)
+    if (EXAMINE_STACK)
         test_stack();
     else
-        printf("stack not examined: AddressSanitizer\n");
+        printf("stack not examined in this kind of build\n");
 }
 
 int main(int argc, char **argv)
