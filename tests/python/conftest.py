@@ -6,115 +6,20 @@ name in its id. A backend that this machine cannot run is a skip that says why.
 
 from __future__ import annotations
 
-import random
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import pytest
 from hypothesis import settings
-from hypothesis import strategies as st
+from rungs import EFFORT, FULL, Rung, ladder
 
 import rijn
-
-NATIVE = ("aesni", "fixslice64", "table")
-PURE = ("python", "reference")
-LADDER = NATIVE + PURE
 
 # No time limit for an example (the rungs differ by five orders of magnitude), and
 # nothing written to the disk: a failure prints the blob that repeats it.
 settings.register_profile("rijn", deadline=None, database=None, print_blob=True)
 settings.load_profile("rijn")
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much one test asks of a rung: enough to find faults, within seconds."""
-
-    examples: int  # of a Hypothesis property
-    largest: int  # bytes of a random message
-    vectors: int  # of one vector file, at most
-    rounds: int  # of a Monte Carlo file's 100, at most
-
-
-EFFORT = {
-    "reference": Effort(examples=8, largest=120, vectors=800, rounds=5),
-    "python": Effort(examples=20, largest=1200, vectors=10**9, rounds=100),
-}
-FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
-
-
-@dataclass(frozen=True)
-class Rung:
-    """One backend under test."""
-
-    name: str
-    blocks: int  # in flight at full speed
-
-    @property
-    def width(self) -> int:
-        """A batch for tests that run many of them: 32 blocks at most."""
-        return max(1, min(self.blocks, 32))
-
-    @property
-    def effort(self) -> Effort:
-        return EFFORT.get(self.name, FULL)
-
-    @property
-    def examples(self) -> settings:
-        return settings(max_examples=self.effort.examples)
-
-    def AES(self, key: bytes) -> rijn.AES:
-        cipher = rijn.AES(key, backend=self.name)
-        assert cipher.backend == self.name
-        return cipher
-
-    def AESGCM(self, key: bytes, tag_length: int = 16) -> rijn.AESGCM:
-        aead = rijn.AESGCM(key, tag_length=tag_length, backend=self.name)
-        assert aead.backend == self.name
-        return aead
-
-    @property
-    def lengths(self) -> list[int]:
-        """Sizes at which a loop over batches may go wrong: around one block and four,
-        around one batch and two, and many batches."""
-        batch = 16 * self.width
-        sizes = {0, 1, 15, 16, 17, batch - 16, batch - 1, batch, batch + 1, batch + 16}
-        sizes |= {2 * batch - 1, 2 * batch, 2 * batch + 17}
-        if self.name != "reference":
-            sizes |= {48, 63, 64, 65, 3 * batch + 5, 4 * batch, 10 * batch + 3}
-        if self.blocks > self.width:
-            sizes |= {16 * self.blocks - 1, 16 * self.blocks + 17}
-        return sorted(sizes)
-
-    @property
-    def block_lengths(self) -> list[int]:
-        """The same in whole blocks."""
-        return sorted({size // 16 * 16 for size in self.lengths})
-
-    def messages(self) -> st.SearchStrategy[bytes]:
-        """Random bytes of those lengths or of any other."""
-        sizes = st.sampled_from(self.lengths) | st.integers(0, self.effort.largest)
-        return st.builds(noise, sizes, st.integers(0, 2**32))
-
-    def block_messages(self) -> st.SearchStrategy[bytes]:
-        return self.messages().map(lambda message: message[: len(message) // 16 * 16])
-
-
-def noise(size: int, seed: int = 0) -> bytes:
-    """`size` bytes that look random and are the same each time."""
-    return random.Random(seed).randbytes(size)
-
-
-def ladder() -> dict[str, str]:
-    """Every backend that there is or ought to be, with the reason why it cannot run
-    here, or "" when it can."""
-    reasons = {
-        b.name: "" if b.available else b.reason or "no reason given" for b in rijn.backends()
-    }
-    for name in LADDER:
-        reasons.setdefault(name, "not built: rijn.backends() does not name it")
-    return reasons
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -136,7 +41,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all-vectors",
+        action="store_true",
+        help="every vector on the slow backends too, no samples (ten minutes more)",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--all-vectors"):
+        for name, effort in EFFORT.items():
+            EFFORT[name] = replace(effort, vectors=FULL.vectors, rounds=FULL.rounds)
     config.addinivalue_line("markers", "rungs(*names): run only on the backends of these names")
     config.pluginmanager.register(Tally(), "rijn-tally")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Rung, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from gcm_model import nonce_for, seal
 from hypothesis import given
 from hypothesis import strategies as st
+from rungs import Rung, noise
 
 import rijn
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Rung, noise
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
+from rungs import Rung, noise
 
 KEY_SIZES = (16, 24, 32)
 keys = st.sampled_from(KEY_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))

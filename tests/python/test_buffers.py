@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import Rung, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
+from rungs import Rung, noise
 
 import rijn
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Rung, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
+from rungs import Rung, noise
 
 import rijn
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import Rung, noise
+from rungs import Rung, noise
 
 import rijn
 
