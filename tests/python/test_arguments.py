@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 import re
+from array import array
 from collections.abc import Callable
 
 import pytest
@@ -103,6 +105,60 @@ def test_wrong_calls_are_type_errors(rung: Rung) -> None:
     ):
         with pytest.raises(TypeError):
             call()
+
+
+def outcome(
+    cipher: rijn.AES | rijn.AESGCM, method: str, *arguments: object, **options: object
+) -> tuple[str, object]:
+    """The result, or the error: of those that Rijn words itself, its text too."""
+    try:
+        return "result", getattr(cipher, method)(*arguments, **options)
+    except (ValueError, rijn.InvalidTag) as error:
+        return type(error).__name__, str(error)
+    except (TypeError, BufferError) as error:
+        return type(error).__name__, None
+
+
+def test_refusals_are_the_same_everywhere(rung: Rung) -> None:
+    """Any mixture of right and wrong arguments ends as it does on `python`: which of two
+    mistakes is named, too."""
+    buffers = [
+        b"",
+        bytes(1),
+        bytes(12),
+        bytearray(16),
+        bytes(33),
+        memoryview(bytearray(80))[3:67],
+        memoryview(bytes(32))[::2],
+        array("I", [1, 2, 3, 4]),
+        None,
+        "text",
+        5,
+    ]
+    names = (rung.name, "python")
+    aes, other_aes = (rijn.AES(KEY, backend=name) for name in names)
+    aead, other_aead = (rijn.AESGCM(KEY, tag_length=12, backend=name) for name in names)
+    for first, second in itertools.product(buffers, repeat=2):
+        for method, options in [
+            ("cbc_encrypt", {}),
+            ("cbc_decrypt", {}),
+            ("cbc_encrypt", {"pkcs7": True}),
+            ("cbc_decrypt", {"pkcs7": True}),
+            ("ctr_encrypt", {}),
+        ]:
+            ours = outcome(aes, method, first, second, **options)
+            theirs = outcome(other_aes, method, first, second, **options)
+            assert ours == theirs, (method, first, second, options)
+        for method in ("encrypt", "decrypt"):
+            ours = outcome(aead, method, first, second, first)
+            theirs = outcome(other_aead, method, first, second, first)
+            assert ours == theirs, (method, first, second)
+        for method, size in itertools.product(("encrypt_into", "decrypt_into"), (0, 21, 28, 52)):
+            mine, yours = bytearray(b"\xaa" * size), bytearray(b"\xaa" * size)
+            ours = outcome(aead, method, first, second, None, mine)
+            theirs = outcome(other_aead, method, first, second, None, yours)
+            assert ours == theirs, (method, first, second, size)
+            assert mine == yours, (method, first, second, size)
 
 
 def test_objects_are_of_the_public_classes(rung: Rung) -> None:

@@ -147,6 +147,19 @@ def test_sizes_that_are_no_run(rung: Rung) -> None:
             aead.seal_chunks(NONCE, 0, 16, False, bytes(16), bytearray(size))
 
 
+def test_a_chunk_is_no_longer_than_a_message(rung: Rung) -> None:
+    """SP 800-38D section 5.2.1.1: 2^36 - 32 bytes. The size counts, not what is there."""
+    aead = rung.AESGCM(KEY)
+    sealed = bytearray(21)
+    assert aead.seal_chunks(NONCE, 0, 2**36 - 32, True, bytes(5), sealed) == 21
+    assert aead.open_chunks(NONCE, 0, 2**36 - 32, True, sealed, bytearray(5)) == 5
+    for chunk in (2**36 - 31, 2**36, 2**64 - 1):
+        with pytest.raises(ValueError):
+            aead.seal_chunks(NONCE, 0, chunk, True, bytes(5), bytearray(21))
+        with pytest.raises(ValueError):
+            aead.open_chunks(NONCE, 0, chunk, True, sealed, bytearray(5))
+
+
 def test_overlap_is_refused(rung: Rung) -> None:
     """Even from the first byte: chunks move by their tags."""
     aead = rung.AESGCM(KEY)
