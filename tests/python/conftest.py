@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-vectors",
         action="store_true",
-        help="every vector on the slow backends too, no samples (ten minutes more)",
+        help="every vector on the slow backends too, no samples (five minutes more)",
     )
 
 
