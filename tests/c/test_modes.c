@@ -499,6 +499,24 @@ static void test_empty(void)
     }
 }
 
+/* A key may be moved about with memcpy, and its first home wiped. */
+static void test_key_copy(void)
+{
+    const size_t size = 333;
+    rijn_key moved, home = key;
+
+    memcpy(&moved, &home, sizeof moved);
+    rijn_key_wipe(&home);
+    nonce_size = 12;
+    ad_size = 20;
+    note("%s, a copied key", rijn_key_backend(&moved));
+    CHECK_TEXT(rijn_key_backend(&moved), rijn_key_backend(&key));
+    oracle_gcm(&oracle, false, cipher, want_tag, nonce, nonce_size, ad, ad_size, plain, size);
+    CHECK_STATUS(
+        rijn_gcm_open(&moved, opened, want_tag, 16, nonce, 12, ad, ad_size, cipher, size), RIJN_OK);
+    CHECK_BYTES(opened, plain, size);
+}
+
 /* ---- Runs of chunks: each chunk is a GCM message of its own ---- */
 
 static void test_chunks(unsigned width)
@@ -605,6 +623,7 @@ static void run(const rijn_backend_info *backend)
         test_tag_sizes();
         test_forgeries();
         test_empty();
+        test_key_copy();
         test_chunks(width);
     }
     /* no size between one block and three batches is special */
