@@ -512,8 +512,8 @@ static void test_key_copy(void)
     note("%s, a copied key", rijn_key_backend(&moved));
     CHECK_TEXT(rijn_key_backend(&moved), rijn_key_backend(&key));
     oracle_gcm(&oracle, false, cipher, want_tag, nonce, nonce_size, ad, ad_size, plain, size);
-    CHECK_STATUS(
-        rijn_gcm_open(&moved, opened, want_tag, 16, nonce, 12, ad, ad_size, cipher, size), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_open(&moved, opened, want_tag, 16, nonce, 12, ad, ad_size, cipher, size),
+                 RIJN_OK);
     CHECK_BYTES(opened, plain, size);
 }
 
