@@ -616,7 +616,7 @@ METHOD(gcm_decrypt_into, gcm(&decrypt_into_signature, true, self, args, given, k
 static bool run_size(size_t *out, bool opening, size_t chunk, bool last, size_t size)
 {
     const size_t in = opening ? chunk + 16 : chunk;
-    if (chunk == 0 || in < chunk)
+    if (chunk == 0 || (uint64_t)chunk > GCM_DATA_MAX || in < chunk)
         return false;
     const size_t whole = size / in, rest = size % in;
     if (last ? opening && rest < 16 : rest != 0)

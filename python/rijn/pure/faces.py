@@ -162,7 +162,7 @@ class AESGCM(aead.AESGCM):
         number, chunk = _check.unsigned(first), _check.unsigned(chunk)
         self._require_whole_tag("seal_chunks")
         view = _check.readable(data)
-        if chunk == 0 or (not last and len(view) % chunk):
+        if not 0 < chunk <= _check.GCM_DATA_MAX or (not last and len(view) % chunk):
             raise no_run(view, chunk)
         chunks = len(view) // chunk + bool(last)
         target = _check.output(buf, len(view) + CHUNK_TAG * chunks, view, in_place=False)
@@ -184,7 +184,7 @@ class AESGCM(aead.AESGCM):
         view = _check.readable(data)
         sealed_chunk = chunk + CHUNK_TAG
         whole, rest = divmod(len(view), sealed_chunk)
-        if chunk == 0 or (rest < CHUNK_TAG if last else rest):
+        if not 0 < chunk <= _check.GCM_DATA_MAX or (rest < CHUNK_TAG if last else rest):
             raise no_run(view, chunk)
         chunks = whole + bool(last)
         target = _check.output(buf, len(view) - CHUNK_TAG * chunks, view, in_place=False)
