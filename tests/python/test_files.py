@@ -13,6 +13,7 @@ import file_model
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rijn import chunked, files
 from rijn.chunked import Truncated, WrongKey
 from rijn.files import Argon2id, BadHeader, Header, KeyExposed, KeyFileError, NotRijn, Unsupported

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from contextlib import contextmanager
 from enum import IntEnum
@@ -29,7 +30,7 @@ class Exit(IntEnum):
     SIGNAL = 128  # plus the signal's number
 
 
-EXIT_CODES = {
+EXIT_CODES = {  # docs/command-line.md has the same table
     "0": "done",
     "1": "another error, as of reading a file",
     "2": "the command line asks for something that does not exist or fit",
@@ -54,7 +55,7 @@ class Failure(Exception):
 
 
 class Interrupted(BaseException):
-    """A signal asks the program to end."""
+    """A signal asks the program to end, or would have done so (SIGPIPE, which Python ignores)."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -92,11 +93,15 @@ def about(name: str) -> Iterator[None]:
             "fetch or copy the file again; it was probably not transferred to its end",
             Exit.TRUNCATED,
         ) from None
-    except (Damaged, BadHeader) as error:
+    except Damaged as error:
         raise Failure(
             f"{name}: damaged: {error}",
             "restore the file from another copy; --range reads chunks that are still sound",
             Exit.DAMAGED,
+        ) from None
+    except BadHeader as error:
+        raise Failure(
+            f"{name}: damaged: {error}", "restore the file from another copy", Exit.DAMAGED
         ) from None
     except NotRijn as error:
         raise Failure(
@@ -120,12 +125,9 @@ def report(error: BaseException) -> int:
         command = error.ctx.command_path if error.ctx else "rijn"
         return _say(error.format_message(), f"see {command} --help", Exit.USAGE)
     if isinstance(error, Interrupted):
+        if error.number == signal.SIGPIPE:  # whoever reads the result has seen enough
+            return Exit.SIGNAL + error.number
         return _say("interrupted", "nothing was left behind", Exit.SIGNAL + error.number)
-    if isinstance(error, BrokenPipeError):
-        # Whoever reads our output has seen enough. What is still in Python's
-        # buffer must not be flushed into the closed pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return Exit.SIGNAL + 13
     if isinstance(error, OSError):
         return _report_os_error(error)
     if isinstance(error, MemoryError):

@@ -94,6 +94,7 @@ class Destination:
         self._temporary = ""
         self._fd = -1
         self._force = force
+        self._is_key = content == "key"
         self._text: codecs.IncrementalDecoder | None = None
         if path == STDOUT:
             self.name = "standard output"
@@ -122,7 +123,7 @@ class Destination:
             raise self._exists()
         if self.is_terminal:
             self._text = codecs.getincrementaldecoder("utf-8")()
-        if content == "key":
+        if self._is_key:
             self._mode = 0o600
         elif found is not None and self._path:
             self._mode = stat.S_IMODE(found.st_mode) & 0o777
@@ -158,7 +159,8 @@ class Destination:
         return found, is_terminal
 
     def _exists(self) -> Failure:
-        return Failure(f"{self.name}: exists already", "--force overwrites it", Exit.REFUSED)
+        hint = "choose another name" if self._is_key else "--force overwrites it"
+        return Failure(f"{self.name}: exists already", hint, Exit.REFUSED)
 
     def __enter__(self) -> Self:
         if self._path:
@@ -181,20 +183,24 @@ class Destination:
     def write(self, data: memoryview | bytes) -> None:
         """Writes all of it. OSError with the destination's name; Failure (rule 5)."""
         if self._text is not None:
-            self._check_text(data)
+            data = self._only_text(self._text, bytes(data), last=False)
         view = memoryview(data)
         try:
             while view:
                 view = view[os.write(self._fd, view) :]
+        except BrokenPipeError:
+            raise Interrupted(signal.SIGPIPE) from None
         except OSError as error:
             error.filename = self.name
             raise
 
-    def _check_text(self, data: memoryview | bytes) -> None:
-        assert self._text is not None
+    @staticmethod
+    def _only_text(decoder: codecs.IncrementalDecoder, data: bytes, *, last: bool) -> bytes:
+        """The characters that data completes; Failure if it is not text."""
         try:
-            if not _NOT_TEXT.search(self._text.decode(bytes(data))):
-                return
+            text = decoder.decode(data, last)
+            if not _NOT_TEXT.search(text):
+                return text.encode()
         except UnicodeDecodeError:
             pass
         raise Failure(
@@ -210,18 +216,25 @@ class Destination:
         trace: TracebackType | None,
     ) -> None:
         try:
+            try:
+                if kind is None:
+                    self._finish()
+            finally:
+                os.close(self._fd)
             if kind is None and self._path:
-                os.fchmod(self._fd, self._mode)
-                os.fsync(self._fd)
+                self._name_result()
         except OSError as failed:
             failed.filename = self.name
             raise
         finally:
-            os.close(self._fd)
-        if self._path:
-            if kind is None:
-                self._name_result()
             discard_unfinished()
+
+    def _finish(self) -> None:
+        if self._text is not None:
+            self._only_text(self._text, b"", last=True)
+        if self._path:
+            os.fchmod(self._fd, self._mode)
+            os.fsync(self._fd)
 
     def _name_result(self) -> None:
         if self._force:

@@ -1,0 +1,286 @@
+"""Ends that nobody planned: signals, a full disk, a reader that goes away, a race for the name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from program import KEY, RIJN, Result, names
+
+from rijn import chunked
+from rijn.cli import output
+from rijn.files import Header
+
+if sys.platform == "win32":
+    pytest.skip("needs POSIX signals and file systems", allow_module_level=True)
+
+Run = Callable[..., Result]
+MIB = 1 << 20
+HEADER = Header("AEAD_AES_128_GCM").encode()
+
+
+def rijn_file(data: bytes) -> bytes:
+    return HEADER + chunked.encrypt(KEY, data, context=HEADER)
+
+
+@contextmanager
+def stalled(folder: Path, *arguments: str, data: bytes) -> Iterator[subprocess.Popen[bytes]]:
+    """rijn in the middle of its work: it has read `data`, and more may still come."""
+    process = subprocess.Popen(
+        [*RIJN, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    try:
+        process.stdin.write(data)
+        process.stdin.flush()
+        deadline = time.monotonic() + 30
+        while not any(path.stat().st_size >= MIB for path in folder.glob(".rijn-*.part")):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.01)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+WORK = pytest.mark.parametrize(
+    ("command", "data"),
+    [("encrypt", bytes(6 * MIB)), ("decrypt", rijn_file(bytes(6 * MIB))[:-200])],
+    ids=["encrypt", "decrypt"],
+)
+
+
+@WORK
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_nothing(folder: Path, command: str, data: bytes, number: int) -> None:
+    with stalled(folder, command, "-k", ".key", "-", "out", data=data) as process:
+        process.send_signal(number)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert err == b"rijn: interrupted (nothing was left behind)\n"
+    assert names(folder) == set()
+
+
+@WORK
+def test_a_kill_leaves_nothing_under_the_name(folder: Path, command: str, data: bytes) -> None:
+    with stalled(folder, command, "-k", ".key", "-", "out", data=data) as process:
+        process.kill()
+        process.wait()
+    assert process.returncode == -signal.SIGKILL
+    (left,) = names(folder)
+    assert left.startswith(".rijn-") and left.endswith(".part")
+    assert (folder / left).stat().st_mode & 0o777 == 0o600
+
+
+@WORK
+def test_a_signal_keeps_the_file_that_was_to_be_replaced(
+    folder: Path, command: str, data: bytes
+) -> None:
+    Path("out").write_text("old")
+    with stalled(folder, command, "-f", "-k", ".key", "-", "out", data=data) as process:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    assert Path("out").read_text() == "old"
+    assert names(folder) == {"out"}
+
+
+def test_an_ignored_signal_stays_ignored(folder: Path) -> None:
+    """As nohup starts it."""
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stalled(folder, "encrypt", "-k", ".key", "-", "out", data=bytes(6 * MIB)) as process:
+            process.send_signal(signal.SIGHUP)
+            process.communicate(timeout=30)
+    finally:
+        signal.signal(signal.SIGHUP, former)
+    assert process.returncode == 0
+    assert names(folder) == {"out"}
+
+
+def test_a_file_that_appears_meanwhile_is_not_overwritten(folder: Path) -> None:
+    with stalled(folder, "encrypt", "-k", ".key", "-", "out", data=bytes(6 * MIB)) as process:
+        Path("out").write_text("mine")
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 9
+    assert err == b"rijn: out: exists already (--force overwrites it)\n"
+    assert Path("out").read_text() == "mine"
+    assert names(folder) == {"out"}
+
+
+def test_a_failed_decryption_leaves_nothing(folder: Path, run: Run) -> None:
+    sealed = bytearray(rijn_file(bytes(6 * MIB)))
+    sealed[5 * MIB] ^= 1
+    Path("f.rijn").write_bytes(sealed)
+    result = run("decrypt", "-k", ".key", "f.rijn")
+    assert (result.code, result.out) == (4, b"")
+    assert names(folder) == {"f.rijn"}
+
+
+def test_a_pipe_gets_authentic_plaintext_only(folder: Path, run: Run) -> None:
+    plain = os.urandom(6 * MIB)
+    sealed = rijn_file(plain)
+    damaged = bytearray(sealed)
+    damaged[5 * MIB] ^= 1
+    for broken, code in ((bytes(damaged), 4), (sealed[: 5 * MIB], 5), (sealed[:-31], 5)):
+        result = run("decrypt", "-k", ".key", stdin=broken)
+        assert result.code == code and result.err
+        assert 4 * MIB <= len(result.out) < len(plain)
+        assert plain.startswith(result.out)
+
+
+def test_a_reader_that_goes_away(folder: Path) -> None:
+    """As in `rijn decrypt f.rijn - | head -c 10`."""
+    Path("f.rijn").write_bytes(rijn_file(bytes(6 * MIB)))
+    process = subprocess.Popen(
+        [*RIJN, "decrypt", "-k", ".key", "f.rijn", "-"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.read(10) == bytes(10)
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 141
+    assert err == b""
+
+
+# ---- No space ----
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A file system of 3 MiB at folder/disk."""
+    disk = folder / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip(f"cannot mount a small tmpfs: {mounted.stderr.strip()}")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
+@pytest.mark.parametrize("command", ["encrypt", "decrypt"])
+def test_full_disk(folder: Path, run: Run, command: str) -> None:
+    Path("source").write_bytes(
+        bytes(6 * MIB) if command == "encrypt" else rijn_file(bytes(6 * MIB))
+    )
+    with small_disk(folder) as disk:
+        result = run(command, "-k", ".key", "source", "disk/out")
+        assert result.code == 8
+        assert result.err == (
+            "rijn: disk/out: No space left on device "
+            "(make room or choose another place; nothing was kept)\n"
+        )
+        assert list(disk.iterdir()) == []
+        (disk / "old").write_text("old")
+        assert run(command, "-f", "-k", ".key", "source", "disk/old").code == 8
+        assert (disk / "old").read_text() == "old"
+        assert [path.name for path in disk.iterdir()] == ["old"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_full_device(folder: Path, run: Run) -> None:
+    Path("source").write_bytes(bytes(MIB))
+    result = run("encrypt", "-k", ".key", "source", "/dev/full")
+    assert result.code == 8
+    assert result.err.startswith("rijn: /dev/full: No space left on device (")
+
+
+# ---- Names and permission bits ----
+
+
+def mode(path: str) -> int:
+    return Path(path).stat().st_mode & 0o7777
+
+
+def test_permission_bits(folder: Path, run: Run) -> None:
+    """Those of the source; of the replaced file; of any new file."""
+    former = os.umask(0o027)
+    try:
+        Path("f").write_text("text")
+        for bits in (0o600, 0o644, 0o755, 0o400, 0o4755):
+            os.chmod("f", bits)
+            assert run("encrypt", "-k", ".key", "f").code == 0
+            assert mode("f.rijn") == bits & 0o777
+            assert run("decrypt", "-k", ".key", "f.rijn", "g").code == 0
+            assert mode("g") == bits & 0o777
+            os.unlink("f.rijn")
+            os.unlink("g")
+        os.chmod("f", 0o644)
+        Path("old").write_text("old")
+        os.chmod("old", 0o600)
+        assert run("encrypt", "-f", "-k", ".key", "f", "old").code == 0
+        assert mode("old") == 0o600
+        assert run("encrypt", "-k", ".key", "-", "new", stdin=b"text").code == 0
+        assert mode("new") == 0o666 & ~0o027
+    finally:
+        os.umask(former)
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may do everything")
+def test_a_folder_that_cannot_be_written_to(folder: Path, run: Run) -> None:
+    Path("f").write_text("text")
+    Path("d").mkdir(mode=0o500)
+    result = run("encrypt", "-k", ".key", "f", "d/f.rijn")
+    assert result.code == 1
+    assert "Permission denied" in result.err
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_file_systems_without_hard_links(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, exists: bool
+) -> None:
+    def no_link(*args: object, **kwargs: object) -> None:
+        raise OSError(errno.EPERM, "no hard links here")
+
+    monkeypatch.setattr(os, "link", no_link)
+    destination = output.Destination("out", None, force=False, content="plaintext")
+    if exists:
+        with pytest.raises(output.Failure, match="exists already"), destination as result:
+            result.write(b"new")
+            Path("out").write_text("mine")
+        assert Path("out").read_text() == "mine"
+    else:
+        with destination as result:
+            result.write(b"new")
+            assert not Path("out").exists()
+        assert Path("out").read_text() == "new"
+    assert names(folder) == {"out"}
+
+
+def test_the_result_is_synced_before_it_gets_its_name(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+    for name in ("fsync", "link"):
+        real = getattr(os, name)
+
+        def note(*args: object, real=real, name: str = name) -> None:
+            steps.append(name)
+            real(*args)
+
+        monkeypatch.setattr(os, name, note)
+    with output.Destination("out", None, force=False, content="plaintext") as result:
+        result.write(b"data")
+    assert steps == ["fsync", "link", "fsync"]  # the file, its name, the folder

@@ -1,0 +1,222 @@
+"""Files of every critical size, every way in and out, and what the program costs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cryptography.cobblestone import Cobblestone128Decryptor, Cobblestone128Encryptor
+from program import KEY, Result, names
+
+Run = Callable[..., Result]
+MIB = 1 << 20
+SIZES = [0, 1, 16383, 16384, 16385, MIB - 1, MIB, MIB + 1, 5 * MIB + 12345]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_round_trip(folder: Path, run: Run, size: int) -> None:
+    data = os.urandom(size)
+    Path("f").write_bytes(data)
+    assert run("encrypt", "-k", ".key", "f") == Result(0, b"", "")
+    Path("f").unlink()
+    assert run("decrypt", "-k", ".key", "f.rijn") == Result(0, b"", "")
+    assert Path("f").read_bytes() == data
+    piped = run("encrypt", "-k", ".key", "--jobs", "1", stdin=data)
+    assert run("decrypt", "-k", ".key", stdin=piped.out) == Result(0, data, "")
+    assert names(folder) == {"f", "f.rijn"}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_bare_interchanges_with_cryptography(folder: Path, run: Run, size: int) -> None:
+    data = os.urandom(size)
+    ours = run("encrypt", "--bare", "-k", ".key", stdin=data).out
+    decryptor = Cobblestone128Decryptor(KEY, b"")
+    assert decryptor.update(ours) + decryptor.finalize() == data
+    encryptor = Cobblestone128Encryptor(KEY, b"")
+    theirs = encryptor.update(data) + encryptor.finalize()
+    assert run("decrypt", "--bare", "-k", ".key", stdin=theirs) == Result(0, data, "")
+
+
+def test_python_dash_m_and_the_script_are_one_program(run: Run) -> None:
+    from importlib.metadata import PackageNotFoundError, entry_points
+
+    import rijn.cli
+
+    scripts = [entry for entry in entry_points(group="console_scripts") if entry.name == "rijn"]
+    if not scripts:
+        pytest.skip("the package runs from its sources, so no script is installed")
+    try:
+        assert scripts[0].load() is rijn.cli.main
+    except PackageNotFoundError as error:
+        pytest.fail(str(error))
+    assert run("--version").code == 0
+
+
+def test_version_and_help(run: Run) -> None:
+    import rijn
+
+    assert run("--version") == Result(0, f"rijn {rijn.__version__}\n".encode(), "")
+    help_text = run("--help").out.decode()
+    for command in ("keygen", "encrypt", "decrypt", "info", "backends", "selftest"):
+        assert f"  {command} " in help_text
+        own = run(command, "--help")
+        assert own.code == 0
+        assert "Example" in own.out.decode()
+    for code in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130):
+        assert f"\n    {code} " in help_text
+
+
+def test_the_manual_has_the_same_exit_codes() -> None:
+    from rijn.cli.failures import EXIT_CODES
+
+    manual = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    assert dict(re.findall(r"^\| (\d+) \| (.*) \|$", manual, re.MULTILINE)) == EXIT_CODES
+
+
+def test_backends(run: Run) -> None:
+    import rijn
+
+    listed = run("backends").out.decode().splitlines()[1:]
+    assert [line[2:].split()[0] for line in listed] == [b.name for b in rijn.backends()]
+    (chosen,) = [line for line in listed if line.startswith("*")]
+    assert chosen.split()[1] == rijn.AES(bytes(16)).backend
+    forced = run("backends", env={"RIJN_BACKEND": "python"}).out.decode()
+    assert "* python " in forced
+
+
+def test_selftest(run: Run) -> None:
+    result = run("selftest")
+    assert result.code == 0, result.out
+    assert result.out.decode().splitlines()[-1].endswith(" checks, 0 failed")
+
+
+def test_a_failed_selftest_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    import rijn.selftest
+    from rijn.cli import main
+
+    record = rijn.selftest.run()[0]
+    wrong = record._replace(ok=False)
+    monkeypatch.setattr(rijn.selftest, "run", lambda: [record, wrong])
+    assert main(["selftest"]) == 1
+    assert "WRONG" in capsys.readouterr().out
+
+
+# ---- What it costs ----
+
+
+def test_start_up_is_short(run: Run) -> None:
+    times = []
+    for _ in range(10):
+        start = time.perf_counter()
+        run("--version")
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.1
+
+
+def test_start_up_loads_nothing_that_it_does_not_need(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "rijn", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
+    assert "rijn.cli" in loaded
+    unwanted = {"rijn.chunked", "rijn.aead", "rijn._native", "rijn.cli.encrypt"}
+    unwanted |= {"rich", "argon2", "concurrent.futures.thread", "asyncio"}
+    assert not loaded & unwanted
+
+
+def test_the_python_rung_is_enough(folder: Path, run: Run) -> None:
+    """Without the native module everything works and gives the same bytes."""
+    hide = (
+        "import sys; sys.modules['rijn._native'] = None\n"
+        "from rijn.cli import main; sys.exit(main())"
+    )
+    Path("f").write_bytes(b"data" * 10_000)
+    without = [sys.executable, "-c", hide]
+    subprocess.run([*without, "encrypt", "-k", ".key", "f"], check=True)
+    assert run("decrypt", "-k", ".key", "f.rijn", "-").out == b"data" * 10_000
+    assert run("encrypt", "-f", "-k", ".key", "f").code == 0
+    subprocess.run([*without, "decrypt", "-k", ".key", "f.rijn", "g"], check=True)
+    assert Path("g").read_bytes() == b"data" * 10_000
+
+
+# Runs the program and leaves its peak memory, in KiB, in the file that PEAK names. (ru_maxrss
+# will not do: across fork and exec it begins with that of the process which runs the tests.)
+MEASURED = [
+    sys.executable,
+    "-c",
+    (
+        "import os, re, sys\n"
+        "from rijn.cli import main\n"
+        "code = main()\n"
+        "peak = re.search(r'VmHWM:\\s+(\\d+) kB', open('/proc/self/status').read())[1]\n"
+        "open(os.environ['PEAK'], 'w').write(peak)\n"
+        "sys.exit(code)\n"
+    ),
+]
+LIMIT = 100 * 1024  # KiB
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
+
+
+def pipe_through(size: int, jobs: str) -> None:
+    """Encrypts a sparse file of `size` bytes and decrypts that, through pipes, so that it needs
+    no room on the disk; checks what comes out, and the memory that it took."""
+    with open("sparse", "wb") as file:
+        file.truncate(size)
+    options = ["-k", ".key", "--jobs", jobs]
+    sealing = subprocess.Popen(
+        [*MEASURED, "encrypt", *options, "sparse", "-"],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PEAK": "sealing"},
+    )
+    opening = subprocess.Popen(
+        [*MEASURED, "decrypt", *options],
+        stdin=sealing.stdout,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PEAK": "opening"},
+    )
+    assert sealing.stdout is not None and opening.stdout is not None
+    sealing.stdout.close()
+    zeros = bytes(MIB)
+    count = 0
+    with opening.stdout as out:
+        while data := out.read(MIB):
+            assert data == zeros[: len(data)]
+            count += len(data)
+    assert (sealing.wait(), opening.wait()) == (0, 0)
+    assert count == size
+    for peak in ("sealing", "opening"):
+        assert int(Path(peak).read_text()) < LIMIT
+
+
+@linux_only
+@pytest.mark.parametrize("jobs", ["1", "2", "1000"])
+def test_memory_is_bounded(folder: Path, jobs: str) -> None:
+    pipe_through(150 * MIB + 1, jobs)
+
+
+@linux_only
+def test_memory_with_a_passphrase(folder: Path) -> None:
+    """Argon2id's 64 MiB and the program stay under the limit together."""
+    Path("f").write_bytes(bytes(10 * MIB))
+    subprocess.run(
+        [*MEASURED, "encrypt", "--passphrase-env", "PW", "f"],
+        env={**os.environ, "PW": "open sesame", "PEAK": "peak"},
+        check=True,
+    )
+    assert 64 * 1024 < int(Path("peak").read_text()) < LIMIT
+
+
+@linux_only
+@pytest.mark.slow
+def test_several_gib(folder: Path) -> None:
+    """Beyond 2^32 bytes."""
+    pipe_through((1 << 32) + 5, str(os.cpu_count()))

@@ -1,0 +1,250 @@
+"""On a terminal: the passphrase prompt, what is shown there, and what is not."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("needs pseudo-terminals", allow_module_level=True)
+
+import pty
+import termios
+
+from program import KEY, RIJN, Result, names
+
+from rijn import chunked
+from rijn.files import Header
+
+Run = Callable[..., Result]
+
+
+class Terminal:
+    """rijn as the only program on a terminal of its own, which is all its descriptors."""
+
+    def __init__(self, *arguments: str, redirect: dict[int, str] | None = None) -> None:
+        self.shown = b""
+        self._pid, self._fd = pty.fork()
+        if not self._pid:
+            for fd, path in (redirect or {}).items():
+                flags = os.O_WRONLY | os.O_CREAT if fd else os.O_RDONLY
+                os.dup2(os.open(path, flags, 0o600), fd)
+            os.environ["TERM"] = "xterm"
+            os.execv(RIJN[0], [*RIJN, *arguments])
+
+    def wait_for(self, text: str) -> None:
+        """Until `text` has been shown since the last call."""
+        deadline = time.monotonic() + 30
+        while text.encode() not in self.shown:
+            assert time.monotonic() < deadline, f"waiting for {text!r}, saw {self.shown!r}"
+            assert self._read(), f"ended without {text!r}: {self.shown!r}"
+        self.shown = self.shown.split(text.encode(), 1)[1]
+
+    def _read(self) -> bool:
+        if not select.select([self._fd], [], [], 1)[0]:
+            return True
+        try:
+            data = os.read(self._fd, 65536)
+        except OSError:  # Linux: the other side is closed
+            return False
+        self.shown += data
+        return bool(data)
+
+    def type(self, text: str) -> None:
+        """Once the prompt has turned the echo off, so that a slip would show."""
+        deadline = time.monotonic() + 30
+        while termios.tcgetattr(self._fd)[3] & termios.ECHO:
+            assert time.monotonic() < deadline, "the terminal still echoes"
+            time.sleep(0.01)
+        os.write(self._fd, text.encode())
+
+    def signal_key(self, key: bytes) -> None:
+        os.write(self._fd, key)
+
+    def end(self) -> int:
+        """The exit code; `shown` is then all the rest."""
+        while self._read():
+            pass
+        os.close(self._fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+
+def test_passphrase_prompt(folder: Path) -> None:
+    Path("letter").write_text("Dear A.,\n")
+    terminal = Terminal("encrypt", "letter")
+    terminal.wait_for("Passphrase: ")
+    terminal.type("open sesame\n")
+    terminal.wait_for("Passphrase again: ")
+    terminal.type("open sesame\n")
+    assert terminal.end() == 0
+    assert b"sesame" not in terminal.shown
+    assert names(folder) == {"letter", "letter.rijn"}
+
+    terminal = Terminal("decrypt", "letter.rijn", "-")
+    terminal.wait_for("Passphrase: ")
+    terminal.type("open sesame\n")
+    assert terminal.end() == 0
+    assert b"again" not in terminal.shown
+    assert terminal.shown.split() == [b"Dear", b"A.,"]
+
+    terminal = Terminal("decrypt", "letter.rijn", "out")
+    terminal.wait_for("Passphrase: ")
+    terminal.type("open barley\n")
+    assert terminal.end() == 3
+    assert b"wrong key or passphrase" in terminal.shown
+    assert names(folder) == {"letter", "letter.rijn"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (["one\n", "two\n"], b"The two passphrases differ"),
+        (["\n"], b"The passphrase is empty"),
+        (["\x04"], b"No passphrase was given"),
+    ],
+)
+def test_prompts_that_end_without_a_passphrase(
+    folder: Path, typed: list[str], message: bytes
+) -> None:
+    Path("letter").write_text("text")
+    terminal = Terminal("encrypt", "letter")
+    for prompt, text in zip(["Passphrase: ", "Passphrase again: "], typed, strict=False):
+        terminal.wait_for(prompt)
+        terminal.type(text)
+    assert terminal.end() == 2
+    assert message in terminal.shown
+    assert names(folder) == {"letter"}
+
+
+def test_interrupt_at_the_prompt(folder: Path) -> None:
+    Path("letter").write_text("text")
+    terminal = Terminal("encrypt", "letter")
+    terminal.wait_for("Passphrase: ")
+    terminal.type("half a pass\x03")
+    assert terminal.end() == 130
+    assert b"rijn: interrupted" in terminal.shown
+    assert names(folder) == {"letter"}
+
+
+def test_prompt_while_data_is_piped(folder: Path) -> None:
+    """The passphrase comes from the terminal, the data from standard input."""
+    Path("letter").write_text("through the pipe")
+    terminal = Terminal("encrypt", redirect={0: "letter", 1: "sealed"})
+    for prompt in ("Passphrase: ", "Passphrase again: "):
+        terminal.wait_for(prompt)
+        terminal.type("pw\n")
+    assert terminal.end() == 0
+    terminal = Terminal("decrypt", redirect={0: "sealed", 1: "plain"})
+    terminal.wait_for("Passphrase: ")
+    terminal.type("pw\n")
+    assert terminal.end() == 0
+    assert Path("plain").read_text() == "through the pipe"
+
+
+def test_nobody_is_asked_in_vain(folder: Path) -> None:
+    Path("letter").write_text("text")
+    Path("letter.rijn").write_text("in the way")
+    terminal = Terminal("encrypt", "letter")
+    assert terminal.end() == 9
+    assert b"Passphrase" not in terminal.shown
+
+
+def test_ciphertext_is_not_written_to_a_terminal(folder: Path) -> None:
+    Path("letter").write_text("text")
+    for destination in ("-", "/dev/tty"):
+        terminal = Terminal("encrypt", "-k", ".key", "letter", destination)
+        assert terminal.end() == 9
+        assert b"ciphertext is binary" in terminal.shown
+        assert b"Rijn file" not in terminal.shown
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\0", b"\x1b[31mred", b"caf\xe9", "\x9b31m".encode(), b"text " * 9000 + b"\x07"],
+    ids=["NUL", "escape", "Latin-1", "C1", "BEL at the end"],
+)
+@pytest.mark.parametrize("part", [[], ["--range", "0:"]], ids=["whole", "range"])
+def test_binary_plaintext_is_not_written_to_a_terminal(
+    folder: Path, run: Run, data: bytes, part: list[str]
+) -> None:
+    Path("f").write_bytes(data)
+    assert run("encrypt", "-k", ".key", "f").code == 0
+    terminal = Terminal("decrypt", "-k", ".key", *part, "f.rijn", "-")
+    assert terminal.end() == 9
+    assert b"plaintext is binary" in terminal.shown
+    assert not set(terminal.shown) & {0, 7, 0x1B, 0x9B, 0xE9}
+    assert run("decrypt", "-k", ".key", "f.rijn", "-").out == data
+
+
+def test_text_is_written_to_a_terminal(folder: Path, run: Run) -> None:
+    text = "naïve\tcafé, 雨\n" * 9000  # a character lies across two writes
+    header = Header("AEAD_AES_128_GCM").encode()
+    Path("f.rijn").write_bytes(header + chunked.encrypt(KEY, text.encode(), context=header))
+    terminal = Terminal("decrypt", "-k", ".key", "f.rijn", "-")
+    assert terminal.end() == 0
+    assert terminal.shown.decode().replace("\r\n", "\n").expandtabs() == text.expandtabs()
+
+
+def test_a_forgotten_source_is_not_waited_for(folder: Path) -> None:
+    for command in ("encrypt", "decrypt"):
+        terminal = Terminal(command, "-k", ".key")
+        assert terminal.end() == 2
+        assert b"Name a file" in terminal.shown
+
+
+def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> None:
+    """1.5 seconds of a pipe that trickles: a bar on a terminal, nothing elsewhere."""
+    trickle = (
+        "import sys, time\nfor i in range(5): sys.stdout.buffer.write(bytes(1 << 20)); "
+        "sys.stdout.buffer.flush(); time.sleep(0.3)\n"
+    )
+    for stderr_is_terminal, wait in ((True, True), (True, False), (False, True)):
+        source = subprocess.Popen(
+            [sys.executable, "-c", trickle if wait else "pass"], stdout=subprocess.PIPE
+        )
+        assert source.stdout is not None
+        redirect = {0: f"/dev/fd/{source.stdout.fileno()}"}
+        if not stderr_is_terminal:
+            redirect[2] = "stderr"
+        terminal = Terminal("encrypt", "-k", ".key", "-", "out.rijn", "-f", redirect=redirect)
+        assert terminal.end() == 0
+        source.wait()
+        source.stdout.close()
+        if stderr_is_terminal and wait:
+            assert b"encrypting" in terminal.shown and b"MiB" in terminal.shown
+        else:
+            assert terminal.shown == b""
+    assert Path("stderr").read_bytes() == b""
+
+
+def test_an_interrupted_progress_bar_gives_the_cursor_back(folder: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, bytes(4096))
+    os.set_inheritable(reading, True)
+    feeder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import os, time\nwhile True: os.write(1, bytes(1 << 20)); time.sleep(0.2)",
+        ],
+        stdout=writing,
+    )
+    os.close(writing)
+    terminal = Terminal("encrypt", "-k", ".key", "-", "out", redirect={0: f"/dev/fd/{reading}"})
+    try:
+        terminal.wait_for("encrypting")
+        terminal.signal_key(b"\x03")
+        assert terminal.end() == 130
+    finally:
+        feeder.kill()
+        feeder.wait()
+        os.close(reading)
+    assert terminal.shown.rfind(b"\x1b[?25h") > terminal.shown.rfind(b"\x1b[?25l")
+    assert names(folder) == set()
