@@ -290,15 +290,17 @@ class Message:
         except InvalidTag as error:
             number = first if error.chunk is None else error.chunk
             offset = self.offset(number)
-            if last and 0 < number == first + whole:
-                raise Truncated(
-                    f"the message ends inside chunk {number} (from byte {offset}), "
-                    "or that chunk is damaged",
-                    offset,
-                ) from None
-            raise Damaged(
-                f"chunk {number} (from byte {offset}) does not authenticate", number, offset
-            ) from None
+            if last and number == first + whole:
+                if number:
+                    raise Truncated(
+                        f"the message ends inside chunk {number} (from byte {offset}), "
+                        "or that chunk is damaged",
+                        offset,
+                    ) from None
+                text = f"the only chunk (from byte {offset}) does not authenticate or is cut short"
+            else:
+                text = f"chunk {number} (from byte {offset}) does not authenticate"
+            raise Damaged(text, number, offset) from None
 
 
 def _check_count(chunks: int) -> None:
