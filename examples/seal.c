@@ -9,7 +9,8 @@ int main(void)
 {
     const uint8_t bytes[32] = "this key is for show: use random";
     const uint8_t nonce[12] = "never twice"; /* under one key */
-    uint8_t text[] = "Attack at dawn", tag[16];
+    const uint8_t text[] = "Attack at dawn";
+    uint8_t sealed[sizeof text], opened[sizeof text], tag[16];
     rijn_key key;
 
     rijn_status status = rijn_key_init(&key, bytes, sizeof bytes, NULL);
@@ -19,14 +20,13 @@ int main(void)
     }
     printf("librijn %s, backend %s\n", rijn_version(), rijn_key_backend(&key));
 
-    rijn_gcm_seal(&key, text, tag, 16, nonce, 12, NULL, 0, text, sizeof text);
-    status = rijn_gcm_open(&key, text, tag, 16, nonce, 12, NULL, 0, text, sizeof text);
-    printf("opened: %s (%s)\n", (const char *)text, rijn_status_text(status));
+    rijn_gcm_seal(&key, sealed, tag, 16, nonce, 12, NULL, 0, text, sizeof text);
+    status = rijn_gcm_open(&key, opened, tag, 16, nonce, 12, NULL, 0, sealed, sizeof sealed);
+    printf("opened: %s (%s)\n", (const char *)opened, rijn_status_text(status));
 
-    rijn_gcm_seal(&key, text, tag, 16, nonce, 12, NULL, 0, text, sizeof text);
-    text[7] ^= 1;
-    status = rijn_gcm_open(&key, text, tag, 16, nonce, 12, NULL, 0, text, sizeof text);
-    printf("altered: \"%s\" (%s)\n", (const char *)text, rijn_status_text(status));
+    sealed[7] ^= 1;
+    status = rijn_gcm_open(&key, opened, tag, 16, nonce, 12, NULL, 0, sealed, sizeof sealed);
+    printf("altered: \"%s\" (%s)\n", (const char *)opened, rijn_status_text(status));
 
     rijn_key_wipe(&key);
     return status == RIJN_ERR_TAG ? 0 : 1;

@@ -22,21 +22,22 @@ const char *rijn_version(void)
 
 const char *rijn_status_text(rijn_status status)
 {
-    switch (status) {
-    case RIJN_OK: return "success";
-    case RIJN_ERR_ARGUMENT: return "a required pointer is NULL";
-    case RIJN_ERR_KEY_SIZE: return "the key is not 16, 24 or 32 bytes";
-    case RIJN_ERR_NONCE_SIZE: return "the nonce is empty or too long";
-    case RIJN_ERR_TAG_SIZE: return "the tag is not 4, 8, 12, 13, 14, 15 or 16 bytes";
-    case RIJN_ERR_SIZE: return "the data are no whole number of blocks, or too long for the mode";
-    case RIJN_ERR_OVERLAP: return "out and in overlap without being the same";
-    case RIJN_ERR_PADDING: return "the padding is malformed";
-    case RIJN_ERR_TAG: return "authentication failed";
-    case RIJN_ERR_BACKEND: return "no backend has that name";
-    case RIJN_ERR_UNAVAILABLE: return "that backend cannot run on this machine";
-    case RIJN_ERR_STATE: return "the key or state is not initialised, or the calls are out of order";
-    }
-    return "unknown status";
+    static const char *const texts[] = {
+        [RIJN_OK] = "success",
+        [RIJN_ERR_ARGUMENT] = "a required pointer is NULL",
+        [RIJN_ERR_KEY_SIZE] = "the key is not 16, 24 or 32 bytes",
+        [RIJN_ERR_NONCE_SIZE] = "the nonce is empty or too long",
+        [RIJN_ERR_TAG_SIZE] = "the tag is not 4, 8, 12, 13, 14, 15 or 16 bytes",
+        [RIJN_ERR_SIZE] = "the data are no whole number of blocks, or too long for the mode",
+        [RIJN_ERR_OVERLAP] = "out and in overlap without being the same",
+        [RIJN_ERR_PADDING] = "the padding is malformed",
+        [RIJN_ERR_TAG] = "authentication failed",
+        [RIJN_ERR_BACKEND] = "no backend has that name",
+        [RIJN_ERR_UNAVAILABLE] = "that backend cannot run on this machine",
+        [RIJN_ERR_STATE] = "the key or state is not initialised, or the calls are out of order",
+    };
+    const size_t index = (size_t)status;
+    return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown status";
 }
 
 void rijn_wipe(void *memory, size_t size)
@@ -180,7 +181,8 @@ static size_t padding_of(const uint8_t block[16])
         const uint32_t inside = 0 - ((15 - i - pad) >> 31); /* all ones where 16 - i <= pad */
         bad |= inside & (block[i] ^ pad);
     }
-    const uint32_t good = (~bad & (bad - 1)) >> 31; /* 1 when bad == 0; bad < 2^31 or has its top bit */
+    /* 1 when bad is 0, else 0: bad is below 2^31, or pad was 0 and its top bit is set. */
+    const uint32_t good = (~bad & (bad - 1)) >> 31;
     return pad * good;
 }
 
@@ -226,8 +228,8 @@ rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8
 rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t counter[16])
 {
     REQUIRE(ctr && counter, RIJN_ERR_ARGUMENT);
-    rijn_ctr_wipe(ctr);
     TRY(rijn_check_key(key));
+    rijn_ctr_wipe(ctr);
     ctr->key = key;
     memcpy(ctr->stream.counter, counter, 16);
     return RIJN_OK;
@@ -317,9 +319,9 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
                            size_t nonce_size)
 {
     REQUIRE(gcm, RIJN_ERR_ARGUMENT);
-    rijn_gcm_wipe(gcm);
     TRY(rijn_check_key(key));
     TRY(check_nonce(nonce, nonce_size));
+    rijn_gcm_wipe(gcm);
     key->backend->gcm_start(key->context, gcm, nonce, nonce_size);
     gcm->key = key;
     gcm->phase = PHASE_AD;

@@ -9,18 +9,18 @@
 #define GCM_MAX_DATA ((UINT64_C(1) << 36) - 32) /* bytes, SP 800-38D section 5.2.1.1 */
 
 /* Returns from the caller unless `check` is RIJN_OK. */
-#define TRY(check)                                                                      \
-    do {                                                                                \
-        const rijn_status try_status = (check);                                         \
-        if (try_status != RIJN_OK)                                                      \
-            return try_status;                                                          \
+#define TRY(check) \
+    do { \
+        const rijn_status try_status = (check); \
+        if (try_status != RIJN_OK) \
+            return try_status; \
     } while (0)
 
 /* Returns `error` from the caller unless the condition holds. */
-#define REQUIRE(condition, error)                                                       \
-    do {                                                                                \
-        if (!(condition))                                                               \
-            return (error);                                                             \
+#define REQUIRE(condition, error) \
+    do { \
+        if (!(condition)) \
+            return (error); \
     } while (0)
 
 /* size <= limit, also where size_t is narrower than the limit. */

@@ -66,9 +66,9 @@
 typedef struct rijn_backend {
     const char *name;
     const char *summary;
-    uint32_t cpu;        /* RIJN_CPU_* bits that must all be there (cpu.h) */
-    bool constant_time;  /* shown by tests/ct */
-    bool automatic;      /* may be chosen unnamed; the registry's order is the preference */
+    uint32_t cpu;       /* RIJN_CPU_* bits that must all be there (cpu.h) */
+    bool constant_time; /* shown by tests/ct */
+    bool automatic;     /* may be chosen unnamed; the registry's order is the preference */
 
     /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
      * checked; out == in or they are disjoint. */

@@ -9,9 +9,9 @@
 
 #include "cpu.h"
 
-#define ENTRIES(X)      \
-    RIJN_X86(X, aesni)  \
-    X(fixslice64)       \
+#define ENTRIES(X) \
+    RIJN_X86(X, aesni) \
+    X(fixslice64) \
     X(table)
 
 #if defined(__x86_64__) || defined(__i386__)

@@ -80,9 +80,9 @@ const char *rijn_cpu_reason(uint32_t missing)
 {
 #define LACKS(what) "needs " what ", which this CPU or its operating system lacks"
     static const char *const reasons[RIJN_CPU_BITS] = {
-        LACKS("SSSE3"),   LACKS("SSE4.1"),    LACKS("AES-NI"),   LACKS("PCLMULQDQ"),
-        LACKS("AVX"),     LACKS("AVX2"),      LACKS("VAES"),     LACKS("VPCLMULQDQ"),
-        LACKS("AVX512F"), LACKS("AVX512BW"),  LACKS("AVX512VL"),
+        LACKS("SSSE3"),   LACKS("SSE4.1"),   LACKS("AES-NI"),   LACKS("PCLMULQDQ"),
+        LACKS("AVX"),     LACKS("AVX2"),     LACKS("VAES"),     LACKS("VPCLMULQDQ"),
+        LACKS("AVX512F"), LACKS("AVX512BW"), LACKS("AVX512VL"),
     };
 #undef LACKS
     for (int bit = 0; bit < RIJN_CPU_BITS; bit++)

@@ -12,7 +12,7 @@ enum {
     /* Bits below also ask the operating system for the wide registers (XCR0). */
     RIJN_CPU_AVX = 1 << 4,
     RIJN_CPU_AVX2 = 1 << 5,
-    RIJN_CPU_VAES = 1 << 6,       /* on 256 bits; with AVX512F on 512 */
+    RIJN_CPU_VAES = 1 << 6, /* on 256 bits; with AVX512F on 512 */
     RIJN_CPU_VPCLMULQDQ = 1 << 7,
     RIJN_CPU_AVX512F = 1 << 8,
     RIJN_CPU_AVX512BW = 1 << 9,

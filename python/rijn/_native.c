@@ -335,7 +335,9 @@ static PyObject *keyed_backend(PyObject *self, void *closure)
         return __VA_ARGS__; \
     }
 #define METHOD_ROW(name, function, text) \
-    {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, text}
+    { \
+        name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, text \
+    }
 
 /* ---- AES: raw modes ----------------------------------------------------- */
 

@@ -9,7 +9,8 @@
 #if defined(__x86_64__) || defined(__i386__)
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes,pclmul,ssse3,sse4.1"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("aes,pclmul,ssse3,sse4.1"))), \
+                             apply_to = function)
 #elif defined(__GNUC__)
 #pragma GCC target("aes,pclmul,ssse3,sse4.1")
 #endif
@@ -124,7 +125,10 @@ RIJN_INLINE void counters(__m128i *v, int n, const uint8_t prefix[16], uint32_t 
 {
     const __m128i reversed = _mm_insert_epi32(byte_reverse(vec_load(prefix)), (int)low, 0);
 
-    if (!hidden && (low & 0xff) + (uint32_t)n <= 0x100) {
+    uint32_t last = (low | (0 - (uint32_t)hidden)) & 0xff; /* 255 when hidden */
+
+    __asm__("" : "+r"(last)); /* so that no compiler asks about low first */
+    if (last + (uint32_t)n <= 0x100) {
         const __m128i first = byte_reverse(reversed);
         RIJN_UNROLL
         for (int i = 0; i < n; i++)
@@ -191,8 +195,9 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
     const __m128i carries = _mm_srli_epi64(one, 63);
     const __m128i fell = _mm_shuffle_epi32(_mm_sub_epi64(_mm_setzero_si128(), carries), 0xee);
     const __m128i modulus = _mm_set_epi32((int)0xc2000000, 0, 0, 1);
-    const __m128i key = _mm_xor_si128(
-        _mm_or_si128(_mm_slli_epi64(one, 1), _mm_slli_si128(carries, 8)), _mm_and_si128(fell, modulus));
+    const __m128i key =
+        _mm_xor_si128(_mm_or_si128(_mm_slli_epi64(one, 1), _mm_slli_si128(carries, 8)),
+                      _mm_and_si128(fell, modulus));
     __m128i power = key;
 
     for (int n = 1;; n++) {

@@ -300,8 +300,8 @@ static void ghash_init(context *c, const uint8_t h[16])
  * bits n, to x^128 and beyond; x^128 = 1 + x + x^2 + x^7 brings them back as the
  * top 16 bits FALLEN(n). */
 #define FALLEN(n) \
-  ((n & 1) * (0xe100 >> 3) ^ (n >> 1 & 1) * (0xe100 >> 2) ^ (n >> 2 & 1) * (0xe100 >> 1) ^ \
-   (n >> 3) * 0xe100)
+    ((n & 1) * (0xe100 >> 3) ^ (n >> 1 & 1) * (0xe100 >> 2) ^ (n >> 2 & 1) * (0xe100 >> 1) ^ \
+     (n >> 3) * 0xe100)
 static const uint16_t fallen[16] = {
     FALLEN(0), FALLEN(1), FALLEN(2),  FALLEN(3),  FALLEN(4),  FALLEN(5),  FALLEN(6),  FALLEN(7),
     FALLEN(8), FALLEN(9), FALLEN(10), FALLEN(11), FALLEN(12), FALLEN(13), FALLEN(14), FALLEN(15)};

@@ -113,16 +113,16 @@ RIJN_INLINE void add_round_key(word w[8], const word k[8])
 /* Every variant in its own branch, so that distances and masks are constants;
  * i counts rounds and is no secret. */
 #define BY_ROUND(mix, w, i) \
-  do { \
-    if ((i) % 4 == 0) \
-      mix(w, 0); \
-    else if ((i) % 4 == 1) \
-      mix(w, 1); \
-    else if ((i) % 4 == 2) \
-      mix(w, 2); \
-    else \
-      mix(w, 3); \
-  } while (0)
+    do { \
+        if ((i) % 4 == 0) \
+            mix(w, 0); \
+        else if ((i) % 4 == 1) \
+            mix(w, 1); \
+        else if ((i) % 4 == 2) \
+            mix(w, 2); \
+        else \
+            mix(w, 3); \
+    } while (0)
 
 /* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
  * k[0..rounds]: the round keys, moved, those from 1 on XORed with 0x63 (sbox.h). */

@@ -28,7 +28,7 @@ static inline void position_store(uint8_t counter[16], const position *at)
 }
 
 /* Counter blocks of the next batch; moves *at behind them. */
-static inline void next_counters(vec v[FLIGHT], position *at, bool carries)
+RIJN_INLINE void next_counters(vec v[FLIGHT], position *at, bool carries)
 {
     if (carries && at->low > UINT32_MAX - BATCH_BLOCKS) {
         uint8_t blocks[BATCH];
@@ -54,7 +54,7 @@ static inline void xor_batch(uint8_t *out, const uint8_t *in, const vec v[FLIGHT
 }
 
 /* Fills the stream's buffer with the next batch of keystream. */
-static inline void keystream_refill(const context *c, rijn_keystream *s, bool carries)
+RIJN_INLINE void keystream_refill(const context *c, rijn_keystream *s, bool carries)
 {
     position at = position_load(s);
     vec v[FLIGHT];

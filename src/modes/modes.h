@@ -6,8 +6,8 @@
 
 enum { BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, VEC = 16 * VEC_BLOCKS, BATCH = 16 * BATCH_BLOCKS };
 
-_Static_assert(BATCH <= sizeof ((rijn_keystream *)0)->batch, "a batch fits the keystream buffer");
-_Static_assert(sizeof(context) <= sizeof ((rijn_key *)0)->context, "the context fits the key");
+_Static_assert(BATCH <= sizeof((rijn_keystream *)0)->batch, "a batch fits the keystream buffer");
+_Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context fits the key");
 
 #include "key.h"
 
@@ -19,10 +19,8 @@ _Static_assert(sizeof(context) <= sizeof ((rijn_key *)0)->context, "the context 
 
 #include "gcm.h"
 
-#define RIJN_MODES                                                                      \
-    .blocks = BATCH_BLOCKS, .key_init = key_init,                                       \
-    .ecb_encrypt = ecb_encrypt, .ecb_decrypt = ecb_decrypt,                             \
-    .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt,                             \
-    .ctr_crypt = ctr_crypt,                                                             \
-    .gcm_start = gcm_start, .gcm_ad = gcm_ad, .gcm_encrypt = gcm_encrypt,               \
+#define RIJN_MODES \
+    .blocks = BATCH_BLOCKS, .key_init = key_init, .ecb_encrypt = ecb_encrypt, \
+    .ecb_decrypt = ecb_decrypt, .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt, \
+    .ctr_crypt = ctr_crypt, .gcm_start = gcm_start, .gcm_ad = gcm_ad, .gcm_encrypt = gcm_encrypt, \
     .gcm_decrypt = gcm_decrypt, .gcm_tag = gcm_tag

@@ -13,12 +13,12 @@ typedef uint64_t word;
 #undef RIJN_CLMUL_H
 
 #if defined(__SIZEOF_INT128__) && !defined(RIJN_NO_INT128)
-#  define RIJN_NO_INT128
-#  define clmul64 clmul64_portable
-#  include "../../src/circuits/clmul.h"
-#  undef clmul64
+#define RIJN_NO_INT128
+#define clmul64 clmul64_portable
+#include "../../src/circuits/clmul.h"
+#undef clmul64
 #else
-#  define clmul64_portable clmul64_chosen
+#define clmul64_portable clmul64_chosen
 #endif
 
 static int failures;

@@ -184,8 +184,8 @@ static void check_entered(const char *what, const enum operation *want, size_t c
 }
 
 #define ENTERED(what, ...) \
-  check_entered(what, (const enum operation[]){__VA_ARGS__}, \
-                sizeof((const enum operation[]){__VA_ARGS__}) / sizeof(enum operation))
+    check_entered(what, (const enum operation[]){__VA_ARGS__}, \
+                  sizeof((const enum operation[]){__VA_ARGS__}) / sizeof(enum operation))
 
 static void test_kernel(const rijn_backend *backend)
 {

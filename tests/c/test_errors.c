@@ -30,11 +30,11 @@ static void fresh(void)
 
 /* `call` gives `status`, and no byte of m changes. */
 #define REFUSED(call, status) \
-  do { \
-    memcpy(&before, &m, sizeof m); \
-    CHECK_STATUS(call, status); \
-    CHECK(memcmp(&before, &m, sizeof m) == 0); \
-  } while (0)
+    do { \
+        memcpy(&before, &m, sizeof m); \
+        CHECK_STATUS(call, status); \
+        CHECK(memcmp(&before, &m, sizeof m) == 0); \
+    } while (0)
 
 /* ---- Keys ---- */
 

@@ -27,8 +27,8 @@ static const struct {
 #define SP_IV "000102030405060708090a0b0c0d0e0f"
 #define SP_COUNTER "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 #define SP_PLAIN \
-  "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51" \
-  "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51" \
+    "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
 
 static const struct {
     const char *key, *ecb, *cbc, *ctr;
@@ -69,12 +69,12 @@ static const struct {
 #define NONCE_64 "cafebabefacedbad"
 #define NONCE_96 "cafebabefacedbaddecaf888"
 #define NONCE_480 \
-  "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728" \
-  "c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b"
+    "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728" \
+    "c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b"
 #define ZERO_BLOCK "00000000000000000000000000000000"
 #define PLAIN_60 \
-  "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72" \
-  "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
+    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72" \
+    "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
 #define PLAIN_64 PLAIN_60 "1aafd255"
 #define AD "feedfacedeadbeeffeedfacedeadbeefabaddad2"
 

@@ -62,18 +62,18 @@ static void test_wipes(void)
  * where it need not. */
 
 #if defined(__SANITIZE_ADDRESS__)
-#  define EXAMINE_STACK false
+#define EXAMINE_STACK false
 #elif defined(__has_feature)
-#  if __has_feature(address_sanitizer)
-#    define EXAMINE_STACK false
-#  endif
+#if __has_feature(address_sanitizer)
+#define EXAMINE_STACK false
+#endif
 #endif
 #ifndef EXAMINE_STACK
-#  if (defined(__x86_64__) || defined(__aarch64__)) && defined(__OPTIMIZE__)
-#    define EXAMINE_STACK true
-#  else
-#    define EXAMINE_STACK false
-#  endif
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__OPTIMIZE__)
+#define EXAMINE_STACK true
+#else
+#define EXAMINE_STACK false
+#endif
 #endif
 
 #define STACK ((size_t)256 * 1024)

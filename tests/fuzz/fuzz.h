@@ -54,14 +54,14 @@ static inline size_t choose_key(choices *c, uint8_t key[32])
 }
 
 #define REQUIRE(condition, ...) \
-  do { \
-    if (!(condition)) { \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
-      fprintf(stderr, __VA_ARGS__); \
-      fputc('\n', stderr); \
-      abort(); \
-    } \
-  } while (0)
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr); \
+            abort(); \
+        } \
+    } while (0)
 
 /* The backends that can run here. */
 #define MOST_BACKENDS 16
