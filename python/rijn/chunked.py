@@ -506,7 +506,7 @@ class Reader(io.RawIOBase):
     first of all, so that the size is the true one: WrongKey, Truncated and
     Damaged come from here too. Every read opens just the chunks it needs; one
     chunk is kept for small reads that follow each other. The source is left
-    open, and belongs to the Reader until that is closed.
+    open, and belongs to the Reader until that is closed. One thread at a time.
     """
 
     def __init__(

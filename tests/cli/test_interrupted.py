@@ -244,7 +244,7 @@ def test_a_folder_that_cannot_be_written_to(folder: Path, run: Run) -> None:
     Path("d").mkdir(mode=0o500)
     result = run("encrypt", "-k", ".key", "f", "d/f.rijn")
     assert result.code == 1
-    assert "Permission denied" in result.err
+    assert result.err.startswith("rijn: d/f.rijn: Permission denied (")
 
 
 @pytest.mark.parametrize("exists", [False, True])

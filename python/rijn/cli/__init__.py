@@ -54,6 +54,7 @@ Exit codes:
 @click.group(
     cls=_Commands,
     epilog=EPILOG,
+    no_args_is_help=False,  # a missing command is an error like any other
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
 )
 @click.option(

@@ -147,8 +147,12 @@ def _report_os_error(error: OSError) -> int:
     return _say(text, "nothing was kept", Exit.OTHER)
 
 
+def printable(text: str) -> str:
+    """The text without what steers a terminal: a file's name may hold anything."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def _say(text: str, hint: str, code: int) -> int:
     line = " ".join(f"rijn: {text.rstrip('.')} ({hint})".split())
-    # A file's name may hold anything, even what steers a terminal.
-    print("".join(c if c.isprintable() else "?" for c in line), file=sys.stderr)
+    print(printable(line), file=sys.stderr)
     return int(code)

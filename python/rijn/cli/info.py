@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .failures import about
+from .failures import about, printable
 from .options import open_source, remaining, source_name
 
 EPILOG = """\b
@@ -35,7 +35,7 @@ def command(file: str) -> None:
                 f"passphrase (Argon2id: {parameters.memory // 1024} MiB, "
                 f"{parameters.passes} passes, {parameters.lanes} lanes)"
             )
-        click.echo(f"file       {click.format_filename(name)}")
+        click.echo(f"file       {printable(name)}")
         click.echo(f"format     Rijn file, version {VERSION}")
         click.echo(f"AEAD       {header.aead}")
         click.echo(f"key        {key}")

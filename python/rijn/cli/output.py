@@ -136,12 +136,12 @@ class Destination:
 
     def _look(self) -> tuple[os.stat_result | None, bool]:
         """What stands under the name, and whether that is a terminal. Sets _path."""
-        path = os.path.realpath(self.name)
         try:
-            found = os.stat(path)
+            found = os.stat(self.name)
         except FileNotFoundError:
             found = None
         if found is None or stat.S_ISREG(found.st_mode):
+            path = os.path.realpath(self.name)  # a symbolic link stays one
             folder = os.path.dirname(path)
             if not os.path.isdir(folder):
                 raise Failure(
@@ -153,7 +153,7 @@ class Destination:
             raise Failure(f"{self.name}: is a folder", "name the file to write in it", Exit.REFUSED)
         is_terminal = False
         if stat.S_ISCHR(found.st_mode):
-            fd = os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
+            fd = os.open(self.name, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
             is_terminal = os.isatty(fd)
             os.close(fd)
         return found, is_terminal
@@ -168,11 +168,11 @@ class Destination:
                 os.path.dirname(self._path), f".rijn-{secrets.token_hex(8)}.part"
             )
             _unfinished.add(self._temporary)
-            self._fd = os.open(
-                self._temporary,
-                os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0),
-                0o600,
-            )
+            try:
+                self._fd = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            except OSError as error:
+                error.filename = self.name
+                raise
         elif self.name == "standard output":
             sys.stdout.flush()
             self._fd = os.dup(1)
