@@ -1,0 +1,13 @@
+"""The README's Python example runs as it stands there."""
+
+import re
+from pathlib import Path
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_python_example_runs() -> None:
+    examples = re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.M | re.S)
+    assert examples
+    for example in examples:
+        exec(compile(example, str(README), "exec"), {})
