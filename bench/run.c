@@ -18,11 +18,27 @@ _Noreturn void give_up(const char *what, const char *which)
     exit(3);
 }
 
-static double now(void)
+/* One thread's clocks, in ns. */
+typedef struct {
+    double wall;
+    double cpu; /* the thread's own: stands still while another process has the CPU */
+    double cycles;
+} moment;
+
+static double clock_ns(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static moment look(int counter)
+{
+    return (moment){
+        .wall = clock_ns(CLOCK_MONOTONIC),
+        .cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID),
+        .cycles = (double)cycles_read(counter),
+    };
 }
 
 /* ---- Buffers ---- */
@@ -83,11 +99,10 @@ void track_close(track *tr)
 
 /* ---- The inner loops ---- */
 
-/* What one thread did in a round; times in ns. */
+/* What one thread did in a round: the work from `start` to `end`, and from
+ * there to `after` that part of it once more which is not to count. */
 typedef struct {
-    double start, end;
-    double aside; /* of end - start, spent on putting messages back */
-    uint64_t cycles;
+    moment start, end, after;
 } sample;
 
 static void require(bool ok, const runner *r)
@@ -138,24 +153,24 @@ static void decrypt_messages(const track *tr, const runner *r, void *state, size
     }
 }
 
-/* Time and cycles of putting the messages back, and of asking for them, are left out. */
-static void open_stock(const track *tr, const runner *r, void *state, size_t messages,
-                       const lane *l, int counter, sample *s)
+/* Sealed messages for open_stock(): n <= l->stocked of them. */
+static void put_back(const track *tr, const lane *l, size_t n)
 {
-    double spent = 0;
+    for (size_t i = 0; i < n; i++)
+        memcpy(l->stock + i * l->stride, l->in, tr->task.size + TAG);
+}
 
+/* With `state` NULL only puts the messages back. */
+static void open_stock(const track *tr, const runner *r, void *state, size_t messages,
+                       const lane *l)
+{
     while (messages) {
         const size_t n = messages < l->stocked ? messages : l->stocked;
-        for (size_t i = 0; i < n; i++)
-            memcpy(l->stock + i * l->stride, l->in, tr->task.size + TAG);
-        const uint64_t first = cycles_read(counter);
-        const double start = now();
-        decrypt_messages(tr, r, state, n, l->stock, l->stock, l->stride);
-        spent += now() - start;
-        s->cycles += cycles_read(counter) - first;
+        put_back(tr, l, n);
+        if (state)
+            decrypt_messages(tr, r, state, n, l->stock, l->stock, l->stride);
         messages -= n;
     }
-    s->aside = now() - s->start - spent;
 }
 
 static void run_lane(const track *tr, const runner *r, const lane *l, void *state, size_t messages,
@@ -163,21 +178,23 @@ static void run_lane(const track *tr, const runner *r, const lane *l, void *stat
 {
     const int counter = tr->count_cycles ? cycles_open() : -1;
     const bool in_place = tr->task.in_place && !r->by->ceiling;
+    const bool stocked = l->stock && !r->by->ceiling;
     uint8_t *in = in_place ? l->out : l->in;
-    const uint64_t first = cycles_read(counter);
 
-    *s = (sample){.start = now()};
+    s->start = look(counter);
     if (r->by->ceiling || tr->task.operation == ENCRYPT)
         encrypt_messages(tr, r, state, messages, l->out, in);
     else if (tr->task.operation == REKEY)
         rekey_messages(tr, r, state, messages);
-    else if (l->stock)
-        open_stock(tr, r, state, messages, l, counter, s);
+    else if (stocked)
+        open_stock(tr, r, state, messages, l);
     else
         decrypt_messages(tr, r, state, messages, l->out, in, 0);
-    s->end = now();
-    if (!s->cycles)
-        s->cycles = cycles_read(counter) - first;
+    s->after = s->end = look(counter);
+    if (stocked) {
+        open_stock(tr, r, NULL, messages, l);
+        s->after = look(counter);
+    }
     cycles_close(counter);
 }
 
@@ -229,14 +246,16 @@ static void *work(void *memory)
     return NULL;
 }
 
-/* Wall clock of `messages` messages a thread; adds up the cycles of all. */
+/* The time of `messages` messages a thread: of one thread its CPU time, of
+ * several the wall clock from the first start to the last end. Adds up the
+ * cycles of all. */
 static double run_all(const track *tr, const runner *r, size_t messages, double *cycles)
 {
     const int n = tr->task.threads;
     static worker workers[MAX_THREADS];
     static pthread_t threads[MAX_THREADS];
     _Atomic int waiting = n;
-    double start = 0, end = 0;
+    double first = 0, last = 0;
 
     for (int i = 0; i < n; i++) {
         workers[i] = (worker){
@@ -251,13 +270,18 @@ static double run_all(const track *tr, const runner *r, size_t messages, double 
         const sample *s = &workers[i].sample;
         if (n > 1 || tr->pin)
             pthread_join(threads[i], NULL);
-        if (i == 0 || s->start < start)
-            start = s->start;
-        if (i == 0 || s->end - s->aside > end)
-            end = s->end - s->aside;
-        *cycles += (double)s->cycles;
+        const double end = 2 * s->end.wall - s->after.wall;
+        if (i == 0 || s->start.wall < first)
+            first = s->start.wall;
+        if (i == 0 || end > last)
+            last = end;
+        *cycles += 2 * s->end.cycles - s->after.cycles - s->start.cycles;
     }
-    return end - start;
+    if (n == 1) {
+        const sample *s = &workers[0].sample;
+        return 2 * s->end.cpu - s->after.cpu - s->start.cpu;
+    }
+    return last - first;
 }
 
 /* ---- Runners ---- */
