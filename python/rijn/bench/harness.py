@@ -13,6 +13,7 @@ from typing import Any
 from .results import Contender, Row, Task
 
 SCHEMA = 1
+BAD_OPTION = 2  # its exit status
 
 
 class HarnessFailed(Exception):
@@ -27,8 +28,7 @@ def find() -> Path | None:
     """The harness that was installed with the package, else that of a checkout's build."""
     name = "harness.exe" if os.name == "nt" else "harness"
     here = Path(__file__).resolve()
-    places = [here.parent / name]
-    places += [root / "build" / "bench" / name for root in (*here.parents[2:4], Path.cwd())]
+    places = [here.parent / name, here.parents[3] / "build" / "bench" / name]
     return next((place for place in places if place.is_file()), None)
 
 
@@ -104,10 +104,14 @@ def _lines(path: Path, options: Sequence[str]) -> Iterator[dict[str, Any]]:
         assert process.stderr is not None
         try:
             for line in process.stdout:
-                yield json.loads(line)
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError:
+                    break  # it died in the middle of a line
             problem = process.stderr.read().strip()
+            status = process.wait()
         finally:
             process.kill()
-        if process.wait() > 0:
-            kind = NotOffered if process.returncode == 2 else HarnessFailed
-            raise kind(problem or f"{path.name}: status {process.returncode}")
+    if status:
+        kind = NotOffered if status == BAD_OPTION else HarnessFailed
+        raise kind(problem or f"{path.name} ended with status {status}")

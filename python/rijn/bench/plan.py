@@ -71,7 +71,7 @@ class Plan:
     rounds: int = 15
     millis: float = 2.0  # of one contender in one round
     # Seconds: a contender whose message takes longer is left out of a task in Python.
-    patience: float = 0.1
+    patience: float = 0.25
     python_buffers: tuple[str, ...] = BUFFERS  # what is measured through Python too
     backends: tuple[str, ...] | None = None  # None: all
     peers: tuple[str, ...] | None = None

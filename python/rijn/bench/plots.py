@@ -17,6 +17,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from . import text
 from .results import Results, Row, Task
@@ -45,6 +46,7 @@ WIDE, NARROW = 9.4, 4.0  # inches
 SHORT = 256  # bytes: up to here a message is told by its time
 
 STYLE: Any = {
+    "axes.axisbelow": True,
     "axes.edgecolor": INK,
     "axes.grid": True,
     "axes.labelcolor": INK,
@@ -186,30 +188,31 @@ def _short_size(size: int) -> str:
     return text.size(size).replace(" B", "").replace(" KiB", "K").replace(" MiB", "M")
 
 
-def _spread_labels(
+def _label_lines(
     axes: Axes, ends: list[tuple[float, float, str, str]], width: float, height: float
 ) -> None:
-    """Names at the right end of their lines, moved apart where they would overlap, in
-    place of a legend. ends: x, y, name, colour; y on a logarithmic axis."""
+    """Names at the ends of their lines, in place of a legend. ends: x, y, name, colour."""
+    edge = max(x for x, *_ in ends)
+    for at in {x for x, *_ in ends}:
+        # A line that ends early has its name right behind it.
+        place = axes.get_xlim()[1] * 1.05 if at == edge else at * 1.35
+        _spread_labels(axes, [end for end in ends if end[0] == at], place, width, height)
+
+
+def _spread_labels(
+    axes: Axes,
+    ends: list[tuple[float, float, str, str]],
+    place: float,
+    width: float,
+    height: float,
+) -> None:
+    """Names below each other at the x `place`, moved apart where they would overlap; y is
+    on a logarithmic axis."""
     low, high = axes.get_ylim()
     span = math.log(high / low)
     gap = 0.155 / height  # of the height of the axes, for a line of text
-    right = axes.get_xlim()[1]
-    size = 9 if width == WIDE else 8
-    edge = max(x for x, *_ in ends)
-    for x, y, name, colour in ends:
-        if x < edge:  # a line that ends early has room for its name
-            axes.annotate(
-                name,
-                (x, y),
-                xytext=(7, 0),
-                textcoords="offset points",
-                color=colour if colour != PEER else INK,
-                fontsize=size,
-                va="center",
-            )
     heights: list[float] = []
-    ordered = sorted((end for end in ends if end[0] == edge), key=lambda end: end[1])
+    ordered = sorted(ends, key=lambda end: end[1])
     for _, y, _, _ in ordered:
         at = math.log(y / low) / span
         heights.append(max(at, heights[-1] + gap) if heights else at)
@@ -222,9 +225,9 @@ def _spread_labels(
         axes.annotate(
             name,
             xy=(x, y),
-            xytext=(right * 1.05, low * math.exp(at * span)),
+            xytext=(place, low * math.exp(at * span)),
             color=INK if colour == PEER else colour,
-            fontsize=size,
+            fontsize=9 if width == WIDE else 8,
             va="center",
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "shrinkA": 1, "shrinkB": 1},
@@ -242,6 +245,13 @@ def _round_rate(value: float) -> str:
         if value >= factor:
             return f"{value / factor:g} {unit}"
     return f"{value:g} B/s"
+
+
+def _round_duration(ns: float) -> str:
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= factor:
+            return f"{ns / factor:g} {unit}"
+    return f"{ns:g} ns"
 
 
 # ---- Throughput over size ------------------------------------------------------------
@@ -285,7 +295,7 @@ def _throughputs(results: Results) -> Iterator[Picture]:
             axes.set_ylim(min(values) / 1.6, max(values) * 1.8)
             _size_axis(axes, sizes, width)
             axes.set_xlim(sizes[0] / 1.25, sizes[-1] * 1.25)
-            _spread_labels(axes, ends, width, height)
+            _label_lines(axes, ends, width, height)
             return figure
 
         yield Picture(
@@ -383,7 +393,8 @@ def _short(results: Results) -> Iterator[Picture]:
             axes.grid(visible=False, axis="y")
             axes.set_xscale("log")
             axes.set_xlim(rows[0].median / 1.5, max(rows[-1].ns) * (3 if width == WIDE else 8))
-            axes.xaxis.set_major_formatter(lambda value, _: text.duration(value).replace(".00", ""))
+            axes.xaxis.set_major_locator(LogLocator(numticks=8 if width == WIDE else 4))
+            axes.xaxis.set_major_formatter(lambda value, _: _round_duration(value))
             axes.minorticks_off()
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)

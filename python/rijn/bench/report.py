@@ -43,7 +43,7 @@ h2 { font-size: clamp(1.3rem, 3.2vw, 1.75rem); line-height: 1.2; margin: 2.8rem 
 nav { font-size: 0.9rem; line-height: 2; }
 nav a { color: inherit; margin-right: 1.1rem; white-space: nowrap; }
 figure { margin: 1.6rem 0 2.2rem; }
-figure h3 { font-size: 1.1rem; line-height: 1.3; margin: 0 0 0.5rem; }
+figure h3 { font-size: 1.1rem; line-height: 1.3; margin: 0 0 0.5rem; text-wrap: balance; }
 figcaption { font-size: 0.85rem; color: var(--soft); margin-top: 0.5rem; max-width: 46rem; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
 .narrow { display: none; }
@@ -51,7 +51,6 @@ svg { display: block; width: 100%; height: auto; overflow: visible; }
   body { padding: 1rem 0.9rem 3rem; font-size: 1rem; }
   .wide { display: none; } .narrow { display: block; }
 }
-.pair { display: grid; gap: 0 2.5rem; }
 .scroll { overflow-x: auto; margin: 0.8rem 0 1.2rem; }
 table { border-collapse: collapse; font-size: 0.85rem; width: 100%;
   font-variant-numeric: tabular-nums; }
@@ -174,20 +173,17 @@ def _table(results: Results, rows: list[Row]) -> str:
         mark = ""
         if safe and safe.contender == contender:
             row_class, mark = ' class="safe"', f"{tables.SAFE} "
-        values = []
+        peer, found = results.best_peer(by_size[at]), cells.get((contender, at))
+        lead = text.ratio(peer.median / found.median) if peer and found else "–"
+        fraction = results.fraction(found) if found else None
+        values = [f"<td>{lead}</td><td>{text.part(fraction) if fraction is not None else '–'}</td>"]
         for size in sizes:
             row = cells.get((contender, size))
             winner = ' class="best"' if row is best[size] else ""
             values.append(f"<td{winner}>{tables.figure(row) if row else '–'}</td>")
-        peer, found = results.best_peer(by_size[at]), cells.get((contender, at))
-        values.append(
-            f"<td>{text.ratio(peer.median / found.median) if peer and found else '–'}</td>"
-        )
-        fraction = results.fraction(found) if found else None
-        values.append(f"<td>{text.part(fraction) if fraction is not None else '–'}</td>")
         lines.append(f"<tr{row_class}><td>{escape(mark + contender)}</td>{''.join(values)}</tr>")
     return (
-        f'<div class="scroll"><table><tr><th></th>{head}<th>× best peer</th><th>of ceiling</th></tr>'
+        f'<div class="scroll"><table><tr><th></th><th>× best peer</th><th>of ceiling</th>{head}</tr>'
         f"{''.join(lines)}</table></div>"
     )
 

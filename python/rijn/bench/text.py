@@ -22,14 +22,10 @@ def rate(bytes_per_second: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Two decimals where they say something: 0.0021, 0.62, 1.08, 12.3."""
-    return (
-        f"{value:.2f}"
-        if 0.1 <= value < 10
-        else f"{value:#.2g}"
-        if value < 0.1
-        else significant(value)
-    )
+    """Of speeds: 12.3, 1.08, 0.62, and below a tenth 1/53."""
+    if value < 0.1:
+        return f"1/{significant(1 / value)}".removesuffix(".0")
+    return f"{value:.2f}" if value < 10 else significant(value)
 
 
 def part(value: float) -> str:

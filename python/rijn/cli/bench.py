@@ -140,14 +140,14 @@ def _study(options: dict[str, Any]) -> int:
     except planning.Impossible as error:
         raise click.UsageError(f"{error}.") from None
     results = _load(options["source"]) if options["source"] else _measured(plan, study.measure)
-    if not _to_stdout(options):
-        study.show(results, _console())
     if options["files"]:
         folder = Path(options["files"])
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in studies.putty_files(results).items():
             (folder / name).write_text(content, "utf-8")
     _write_files(results, options)
+    if not _to_stdout(options):
+        study.show(results, _console())
     return int(Exit.OK)
 
 
@@ -221,9 +221,9 @@ def _progress(total: int) -> Iterator[Progress]:
 def _write(results: Results, options: dict[str, Any]) -> None:
     from ..bench import tables
 
+    _write_files(results, options)  # first: whoever reads the table may stop early
     if not _to_stdout(options):
         tables.print_results(results, _console())
-    _write_files(results, options)
 
 
 def _write_files(results: Results, options: dict[str, Any]) -> None:
