@@ -3,10 +3,9 @@
 
     bench/check_openssl.py HARNESS [TURNS]
 
-Both run by turns, so that a drift of the machine's speed meets both alike, on one CPU where the
-system can pin; what is compared are the medians over all turns. `openssl speed` divides by user
-CPU time and the harness takes the median of rounds of 2 ms, so that neither counts the time of
-other processes. `openssl speed` works in place, and so does the harness here.
+Both run by turns on one CPU, where the system can pin; differences are taken within a turn, so that
+a drift of the machine's speed meets both alike, and their median over all turns is what counts. `openssl speed` divides by user
+CPU time, and the harness by the thread's, so that neither counts the time of other processes. `openssl speed` works in place, and so does the harness here.
 
 The two do not call the same functions around each message. For CTR and CBC `openssl speed`
 encrypts one endless message, where the harness sets a counter or an IV for each. For GCM it sets
@@ -23,6 +22,7 @@ import os
 import statistics
 import subprocess
 import sys
+from operator import sub, truediv
 
 LIMIT = 0.05
 SHORT = 16
@@ -38,7 +38,7 @@ def harness(program: str, algorithm: str, key: str) -> dict[int, float]:
     sizes = ",".join(map(str, SIZES))
     lines = output(
         *(program, "--json", "--contender", "openssl", "--algorithm", algorithm, "--size", sizes),
-        *("--key", key, "--buffer", "in-place", "--no-ceilings", "--rounds", "101"),
+        *("--key", key, "--buffer", "in-place", "--no-ceilings", "--rounds", "301"),
     ).splitlines()
     rows = [json.loads(line) for line in lines][1:]
     return {row["size"]: statistics.median(row["ns"]) for row in rows}
@@ -67,25 +67,28 @@ def main() -> int:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
     keys = {"aes-128-ctr": "warm", "aes-128-cbc": "warm", "aes-128-gcm": "cold"}
-    ours: dict[tuple[str, int], list[float]] = {}
-    theirs: dict[tuple[str, int], list[float]] = {}
+    # by algorithm and size, one figure a turn
+    ours: dict[str, dict[int, list[float]]] = {a: {s: [] for s in SIZES} for a in keys}
+    theirs: dict[str, dict[int, list[float]]] = {a: {s: [] for s in SIZES} for a in keys}
     for _ in range(turns):
         for algorithm, key in keys.items():
             for size, ns in harness(program, algorithm, key).items():
-                ours.setdefault((algorithm, size), []).append(ns)
+                ours[algorithm][size].append(ns)
             for size in SIZES:
-                theirs.setdefault((algorithm, size), []).append(speed(algorithm, size))
+                theirs[algorithm][size].append(speed(algorithm, size))
 
     worst = 0.0
     print(f"{'':<17} {'bytes':>6} {'harness':>12} {'speed':>12}  difference  less 16 bytes")
     for algorithm, key in keys.items():
-        a = {size: statistics.median(ours[algorithm, size]) for size in SIZES}
-        b = {size: statistics.median(theirs[algorithm, size]) for size in SIZES}
+        a, b = ours[algorithm], theirs[algorithm]
         for size in SIZES:
-            line = f"{algorithm} {key:<5} {size:>6} {a[size]:>9.1f} ns {b[size]:>9.1f} ns"
-            line += f"  {a[size] / b[size] - 1:+10.1%}"
+            line = f"{algorithm} {key:<5} {size:>6}"
+            line += f" {statistics.median(a[size]):>9.1f} ns {statistics.median(b[size]):>9.1f} ns"
+            line += f"  {statistics.median(map(truediv, a[size], b[size])) - 1:+10.1%}"
             if size > SHORT:
-                rest = (a[size] - a[SHORT]) / (b[size] - b[SHORT]) - 1
+                long_a = map(sub, a[size], a[SHORT])
+                long_b = map(sub, b[size], b[SHORT])
+                rest = statistics.median(map(truediv, long_a, long_b)) - 1
                 worst = max(worst, abs(rest))
                 line += f"  {rest:+13.1%}"
             print(line)
