@@ -163,7 +163,7 @@ def test_no_nonce_comes_twice(threads: int) -> None:
     measured(fake, task=TASK._replace(threads=threads))
     # The first message is the one that is compared with the others'.
     timed = [nonce for _, nonce in fake.seen[1:]]
-    assert len(timed) > 10
+    assert len(timed) >= 4 * threads
     assert len(set(timed)) == len(timed)
     assert len({key for key, _ in fake.seen}) == 1
 
@@ -185,6 +185,17 @@ def test_rounds_are_interleaved() -> None:
     tail = sum(row.messages for row in results.rows) * 5
     turns = [name for i, name in enumerate(order[-tail:]) if i == 0 or order[-tail:][i - 1] != name]
     assert turns == ["a", "b"] * 5
+
+
+def test_passes_share_the_rounds() -> None:
+    fake = Fake("it")
+    results = measured(fake, rounds=7, passes=3)
+    (row,) = results.rows
+    assert len(row.ns) == 7
+    assert all(ns > 0 for ns in row.ns)
+    # Each pass prepares anew, and no nonce of it comes twice.
+    restarts = [i for i, seen in enumerate(fake.seen) if seen == fake.seen[0]]
+    assert len(restarts) >= 3
 
 
 def test_who_gives_other_bytes_ends_the_run() -> None:

@@ -260,20 +260,34 @@ def test_not_installed(
 
 
 @pytest.mark.parametrize(
-    ("complaint", "words"),
+    ("tool", "complaint", "words"),
     [
-        ("perf_event_open: Permission denied", "does not let perf count"),
-        ("error: unknown option `control'", "unknown option `control'"),
+        ("py-spy", "Error: Permission Denied: Try running again", "allow SYS_PTRACE"),
+        ("py-spy", "Error: no python here\n", "py-spy took no sample: Error: no python here"),
+        ("perf", "perf_event_open: Permission denied", "does not let perf count"),
+        ("perf", "error: unknown option `control'", "unknown option `control'"),
+        (
+            "valgrind",
+            "backend 'x' cannot run here\n==1== Events: Ir\n==1== 1",
+            "'x' cannot run here",
+        ),
+        ("valgrind", "==1== killed", "exit code 1"),
     ],
 )
-def test_perf_fails(
-    complaint: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_tool_fails(
+    tool: str, complaint: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "perf"
+    program = tmp_path / tool
     program.write_text(f"#!/bin/sh\ncat >&2 <<'.'\n{complaint}\n.\nexit 1\n")
     program.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_options: str(program))
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    found = tools.perf(Subject("aes-128-gcm", "encrypt", "table", 16), 1)
+    subject = Subject("aes-128-gcm", "encrypt", "table", 16)
+    found = {
+        "py-spy": lambda: tools.py_spy(subject, 1),
+        "perf": lambda: tools.perf(subject, 1),
+        "valgrind": lambda: tools.callgrind(subject, 1e-3),
+    }[tool]()
     assert isinstance(found, Unavailable)
     assert words in found.reason
 

@@ -58,13 +58,17 @@ class Offer:
     def _arguments(self, index: int) -> tuple[Any, ...]:
         return self.stock.arguments(index) if self.stock else self.arguments
 
+    @property
+    def batch(self) -> int:
+        """Messages in a batch, at most."""
+        return min(BATCH, self.stock.room) if self.stock else BATCH
+
     def batches(
         self, task: Task, key: bytes, nonce: bytes, first: int, messages: int
     ) -> Iterator[list[Call]]:
         """Calls for `messages` messages, the first of which is the number `first`. A batch
         must have run before the next is asked for."""
-        limit = min(BATCH, self.stock.room) if self.stock else BATCH
-        last = first + messages
+        limit, last = self.batch, first + messages
         for start in range(first, last, limit):
             if self.stock:
                 self.stock.refill()

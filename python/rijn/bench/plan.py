@@ -69,6 +69,9 @@ class Plan:
 
     tasks: tuple[Task, ...]
     rounds: int = 15
+    # The rounds of a task are spread over so many walks through all tasks, so that what
+    # disturbs the machine for some seconds spoils a part of them only.
+    passes: int = 1
     millis: float = 2.0  # of one contender in one round
     # Seconds: a contender whose message takes longer is left out of a task in Python.
     patience: float = 0.25
@@ -163,6 +166,7 @@ _DEFAULT: dict[str, Any] = {
     "algorithms": ["aes-128-gcm", "aes-256-gcm", "aes-128-ctr"],
     "sizes": [16, 256, 1 << 10, 16 << 10, 1 << 20],
     "rounds": 21,
+    "passes": 3,
     "millis": 3.0,
 }
 _FULL: dict[str, Any] = {
@@ -172,6 +176,7 @@ _FULL: dict[str, Any] = {
     "buffers": BUFFERS,
     "python_buffers": BUFFERS,
     "rounds": 9,
+    "passes": 3,
     "millis": 2.0,
     "patience": 1.0,
 }

@@ -104,9 +104,16 @@ class Skipped:
     algorithm: str
     operation: str
     size: int
+    key: str
+    buffer: str
+    threads: int
     through: str
     contender: str
     reason: str
+
+    @property
+    def task(self) -> Task:
+        return Task(self.algorithm, self.operation, self.size, self.key, self.buffer, self.threads)
 
 
 @dataclass(kw_only=True)

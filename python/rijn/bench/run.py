@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from threading import Barrier
@@ -24,9 +24,9 @@ from .results import Results, Row, Skipped, Task
 
 # A contender whose message takes longer than its share of a round runs in fewer rounds,
 # so that it gets at most this many times its share of the whole task, but in at least
-# MIN_ROUNDS.
+# MIN_ROUNDS of a pass.
 OVERTIME = 4
-MIN_ROUNDS = 3
+MIN_ROUNDS = 2
 # Where the search for the price of a long message begins.
 PROBE = 1 << 10
 
@@ -74,29 +74,59 @@ def measure(
         results.contenders += [it for it in found.contenders() if _wanted(it.name, plan)]
     ready = [source for source in sources if source.about.state == "ready"]
     patience = Patience(plan.patience)
-    for _, group in groupby(plan.tasks, key=lambda task: task._replace(size=0)):
-        tasks = list(group)
-        if found and tasks[0].buffer != "fresh":
-            _measure_in_c(found, tasks, plan, results, progress)
-        if tasks[0].buffer not in plan.python_buffers and tasks[0].operation != "rekey":
-            continue
-        for task in tasks:
-            progress(f"{text.task(task)}, Python", 0)
-            measure_in_python(
-                algorithm or ALGORITHMS[task.algorithm], task, ready, plan, results, patience
-            )
-            progress("", 1)
+    for share in _shares(plan):
+        for _, group in groupby(plan.tasks, key=lambda task: task._replace(size=0)):
+            tasks = list(group)
+            if found and tasks[0].buffer != "fresh":
+                _measure_in_c(found, tasks, share, results, progress)
+            if not _in_python(tasks[0], plan):
+                continue
+            for task in tasks:
+                progress(f"{text.task(task)}, Python", 0)
+                shape = algorithm or ALGORITHMS[task.algorithm]
+                measure_in_python(shape, task, ready, share, results, patience)
+                progress("", 1)
+    results.rows, results.ceilings = _joined(results.rows), _joined(results.ceilings)
+    results.skipped = _never_measured(results)
     results.seconds = round(time.monotonic() - started, 1)
     return results
 
 
 def steps(plan: Plan) -> int:
-    """The calls of progress with a step that `measure` will make at most."""
-    in_c = sum(task.buffer != "fresh" for task in plan.tasks)
-    in_python = sum(
-        task.buffer in plan.python_buffers or task.operation == "rekey" for task in plan.tasks
-    )
-    return in_c * (c.find() is not None) + in_python
+    """The steps of progress that `measure` will take at most."""
+    in_c = sum(task.buffer != "fresh" for task in plan.tasks) * (c.find() is not None)
+    return (in_c + sum(_in_python(task, plan) for task in plan.tasks)) * plan.passes
+
+
+def _shares(plan: Plan) -> list[Plan]:
+    """The plan of each pass: the same with its part of the rounds."""
+    whole, rest = divmod(plan.rounds, plan.passes)
+    return [replace(plan, rounds=whole + (i < rest)) for i in range(plan.passes)]
+
+
+def _in_python(task: Task, plan: Plan) -> bool:
+    return task.buffer in plan.python_buffers or task.operation == "rekey"
+
+
+def _joined(rows: Sequence[Row]) -> list[Row]:
+    """Rows of one contender in one task as one, with the rounds of all passes."""
+    found: dict[tuple[Task, str, str], Row] = {}
+    for row in rows:
+        identity = (row.task, row.through, row.contender)
+        if first := found.get(identity):
+            cycles = first.cycles + row.cycles if first.cycles and row.cycles else None
+            found[identity] = replace(first, ns=first.ns + row.ns, cycles=cycles)
+        else:
+            found[identity] = row
+    return list(found.values())
+
+
+def _never_measured(results: Results) -> list[Skipped]:
+    """Those that were left out of every pass, once."""
+    found = {(it.task, it.through, it.contender): it for it in results.skipped}
+    for row in results.rows:
+        found.pop((row.task, row.through, row.contender), None)
+    return list(found.values())
 
 
 def _wanted(contender: str, plan: Plan) -> bool:
@@ -202,6 +232,8 @@ class _Runner:
         while (ns := self.run(self.messages)) * self.messages * len(self.offers) < target / 4:
             self.messages *= 2
         self.messages = max(1, round(target / ns / len(self.offers)))
+        if len(self.offers) > 1:
+            self.messages = min(self.messages, self.offers[0].batch)
         spent = max(target, ns * len(self.offers))
         count = min(rounds, max(MIN_ROUNDS, int(OVERTIME * rounds * target / spent)))
         self.rounds = frozenset(i * rounds // count for i in range(count))
@@ -325,11 +357,4 @@ def _too_slow(
 
 
 def _skipped(task: Task, name: str, reason: str, through: str = "python") -> Skipped:
-    return Skipped(
-        algorithm=task.algorithm,
-        operation=task.operation,
-        size=task.size,
-        through=through,
-        contender=name,
-        reason=reason,
-    )
+    return Skipped(**task._asdict(), through=through, contender=name, reason=reason)

@@ -296,7 +296,7 @@ def print_agreement(pairs: list[Pair], console: Console) -> bool:
     for pair in pairs[:3]:
         console.print(
             f"largest: {pair.names[0]} to {pair.names[1]}, {text.task(pair.task)}, "
-            f"{text.THROUGH[pair.through]}: {pair.ratios[0]:.3f} and {pair.ratios[1]:.3f}",
+            f"{text.THROUGH[pair.through]}: {text.significant(pair.ratios[0])} and {text.significant(pair.ratios[1])}",
             style="dim",
         )
     verdict = "agree" if agreed else "DO NOT agree"

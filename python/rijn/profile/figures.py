@@ -135,7 +135,8 @@ def _ratio(values: Sequence[float | None], cells: Sequence[str]) -> str:
     first, second = values
     if not first or not second or "0" in cells:
         return NONE
-    return f"{first / second:.3g}"
+    ratio = first / second
+    return f"{ratio:,.0f}" if ratio >= 1000 else f"{ratio:.3g}"
 
 
 def tables(profile: Profile, longest: int) -> list[Table]:
