@@ -285,11 +285,11 @@ def test_units() -> None:
         "16 KiB",
         "3 MiB",
     ]
-    assert [text.ratio(x) for x in (12.34, 1.075, 0.62, 0.019)] == [
+    assert [text.ratio(x) for x in (12.34, 0.62, 0.019, 8.53e-6)] == [
         "12.3",
-        "1.07",
         "0.62",
         "1/52.6",
+        "1/117k",
     ]
 
 

@@ -134,8 +134,9 @@ def _section(results: Results, name: str, pictures: list[plots.Picture]) -> str:
 
 
 def _figure(picture: plots.Picture) -> str:
+    title = picture.title.replace("-", "\N{NON-BREAKING HYPHEN}")  # AES-128-GCM stays whole
     return (
-        f"<figure><h3>{escape(picture.title)}</h3>"
+        f"<figure><h3>{escape(title)}</h3>"
         f'<div class="wide">{picture.svg(plots.WIDE)}</div>'
         f'<div class="narrow">{picture.svg(plots.NARROW)}</div>'
         f"<figcaption>{escape(picture.caption)}</figcaption></figure>"

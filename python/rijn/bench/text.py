@@ -22,7 +22,9 @@ def rate(bytes_per_second: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Of speeds: 12.3, 1.08, 0.62, and below a tenth 1/53."""
+    """Of speeds: 12.3, 1.08, 0.62, and below a tenth 1/53, 1/117k."""
+    if value < 1e-4:
+        return f"1/{significant(1e-3 / value)}k".replace(".0k", "k")
     if value < 0.1:
         return f"1/{significant(1 / value)}".removesuffix(".0")
     return f"{value:.2f}" if value < 10 else significant(value)
