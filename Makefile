@@ -10,14 +10,15 @@ CMAKE = $(or $(shell command -v cmake),$(BIN)/cmake)
 CTEST = $(or $(shell command -v ctest),$(BIN)/ctest)
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 
-SOURCES := CMakeLists.txt pyproject.toml README.md $(shell find cmake include src -type f)
+SOURCES := CMakeLists.txt pyproject.toml README.md $(shell find bench cmake include src -type f)
 PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
+PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct clean
+.PHONY: help build demo test sanitize lint ct bench-peers clean
 
 help: ## List these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 build: .venv/.installed c-build ## Build librijn, and the Python package into .venv
 
@@ -45,6 +46,14 @@ lint: .venv/.installed ## Compile with warnings as errors; ruff; mypy --strict
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -L ct
+
+bench-peers: .venv/.installed ## Fetch what `rijn bench` compares with, into this checkout
+	for peer in $(PEERS); do \
+		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \
+	done
+	bench/fetch_peers.sh $(BUILD)/peers
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
 
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

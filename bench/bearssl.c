@@ -1,5 +1,6 @@
-/* BearSSL's constant-time 64-bit code (aes_ct64, ghash_ctmul64): the peer of
- * the portable rung. Its block modes work in place, so a run copies first. */
+/* BearSSL: its constant-time 64-bit code (aes_ct64, ghash_ctmul64), the peer
+ * of the portable rung, and its AES-NI code. It works in place, so that a run
+ * apart copies first, and ECB is not offered. */
 #include <bearssl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,72 +9,114 @@
 
 typedef struct {
     algorithm what;
-    br_aes_ct64_ctr_keys ctr;
-    br_aes_ct64_cbcenc_keys cbc_encrypt;
-    br_aes_ct64_cbcdec_keys cbc_decrypt;
+    const br_block_cbcenc_class *cbc_encrypt_class;
+    const br_block_cbcdec_class *cbc_decrypt_class;
+    const br_block_ctr_class *ctr_class;
+    br_ghash ghash;
+    union { /* each begins with a pointer to its class */
+        br_aes_gen_cbcenc_keys cbc_encrypt;
+        br_aes_gen_cbcdec_keys cbc_decrypt;
+        br_aes_gen_ctr_keys ctr;
+    } key;
 } state;
 
 static bool bearssl_rekey(void *memory, const uint8_t *key)
 {
     state *s = memory;
+    const size_t size = s->what.key_size;
 
     if (s->what.mode == CBC && s->what.decrypt)
-        br_aes_ct64_cbcdec_init(&s->cbc_decrypt, key, s->what.key_size);
+        s->cbc_decrypt_class->init(&s->key.cbc_decrypt.vtable, key, size);
     else if (s->what.mode == CBC)
-        br_aes_ct64_cbcenc_init(&s->cbc_encrypt, key, s->what.key_size);
+        s->cbc_encrypt_class->init(&s->key.cbc_encrypt.vtable, key, size);
     else
-        br_aes_ct64_ctr_init(&s->ctr, key, s->what.key_size);
+        s->ctr_class->init(&s->key.ctr.vtable, key, size);
     return true;
 }
 
-static void *bearssl_open(const char *name, const algorithm *what, const uint8_t *key)
+static void *bearssl_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
     state *s;
 
-    (void)name;
     if (what->mode == ECB || !(s = malloc(sizeof *s)))
         return NULL;
     s->what = *what;
+    if (strcmp(self->name, "bearssl/x86ni") == 0) {
+        s->cbc_encrypt_class = br_aes_x86ni_cbcenc_get_vtable();
+        s->cbc_decrypt_class = br_aes_x86ni_cbcdec_get_vtable();
+        s->ctr_class = br_aes_x86ni_ctr_get_vtable();
+        s->ghash = br_ghash_pclmul_get();
+    } else {
+        s->cbc_encrypt_class = &br_aes_ct64_cbcenc_vtable;
+        s->cbc_decrypt_class = &br_aes_ct64_cbcdec_vtable;
+        s->ctr_class = &br_aes_ct64_ctr_vtable;
+        s->ghash = br_ghash_ctmul64;
+    }
     bearssl_rekey(s, key);
     return s;
 }
 
-static bool bearssl_run(void *memory, const uint8_t nonce[16], uint8_t *out, const uint8_t *in,
+static bool gcm(const state *s, const uint8_t *nonce, uint8_t *data, size_t size,
+                const uint8_t *given_tag, uint8_t *tag)
+{
+    br_gcm_context c;
+
+    br_gcm_init(&c, (const br_block_ctr_class **)(uintptr_t)&s->key.ctr.vtable, s->ghash);
+    br_gcm_reset(&c, nonce, 12);
+    br_gcm_flip(&c);
+    br_gcm_run(&c, !s->what.decrypt, data, size);
+    if (s->what.decrypt)
+        return br_gcm_check_tag(&c, given_tag) == 1;
+    br_gcm_get_tag(&c, tag);
+    return true;
+}
+
+static bool bearssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                         size_t size)
 {
     state *s = memory;
-    br_gcm_context gcm;
     uint8_t iv[16];
     uint32_t low;
 
-    memcpy(out, in, size);
+    if (out != in)
+        memcpy(out, in, size);
     memcpy(iv, nonce, sizeof iv);
     switch (s->what.mode) {
     case ECB:
         return false;
     case CBC:
         if (s->what.decrypt)
-            br_aes_ct64_cbcdec_run(&s->cbc_decrypt, iv, out, size);
+            s->cbc_decrypt_class->run(&s->key.cbc_decrypt.vtable, iv, out, size);
         else
-            br_aes_ct64_cbcenc_run(&s->cbc_encrypt, iv, out, size);
+            s->cbc_encrypt_class->run(&s->key.cbc_encrypt.vtable, iv, out, size);
         return true;
     case CTR:
         low = (uint32_t)iv[12] << 24 | (uint32_t)iv[13] << 16 | (uint32_t)iv[14] << 8 | iv[15];
-        br_aes_ct64_ctr_run(&s->ctr, iv, low, out, size);
+        s->ctr_class->run(&s->key.ctr.vtable, iv, low, out, size);
         return true;
     case GCM:
-        br_gcm_init(&gcm, &s->ctr.vtable, br_ghash_ctmul64);
-        br_gcm_reset(&gcm, nonce, 12);
-        br_gcm_flip(&gcm);
-        br_gcm_run(&gcm, !s->what.decrypt, out, size);
-        if (s->what.decrypt)
-            return br_gcm_check_tag(&gcm, in + size) == 1;
-        br_gcm_get_tag(&gcm, out + size);
-        return true;
+        return gcm(s, nonce, out, size, in + size, out + size);
     }
     return false;
 }
 
-const contender bearssl_contender = {
-    "bearssl/ct64", bearssl_open, bearssl_run, bearssl_rekey, free,
-};
+size_t bearssl_contenders(contender *list)
+{
+    const contender common = {
+        .version = "", /* it does not tell */
+        .reason = "",
+        .linked = true,
+        .constant_time = -1,
+        .open = bearssl_open,
+        .run = bearssl_run,
+        .rekey = bearssl_rekey,
+        .close = free,
+    };
+
+    list[0] = list[1] = common;
+    list[0].name = "bearssl/ct64";
+    list[1].name = "bearssl/x86ni";
+    if (!br_aes_x86ni_ctr_get_vtable() || !br_ghash_pclmul_get())
+        list[1].reason = "needs AES-NI and PCLMULQDQ";
+    return 2;
+}

@@ -25,7 +25,7 @@ static void openssl_close(void *memory)
     free(s);
 }
 
-static void *openssl_open(const char *name, const algorithm *what, const uint8_t *key)
+static void *openssl_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
     static const char *const modes[] = {"ECB", "CBC", "CTR", "GCM"};
     char cipher_name[16];
@@ -33,7 +33,7 @@ static void *openssl_open(const char *name, const algorithm *what, const uint8_t
     state *s = malloc(sizeof *s);
     bool ok;
 
-    (void)name;
+    (void)self;
     if (!s)
         return NULL;
     snprintf(cipher_name, sizeof cipher_name, "AES-%u-%s", (unsigned)what->key_size * 8,
@@ -51,32 +51,40 @@ static void *openssl_open(const char *name, const algorithm *what, const uint8_t
     return NULL;
 }
 
-static bool openssl_run(void *memory, const uint8_t nonce[16], uint8_t *out, const uint8_t *in,
+static bool openssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                         size_t size)
 {
     const state *s = memory;
-    const bool gcm = s->what.mode == GCM;
+    EVP_CIPHER_CTX *c = s->context;
+    const bool decrypt = s->what.decrypt;
+    uint8_t *tag =
+        decrypt ? (uint8_t *)(uintptr_t)(in + size) : out + size; /* SET_TAG only reads */
     int n;
 
-    if (s->what.mode != ECB && EVP_CipherInit_ex(s->context, NULL, NULL, NULL, nonce, -1) != 1)
+    if (s->what.mode != ECB && EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1) != 1)
         return false;
-    if (gcm && s->what.decrypt &&
-        EVP_CIPHER_CTX_ctrl(s->context, EVP_CTRL_GCM_SET_TAG, 16, (void *)(uintptr_t)(in + size)) != 1)
+    if (s->what.tagged && decrypt && EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_SET_TAG, TAG, tag) != 1)
         return false;
-    if (EVP_CipherUpdate(s->context, out, &n, in, (int)size) != 1)
+    if (EVP_CipherUpdate(c, out, &n, in, (int)size) != 1)
         return false;
-    if (!gcm)
+    if (!s->what.tagged)
         return true;
-    return EVP_CipherFinal_ex(s->context, out + n, &n) == 1 &&
-           (s->what.decrypt ||
-            EVP_CIPHER_CTX_ctrl(s->context, EVP_CTRL_GCM_GET_TAG, 16, out + size) == 1);
+    return EVP_CipherFinal_ex(c, out + n, &n) == 1 &&
+           (decrypt || EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_GET_TAG, TAG, tag) == 1);
 }
 
-const char *openssl_version(void)
+size_t openssl_contenders(contender *list)
 {
-    return OpenSSL_version(OPENSSL_VERSION);
+    *list = (contender){
+        .name = "openssl",
+        .version = OpenSSL_version(OPENSSL_VERSION),
+        .reason = "",
+        .linked = true,
+        .constant_time = -1,
+        .open = openssl_open,
+        .run = openssl_run,
+        .rekey = openssl_rekey,
+        .close = openssl_close,
+    };
+    return 1;
 }
-
-const contender openssl_contender = {
-    "openssl", openssl_open, openssl_run, openssl_rekey, openssl_close,
-};

@@ -18,13 +18,13 @@ static bool rijn_rekey(void *memory, const uint8_t *key)
     return rijn_key_init(&s->key, key, s->what.key_size, s->backend) == RIJN_OK;
 }
 
-static void *rijn_open(const char *name, const algorithm *what, const uint8_t *key)
+static void *rijn_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
     state *s = malloc(sizeof *s);
 
     if (!s)
         return NULL;
-    s->backend = strchr(name, '/') + 1;
+    s->backend = strchr(self->name, '/') + 1;
     s->what = *what;
     if (rijn_rekey(s, key))
         return s;
@@ -32,28 +32,26 @@ static void *rijn_open(const char *name, const algorithm *what, const uint8_t *k
     return NULL;
 }
 
-static bool rijn_run(void *memory, const uint8_t nonce[16], uint8_t *out, const uint8_t *in,
+static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                      size_t size)
 {
     const state *s = memory;
+    const rijn_key *key = &s->key;
     const bool decrypt = s->what.decrypt;
     uint8_t iv[16];
 
     switch (s->what.mode) {
     case ECB:
-        return (decrypt ? rijn_ecb_decrypt : rijn_ecb_encrypt)(&s->key, out, in, size) == RIJN_OK;
+        return (decrypt ? rijn_ecb_decrypt : rijn_ecb_encrypt)(key, out, in, size) == RIJN_OK;
     case CBC:
         memcpy(iv, nonce, sizeof iv);
-        return (decrypt ? rijn_cbc_decrypt : rijn_cbc_encrypt)(&s->key, iv, out, in, size) ==
-               RIJN_OK;
+        return (decrypt ? rijn_cbc_decrypt : rijn_cbc_encrypt)(key, iv, out, in, size) == RIJN_OK;
     case CTR:
-        return rijn_ctr_crypt(&s->key, nonce, out, in, size) == RIJN_OK;
+        return rijn_ctr_crypt(key, nonce, out, in, size) == RIJN_OK;
     case GCM:
         if (decrypt)
-            return rijn_gcm_open(&s->key, out, in + size, 16, nonce, 12, NULL, 0, in, size) ==
-                   RIJN_OK;
-        return rijn_gcm_seal(&s->key, out, out + size, 16, nonce, 12, NULL, 0, in, size) ==
-               RIJN_OK;
+            return rijn_gcm_open(key, out, in + size, TAG, nonce, 12, NULL, 0, in, size) == RIJN_OK;
+        return rijn_gcm_seal(key, out, out + size, TAG, nonce, 12, NULL, 0, in, size) == RIJN_OK;
     }
     return false;
 }
@@ -65,20 +63,29 @@ static void rijn_close(void *memory)
     free(s);
 }
 
-size_t rijn_contenders(contender *list, size_t room)
+size_t rijn_contenders(contender *list)
 {
+    enum { MAX_BACKENDS = 24 };
+    static char names[MAX_BACKENDS][32];
     size_t n = 0;
 
-    for (size_t i = 0; i < rijn_backend_count() && n < room; i++) {
+    for (size_t i = 0; i < rijn_backend_count() && n < MAX_BACKENDS; i++) {
         rijn_backend_info info;
-        char *name;
-        if (rijn_backend_at(i, &info) != RIJN_OK || !info.available)
+        if (rijn_backend_at(i, &info) != RIJN_OK)
             continue;
-        name = malloc(strlen(info.name) + sizeof "rijn/"); /* lives as long as the program */
-        if (!name)
-            break;
-        sprintf(name, "rijn/%s", info.name);
-        list[n++] = (contender){name, rijn_open, rijn_run, rijn_rekey, rijn_close};
+        snprintf(names[n], sizeof names[n], "rijn/%s", info.name);
+        list[n] = (contender){
+            .name = names[n],
+            .version = rijn_version(),
+            .reason = info.reason,
+            .linked = true,
+            .constant_time = info.constant_time,
+            .open = rijn_open,
+            .run = rijn_run,
+            .rekey = rijn_rekey,
+            .close = rijn_close,
+        };
+        n++;
     }
     return n;
 }

@@ -1,6 +1,7 @@
 # How our C is compiled.
 
 include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
 
 # Keeps those of the flags that the compiler knows.
 function(rijn_known_flags known)
@@ -35,9 +36,20 @@ function(rijn_target target)
   endif()
 endfunction()
 
+# Whether the backend `asm` can be built: one architecture, x86-64 with 64-bit
+# pointers, and calls by the System V ABI.
+check_c_source_compiles("
+  #if !defined(__x86_64__) || !defined(__LP64__) || !(defined(__ELF__) || defined(__APPLE__))
+  #error other target
+  #endif
+  int main(void) { return 0; }" RIJN_ASM)
+
 # One of the two forms of librijn.
 function(rijn_library target)
   rijn_target(${target})
+  if(RIJN_ASM)
+    target_compile_definitions(${target} PRIVATE RIJN_ASM)
+  endif()
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:include>)

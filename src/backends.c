@@ -12,12 +12,19 @@
 #define ENTRIES(X) \
     RIJN_X86(X, aesni) \
     X(fixslice64) \
+    RIJN_ASM_X86(X, asm) \
     X(table)
 
 #if defined(__x86_64__) || defined(__i386__)
 #define RIJN_X86(X, name) X(name)
 #else
 #define RIJN_X86(X, name)
+#endif
+
+#if defined(RIJN_ASM) /* by CMake */
+#define RIJN_ASM_X86(X, name) X(name)
+#else
+#define RIJN_ASM_X86(X, name)
 #endif
 
 #define DECLARE(name) extern const rijn_backend rijn_backend_##name;

@@ -113,7 +113,7 @@ def print_ladder() -> None:
     chosen = rijn.AESGCM(bytes(16)).backend
     for rung in rungs:
         name = rung.backend.name
-        note = "" if rung.size == ladder.SIZE else f" [dim](on {rung.size >> 10} KiB)[/]"
+        note = "" if rung.size == ladder.SIZES[-1] else f" [dim](on {rung.size >> 10} KiB)[/]"
         table.add_row(
             f"[bold]{name} ← chosen[/]" if name == chosen else name + note,
             f"{rung.ctr / 1e6:,.2f}",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rijn
 
-NATIVE = ("aesni", "fixslice64", "table")
+NATIVE = ("aesni", "fixslice64", "asm", "table")
 PURE = ("python", "reference")
 LADDER = NATIVE + PURE
 

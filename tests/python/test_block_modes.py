@@ -88,7 +88,7 @@ def test_lengths_around_the_batch(rung: Rung, key_size: int) -> None:
         assert aes.cbc_decrypt(iv, cbc) == data, size
 
 
-@pytest.mark.rungs("aesni", "fixslice64", "table", "python")
+@pytest.mark.rungs("aesni", "fixslice64", "asm", "table", "python")
 def test_a_long_message(rung: Rung) -> None:
     """Many batches, and above the size at which the native module lets go of the GIL."""
     size = 16_000 if rung.name == "python" else 2_000_000

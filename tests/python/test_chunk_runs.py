@@ -53,7 +53,7 @@ def test_runs_are_the_peers(rung: Rung) -> None:
     check()
 
 
-@pytest.mark.rungs("aesni", "fixslice64", "table", "python")
+@pytest.mark.rungs("aesni", "fixslice64", "asm", "table", "python")
 def test_real_chunks(rung: Rung) -> None:
     """16 KiB each, as in a file."""
     count = 1 if rung.name == "python" else 20

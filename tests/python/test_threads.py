@@ -109,7 +109,7 @@ def test_keys_come_and_go(rung: Rung, eager_switching: None) -> None:
     together(work)
 
 
-@pytest.mark.rungs("aesni", "fixslice64", "table")
+@pytest.mark.rungs("aesni", "fixslice64", "asm", "table")
 def test_long_work_lets_others_run(rung: Rung) -> None:
     """The interpreter changes threads only when asked to, so that this one sees the
     other's call in progress only if that call has let go of the interpreter lock."""

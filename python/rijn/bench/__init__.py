@@ -1,1 +1,15 @@
-"""Measuring Rijn: the ladder of backends, through the Python API."""
+"""Measuring Rijn beside its peers: `rijn bench`. docs/measuring.md is the method.
+
+plan        what to measure: algorithms x operations x sizes x keys x buffers
+contenders  Rijn's backends as a Python program calls them
+peers       other packages, each through its public API
+harness     the same in C, without Python in the number
+run         interleaved rounds over all of them
+results     what came out: the JSON schema, and what is derived from it
+compare     two results: what changed beyond the noise, and whether ratios repeat
+studies     the tables that the field prints, with the figures of their originals
+tables, plots, report
+            for the terminal, as pictures, as one HTML page; text: how figures read there
+machine     what the figures were measured on
+ladder      a line a backend, for tools/demo.py
+"""

@@ -1,94 +1,55 @@
-"""The ladder measured: every available backend, in interleaved rounds.
+"""The ladder in a line a backend: what tools/demo.py prints, through the Python API."""
 
-Figures go through the Python API, so they are what a Python program gets; a
-short message pays for the call. A rung too slow for the whole size is measured
-on less and says on how much.
-"""
+from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import rijn
 
-SIZE = 1 << 20
-MESSAGE = bytes(16)
-ROUNDS = 5
-BUDGET = 0.05  # seconds for one backend in one round
+from . import run
+from .plan import Plan, tasks
+from .results import Row
+
+# A rung that is too slow for the last size is told at the largest that it can be asked.
+SIZES = (16, 1 << 10, 32 << 10, 1 << 20)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Rung:
     """One backend's medians."""
 
     backend: rijn.Backend
-    size: int = SIZE  # bytes a bulk call was measured on
-    ctr: float = 0.0  # bytes a second, AES-128-CTR
-    gcm: float = 0.0  # bytes a second, AES-128-GCM encryption
-    message: float = 0.0  # seconds, AES-128-GCM encryption of 16 bytes
+    size: int  # bytes of the message that ctr and gcm were measured on
+    ctr: float  # bytes a second, AES-128-CTR
+    gcm: float  # bytes a second, AES-128-GCM encryption
+    message: float  # seconds, AES-128-GCM encryption of 16 bytes
 
 
-def _seconds(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+def measure() -> list[Rung]:
+    """All available backends, the fastest first."""
+    plan = Plan(
+        tasks(["aes-128-ctr", "aes-128-gcm"], SIZES, buffers=("fresh",)),
+        rounds=5,
+        millis=15.0,
+        peers=(),
+    )
+    results = run.measure(plan, "", native=False)
+    rungs = []
+    for backend in rijn.backends():
+        if backend.available:
+            rows = [row for row in results.rows if row.name == backend.name]
+            rungs.append(_rung(backend, rows))
+    return sorted(rungs, key=lambda rung: -rung.gcm)
 
 
-def _per_call(call: Callable[[], object], calls: int) -> float:
-    def repeat() -> None:
-        for _ in range(calls):
-            call()
-
-    return _seconds(repeat) / calls
-
-
-def _affordable(call: Callable[[bytes], object]) -> int:
-    """The largest size up to SIZE, by powers of four, that a round can pay for."""
-    data = bytes(SIZE >> 10)
-    call(data)  # warm-up: tables are made on first use
-    while len(data) < SIZE and 4 * _seconds(partial(call, data)) < BUDGET:
-        data = bytes(4 * len(data))
-    return len(data)
-
-
-class _Contender:
-    def __init__(self, backend: rijn.Backend) -> None:
-        key, self.counter, self.nonce = bytes(16), bytes(16), bytes(12)
-        self.aes = rijn.AES(key, backend=backend.name)
-        self.gcm = rijn.AESGCM(key, backend=backend.name)
-        self.rung = Rung(backend)
-        self.rung.size = _affordable(lambda data: self.gcm.encrypt(self.nonce, data))
-        self.data = bytes(self.rung.size)
-        self.bulk_calls = self._calls(lambda: self.gcm.encrypt(self.nonce, self.data))
-        self.message_calls = self._calls(lambda: self.gcm.encrypt(self.nonce, MESSAGE))
-        self.times: dict[str, list[float]] = {"ctr": [], "gcm": [], "message": []}
-
-    @staticmethod
-    def _calls(call: Callable[[], object]) -> int:
-        return max(1, int(BUDGET / 3 / max(_seconds(call), 1e-7)))
-
-    def round(self) -> None:
-        aes, gcm, counter, nonce, data = self.aes, self.gcm, self.counter, self.nonce, self.data
-        self.times["ctr"].append(_per_call(lambda: aes.ctr_encrypt(counter, data), self.bulk_calls))
-        self.times["gcm"].append(_per_call(lambda: gcm.encrypt(nonce, data), self.bulk_calls))
-        self.times["message"].append(
-            _per_call(lambda: gcm.encrypt(nonce, MESSAGE), self.message_calls)
-        )
-
-    def result(self) -> Rung:
-        self.rung.ctr = self.rung.size / statistics.median(self.times["ctr"])
-        self.rung.gcm = self.rung.size / statistics.median(self.times["gcm"])
-        self.rung.message = statistics.median(self.times["message"])
-        return self.rung
-
-
-def measure(rounds: int = ROUNDS, progress: Callable[[], None] = lambda: None) -> list[Rung]:
-    """All available backends, fastest first; progress is called after each round."""
-    contenders = [_Contender(backend) for backend in rijn.backends() if backend.available]
-    for _ in range(rounds):
-        for contender in contenders:
-            contender.round()
-        progress()
-    return sorted((c.result() for c in contenders), key=lambda rung: -rung.gcm)
+def _rung(backend: rijn.Backend, rows: list[Row]) -> Rung:
+    ctr = {row.size: row for row in rows if row.algorithm == "aes-128-ctr"}
+    gcm = {row.size: row for row in rows if row.algorithm == "aes-128-gcm"}
+    size = max(ctr.keys() & gcm.keys())
+    return Rung(
+        backend=backend,
+        size=size,
+        ctr=ctr[size].rate,
+        gcm=gcm[size].rate,
+        message=gcm[SIZES[0]].median / 1e9,
+    )

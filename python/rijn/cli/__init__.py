@@ -14,7 +14,7 @@ except ModuleNotFoundError:
 
 from .failures import EXIT_CODES, REPORTED, Exit, report
 
-COMMANDS = ("encrypt", "decrypt", "keygen", "info", "backends", "selftest")
+COMMANDS = ("encrypt", "decrypt", "keygen", "info", "backends", "bench", "profile", "selftest")
 
 
 class _Commands(click.Group):

@@ -1,0 +1,131 @@
+#include "agree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fill(uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(i * 2654435761u >> 13);
+}
+
+static bool is_filled(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != (uint8_t)(i * 2654435761u >> 13))
+            return false;
+    return true;
+}
+
+/* 64 bits of a message, order included (FNV-1a by 8 bytes, with a fold, for
+ * accidents rather than enemies): outputs of 16 MiB are not all kept. */
+static uint64_t digest(const uint8_t *bytes, size_t size)
+{
+    uint64_t h = 0xcbf29ce484222325u ^ size;
+
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* Encrypts the plaintext into l->out, after a detour over another key. */
+static bool encrypt(const track *tr, const runner *r, const task *t, const lane *l)
+{
+    uint8_t *in = t->in_place ? l->out : l->in, other[KEY];
+    algorithm what = t->what;
+    void *state;
+    bool ok;
+
+    what.decrypt = false;
+    state = r->by->open(r->by, &what, tr->key);
+    if (!state)
+        return false;
+    memset(other, 0xa5, sizeof other);
+    memset(l->out, 0, t->size + TAG); /* nobody passes by what another left there */
+    fill(in, t->size);
+    ok = r->by->rekey(state, other) && r->by->rekey(state, tr->key) &&
+         r->by->run(state, tr->nonce, l->out, in, t->size);
+    r->by->close(state);
+    return ok;
+}
+
+/* Opens l->in into l->out, or over itself there. */
+static bool decrypt(const track *tr, const runner *r, const task *t, const lane *l)
+{
+    uint8_t *in = t->in_place ? l->out : l->in;
+
+    memcpy(l->out, l->in, t->size + TAG);
+    return r->by->rekey(r->states[0], tr->key) &&
+           r->by->run(r->states[0], tr->nonce, l->out, in, t->size);
+}
+
+/* The one whose digest the fewest share; the last of them if all are alone. */
+static const runner *odd_one(const runner *runners, const uint64_t *digests, size_t n)
+{
+    const runner *odd = NULL;
+    size_t fewest = n;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t share = 0;
+        for (size_t j = 0; j < n; j++)
+            share += digests[j] == digests[i];
+        if (share < n && share <= fewest) {
+            fewest = share;
+            odd = &runners[i];
+        }
+    }
+    return odd;
+}
+
+disagreement agree(const track *tr, const runner *runners, size_t n)
+{
+    const lane *l = &tr->lanes[0];
+    task checked = tr->task;
+    const task *t = &checked;
+    uint64_t digests[MAX_CONTENDERS];
+    if (checked.operation == REKEY)
+        checked.size = REKEY_CHECK;
+    const size_t written = t->size + (t->what.tagged ? TAG : 0);
+    const runner *odd;
+
+    if (n == 0)
+        return (disagreement){NULL, NULL};
+    for (size_t i = 0; i < n; i++) {
+        if (!encrypt(tr, &runners[i], t, l))
+            return (disagreement){"refused to encrypt", runners[i].by->name};
+        digests[i] = digest(l->out, written);
+    }
+    odd = odd_one(runners, digests, n);
+    if (odd)
+        return (disagreement){"encrypts to other bytes than the rest", odd->by->name};
+    if (t->operation != DECRYPT) {
+        fill(l->in, t->size);
+        return (disagreement){NULL, NULL};
+    }
+
+    memcpy(l->in, l->out, t->size + TAG);
+    for (size_t i = 0; i < n; i++) {
+        if (!decrypt(tr, &runners[i], t, l))
+            return (disagreement){"refused to decrypt", runners[i].by->name};
+        if (!is_filled(l->out, t->size))
+            return (disagreement){"decrypts to other bytes than went in", runners[i].by->name};
+        if (t->what.tagged) {
+            bool accepted;
+            l->in[t->size + TAG - 1] ^= 1;
+            accepted = decrypt(tr, &runners[i], t, l);
+            l->in[t->size + TAG - 1] ^= 1;
+            if (accepted)
+                return (disagreement){"accepts an altered tag", runners[i].by->name};
+        }
+    }
+    for (int i = 0; i < t->threads; i++) {
+        memmove(tr->lanes[i].in, l->in, t->size + TAG);
+        memcpy(tr->lanes[i].out, l->in, t->size + TAG);
+    }
+    return (disagreement){NULL, NULL};
+}

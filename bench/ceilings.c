@@ -1,0 +1,216 @@
+/* What the machine could reach if nothing else cost anything: the throughput
+ * of AESENC and of PCLMULQDQ on registers of each width, the latency of a
+ * chain of AESENC, and copying. Each is shaped as a contender whose "messages"
+ * mean nothing.
+ *
+ * A throughput kernel keeps CHAINS dependent chains in registers. An
+ * instruction of latency L that issues T times a cycle needs L * T chains:
+ * 6 on Intel since Ice Lake (3 * 2), 8 on Zen (4 * 2), 7 on Haswell (7 * 1).
+ * Its state comes from memory and goes back there, so that the compiler must
+ * run it all; and no step can be skipped, as each needs the one before. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contender.h"
+#include "cpu.h"
+
+/* Bytes of keystream or of hashed data in one run of a kernel: a multiple of
+ * CHAINS * 64, and long enough to forget the call. */
+enum { CHAINS = 12, SPAN = CHAINS * 64 * 64 };
+
+typedef struct {
+    uint8_t registers[CHAINS * 64];
+    uint8_t operand[64]; /* the round key; H */
+    int steps;           /* instructions a block */
+} state;
+
+/* ---- Copying ---- */
+
+static void *copy_open(const contender *self, const algorithm *what, const uint8_t *key)
+{
+    (void)self, (void)what, (void)key;
+    return malloc(1);
+}
+
+static bool copy_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
+                     size_t size)
+{
+    (void)memory, (void)nonce;
+    memcpy(out, in, size);
+    __asm__ volatile("" : : "r"(out) : "memory"); /* out may be read: the copy stays */
+    return true;
+}
+
+/* ---- AESENC and PCLMULQDQ ---- */
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#  if defined(__clang__)
+#    define UNROLL _Pragma("clang loop unroll(full)")
+#  else
+#    define UNROLL _Pragma("GCC unroll 16")
+#  endif
+#  include <immintrin.h>
+
+#  define LOAD_XMM(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#  define LOAD_YMM(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#  define LOAD_ZMM(p) _mm512_loadu_si512(p)
+#  define STORE_XMM(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
+#  define STORE_YMM(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#  define STORE_ZMM(p, v) _mm512_storeu_si512(p, v)
+#  define CLMUL_XMM(a, b) _mm_clmulepi64_si128(a, b, 0x10)
+#  define CLMUL_YMM(a, b) _mm256_clmulepi64_epi128(a, b, 0x10)
+#  define CLMUL_ZMM(a, b) _mm512_clmulepi64_epi128(a, b, 0x10)
+
+/* SPAN bytes by `step`, s->steps of them (an even number) for every 16 bytes. */
+#  define THROUGHPUT(name, isa, vec, load, store, step) \
+    __attribute__((target(isa))) static bool name(void *memory, const uint8_t nonce[NONCE], \
+                                                  uint8_t *out, const uint8_t *in, size_t size) \
+    { \
+      state *s = memory; \
+      const vec operand = load(s->operand); \
+      vec chain[CHAINS]; \
+\
+      (void)nonce, (void)out, (void)in, (void)size; \
+      UNROLL for (int i = 0; i < CHAINS; i++) chain[i] = \
+          load(s->registers + (size_t)i * sizeof(vec)); \
+      for (size_t n = SPAN / sizeof chain * (size_t)s->steps / 2; n; n--) { \
+        UNROLL for (int i = 0; i < CHAINS; i++) chain[i] = step(chain[i], operand); \
+        UNROLL for (int i = 0; i < CHAINS; i++) chain[i] = step(chain[i], operand); \
+      } \
+      UNROLL for (int i = 0; i < CHAINS; i++) \
+          store(s->registers + (size_t)i * sizeof(vec), chain[i]); \
+      return true; \
+    }
+
+THROUGHPUT(aesenc_xmm, "aes", __m128i, LOAD_XMM, STORE_XMM, _mm_aesenc_si128)
+THROUGHPUT(aesenc_ymm, "vaes,avx2", __m256i, LOAD_YMM, STORE_YMM, _mm256_aesenc_epi128)
+THROUGHPUT(aesenc_zmm, "vaes,avx512f", __m512i, LOAD_ZMM, STORE_ZMM, _mm512_aesenc_epi128)
+THROUGHPUT(clmul_xmm, "pclmul", __m128i, LOAD_XMM, STORE_XMM, CLMUL_XMM)
+THROUGHPUT(clmul_ymm, "vpclmulqdq,avx2", __m256i, LOAD_YMM, STORE_YMM, CLMUL_YMM)
+THROUGHPUT(clmul_zmm, "vpclmulqdq,avx512f", __m512i, LOAD_ZMM, STORE_ZMM, CLMUL_ZMM)
+
+/* CBC's chain: one XOR and s->steps AESENC a block, each waiting for the last. */
+__attribute__((target("aes"))) static bool
+aesenc_chain(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in, size_t size)
+{
+    state *s = memory;
+    const __m128i operand = LOAD_XMM(s->operand);
+    __m128i block = LOAD_XMM(s->registers);
+
+    (void)nonce, (void)out, (void)in, (void)size;
+    for (size_t n = SPAN / 16; n; n--) {
+        block = _mm_xor_si128(block, operand);
+        for (int i = s->steps; i; i -= 2) {
+            block = _mm_aesenc_si128(block, operand);
+            block = _mm_aesenc_si128(block, operand);
+        }
+    }
+    STORE_XMM(s->registers, block);
+    return true;
+}
+
+/* No two blocks of the message can be in flight at once. */
+static bool is_chained(const algorithm *what)
+{
+    return what->mode == CBC && !what->decrypt;
+}
+
+static void *kernel_open(int steps)
+{
+    state *s = malloc(sizeof *s);
+
+    if (!s)
+        return NULL;
+    for (size_t i = 0; i < sizeof s->registers; i++)
+        s->registers[i] = (uint8_t)(i * 151 + 1);
+    memset(s->operand, 0x5a, sizeof s->operand);
+    s->steps = steps;
+    return s;
+}
+
+/* FIPS 197 section 5: 10, 12 or 14 rounds. */
+static int rounds(const algorithm *what)
+{
+    return (int)what->key_size / 4 + 6;
+}
+
+static void *aesenc_open(const contender *self, const algorithm *what, const uint8_t *key)
+{
+    (void)self, (void)key;
+    return is_chained(what) ? NULL : kernel_open(rounds(what));
+}
+
+static void *chain_open(const contender *self, const algorithm *what, const uint8_t *key)
+{
+    (void)self, (void)key;
+    return is_chained(what) ? kernel_open(rounds(what)) : NULL;
+}
+
+/* 128 by 128 bits from 64 by 64: four products. */
+static void *clmul_open(const contender *self, const algorithm *what, const uint8_t *key)
+{
+    (void)self, (void)key;
+    return what->mode == GCM ? kernel_open(4) : NULL;
+}
+
+static const struct {
+    const char *name;
+    uint32_t cpu;
+    void *(*open)(const contender *self, const algorithm *what, const uint8_t *key);
+    bool (*run)(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
+                size_t size);
+} kernels[] = {
+    {"aesenc/xmm", RIJN_CPU_AES, aesenc_open, aesenc_xmm},
+    {"aesenc/ymm", RIJN_CPU_VAES | RIJN_CPU_AVX2, aesenc_open, aesenc_ymm},
+    {"aesenc/zmm", RIJN_CPU_VAES | RIJN_CPU_AVX512F, aesenc_open, aesenc_zmm},
+    {"aesenc/chain", RIJN_CPU_AES, chain_open, aesenc_chain},
+    {"clmul/xmm", RIJN_CPU_PCLMULQDQ, clmul_open, clmul_xmm},
+    {"clmul/ymm", RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX2, clmul_open, clmul_ymm},
+    {"clmul/zmm", RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX512F, clmul_open, clmul_zmm},
+};
+
+static size_t kernel_ceilings(contender *list)
+{
+    const size_t n = sizeof kernels / sizeof *kernels;
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = (contender){
+            .name = kernels[i].name,
+            .reason = rijn_cpu_reason(kernels[i].cpu & ~rijn_cpu()),
+            .span = SPAN,
+            .open = kernels[i].open,
+            .run = kernels[i].run,
+        };
+    return n;
+}
+
+#else
+
+static size_t kernel_ceilings(contender *list)
+{
+    static const char *const names[] = {"aesenc/xmm", "aesenc/ymm", "aesenc/zmm", "aesenc/chain",
+                                        "clmul/xmm",  "clmul/ymm",  "clmul/zmm"};
+    const size_t n = sizeof names / sizeof *names;
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = (contender){.name = names[i], .reason = "an instruction of x86"};
+    return n;
+}
+
+#endif
+
+size_t all_ceilings(contender *list)
+{
+    size_t n = kernel_ceilings(list);
+
+    list[n++] = (contender){.name = "copy", .reason = "", .open = copy_open, .run = copy_run};
+    for (size_t i = 0; i < n; i++) {
+        list[i].version = "";
+        list[i].linked = true;
+        list[i].constant_time = -1;
+        list[i].ceiling = true;
+        list[i].close = free;
+    }
+    return n;
+}

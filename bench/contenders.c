@@ -1,0 +1,37 @@
+/* Who takes part: bench/CMakeLists.txt defines BENCH_* for the libraries it found. */
+#include "contender.h"
+
+#ifndef BENCH_OPENSSL
+#  define openssl_contenders NULL
+#endif
+#ifndef BENCH_IPSEC_MB
+#  define ipsec_mb_contenders NULL
+#endif
+#ifndef BENCH_BEARSSL
+#  define bearssl_contenders NULL
+#endif
+#ifndef BENCH_LIBSODIUM
+#  define libsodium_contenders NULL
+#endif
+
+size_t all_contenders(contender *list)
+{
+    static const struct {
+        const char *name;
+        size_t (*contenders)(contender *list);
+    } peers[] = {
+        {"openssl", openssl_contenders},
+        {"ipsec-mb", ipsec_mb_contenders},
+        {"bearssl", bearssl_contenders},
+        {"libsodium", libsodium_contenders},
+    };
+    size_t n = rijn_contenders(list);
+
+    for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+        if (peers[i].contenders)
+            n += peers[i].contenders(list + n);
+        else
+            list[n++] = (contender){
+                .name = peers[i].name, .version = "", .reason = "", .constant_time = -1};
+    return n;
+}

@@ -1,0 +1,317 @@
+#include "plan.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const operation_names[] = {"encrypt", "decrypt", "rekey"};
+
+static const char help[] =
+    "usage: harness [options]     a LIST has commas; its items make one table each\n"
+    "  --algorithm LIST   aes-{128,192,256}-{ecb,cbc,ctr,gcm}   (aes-128-gcm,aes-128-ctr)\n"
+    "  --operation LIST   encrypt, decrypt, rekey (the key set-up alone)   (encrypt)\n"
+    "  --size LIST        bytes a message, K and M allowed; 16..16M grows by 4 each,\n"
+    "                     16..16M:2 by 2   (16,256,1350,16K,1M)\n"
+    "  --key LIST         warm, cold (set up before each message)   (warm)\n"
+    "  --buffer LIST      apart, in-place   (apart)\n"
+    "  --threads LIST     that many at once, throughput of all together   (1)\n"
+    "  --pin              tie each thread to a CPU\n"
+    "  --contender LIST   names or their beginnings; the first is the one others are\n"
+    "                     compared with   (all)\n"
+    "  --no-ceilings      do not measure what the machine could reach\n"
+    "  --rounds N         interleaved rounds   (15)\n"
+    "  --millis N         time of one contender in one round   (2)\n"
+    "  --json             one JSON object a line (bench/README.md)\n"
+    "  --list             who takes part; with --json the machine too\n";
+
+static void mistake(const char *what, const char *which)
+{
+    fprintf(stderr, "harness: %s: %s\n", what, which);
+    exit(2);
+}
+
+/* ---- Items of lists ---- */
+
+static void add_algorithm(plan *p, const char *text)
+{
+    static const char *const modes[] = {"ecb", "cbc", "ctr", "gcm"};
+
+    for (size_t key_size = 16; key_size <= 32; key_size += 8)
+        for (int m = ECB; m <= GCM; m++) {
+            algorithm a = {.mode = (mode)m, .key_size = key_size, .tagged = m == GCM};
+            snprintf(a.name, sizeof a.name, "aes-%u-%s", (unsigned)key_size * 8, modes[m]);
+            if (strcmp(a.name, text) == 0) {
+                p->algorithms[p->n_algorithms++] = a;
+                return;
+            }
+        }
+    mistake("no such algorithm (try aes-128-gcm)", text);
+}
+
+/* The index of text in names[0..n). */
+static int find(const char *text, const char *const *names, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    mistake("no such choice (see --help)", text);
+    return -1;
+}
+
+static void add_operation(plan *p, const char *text)
+{
+    p->operations[p->n_operations++] = (operation)find(text, operation_names, 3);
+}
+
+static void add_key(plan *p, const char *text)
+{
+    static const char *const names[] = {"warm", "cold"};
+    p->cold[p->n_keys++] = find(text, names, 2);
+}
+
+static void add_buffer(plan *p, const char *text)
+{
+    static const char *const names[] = {"apart", "in-place"};
+    p->in_place[p->n_buffers++] = find(text, names, 2);
+}
+
+static long whole_number(const char *text, const char **end)
+{
+    char *stop;
+    const long n = *text >= '0' && *text <= '9' ? strtol(text, &stop, 10) : -1;
+
+    *end = n < 0 ? text : stop;
+    return n;
+}
+
+static long bounded(const char *text, long low, long high, const char *what)
+{
+    const char *end;
+    const long n = whole_number(text, &end);
+
+    if (*end || n < low || n > high)
+        mistake(what, text);
+    return n;
+}
+
+static void add_threads(plan *p, const char *text)
+{
+    p->threads[p->n_threads++] = (int)bounded(text, 1, MAX_THREADS, "--threads must be 1 to 256");
+}
+
+static const char *const bad_size = "--size must be of the kind 1350, 16K, 16..16M or 16..16M:2";
+
+/* A size of 1 to 1024M at the start of text. */
+static size_t size_at(const char *text, const char **end)
+{
+    const long n = whole_number(text, end);
+    const int shift = **end == 'K' ? 10 : **end == 'M' ? 20 : 0;
+
+    if (n < 1 || n > (1L << 30) >> shift)
+        mistake(bad_size, text);
+    *end += shift != 0;
+    return (size_t)n << shift;
+}
+
+static void push_size(plan *p, size_t size)
+{
+    for (size_t i = 0; i < p->n_sizes; i++)
+        if (p->sizes[i] == size)
+            return; /* ranges may share their ends */
+    p->sizes[p->n_sizes++] = size;
+}
+
+static void add_size(plan *p, const char *text)
+{
+    const char *end;
+    size_t last, size = size_at(text, &end);
+    long step = 4;
+
+    if (strncmp(end, "..", 2) != 0) {
+        if (*end)
+            mistake(bad_size, text);
+        push_size(p, size);
+        return;
+    }
+    last = size_at(end + 2, &end);
+    if (*end == ':')
+        step = whole_number(end + 1, &end);
+    if (*end || step < 2 || step > 1 << 20 || last < size)
+        mistake(bad_size, text);
+    for (; size < last && p->n_sizes < MAX_ITEMS - 1; size *= (size_t)step)
+        push_size(p, size);
+    push_size(p, last); /* a range has its end, on the grid or off it */
+}
+
+static void each_item(plan *p, const char *list, size_t *count,
+                      void (*add)(plan *p, const char *item))
+{
+    char *copy = strdup(list), *rest = copy, *item;
+
+    *count = 0;
+    while ((item = strsep(&rest, ","))) {
+        if (*count >= MAX_ITEMS)
+            mistake("a list is too long", list);
+        add(p, item);
+    }
+    free(copy);
+}
+
+/* ---- The command line ---- */
+
+void plan_parse(plan *p, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"algorithm", required_argument, NULL, 'a'},
+        {"operation", required_argument, NULL, 'o'},
+        {"size", required_argument, NULL, 's'},
+        {"key", required_argument, NULL, 'k'},
+        {"buffer", required_argument, NULL, 'b'},
+        {"threads", required_argument, NULL, 't'},
+        {"contender", required_argument, NULL, 'c'},
+        {"rounds", required_argument, NULL, 'r'},
+        {"millis", required_argument, NULL, 'm'},
+        {"pin", no_argument, NULL, 'p'},
+        {"no-ceilings", no_argument, NULL, 'n'},
+        {"json", no_argument, NULL, 'j'},
+        {"list", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    char *end;
+
+    *p = (plan){.rounds = 15, .millis = 2, .ceilings = true};
+    each_item(p, "aes-128-gcm,aes-128-ctr", &p->n_algorithms, add_algorithm);
+    each_item(p, "encrypt", &p->n_operations, add_operation);
+    each_item(p, "16,256,1350,16K,1M", &p->n_sizes, add_size);
+    each_item(p, "warm", &p->n_keys, add_key);
+    each_item(p, "apart", &p->n_buffers, add_buffer);
+    each_item(p, "1", &p->n_threads, add_threads);
+
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        switch (option) {
+        case 'a':
+            each_item(p, optarg, &p->n_algorithms, add_algorithm);
+            break;
+        case 'o':
+            each_item(p, optarg, &p->n_operations, add_operation);
+            break;
+        case 's':
+            each_item(p, optarg, &p->n_sizes, add_size);
+            break;
+        case 'k':
+            each_item(p, optarg, &p->n_keys, add_key);
+            break;
+        case 'b':
+            each_item(p, optarg, &p->n_buffers, add_buffer);
+            break;
+        case 't':
+            each_item(p, optarg, &p->n_threads, add_threads);
+            break;
+        case 'c':
+            p->wanted = optarg;
+            break;
+        case 'r':
+            p->rounds = (int)bounded(optarg, 1, MAX_ROUNDS, "--rounds must be 1 to 1000");
+            break;
+        case 'm':
+            p->millis = strtod(optarg, &end);
+            if (*end || !(p->millis > 0 && p->millis <= 1e5))
+                mistake("--millis must be positive, at most 100000", optarg);
+            break;
+        case 'p':
+            p->pin = true;
+            break;
+        case 'n':
+            p->ceilings = false;
+            break;
+        case 'j':
+            p->json = true;
+            break;
+        case 'l':
+            p->list = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            exit(0);
+        default:
+            fputs(help, stderr);
+            exit(2);
+        }
+    if (optind < argc)
+        mistake("not an option", argv[optind]);
+}
+
+/* ---- Tasks ---- */
+
+/* The digit of *index in base n; *index keeps the rest. */
+static size_t digit(size_t *index, size_t n)
+{
+    const size_t d = *index % n;
+    *index /= n;
+    return d;
+}
+
+/* Number `raw` of all combinations, some of which make no task. */
+static bool combination(const plan *p, size_t raw, task *t)
+{
+    const size_t size_index = digit(&raw, p->n_sizes), thread_index = digit(&raw, p->n_threads),
+                 buffer_index = digit(&raw, p->n_buffers), key_index = digit(&raw, p->n_keys),
+                 operation_index = digit(&raw, p->n_operations);
+
+    *t = (task){
+        .what = p->algorithms[raw],
+        .operation = p->operations[operation_index],
+        .size = p->sizes[size_index],
+        .cold = p->cold[key_index],
+        .in_place = p->in_place[buffer_index],
+        .threads = p->threads[thread_index],
+    };
+    t->what.decrypt = t->operation == DECRYPT;
+    if (t->operation == REKEY) { /* it has no message: once is enough */
+        t->size = 0;
+        t->cold = t->in_place = false;
+        return size_index == 0 && key_index == 0 && buffer_index == 0;
+    }
+    return t->what.mode > CBC || t->size % 16 == 0; /* block modes take whole blocks */
+}
+
+bool plan_task(const plan *p, size_t index, task *t)
+{
+    const size_t all =
+        p->n_algorithms * p->n_operations * p->n_keys * p->n_buffers * p->n_threads * p->n_sizes;
+
+    for (size_t raw = 0; raw < all; raw++)
+        if (combination(p, raw, t) && index-- == 0)
+            return true;
+    return false;
+}
+
+size_t plan_choose(const plan *p, contender *list, size_t n)
+{
+    contender chosen[MAX_CONTENDERS];
+    bool taken[MAX_CONTENDERS] = {false};
+    char *copy, *rest, *item;
+    size_t count = 0;
+
+    if (!p->wanted)
+        return n;
+    rest = copy = strdup(p->wanted);
+    while ((item = strsep(&rest, ","))) {
+        bool known = false;
+        for (size_t i = 0; i < n; i++)
+            if (strncmp(list[i].name, item, strlen(item)) == 0) {
+                known = true;
+                if (!taken[i])
+                    chosen[count++] = list[i];
+                taken[i] = true;
+            }
+        if (!known)
+            mistake("no such contender (see --list)", item);
+    }
+    free(copy);
+    memcpy(list, chosen, count * sizeof *list);
+    return count;
+}

@@ -1,0 +1,44 @@
+/* One task run by its contenders, in interleaved rounds. */
+#ifndef BENCH_RUN_H
+#define BENCH_RUN_H
+
+#include "plan.h"
+
+/* The buffers of one thread. */
+typedef struct lane {
+    uint8_t *in, *out; /* size + TAG bytes each */
+    uint8_t *stock;    /* sealed messages to be opened in place, stride bytes each */
+    size_t stride, stocked;
+} lane;
+
+/* What all contenders of a task share. */
+typedef struct track {
+    task task;
+    uint8_t key[KEY], nonce[NONCE];
+    bool pin, count_cycles;
+    lane *lanes; /* task.threads of them */
+} track;
+
+/* One contender in a task. */
+typedef struct runner {
+    const contender *by;
+    void **states;                             /* one a thread */
+    size_t messages;                           /* in a round, of one thread */
+    double ns[MAX_ROUNDS], cycles[MAX_ROUNDS]; /* per message */
+} runner;
+
+/* Exits with 3: "harness: <what>: <which>". */
+_Noreturn void give_up(const char *what, const char *which);
+
+void track_open(track *tr, const task *t, bool pin, bool count_cycles);
+void track_close(track *tr);
+
+/* False where the contender does not offer the task. */
+bool runner_open(runner *r, const contender *by, const track *tr);
+void runner_close(runner *r, const track *tr);
+
+/* Sets r->messages so that a round takes about `target` nanoseconds. */
+void runner_calibrate(runner *r, const track *tr, double target);
+void runner_round(runner *r, const track *tr, int round);
+
+#endif

@@ -1,0 +1,117 @@
+"""The C harness (bench/README.md): the same tasks without Python in the number."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .results import Contender, Row, Task
+
+SCHEMA = 1
+BAD_OPTION = 2  # its exit status
+
+
+class HarnessFailed(Exception):
+    """It ended with an error, which the message is."""
+
+
+class NotOffered(HarnessFailed):
+    """It does not know what was asked for, as an algorithm that it has not got yet."""
+
+
+def find() -> Path | None:
+    """The harness that was installed with the package, else that of a checkout's build."""
+    name = "harness.exe" if os.name == "nt" else "harness"
+    here = Path(__file__).resolve()
+    places = [here.parent / name, here.parents[3] / "build" / "bench" / name]
+    return next((place for place in places if place.is_file()), None)
+
+
+@dataclass(frozen=True)
+class Harness:
+    """A harness that has said what it can do here."""
+
+    path: Path
+    machine: dict[str, Any]
+
+    @classmethod
+    def ask(cls, path: Path) -> Harness:
+        """Raises HarnessFailed."""
+        options = [
+            "--algorithm",
+            "aes-128-ecb",
+            "--size",
+            "16",
+            "--rounds",
+            "1",
+            "--millis",
+            "0.01",
+        ]
+        record = next(_lines(path, options), None)
+        if record is None or record.get("kind") != "machine" or record.get("schema") != SCHEMA:
+            raise HarnessFailed(f"{path}: not a harness of this version")
+        return cls(path, record)
+
+    def contenders(self) -> list[Contender]:
+        return [
+            Contender(
+                name=found["name"],
+                through="c",
+                state=found["state"],
+                version=found["version"],
+                reason=found["reason"],
+                constant_time=found["constant_time"],
+            )
+            for found in self.machine["contenders"]
+        ]
+
+    def measure(
+        self, tasks: Sequence[Task], contenders: Sequence[str], rounds: int, millis: float
+    ) -> Iterator[tuple[bool, Row]]:
+        """The rows of tasks that differ in size only, as they come; True with those that
+        are ceilings. Raises HarnessFailed."""
+        first = tasks[0]
+        options = [
+            *("--algorithm", first.algorithm, "--operation", first.operation),
+            *(["--size", ",".join(str(task.size) for task in tasks)] if first.size else []),
+            *("--key", first.key, "--buffer", first.buffer, "--threads", str(first.threads)),
+            *("--contender", ",".join(contenders)),
+            *("--rounds", str(rounds), "--millis", str(millis)),
+        ]
+        fields = (*Task._fields, "messages", "ns", "cycles")
+        for record in _lines(self.path, options):
+            if record["kind"] in ("row", "ceiling"):
+                found = {name: record[name] for name in fields if name in record}
+                name = record["contender" if record["kind"] == "row" else "ceiling"]
+                yield record["kind"] == "ceiling", Row(**found, through="c", contender=name)
+
+
+def _lines(path: Path, options: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The objects that it prints, as they come; whoever stops reading ends it."""
+    with subprocess.Popen(
+        [path, "--json", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            for line in process.stdout:
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError:
+                    break  # it died in the middle of a line
+            problem = process.stderr.read().strip()
+            status = process.wait()
+        finally:
+            process.kill()
+    if status:
+        kind = NotOffered if status == BAD_OPTION else HarnessFailed
+        raise kind(problem or f"{path.name} ended with status {status}")

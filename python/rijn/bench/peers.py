@@ -1,0 +1,318 @@
+"""Other packages that offer AES or AEGIS to Python, each through its public API.
+
+A peer is one record in PEERS: the distribution it comes in, what is imported, and a
+function that makes the Offer for a task or returns None. A package that is not
+installed is listed as that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module, metadata
+from operator import attrgetter
+from types import ModuleType
+from typing import Any
+
+from .contenders import TAG, Offer, Stock, aead_offer
+from .plan import ALGORITHMS
+from .results import Contender, Task
+
+Offering = Callable[[ModuleType, Task, bytes], Offer | None]
+
+
+@dataclass(frozen=True)
+class Peer:
+    name: str
+    distribution: str
+    module: str
+    make: Offering
+
+    @property
+    def about(self) -> Contender:
+        reason = _imported(self.module)
+        if isinstance(reason, ModuleType):
+            return Contender(
+                name=self.name, through="python", state="ready", version=self._version()
+            )
+        missing = reason.startswith("No module named")
+        return Contender(
+            name=self.name,
+            through="python",
+            state="not installed" if missing else "unavailable",
+            reason="" if missing else reason,
+        )
+
+    def _version(self) -> str:
+        try:
+            return metadata.version(self.distribution)
+        except metadata.PackageNotFoundError:
+            return ""
+
+    def offer(self, task: Task, data: bytes) -> Offer | None:
+        module = _imported(self.module)
+        if not isinstance(module, ModuleType):
+            return None
+        made = self.make(module, task, data)
+        # Where a key stays bytes until it is used, there is no set-up to time alone.
+        if made and task.operation == "rekey" and made.setup is bytes:
+            return None
+        return made
+
+
+@cache
+def _imported(module: str) -> ModuleType | str:
+    """The module, or why it does not import."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        return str(error)
+
+
+def _mode(task: Task) -> str:
+    """ "gcm" of "aes-128-gcm"; "" of what is not AES."""
+    family, _, rest = task.algorithm.partition("-")
+    return rest.partition("-")[2] if family == "aes" else ""
+
+
+# ---- cryptography --------------------------------------------------------------------
+
+
+def _cryptography(module: ModuleType, task: Task, data: bytes) -> Offer | None:
+    mode = _mode(task)
+    if mode in ("gcm", "gcm-siv"):
+        aead = import_module("cryptography.hazmat.primitives.ciphers.aead")
+        return aead_offer({"gcm": aead.AESGCM, "gcm-siv": aead.AESGCMSIV}[mode], task, data)
+    if mode not in ("ecb", "cbc", "ctr") or task.buffer == "in-place":
+        return None
+    modes = import_module("cryptography.hazmat.primitives.ciphers.modes")
+    AES = import_module("cryptography.hazmat.primitives.ciphers.algorithms").AES
+    decrypt = task.operation == "decrypt"
+
+    def context(keyed: Any, kind: Any) -> Any:
+        cipher = module.Cipher(keyed, kind)
+        return cipher.decryptor() if decrypt else cipher.encryptor()
+
+    # update_into asks for room for all but one byte of another block.
+    out = None if task.buffer == "fresh" else memoryview(bytearray(len(data) + 15))
+
+    if mode == "ecb":
+        # One context serves any number of messages.
+        def ecb_setup(key: bytes) -> Any:
+            return context(AES(key), modes.ECB())
+
+        method = attrgetter("update" if out is None else "update_into")
+        arguments = (data,) if out is None else (data, out)
+        return Offer(ecb_setup, method, arguments, False, out and out[: len(data)])
+
+    if mode == "ctr":
+        # One context per key: resetting its nonce spares the key set-up.
+        def ctr_setup(key: bytes) -> Any:
+            return context(AES(key), modes.CTR(bytes(16)))
+
+        def ctr_message(keyed: Any) -> Callable[..., object]:
+            reset = keyed.reset_nonce
+            update = keyed.update if out is None else keyed.update_into
+
+            def run(nonce: bytes, *arguments: Any) -> object:
+                reset(nonce)
+                return update(*arguments)
+
+            return run
+
+        arguments = (data,) if out is None else (data, out)
+        return Offer(ctr_setup, ctr_message, arguments, out=out and out[: len(data)])
+
+    # A context serves one message, so that each pays for the key set-up.
+    def cbc_message(key: bytes) -> Callable[..., object]:
+        def run(nonce: bytes) -> object:
+            made = context(AES(key), modes.CBC(nonce))
+            result = made.update(data) if out is None else made.update_into(data, out)
+            made.finalize()
+            return result
+
+        return run
+
+    return Offer(bytes, cbc_message, (), out=out and out[: len(data)])
+
+
+# ---- PyCryptodome --------------------------------------------------------------------
+
+
+def _pycryptodome(module: ModuleType, task: Task, data: bytes) -> Offer | None:
+    mode = _mode(task)
+    if mode not in ("ecb", "cbc", "ctr", "gcm") or task.buffer == "in-place":
+        return None
+    decrypt = task.operation == "decrypt"
+    new: Any = module.new
+    tagged = mode == "gcm"
+    text, tag = (data[:-TAG], data[-TAG:]) if tagged and decrypt else (data, b"")
+    room = bytearray(len(text)) if task.buffer == "apart" else None
+
+    if mode == "ecb":
+        method = attrgetter("decrypt" if decrypt else "encrypt")
+        setup = partial(_pycryptodome_new, new, module.MODE_ECB)
+        if room is None:
+            return Offer(setup, method, (data,), nonced=False)
+        # `output` is a keyword.
+        return Offer(setup, lambda keyed: partial(method(keyed), output=room), (data,), False, room)
+
+    # A cipher object serves one message, so that each pays for the key set-up.
+    def message(key: bytes) -> Callable[..., object]:
+        def run(nonce: bytes) -> object:
+            if mode == "cbc":
+                cipher = new(key, module.MODE_CBC, iv=nonce)
+            elif mode == "ctr":
+                cipher = new(key, module.MODE_CTR, nonce=b"", initial_value=nonce)
+            else:
+                cipher = new(key, module.MODE_GCM, nonce=nonce)
+                if decrypt:
+                    return cipher.decrypt_and_verify(text, tag, output=room)
+                sealed, mac = cipher.encrypt_and_digest(text, output=room)
+                return sealed + mac if room is None else mac
+            return (cipher.decrypt if decrypt else cipher.encrypt)(text, output=room)
+
+        return run
+
+    return Offer(bytes, message, (), out=room)
+
+
+def _pycryptodome_new(new: Any, mode: int, key: bytes) -> Any:
+    return new(key, mode)
+
+
+# ---- pyaes, tinyaes ------------------------------------------------------------------
+
+
+def _pyaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
+    mode = _mode(task)
+    if mode not in ("ecb", "cbc", "ctr") or task.buffer != "fresh":
+        return None
+    method = "decrypt" if task.operation == "decrypt" else "encrypt"
+
+    def blocks(cipher: Any) -> bytes:
+        """ECB and CBC take one block a call."""
+        call = getattr(cipher, method)
+        return b"".join([call(data[i : i + 16]) for i in range(0, len(data), 16)])
+
+    if mode == "ecb":
+        return Offer(
+            module.AESModeOfOperationECB, lambda keyed: partial(blocks, keyed), (), nonced=False
+        )
+
+    # A mode object serves one message, so that each pays for the key set-up.
+    def message(key: bytes) -> Callable[..., object]:
+        def run(nonce: bytes) -> object:
+            if mode == "cbc":
+                return blocks(module.AESModeOfOperationCBC(key, iv=nonce))
+            counter = module.Counter(int.from_bytes(nonce, "big"))
+            return getattr(module.AESModeOfOperationCTR(key, counter=counter), method)(data)
+
+        return run
+
+    return Offer(bytes, message, ())
+
+
+def _tinyaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
+    mode = _mode(task)
+    if task.algorithm not in ("aes-128-cbc", "aes-128-ctr"):
+        return None
+
+    # An object holds a key and an IV, and serves one message.
+    def message(key: bytes) -> Callable[..., object]:
+        AES: Any = module.AES
+        if mode == "ctr" and task.buffer == "fresh":
+            return lambda nonce: AES(key, nonce).CTR_xcrypt_buffer(data)
+        name = "CTR_xcrypt_buffer_inplace"
+        if mode == "cbc":
+            method = "decrypt" if task.operation == "decrypt" else "encrypt"
+            name = f"CBC_{method}_buffer_inplace_raw"
+        return lambda nonce, buffer: getattr(AES(key, nonce), name)(buffer)
+
+    if mode == "ctr" and task.buffer == "fresh":
+        return Offer(bytes, message, ())
+    if task.buffer != "in-place":
+        return None
+    buffer = bytearray(data)
+    return Offer(bytes, message, (buffer,), out=buffer)
+
+
+# ---- AEGIS and AES-GCM of libaegis and libsodium -------------------------------------
+
+_PYAEGIS = {
+    f"aegis-{width}": f"Aegis{width.upper()}"
+    for width in ("128l", "128x2", "128x4", "256", "256x2", "256x4")
+}
+
+
+def _pyaegis(module: ModuleType, task: Task, data: bytes) -> Offer | None:
+    if task.algorithm not in _PYAEGIS:
+        return None
+    cipher = getattr(module, _PYAEGIS[task.algorithm])(TAG)
+    decrypt = task.operation == "decrypt"
+    call = cipher.decrypt if decrypt else cipher.encrypt
+    if task.buffer == "fresh":
+        return Offer(bytes, lambda key: partial(call, key), (data,))
+    if task.buffer == "apart":
+        out = bytearray(len(data) + (-TAG if decrypt else TAG))
+        return Offer(bytes, lambda key: partial(call, key), (data, None, out), out=out)
+    if decrypt:
+        stock = Stock(data, lambda slot: (slot[:-TAG], bytes(slot[-TAG:])))
+        return Offer(
+            bytes,
+            lambda key: partial(cipher.decrypt_inplace, key),
+            (),
+            out=stock.slots[0][:-TAG],
+            stock=stock,
+        )
+    buffer = bytearray(data)
+    return Offer(bytes, lambda key: partial(cipher.encrypt_inplace, key), (buffer,), out=buffer)
+
+
+_NACL = {
+    "aes-256-gcm": "crypto_aead_aes256gcm",
+    "aegis-128l": "crypto_aead_aegis128l",
+    "aegis-256": "crypto_aead_aegis256",
+}
+
+
+def _pynacl(module: ModuleType, task: Task, data: bytes) -> Offer | None:
+    name = _NACL.get(task.algorithm)
+    if name is None or task.buffer != "fresh":
+        return None
+    call = getattr(module, f"{name}_{task.operation}", None)
+    if call is None:
+        return None
+
+    def message(key: bytes) -> Callable[..., object]:
+        return lambda nonce: call(data, None, nonce, key)
+
+    return Offer(bytes, message, ())
+
+
+# ---- python-bitsliced-aes ------------------------------------------------------------
+
+
+def _bsaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
+    """Not packaged: a file bsaes.py on the module path."""
+    if task.algorithm != "aes-128-ecb" or task.buffer != "fresh" or task.operation != "encrypt":
+        return None
+    return Offer(module.BitslicedAES128ECB, attrgetter("encrypt"), (data,), nonced=False)
+
+
+PEERS = (
+    Peer("cryptography", "cryptography", "cryptography.hazmat.primitives.ciphers", _cryptography),
+    Peer("pycryptodome", "pycryptodome", "Crypto.Cipher.AES", _pycryptodome),
+    Peer("pyaegis", "pyaegis", "pyaegis", _pyaegis),
+    Peer("pynacl", "PyNaCl", "nacl.bindings", _pynacl),
+    Peer("pyaes", "pyaes", "pyaes", _pyaes),
+    Peer("tinyaes", "tinyaes", "tinyaes", _tinyaes),
+    Peer("bsaes", "bsaes", "bsaes", _bsaes),
+)
+assert all(name in ALGORITHMS for name in (*_PYAEGIS, *_NACL))
+
+
+def peers(wanted: tuple[str, ...] | None = None) -> list[Peer]:
+    """Those of these names, installed or not."""
+    return [peer for peer in PEERS if wanted is None or peer.name in wanted]

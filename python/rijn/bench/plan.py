@@ -1,0 +1,199 @@
+"""What to measure: algorithms x operations x sizes x keys x buffers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import rijn
+
+from .results import Task
+
+
+class Impossible(ValueError):
+    """The options ask for what there is not."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One cipher in one mode, and how Rijn's API offers it."""
+
+    name: str
+    key_size: int
+    nonce_size: int  # 0: the mode takes none
+    aead: str = ""  # the class rijn.AESGCM and its like; else a mode of rijn.AES:
+    mode: str = ""  # "ctr" for AES.ctr_encrypt
+    blocks: bool = False  # takes whole blocks only
+
+    @property
+    def built(self) -> bool:
+        """Whether this version of Rijn has it."""
+        if self.aead:
+            return hasattr(rijn, self.aead)
+        return hasattr(rijn.AES, f"{self.mode}_encrypt")
+
+
+def _algorithms() -> Iterator[Algorithm]:
+    for bits in (128, 192, 256):
+        size = bits // 8
+        for mode, nonce, blocks in (
+            ("ecb", 0, True),
+            ("cbc", 16, True),
+            ("ctr", 16, False),
+            ("cfb", 16, False),
+            ("ofb", 16, False),
+        ):
+            yield Algorithm(f"aes-{bits}-{mode}", size, nonce, mode=mode, blocks=blocks)
+        yield Algorithm(f"aes-{bits}-gcm", size, 12, aead="AESGCM")
+    for bits in (128, 256):
+        yield Algorithm(f"aes-{bits}-gcm-siv", bits // 8, 12, aead="AESGCMSIV")
+    yield Algorithm("xaes-256-gcm", 32, 24, aead="XAES256GCM")
+    for width in ("128l", "128x2", "128x4"):
+        yield Algorithm(f"aegis-{width}", 16, 16, aead=f"AEGIS{width.upper()}")
+    for width in ("256", "256x2", "256x4"):
+        yield Algorithm(f"aegis-{width}", 32, 32, aead=f"AEGIS{width.upper()}")
+
+
+ALGORITHMS = {algorithm.name: algorithm for algorithm in _algorithms()}
+OPERATIONS = ("encrypt", "decrypt", "rekey")
+KEYS = ("warm", "cold")
+BUFFERS = ("fresh", "apart", "in-place")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All tasks of a run, and how much effort each gets."""
+
+    tasks: tuple[Task, ...]
+    rounds: int = 15
+    # The rounds of a task are spread over so many walks through all tasks, so that what
+    # disturbs the machine for some seconds spoils a part of them only.
+    passes: int = 1
+    millis: float = 2.0  # of one contender in one round
+    # Seconds: a contender whose message takes longer is left out of a task in Python.
+    patience: float = 0.25
+    python_buffers: tuple[str, ...] = BUFFERS  # what is measured through Python too
+    backends: tuple[str, ...] | None = None  # None: all
+    peers: tuple[str, ...] | None = None
+
+
+def built() -> list[str]:
+    """The algorithms that this version of Rijn has."""
+    return [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.built]
+
+
+def sizes(text: str) -> list[int]:
+    """From "16,1350,4K..16M": bytes, with K and M for 2^10 and 2^20; a range goes up by
+    factors of four and includes its end. Raises Impossible."""
+    found: set[int] = set()
+    for item in text.split(","):
+        low, dots, high = item.partition("..")
+        if not dots:
+            found.add(_size(low))
+            continue
+        size, last = _size(low), _size(high)
+        if size > last:
+            raise Impossible(f"the range of sizes {item} ends before it begins")
+        while size < last:
+            found.add(size)
+            size *= 4
+        found.add(last)
+    return sorted(found)
+
+
+def _size(text: str) -> int:
+    match = re.fullmatch(r"(0x[0-9a-f]+|\d+)([km]?)(i?b)?", text.strip().lower())
+    size = int(match[1], 0) << {"": 0, "k": 10, "m": 20}[match[2]] if match else 0
+    if not 1 <= size <= 1 << 30:
+        raise Impossible(f"{text.strip()!r} is no size from 1 to 1024M, as 1350, 16K or 4M")
+    return size
+
+
+def names(text: str, known: Sequence[str], what: str) -> list[str]:
+    """The names that `text` lists, separated by commas: whole ones, or those that an item
+    begins or ends ("aes-128", "gcm"); "all" is all of them. Raises Impossible."""
+    if text == "all":
+        return list(known)
+    found: dict[str, None] = {}
+    for item in text.split(","):
+        matching = [item] if item in known else []
+        matching = matching or [
+            name for name in known if name.startswith(f"{item}-") or name.endswith(f"-{item}")
+        ]
+        if not matching:
+            raise Impossible(f"there is no {what} {item!r}; there are: {', '.join(known)}")
+        found.update(dict.fromkeys(matching))
+    return list(found)
+
+
+def tasks(
+    algorithms: Sequence[str],
+    of_sizes: Sequence[int],
+    operations: Sequence[str] = ("encrypt",),
+    keys: Sequence[str] = ("warm",),
+    buffers: Sequence[str] = ("fresh", "apart"),
+    threads: int = 1,
+) -> tuple[Task, ...]:
+    """Every combination that makes sense, small sizes before large ones."""
+    found = []
+    for name, operation, key, buffer in product(algorithms, operations, keys, buffers):
+        if operation == "rekey":
+            if key == "warm" and buffer == "apart":
+                found.append(Task(name, operation, 0, key, buffer, 1))
+            continue
+        whole = ALGORITHMS[name].blocks
+        found += [
+            Task(name, operation, size, key, buffer, threads)
+            for size in of_sizes
+            if not (whole and size % 16)
+        ]
+    return tuple(found)
+
+
+# What the C harness may be linked with, as its contenders are called.
+C_PEERS = ("openssl", "bearssl", "ipsec-mb", "libsodium")
+
+_QUICK: dict[str, Any] = {
+    "algorithms": ["aes-128-gcm"],
+    "sizes": [16, 1 << 10, 16 << 10, 1 << 20],
+    "rounds": 9,
+    "millis": 1.0,
+}
+_DEFAULT: dict[str, Any] = {
+    "algorithms": ["aes-128-gcm", "aes-256-gcm", "aes-128-ctr"],
+    "sizes": [16, 256, 1 << 10, 16 << 10, 1 << 20],
+    "rounds": 21,
+    "passes": 3,
+    "millis": 3.0,
+}
+_FULL: dict[str, Any] = {
+    "sizes": sizes("16..16M,1350"),
+    "operations": OPERATIONS,
+    "keys": KEYS,
+    "buffers": BUFFERS,
+    "python_buffers": BUFFERS,
+    "rounds": 9,
+    "passes": 3,
+    "millis": 2.0,
+    "patience": 1.0,
+}
+_PRESETS = {"quick": _QUICK, "default": _DEFAULT, "full": _FULL}
+
+
+def preset(name: str, **chosen: Any) -> Plan:
+    """The plan "quick", "default" or "full", with what is chosen otherwise."""
+    options: dict[str, Any] = {
+        "operations": ("encrypt",),
+        "keys": ("warm",),
+        "buffers": ("fresh", "apart"),  # Python's habit, and C's
+        "python_buffers": ("fresh",),
+        "threads": 1,
+        **_PRESETS[name],
+        **chosen,
+    }
+    what = {key: options.pop(key) for key in ("operations", "keys", "buffers", "threads")}
+    algorithms = options.pop("algorithms", None) or built()
+    return Plan(tasks(algorithms, options.pop("sizes"), **what), **options)

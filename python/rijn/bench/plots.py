@@ -1,0 +1,470 @@
+"""The results as pictures: Matplotlib figures, as PNG or as SVG that a page can colour.
+
+Every figure is drawn for two widths, for text keeps its size: an inline SVG that is
+squeezed from a desk to a phone cannot be read.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
+
+from . import text
+from .results import Results, Row, Task
+
+# A colour for each contender, by what it is: Rijn's rungs warm to cold from fast to slow,
+# peers grey, told apart by dashes. The page replaces the inks by variables, so that dark
+# mode can change them.
+INK, GRID, PAPER = "#1b1b1b", "#dcdcd6", "#fffffe"
+RUNGS = (
+    "#c1272d",  # a first rung stands out
+    "#0b6e99",
+    "#e08e0b",
+    "#2e7d4f",
+    "#7b4ea3",
+    "#8c564b",
+    "#d45b9a",
+    "#3f51a5",
+    "#7f9c1b",
+    "#12a5a5",
+    "#b5651d",
+    "#5b7083",
+)
+PEER = "#85857f"
+DASHES = ((4, 2), (1, 1.5), (6, 2, 1, 2), (2, 2), (8, 3), (3, 1, 1, 1, 1, 1), (1, 3), (5, 5))
+WIDE, NARROW = 9.4, 4.0  # inches
+SHORT = 256  # bytes: up to here a message is told by its time
+
+STYLE: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 10,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.facecolor": PAPER,
+    "figure.facecolor": PAPER,
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "legend.frameon": False,
+    "lines.linewidth": 1.9,
+    "svg.fonttype": "none",
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One figure of a report; drawn when it is asked for."""
+
+    name: str  # of the file, without suffix
+    title: str
+    caption: str
+    draw: Callable[[float], Figure]  # for a width in inches
+
+    def png(self) -> bytes:
+        with mpl.rc_context(STYLE):
+            figure = self.draw(WIDE)
+            figure.suptitle(self.title, x=0.01, ha="left", fontsize=12, fontweight="bold")
+            out = io.BytesIO()
+            figure.savefig(out, format="png", dpi=150, bbox_inches="tight", pad_inches=0.15)
+        return out.getvalue()
+
+    def svg(self, width: float) -> str:
+        """An element to stand in a page; its inks are the page's variables --ink and so on."""
+        with mpl.rc_context(STYLE | {"svg.hashsalt": f"{self.name}{width}"}):
+            out = io.StringIO()
+            self.draw(width).savefig(
+                out,
+                format="svg",
+                bbox_inches="tight",
+                pad_inches=0.04,
+                transparent=True,
+                metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
+            )
+        drawn = out.getvalue()
+        drawn = drawn[drawn.index("<svg") :]
+        # The page sets the size; the viewBox keeps the shape.
+        drawn = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", drawn, count=1)
+        drawn = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", drawn, count=1)
+        drawn = re.sub(r"\s*<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
+        # Identifiers are the whole page's.
+        prefix = f"{self.name}-{round(width * 10)}-"
+        drawn = re.sub(r'\bid="', f'id="{prefix}', drawn)
+        drawn = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}", drawn)
+        for colour, variable in ((INK, "ink"), (GRID, "grid"), (PAPER, "paper"), (PEER, "peer")):
+            drawn = drawn.replace(colour, f"var(--{variable})")
+        label = self.title.replace('"', "&quot;")
+        return drawn.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+
+
+def figures(results: Results) -> list[Picture]:
+    """All pictures that these results have figures for."""
+    return [*_throughputs(results), *_bars(results), *_short(results), *_heat_maps(results)]
+
+
+# ---- What they share -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Pen:
+    colour: str
+    dashes: tuple[float, ...] | None
+
+
+def _pens(results: Results) -> dict[str, _Pen]:
+    """One for each contender, the same in all figures."""
+    names = dict.fromkeys(c.name for c in results.contenders if c.state == "ready")
+    rungs = [name for name in names if name.startswith("rijn/")]
+    peers = [name for name in names if name not in rungs]
+    pens = {name: _Pen(RUNGS[i % len(RUNGS)], None) for i, name in enumerate(rungs)}
+    return pens | {name: _Pen(PEER, DASHES[i % len(DASHES)]) for i, name in enumerate(peers)}
+
+
+def _groups(results: Results, through: str) -> dict[Task, list[Row]]:
+    """The rows of tasks that differ in size only: encryption under a warm key, as the
+    caller of that side does it; other tasks are told by the tables."""
+    found: dict[Task, list[Row]] = {}
+    habit = {"c": "apart", "python": "fresh"}[through]
+    for task, rows in results.tasks(through).items():
+        if (task.operation, task.key, task.buffer) == ("encrypt", "warm", habit):
+            found.setdefault(task._replace(size=0), []).extend(rows)
+    return found
+
+
+def _sides(results: Results) -> Iterator[tuple[str, Task, list[Row]]]:
+    for through in ("c", "python"):
+        for task, rows in _groups(results, through).items():
+            yield through, task, rows
+
+
+def _by_contender(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: row.size):
+        found.setdefault(row.contender, []).append(row)
+    return found
+
+
+def _slug(through: str, task: Task, what: str) -> str:
+    return f"{what}-{task.algorithm}-{through}"
+
+
+def _title(through: str, task: Task) -> str:
+    threads = f", {task.threads} threads" if task.threads > 1 else ""
+    return f"{text.algorithm(task.algorithm)}{threads}, {text.THROUGH[through]}"
+
+
+def _new(width: float, height: float) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _size_axis(axes: Axes, sizes: Sequence[int], width: float) -> None:
+    axes.set_xscale("log", base=2)
+    room = 12 if width == WIDE else 6
+    step = math.ceil(len(sizes) / room)
+    shown = list(reversed(list(reversed(sizes))[::step]))
+    axes.set_xticks(shown, [_short_size(size) for size in shown])
+    axes.minorticks_off()
+    axes.set_xlabel("bytes in a message")
+
+
+def _short_size(size: int) -> str:
+    return text.size(size).replace(" B", "").replace(" KiB", "K").replace(" MiB", "M")
+
+
+def _label_lines(
+    axes: Axes, ends: list[tuple[float, float, str, str]], width: float, height: float
+) -> None:
+    """Names at the ends of their lines, in place of a legend. ends: x, y, name, colour."""
+    edge = max(x for x, *_ in ends)
+    for at in {x for x, *_ in ends}:
+        # A line that ends early has its name right behind it.
+        place = axes.get_xlim()[1] * 1.05 if at == edge else at * 1.35
+        _spread_labels(axes, [end for end in ends if end[0] == at], place, width, height)
+
+
+def _spread_labels(
+    axes: Axes,
+    ends: list[tuple[float, float, str, str]],
+    place: float,
+    width: float,
+    height: float,
+) -> None:
+    """Names below each other at the x `place`, moved apart where they would overlap; y is
+    on a logarithmic axis."""
+    low, high = axes.get_ylim()
+    span = math.log(high / low)
+    gap = 0.155 / height  # of the height of the axes, for a line of text
+    heights: list[float] = []
+    ordered = sorted(ends, key=lambda end: end[1])
+    for _, y, _, _ in ordered:
+        at = math.log(y / low) / span
+        heights.append(max(at, heights[-1] + gap) if heights else at)
+    # What was pushed over the top comes back down, and pushes those below it.
+    ceiling = 1.0
+    for i in range(len(heights) - 1, -1, -1):
+        heights[i] = min(heights[i], ceiling)
+        ceiling = heights[i] - gap
+    for (x, y, name, colour), at in zip(ordered, heights, strict=True):
+        axes.annotate(
+            name,
+            xy=(x, y),
+            xytext=(place, low * math.exp(at * span)),
+            color=INK if colour == PEER else colour,
+            fontsize=9 if width == WIDE else 8,
+            va="center",
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "shrinkA": 1, "shrinkB": 1},
+        )
+
+
+def _rate_axis(axes: Axes) -> None:
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(lambda value, _: _round_rate(value))
+    axes.yaxis.set_minor_formatter(lambda _value, _: "")
+
+
+def _round_rate(value: float) -> str:
+    for unit, factor in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
+        if value >= factor:
+            return f"{value / factor:g} {unit}"
+    return f"{value:g} B/s"
+
+
+def _round_duration(ns: float) -> str:
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= factor:
+            return f"{ns / factor:g} {unit}"
+    return f"{ns:g} ns"
+
+
+# ---- Throughput over size ------------------------------------------------------------
+
+
+def _throughputs(results: Results) -> Iterator[Picture]:
+    pens = _pens(results)
+    for through, task, rows in _sides(results):
+        if len({row.size for row in rows}) < 3:
+            continue
+
+        def draw(width: float, task: Task = task, rows: list[Row] = rows) -> Figure:
+            height = 5.2 if width == WIDE else 4.6
+            figure, axes = _new(width, height)
+            sizes = sorted({row.size for row in rows})
+            ends = []
+            for name, points in _by_contender(rows).items():
+                pen = pens[name]
+                (line,) = axes.plot(
+                    [row.size for row in points],
+                    [row.rate for row in points],
+                    color=pen.colour,
+                    marker="o",
+                    markersize=3.4,
+                    zorder=2 if pen.dashes else 3,
+                    linewidth=1.3 if pen.dashes else None,
+                )
+                if pen.dashes:
+                    line.set_dashes(pen.dashes)
+                last = points[-1]
+                ends.append((float(last.size), last.rate, last.name, pen.colour))
+            bounds = [(size, results.ceiling(task._replace(size=size))) for size in sizes]
+            known = [(size, size / ns * 1e9) for size, ns in bounds if ns]
+            if known:
+                at, bound = [size for size, _ in known], [rate for _, rate in known]
+                axes.plot(at, bound, color=INK, linewidth=0.9)
+                axes.fill_between(at, bound, 1e15, color=INK, alpha=0.07, linewidth=0)
+                ends.append((float(known[-1][0]), known[-1][1], "ceiling", INK))
+            values = [row.rate for row in rows] + [rate for _, rate in known]
+            _rate_axis(axes)
+            axes.set_ylim(min(values) / 1.6, max(values) * 1.8)
+            _size_axis(axes, sizes, width)
+            axes.set_xlim(sizes[0] / 1.25, sizes[-1] * 1.25)
+            _label_lines(axes, ends, width, height)
+            return figure
+
+        yield Picture(
+            _slug(through, task, "throughput"),
+            f"Throughput over size: {_title(through, task)}",
+            "Medians. Rijn's rungs are coloured, other libraries grey and dashed; nothing can "
+            "enter the shaded part, which lies above what this machine's instructions and its "
+            "memory allow.",
+            draw,
+        )
+
+
+# ---- Bars ----------------------------------------------------------------------------
+
+
+def _bars(results: Results) -> Iterator[Picture]:
+    pens = _pens(results)
+    for through, task, rows in _sides(results):
+        size = max((row.size for row in rows if row.size <= 16 << 10), default=0)
+        chosen = sorted((row for row in rows if row.size == size), key=lambda row: row.median)
+        if size <= SHORT or not chosen:
+            continue
+
+        def draw(width: float, rows: list[Row] = chosen) -> Figure:
+            figure, axes = _new(width, 0.9 + 0.32 * len(rows))
+            for i, row in enumerate(rows):
+                pen = pens[row.contender]
+                axes.barh(i, row.rate, color=pen.colour, height=0.7)
+                fastest = [row.size / ns * 1e9 for ns in (max(row.ns), row.best)]
+                axes.plot(fastest, [i, i], color=INK, linewidth=1, alpha=0.7)
+                axes.annotate(
+                    text.rate(row.rate),
+                    (max(row.rate, fastest[1]), i),
+                    xytext=(5, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=9,
+                )
+            safe = results.safe(rows)
+            names = [f"{'★ ' if row is safe else ''}{row.name}" for row in rows]
+            axes.set_yticks(range(len(rows)), names)
+            axes.set_ylim(len(rows) - 0.4, -0.6)
+            axes.grid(visible=False, axis="y")
+            axes.set_xscale("log")
+            slowest = min(row.rate for row in rows)
+            axes.set_xlim(10 ** math.floor(math.log10(slowest) - 0.3), rows[0].rate * 12)
+            decades = [10.0**n for n in range(math.floor(math.log10(slowest)), 11)]
+            step = 1 if width == WIDE else 2
+            axes.set_xticks(
+                [n for n in decades[::step] if n < rows[0].rate * 2],
+                [_round_rate(n) for n in decades[::step] if n < rows[0].rate * 2],
+            )
+            axes.minorticks_off()
+            axes.spines["left"].set_visible(False)
+            axes.tick_params(axis="y", length=0)
+            return figure
+
+        yield Picture(
+            _slug(through, task, "rungs"),
+            f"The rungs at {text.size(size)}: {_title(through, task)}",
+            "Medians on a logarithmic axis; the thin line goes from the worst round to the best. "
+            "★ is the fastest constant-time rung.",
+            draw,
+        )
+
+
+# ---- Time of short messages ----------------------------------------------------------
+
+
+def _short(results: Results) -> Iterator[Picture]:
+    pens = _pens(results)
+    for through, task, rows in _sides(results):
+        size = min(row.size for row in rows)
+        chosen = sorted((row for row in rows if row.size == size), key=lambda row: row.median)
+        if size > SHORT:
+            continue
+
+        def draw(width: float, rows: list[Row] = chosen) -> Figure:
+            figure, axes = _new(width, 0.9 + 0.32 * len(rows))
+            for i, row in enumerate(rows):
+                pen = pens[row.contender]
+                axes.plot([rows[0].median / 1.5, row.median], [i, i], color=GRID, zorder=1)
+                axes.plot(row.ns, [i] * len(row.ns), "|", color=pen.colour, alpha=0.5, markersize=9)
+                axes.plot(row.median, i, "o", color=pen.colour, markersize=7)
+                axes.annotate(
+                    text.duration(row.median),
+                    (max(row.ns), i),
+                    xytext=(8, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=9,
+                )
+            axes.set_yticks(range(len(rows)), [row.name for row in rows])
+            axes.set_ylim(len(rows) - 0.4, -0.6)
+            axes.grid(visible=False, axis="y")
+            axes.set_xscale("log")
+            axes.set_xlim(rows[0].median / 1.5, max(rows[-1].ns) * (3 if width == WIDE else 8))
+            axes.xaxis.set_major_locator(LogLocator(numticks=8 if width == WIDE else 4))
+            axes.xaxis.set_major_formatter(lambda value, _: _round_duration(value))
+            axes.minorticks_off()
+            axes.spines["left"].set_visible(False)
+            axes.tick_params(axis="y", length=0)
+            return figure
+
+        yield Picture(
+            _slug(through, task, "message"),
+            f"Time for a message of {text.size(size)}: {_title(through, task)}",
+            "The dot is the median, each stroke a round. A fresh nonce each time, under one key.",
+            draw,
+        )
+
+
+# ---- Ratios --------------------------------------------------------------------------
+
+
+def _heat_maps(results: Results) -> Iterator[Picture]:
+    for through, task, rows in _sides(results):
+        best = {}
+        for size in sorted({row.size for row in rows}):
+            peer = results.best_peer([row for row in rows if row.size == size])
+            if peer:
+                best[size] = peer
+        by_name = {
+            name: {
+                row.size: best[row.size].median / row.median for row in found if row.size in best
+            }
+            for name, found in _by_contender(rows).items()
+            if name.startswith("rijn/")
+        }
+        if not best or not any(by_name.values()):
+            continue
+
+        def draw(
+            width: float,
+            best: dict[int, Row] = best,
+            by_name: dict[str, dict[int, float]] = by_name,
+        ) -> Figure:
+            sizes = list(best)
+            room = 12 if width == WIDE else 5
+            if len(sizes) > room:
+                last = len(sizes) - 1
+                sizes = [sizes[round(i * last / (room - 1))] for i in range(room)]
+            names = sorted(by_name, key=lambda name: -max(by_name[name].values(), default=0))
+            figure, axes = _new(width, 1.0 + 0.36 * len(names))
+            cells = [[by_name[name].get(size, math.nan) for size in sizes] for name in names]
+            axes.imshow(
+                cells, cmap="RdBu", norm=LogNorm(1 / 64, 64), aspect="auto", interpolation="none"
+            )
+            for y, line in enumerate(cells):
+                for x, value in enumerate(line):
+                    if math.isnan(value):
+                        axes.text(x, y, "–", ha="center", va="center", fontsize=9)
+                        continue
+                    # On a deep colour ink cannot be read, in either mode of the page.
+                    colour = "#ffffff" if abs(math.log2(value)) > 3.2 else "#000000"
+                    axes.text(
+                        x, y, text.ratio(value), ha="center", va="center", fontsize=9, color=colour
+                    )
+            axes.set_xticks(range(len(sizes)), [_short_size(size) for size in sizes])
+            axes.set_yticks(range(len(names)), [name.removeprefix("rijn/") for name in names])
+            axes.tick_params(length=0)
+            axes.grid(visible=False)
+            axes.spines[:].set_visible(False)
+            axes.set_xlabel("bytes in a message")
+            return figure
+
+        yield Picture(
+            _slug(through, task, "ratios"),
+            f"Speed over the best peer's: {_title(through, task)}",
+            "Above 1 (blue) Rijn is faster than the fastest of the other libraries at that size.",
+            draw,
+        )

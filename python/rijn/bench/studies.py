@@ -1,0 +1,473 @@
+"""The tables that the field prints, each in its own units, with the figures of its
+original beside ours. What is not built yet says so, and fills itself in when it is.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+import rijn
+
+from . import run, tables, text
+from .contenders import Offer, Source
+from .plan import Algorithm, Plan, tasks
+from .results import Contender, Results, Row, Task
+
+MEASURED_LATER = "not built yet"
+NOT_HERE = "not for this machine"
+
+
+class Cells(NamedTuple):
+    """A table before it is drawn."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    notes: list[str]
+    labels: int = 1  # so many columns, the first ones, are words
+
+
+@dataclass(frozen=True)
+class Study:
+    """One of the field's tables: what it needs measured, and how it prints that."""
+
+    sizes: tuple[int, ...]  # unless others are asked for
+    make_plan: Callable[[Sequence[int]], Plan]
+    tell: Callable[[Results], Cells]
+    measure: Callable[..., Results] = run.measure
+
+    def plan(self, sizes: Sequence[int] | None) -> Plan:
+        return self.make_plan(sizes or self.sizes)
+
+    def show(self, results: Results, console: Console) -> None:
+        cells = self.tell(results)
+        table = Table(
+            title=cells.title, title_justify="left", title_style="bold", box=None, pad_edge=False
+        )
+        for i, column in enumerate(cells.columns):
+            table.add_column(column, justify="right" if i >= cells.labels else "left")
+        for line in cells.rows:
+            table.add_row(*line)
+        console.print(table)
+        console.print(f"\nours: {tables.machine_line(results)}", style="dim")
+        console.print(
+            f"medians of {results.rounds} interleaved rounds · {results.command}", style="dim"
+        )
+        for note in cells.notes:
+            console.print(note, style="dim")
+
+
+def _rows(results: Results, through: str, **wanted: Any) -> list[Row]:
+    return [
+        row
+        for row in results.rows
+        if row.through == through
+        and all(getattr(row, name) == value for name, value in wanted.items())
+    ]
+
+
+def _absence(contender: str, results: Results) -> str:
+    """Why there is no figure of a rung."""
+    for known in results.contenders:
+        if known.name == contender:
+            return "too slow" if known.state == "ready" else NOT_HERE
+    return MEASURED_LATER
+
+
+# ---- python-bitsliced: pure Python, MB/s by size --------------------------------------
+
+# README of python-bitsliced-aes, on an M1 Pro; its MB is 2^20 bytes (benchmark.py).
+BITSLICED = {
+    0x10: 0.00979,
+    0x100: 0.2034,
+    0x200: 0.3661,
+    0x400: 0.7431,
+    0x800: 1.444,
+    0x1000: 2.604,
+    0x10000: 8.099,
+    0x100000: 11.94,
+    0x400000: 7.914,
+    0x1000000: 7.021,
+}
+
+
+def _bitsliced_plan(sizes: Sequence[int]) -> Plan:
+    return Plan(
+        tasks(["aes-128-ecb"], sizes, buffers=("fresh",)), rounds=7, millis=20.0, patience=5.0
+    )
+
+
+def _bitsliced(results: Results) -> Cells:
+    rows = _rows(results, "python", algorithm="aes-128-ecb")
+    speeds = {(row.name, row.size): row.rate / 2**20 for row in rows}
+    pure = [b.name for b in rijn.backends() if not _is_native(b.name)]
+    chosen = results.chosen if results.chosen not in pure else None
+    peers = [name for name in ("bsaes", "pyaes", "cryptography") if (name, 16) in speeds]
+    names = [*pure, *([chosen] if chosen else []), *peers]
+    lines = []
+    for size in sorted({row.size for row in rows}):
+        published = BITSLICED.get(size)
+        figures = [speeds.get((name, size)) for name in names]
+        fastest = speeds.get(("python", size))
+        lines.append(
+            [
+                f"{size:#x}",
+                text.significant(published) if published else "–",
+                *(text.significant(figure) if figure else "too slow" for figure in figures),
+                f"{fastest / published:.1f}" if fastest and published else "–",
+            ]
+        )
+    return Cells(
+        "AES-128-ECB encryption through Python, MB/s (2^20 bytes)",
+        ["size", "original", *names, "python / original"],
+        lines,
+        [
+            "original: its README, on an Apple M1 Pro; the last column is no ratio of one run",
+            "bsaes, the original itself, is measured beside the others where Python finds it",
+        ],
+    )
+
+
+def _is_native(name: str) -> bool:
+    from .. import registry
+
+    return all(record.name != name for record in registry.PURE)
+
+
+# ---- putty: code keylen blocklen time -------------------------------------------------
+
+PUTTY_CODES = {"cbc encrypt": 0, "cbc decrypt": 1, "ctr encrypt": 2}
+PUTTY_NAMES = {0: "CBC encrypt", 1: "CBC decrypt", 2: "SDCTR"}
+# The project's README, for PuTTY's AES-NI code over its software on a Core i5-2520M.
+PUTTY_PUBLISHED = {0: 4.7, 1: 13.0}
+# The rung that plays PuTTY's part without AES instructions: tables, as it was then.
+PUTTY_BASE = "table"
+
+
+def _putty_plan(sizes: Sequence[int]) -> Plan:
+    """16 B to 256 MiB by factors of four; through C where a rung is in C."""
+    work: list[Task] = []
+    for bits in (128, 192, 256):
+        work += tasks([f"aes-{bits}-cbc"], sizes, ("encrypt", "decrypt"), buffers=("apart",))
+        work += tasks([f"aes-{bits}-ctr"], sizes, buffers=("apart",))
+    return Plan(tuple(work), rounds=5, millis=2.0, python_buffers=())
+
+
+def _putty_code(row: Row) -> int:
+    return PUTTY_CODES[f"{row.algorithm[-3:]} {row.operation}"]
+
+
+def putty_files(results: Results) -> dict[str, str]:
+    """A file for each contender: a line for each round, `code keylen blocklen time`, the key
+    in bits, the message in bytes, the time in cycles where the kernel counts them for all
+    contenders, else in nanoseconds."""
+    rows = _rows(results, "c")
+    counted = bool(rows) and all(row.cycles for row in rows)
+    lines: dict[str, list[str]] = {}
+    for row in rows:
+        times = row.cycles if counted and row.cycles else row.ns
+        start = f"{_putty_code(row)}\t{row.algorithm[4:7]}\t{row.size}"
+        lines.setdefault(row.name, []).extend(f"{start}\t{time:.0f}" for time in times)
+    return {
+        f"perf-{name.replace('/', '-')}.txt": "".join(f"{line}\n" for line in found)
+        for name, found in lines.items()
+    }
+
+
+def _putty(results: Results) -> Cells:
+    rows = _rows(results, "c")
+    if not rows:
+        return Cells(
+            "PuTTY's benchmark", [""], [], ["it is timed in C, and no C harness was found"]
+        )
+    base = {row.task: row.median for row in rows if row.name == PUTTY_BASE}
+    lines = []
+    for name in dict.fromkeys(row.name for row in rows if row.name != PUTTY_BASE):
+        line = [name]
+        for code in PUTTY_NAMES:
+            gains = [
+                math.log(base[row.task] / row.median)
+                for row in rows
+                if row.name == name and _putty_code(row) == code and row.task in base
+            ]
+            line.append(f"{math.exp(statistics.fmean(gains)):.2f}" if gains else "–")
+        lines.append(line)
+    lines.append(
+        ["original: AES-NI over software", *(str(PUTTY_PUBLISHED.get(c, "–")) for c in PUTTY_NAMES)]
+    )
+    sizes = sorted({row.size for row in rows})
+    return Cells(
+        f"Geometric mean of the speed-ups over `{PUTTY_BASE}`, "
+        f"{text.size(sizes[0])} to {text.size(sizes[-1])}, three key sizes",
+        ["", *PUTTY_NAMES.values()],
+        lines,
+        [
+            "original: the README of putty-aes-ni, on a Core i5-2520M, each over its own software",
+            "--files FOLDER writes `code keylen blocklen time`, a file for each row",
+        ],
+    )
+
+
+# ---- languages: blocks per second ------------------------------------------------------
+
+# What a row of the table is, and the rung that is it.
+LANGUAGES = (
+    ("Python, as the standard reads", "python", "reference"),
+    ("Python, fast", "python", "python"),
+    ("Python, NumPy", "python", "numpy"),
+    ("Python, Numba", "python", "numba"),
+    ("C, tables", "c", "table"),
+    ("C, constant time", "c", "fixslice64"),
+    ("assembly, x86-64", "c", "asm"),
+    ("SSE2, bit-sliced", "c", "sse2"),
+    ("AVX2, bit-sliced", "c", "avx2"),
+    ("AVX-512, bit-sliced", "c", "avx512"),
+    ("NEON, bit-sliced", "c", "neon"),
+    ("AES-NI", "c", "aesni"),
+    ("VAES, 256 bits", "c", "vaes256"),
+    ("VAES, 512 bits", "c", "vaes512"),
+    ("Arm AES instructions", "c", "armce"),
+)
+# A study on a micro:bit V2 (64 MHz), where a C module is called from Python.
+LANGUAGES_PUBLISHED = {"reference": "56", "table": "4,300"}
+
+
+def _languages_plan(sizes: Sequence[int]) -> Plan:
+    return Plan(
+        tasks(["aes-128-ecb"], sizes, buffers=("fresh", "apart")),
+        rounds=15,
+        millis=5.0,
+        patience=2.0,
+        python_buffers=("fresh",),
+        peers=(),
+    )
+
+
+def _languages(results: Results) -> Cells:
+    sizes = sorted({row.size for row in results.rows})
+    if not sizes:
+        return Cells("Blocks per second", [""], [], ["nothing was measured"])
+    lines = []
+    single: dict[str, float] = {}
+    for label, through, name in LANGUAGES:
+        found = {row.size: row for row in _rows(results, through, contender=f"rijn/{name}")}
+        figures = [
+            f"{row.rate / 16:,.0f}"
+            if (row := found.get(size))
+            else _absence(f"rijn/{name}", results)
+            for size in (sizes[0], sizes[-1])
+        ]
+        if sizes[0] in found:
+            single[name] = found[sizes[0]].rate
+        ratio = f"{single[name] / single['reference']:,.0f}" if name in single else "–"
+        lines.append([label, name, *figures, ratio, LANGUAGES_PUBLISHED.get(name, "–")])
+    return Cells(
+        "AES-128 blocks per second, one thread",
+        [
+            "",
+            "rung",
+            f"{text.size(sizes[0])} a call",
+            f"{text.size(sizes[-1])} a call",
+            "× first",
+            "study",
+        ],
+        lines,
+        [
+            "rows in Python are called from Python, the others from C",
+            "study: a micro:bit V2 at 64 MHz, AES in Python and as a C module: a ratio of 77",
+        ],
+        labels=2,
+    )
+
+
+# ---- aegis: Mb/s -----------------------------------------------------------------------
+
+# README of aegis-bitsliced.
+AEGIS_PUBLISHED: dict[str, dict[str, float]] = {
+    "Cortex-A53": {
+        "AES-128-GCM, OpenSSL, bit-sliced": 261,
+        "AEGIS-128L, bit-sliced": 423,
+        "AEGIS-128L, libaegis, unprotected": 782,
+    },
+    "Spacemit X60": {
+        "AES-128-GCM, OpenSSL, unprotected": 223,
+        "AEGIS-128L, bit-sliced": 193,
+        "AEGIS-128X2, bit-sliced": 333,
+        "AEGIS-128L, libaegis, unprotected": 198,
+    },
+    "Cortex-M4": {
+        "AES-128-GCM, fixsliced, protected GHASH": 2.08,
+        "AEGIS-128L, bit-sliced": 2.77,
+        "AEGIS-128L, libaegis, unprotected": 8.28,
+    },
+}
+AEGIS_ALGORITHMS = (
+    "aes-128-gcm",
+    "aes-256-gcm",
+    "aegis-128l",
+    "aegis-128x2",
+    "aegis-128x4",
+    "aegis-256",
+    "aegis-256x2",
+    "aegis-256x4",
+)
+
+
+def _aegis_plan(sizes: Sequence[int]) -> Plan:
+    return Plan(
+        tasks(AEGIS_ALGORITHMS, sizes, buffers=("fresh", "apart")),
+        rounds=15,
+        millis=3.0,
+        patience=2.0,
+        python_buffers=("fresh",),
+    )
+
+
+def _aegis(results: Results) -> Cells:
+    lines = []
+    for name in AEGIS_ALGORITHMS:
+        built = False
+        for through in ("c", "python"):
+            for row in sorted(_rows(results, through, algorithm=name), key=lambda row: row.median):
+                built |= row.is_rijn
+                lines.append(
+                    [
+                        text.algorithm(name),
+                        row.contender,
+                        text.THROUGH[through],
+                        text.size(row.size),
+                        text.significant(row.rate * 8 / 1e6),
+                    ]
+                )
+        if not built:
+            lines.append([text.algorithm(name), "rijn", "", "", MEASURED_LATER])
+    for machine, published in AEGIS_PUBLISHED.items():
+        for label, speed in published.items():
+            algorithm, _, how = label.partition(", ")
+            lines.append([algorithm, f"original: {how}", machine, "", text.significant(speed)])
+    return Cells(
+        "Authenticated encryption, Mb/s",
+        ["", "by", "", "message", "Mb/s"],
+        lines,
+        ["original: the README of aegis-bitsliced, on CPUs without AES instructions in use"],
+        labels=3,
+    )
+
+
+# ---- pyaes: pyperformance's crypto_pyaes -------------------------------------------------
+
+# The workload: so many bytes are encrypted by AES-128-CTR, then decrypted, each time by a
+# new object from the key.
+PYAES_SIZE = 23_000
+# The faster-cpython project's runs of pyperformance, through pyaes, x86-64 Linux.
+PYAES_PUBLISHED = {"CPython 3.10.4": 117.0, "CPython 3.12.0a7": 78.0}
+_PYAES = Algorithm("crypto_pyaes", 16, 16, mode="ctr")
+
+
+@dataclass(frozen=True)
+class _Face:
+    """A module of pyaes's shape, with what its mode object is given besides the key."""
+
+    name: str
+    version: str
+    module: ModuleType
+    options: dict[str, Any]
+    constant_time: bool | None = None
+
+    @property
+    def about(self) -> Contender:
+        return Contender(
+            name=self.name,
+            through="python",
+            state="ready",
+            version=self.version,
+            constant_time=self.constant_time,
+        )
+
+    def offer(self, task: Task, data: bytes) -> Offer:
+        mode, Counter = self.module.AESModeOfOperationCTR, self.module.Counter
+
+        def call(key: bytes, nonce: bytes) -> bytes:
+            first = int.from_bytes(nonce, "big")
+            sealed = mode(key, counter=Counter(first), **self.options).encrypt(data)
+            opened = mode(key, counter=Counter(first), **self.options).decrypt(sealed)
+            if opened != data:
+                raise run.Disagreement(f"{self.name}: crypto_pyaes does not come back")
+            return bytes(sealed)
+
+        return Offer(bytes, lambda key: partial(call, key), ())
+
+
+def _faces() -> list[Source]:
+    faces: list[Source] = []
+    if find_spec("rijn.compat") and find_spec("rijn.compat.pyaes"):
+        ours = import_module("rijn.compat.pyaes")
+        faces += [
+            _Face(f"rijn/{b.name}", rijn.__version__, ours, {"backend": b.name}, b.constant_time)
+            for b in rijn.backends()
+            if b.available
+        ]
+    if find_spec("pyaes"):
+        theirs = import_module("pyaes")
+        faces.append(_Face("pyaes", ".".join(map(str, theirs.VERSION)), theirs, {}))
+    return faces
+
+
+def _pyaes_plan(sizes: Sequence[int]) -> Plan:
+    work = tuple(Task(_PYAES.name, "encrypt", size, "cold", "fresh", 1) for size in sizes)
+    return Plan(work, rounds=11, millis=20.0, patience=5.0)
+
+
+def _pyaes_measure(plan: Plan, command: str, progress: run.Progress) -> Results:
+    return run.measure(plan, command, progress, native=False, sources=_faces(), algorithm=_PYAES)
+
+
+def _pyaes(results: Results) -> Cells:
+    rows = sorted(results.rows, key=lambda row: row.median)
+    theirs = next((row for row in rows if row.name == "pyaes"), None)
+    lines = [
+        [
+            f"rijn.compat.pyaes on {row.name}" if row.is_rijn else "pyaes",
+            f"{row.median / 1e6:#.4g}",
+            f"{row.spread:.1%}",
+            text.ratio(theirs.median / row.median) if theirs else "–",
+        ]
+        for row in rows
+    ]
+    if not theirs:
+        lines.append(["pyaes", "not installed", "–", "–"])
+    if not any(row.is_rijn for row in rows):
+        lines.append(["rijn.compat.pyaes", MEASURED_LATER, "–", "–"])
+    lines += [
+        [f"original: pyaes on {version}", f"{ms:g}", "–", "–"]
+        for version, ms in PYAES_PUBLISHED.items()
+    ]
+    sizes = sorted({row.size for row in rows}) or [PYAES_SIZE]
+    return Cells(
+        f"crypto_pyaes: {sizes[0]:,} bytes through AES-128-CTR and back",
+        ["", "ms per call", "spread", "× pyaes"],
+        lines,
+        [
+            "original: pyperformance's crypto_pyaes in the faster-cpython project's runs, Linux x86-64"
+        ],
+    )
+
+
+STUDIES = {
+    "python-bitsliced": Study(tuple(BITSLICED), _bitsliced_plan, _bitsliced),
+    "putty": Study(tuple(16 << 2 * i for i in range(13)), _putty_plan, _putty),
+    "languages": Study((16, 64 << 10), _languages_plan, _languages),
+    "aegis": Study((16 << 10,), _aegis_plan, _aegis),
+    "pyaes": Study((PYAES_SIZE,), _pyaes_plan, _pyaes, _pyaes_measure),
+}

@@ -1,0 +1,275 @@
+"""rijn bench"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from .failures import Exit, Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console
+
+    from ..bench.plan import Plan
+    from ..bench.results import Results
+    from ..bench.run import Progress
+
+_Function = TypeVar("_Function", bound="Callable[..., Any]")
+
+STUDIES = ("python-bitsliced", "putty", "languages", "aegis", "pyaes")
+
+EPILOG = """\b
+Examples:
+  rijn bench                                  what do I have, and how fast is it?
+  rijn bench --algorithm gcm --size 16..16M
+  rijn bench --html report.html --png plots   the same as a page and as pictures
+  rijn bench --full --json full.json          every mode, key and buffer: an hour or so
+  rijn bench --from full.json --html full.html
+  rijn bench --as putty                       as PuTTY's benchmark prints it
+  rijn bench compare old.json new.json
+
+\b
+What is measured and how: docs/measuring.md in Rijn's sources.
+"""
+
+
+def _file_option(name: str, help_text: str) -> Callable[[_Function], _Function]:
+    """An option that may stand without a value, which means standard output."""
+    return click.option(
+        name, is_flag=False, flag_value="-", metavar="[FILE]", help=f"{help_text}; alone: stdout."
+    )
+
+
+@click.group(
+    "bench",
+    invoke_without_command=True,
+    epilog=EPILOG,
+    short_help="Measure every implementation beside other libraries.",
+)
+@click.option("--algorithm", metavar="LIST", help="As aes-128-gcm,aes-256; or all.")
+@click.option("--operation", metavar="LIST", help="encrypt, decrypt, rekey; or all.")
+@click.option("--backend", metavar="LIST", help="Rijn's rungs (see rijn backends); or all.")
+@click.option("--peers", metavar="LIST", help="Other libraries; or all, or none.")
+@click.option("--size", metavar="LIST", help="Bytes, as 16,1350,4K..16M.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
+@click.option("--quick", is_flag=True, help="One algorithm, some seconds.")
+@click.option("--full", is_flag=True, help="Every algorithm, operation, size, key and buffer.")
+@click.option("--as", "study", type=click.Choice(STUDIES), help="A table of the field's own.")
+@_file_option("--json", "The raw rounds, and what they were measured on")
+@_file_option("--csv", "A line for each row")
+@click.option("--html", metavar="FILE", help="A report with plots, in one file.")
+@click.option("--png", metavar="FOLDER", help="The plots as pictures.")
+@click.option("--files", metavar="FOLDER", help="With --as putty: one file for each backend.")
+@click.option("--from", "source", metavar="FILE", help="Show what --json wrote; measure nothing.")
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> int | None:
+    """Measure every implementation of AES that Rijn has, and other libraries, in
+    interleaved rounds, in C and through Python.
+
+    Without options it takes less than two minutes.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    return _bench(options)
+
+
+@command.command("compare", short_help="What became faster or slower, beyond the noise.")
+@click.argument("old")
+@click.argument("new")
+@click.option("--agreement", is_flag=True, help="Whether ratios of backends repeat within 5 %.")
+def compare(old: str, new: str, agreement: bool) -> int:
+    """Compare two results of rijn bench --json.
+
+    With --agreement: how well the ratios of backend to backend of the one repeat in the
+    other, from 1 KiB on. The exit code is 1 if their median differs by more than 5 %.
+    """
+    _require("rich")
+    from ..bench import compare as comparison
+    from ..bench import tables
+
+    results = _load(old), _load(new)
+    console = _console()
+    if agreement:
+        pairs = comparison.agreement(*results)
+        if not pairs:
+            raise Failure("the two runs have no ratios in common", "run both alike", Exit.OTHER)
+        return int(Exit.OK if tables.print_agreement(pairs, console) else Exit.OTHER)
+    found = comparison.compare(*results)
+    if not found.changes:
+        raise Failure("the two runs have no rows in common", "run both alike", Exit.OTHER)
+    tables.print_comparison(found, console)
+    return int(Exit.OK)
+
+
+def _bench(options: dict[str, Any]) -> int:
+    _require("rich")
+    if options["html"] or options["png"]:
+        _require("matplotlib")
+    from ..bench import plan as planning
+
+    if options["quick"] and options["full"]:
+        raise click.UsageError("Choose --quick or --full.")
+    if options["files"] and options["study"] != "putty":
+        raise click.UsageError("--files goes with --as putty.")
+    if options["study"]:
+        return _study(options)
+    try:
+        plan = _plan(options)
+    except planning.Impossible as error:
+        raise click.UsageError(f"{error}.") from None
+    results = _load(options["source"]) if options["source"] else _measured(plan)
+    _write(results, options)
+    return int(Exit.OK)
+
+
+def _study(options: dict[str, Any]) -> int:
+    from ..bench import plan as planning
+    from ..bench import studies
+
+    study = studies.STUDIES[options["study"]]
+    try:
+        plan = study.plan(planning.sizes(options["size"]) if options["size"] else None)
+    except planning.Impossible as error:
+        raise click.UsageError(f"{error}.") from None
+    results = _load(options["source"]) if options["source"] else _measured(plan, study.measure)
+    if options["files"]:
+        folder = Path(options["files"])
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in studies.putty_files(results).items():
+            (folder / name).write_text(content, "utf-8")
+    _write_files(results, options)
+    if not _to_stdout(options):
+        study.show(results, _console())
+    return int(Exit.OK)
+
+
+def _plan(options: dict[str, Any]) -> Plan:
+    from ..bench import plan as planning
+    from ..bench.peers import PEERS
+
+    preset = "quick" if options["quick"] else "full" if options["full"] else "default"
+    names = planning.names
+    chosen: dict[str, Any] = {"threads": options["threads"]}
+    if options["algorithm"]:
+        known = planning.built() if options["algorithm"] == "all" else list(planning.ALGORITHMS)
+        chosen["algorithms"] = names(options["algorithm"], known, "algorithm")
+    if options["operation"]:
+        chosen["operations"] = names(options["operation"], planning.OPERATIONS, "operation")
+    if options["size"]:
+        chosen["sizes"] = planning.sizes(options["size"])
+    if options["backend"] not in (None, "all"):
+        import rijn
+
+        known = [backend.name for backend in rijn.backends()]
+        chosen["backends"] = tuple(names(options["backend"], known, "backend"))
+    if options["peers"] == "none":
+        chosen["peers"] = ()
+    elif options["peers"] not in (None, "all"):
+        known = [*(peer.name for peer in PEERS), *planning.C_PEERS]
+        chosen["peers"] = tuple(names(options["peers"], known, "peer"))
+    return planning.preset(preset, **chosen)
+
+
+def _measured(plan: Plan, measure: Any = None) -> Results:
+    from ..bench import run
+    from ..bench.harness import HarnessFailed
+
+    command_line = shlex.join(["rijn", *sys.argv[1:]])
+    with _progress(run.steps(plan)) as progress:
+        try:
+            return (measure or run.measure)(plan, command_line, progress)
+        except (run.Disagreement, HarnessFailed) as error:
+            raise Failure(
+                str(error), "the figures would be of a wrong result; leave it out", Exit.OTHER
+            ) from None
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Progress]:
+    """A bar with the time that is left, on stderr if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _label, _steps: None
+        return
+    from rich import progress
+    from rich.console import Console
+
+    bar = progress.Progress(
+        progress.BarColumn(30),
+        progress.TaskProgressColumn(),
+        progress.TimeRemainingColumn(),
+        progress.TextColumn("{task.description}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("", total=total)
+
+        def advance(label: str, steps: int) -> None:
+            bar.update(task, advance=steps, description=label or None)
+
+        yield advance
+
+
+def _write(results: Results, options: dict[str, Any]) -> None:
+    from ..bench import tables
+
+    _write_files(results, options)  # first: whoever reads the table may stop early
+    if not _to_stdout(options):
+        tables.print_results(results, _console())
+
+
+def _write_files(results: Results, options: dict[str, Any]) -> None:
+    for name, content in (("json", results.as_json), ("csv", results.as_csv)):
+        if options[name] == "-":
+            click.echo(content(), nl=False)
+        elif options[name]:
+            Path(options[name]).write_text(content(), "utf-8")
+    if options["html"]:
+        from ..bench import report
+
+        Path(options["html"]).write_text(report.page(results), "utf-8")
+    if options["png"]:
+        from ..bench import plots
+
+        folder = Path(options["png"])
+        folder.mkdir(parents=True, exist_ok=True)
+        for figure in plots.figures(results):
+            (folder / f"{figure.name}.png").write_bytes(figure.png())
+
+
+def _to_stdout(options: dict[str, Any]) -> bool:
+    return "-" in (options["json"], options["csv"])
+
+
+def _load(name: str) -> Results:
+    from ..bench.results import NotResults, Results
+
+    try:
+        return Results.from_json(Path(name).read_text("utf-8"))
+    except (NotResults, UnicodeDecodeError) as error:
+        raise Failure(f"{name}: {error}", "give a file of rijn bench --json", Exit.OTHER) from None
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    from ..bench.tables import WIDTH
+
+    console = Console(highlight=False)
+    # Whoever reads a file or a pipe gets the whole table.
+    return console if console.is_terminal else Console(highlight=False, width=WIDTH)
+
+
+def _require(module: str) -> None:
+    if find_spec(module) is None:
+        raise Failure(
+            f"{module} is not installed", "pip install 'rijn[bench]' brings it", Exit.OTHER
+        )

@@ -1,0 +1,112 @@
+"""rijn profile"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from .failures import Exit, Failure
+from .output import Destination
+
+EPILOG = """\b
+Examples:
+  rijn profile                                        the backend in use
+  rijn profile --backend table --algorithm aes-256-ctr --size 1M
+  rijn profile --compare python table --size 1K       side by side, with ratios
+"""
+
+
+@click.command("profile", epilog=EPILOG, short_help="Show where the time goes.")
+@click.option(
+    "-a",
+    "--algorithm",
+    default="aes-128-gcm",
+    show_default=True,
+    metavar="NAME",
+    help="As in rijn bench.",
+)
+@click.option(
+    "--operation",
+    type=click.Choice(["encrypt", "decrypt"]),
+    default="encrypt",
+    show_default=True,
+)
+@click.option("-s", "--size", default="16K", show_default=True, help="Bytes a message.")
+@click.option(
+    "--backend", metavar="NAME", help="The AES to profile (see rijn backends); the one in use."
+)
+@click.option("--compare", nargs=2, metavar="NAME NAME", help="Two backends side by side.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0.1),
+    default=4.0,
+    show_default=True,
+    help="How long stacks are sampled.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="The page.  [default: rijn-profile-ALGORITHM-BACKEND-SIZE.html]",
+)
+@click.option("-f", "--force", is_flag=True, help="Overwrite the page if it exists.")
+def command(
+    algorithm: str,
+    operation: str,
+    size: str,
+    backend: str | None,
+    compare: tuple[str, str] | None,
+    seconds: float,
+    output: str | None,
+    force: bool,
+) -> None:
+    """Show where the time of one algorithm goes, on one backend or on two.
+
+    The message's time; instructions and memory accesses counted by callgrind,
+    the same in every run; the CPU's own counters, where the kernel gives them;
+    the functions, by samples of Python and C together and by cProfile. A summary
+    is printed, and one HTML page with a flame graph written. A tool that this
+    machine lacks is a line that says what to install.
+    """
+    if backend is not None and compare is not None:
+        raise click.UsageError("--compare names both backends: leave --backend out.")
+
+    import rijn
+
+    from ..bench import plan
+    from ..profile.measure import profile
+    from ..profile.subject import Subject
+
+    try:
+        from rich.console import Console
+
+        from ..profile import page, terminal
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"the page needs {error.name}", "pip install 'rijn[bench]'", Exit.OTHER
+        ) from None
+
+    try:
+        sizes = plan.sizes(size)
+        if len(sizes) != 1:
+            raise click.UsageError("--size is one size, as 16K.")
+        names = compare or (backend or rijn.AES(bytes(16)).backend,)
+        subjects = [Subject(algorithm, operation, name, sizes[0]) for name in names]
+        for subject in subjects:
+            subject.check()
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    file = output or f"rijn-profile-{algorithm}-{'-'.join(names)}-{sizes[0]}.html"
+    destination = Destination(file, None, force=force, content="plaintext")
+
+    with Console(stderr=True).status("") as status:
+        found = profile(subjects, seconds, lambda step: status.update(f"{step} …"))
+    if file != "-":
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100
+        terminal.show(found, Console(width=width))
+    with destination as result:
+        result.write(page.render(found).encode())
+    if file != "-":
+        click.echo(f"wrote {file}")

@@ -1,0 +1,1 @@
+"""Drop-in faces: other libraries' names and call shapes over Rijn's backends."""

@@ -1,0 +1,45 @@
+"""Profiles as one HTML file that needs no other: figures, flame graphs, tables."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import jinja2
+
+from . import figures, stacks
+from .measure import machine
+from .tools import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .measure import Profile
+
+LONGEST = 25  # rows of a table of functions
+
+
+def render(profiles: Sequence[Profile]) -> str:
+    """The page as text."""
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    template = environment.from_string(
+        files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    )
+    return template.render(
+        title=figures.title(profiles),
+        machine=machine(),
+        notes=figures.notes(profiles),
+        profiles=profiles,
+        rows=figures.figures(profiles),
+        parts=[
+            (profile, _flame(profile), figures.tables(profile, LONGEST)) for profile in profiles
+        ],
+    )
+
+
+def _flame(profile: Profile) -> list[stacks.Box]:
+    if isinstance(profile.stacks, Unavailable):
+        return []
+    return stacks.flame(profile.stacks)

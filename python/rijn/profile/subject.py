@@ -1,0 +1,72 @@
+"""What is profiled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..bench.plan import ALGORITHMS, built
+
+if TYPE_CHECKING:
+    from .loop import Loop
+
+OPERATIONS = ("encrypt", "decrypt")
+
+
+class Subject(NamedTuple):
+    """One algorithm, one direction, one backend, one size of message."""
+
+    algorithm: str  # of rijn.bench.plan.built()
+    operation: str  # of OPERATIONS
+    backend: str  # as given to backend=
+    size: int  # bytes a message
+
+    def check(self) -> None:
+        """ValueError for what does not fit together; rijn.BackendError."""
+        from .. import AES
+
+        if self.algorithm not in built():
+            raise ValueError(f"no algorithm {self.algorithm!r}; there are: {', '.join(built())}")
+        if self.operation not in OPERATIONS:
+            raise ValueError(f"no operation {self.operation!r}; there are: {', '.join(OPERATIONS)}")
+        if self.size < 1:
+            raise ValueError("a message has at least one byte")
+        if ALGORITHMS[self.algorithm].blocks and self.size % 16:
+            raise ValueError(f"{self.algorithm} takes whole blocks of 16 bytes, not {self.size}")
+        AES(bytes(16), backend=self.backend)
+
+    @property
+    def is_native(self) -> bool:
+        """Whether one message is one call into C."""
+        from ..registry import PURE
+
+        return all(record.name != self.backend for record in PURE)
+
+    def loop(self) -> Loop:
+        """Ready to run: key expanded, caches warm."""
+        from .loop import Loop
+
+        kind, method, options = self._arguments()
+        return Loop(kind, method, **options)
+
+    def command(self, messages: int) -> list[str]:
+        """The arguments of Python's that run the loop as a program."""
+        kind, method, options = self._arguments()
+        command = ["-m", "rijn.profile.loop", kind, method]
+        for name, value in {**options, "messages": messages}.items():
+            command += [f"--{name.replace('_', '-')}", str(value)]
+        return command
+
+    def _arguments(self) -> tuple[str, str, dict[str, Any]]:
+        """Those of Loop."""
+        algorithm = ALGORITHMS[self.algorithm]
+        method = self.operation if algorithm.aead else f"{algorithm.mode}_{self.operation}"
+        return (
+            algorithm.aead or "AES",
+            method,
+            {
+                "key_size": algorithm.key_size,
+                "nonce_size": algorithm.nonce_size,
+                "backend": self.backend,
+                "size": self.size,
+            },
+        )

@@ -1,0 +1,153 @@
+/* AES by tables in hand-written x86-64 assembly (asm_x86_64.S, which has the plan
+ * and the measurements): the assembly row beside `table`, whose key schedules and
+ * GHASH it shares. Like `table` it reads at addresses that depend on key and data,
+ * so cache timing gives the key away, and it is never chosen unnamed. */
+#include "../backend.h"
+
+#if defined(RIJN_ASM) /* the build has that file */
+
+/* gcc would join the halves of a block in a vector register by way of the stack,
+ * which makes CBC encryption a seventh slower. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+#include "../bytes.h"
+#include "../tables/columns.h"
+#include "../tables/context.h"
+
+enum { VEC_BLOCKS = 1, FLIGHT = 1 };
+
+/* A block as two little-endian integers. System V passes and returns it in a pair
+ * of registers, so that a chain of blocks does not wait for memory. */
+typedef struct {
+    uint64_t low, high;
+} vec;
+
+/* ---- Tables ---- */
+
+/* Every column stands there twice. The columns of rows 1, 2 and 3 are that of row 0
+ * turned by 1, 2 and 3 bytes, hence the four bytes from offset 3, 2 and 1 on: one
+ * table of 2 KiB serves four rows. LAST begins a second one for the last round,
+ * without (Inv)MixColumns. */
+enum { LAST = 2 * 256 };
+
+#define TWICE(entry) entry entry
+#define MIXED(s) TWICE(MIX0(s))
+#define UNMIXED(s) TWICE(UNMIX0(s))
+#define ALONE(s) TWICE(COLUMN(s, 0, 0, 0))
+
+typedef const uint32_t table[2 * LAST];
+
+_Alignas(64) static table mixed = {S_BOX(MIXED) S_BOX(ALONE)};
+_Alignas(64) static table unmixed = {INVERSE_S_BOX(UNMIXED) INVERSE_S_BOX(ALONE)};
+
+/* ---- AES ---- */
+
+/* The block through 10, 12 or 14 rounds; keys is the schedule of that direction. */
+vec rijn_asm_encrypt(vec v, const uint32_t *keys, int rounds, table t);
+vec rijn_asm_decrypt(vec v, const uint32_t *keys, int rounds, table t);
+
+RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
+{
+    (void)n; /* FLIGHT is 1 */
+    *v = rijn_asm_encrypt(*v, c->encrypt, c->rounds, mixed);
+}
+
+RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
+{
+    (void)n;
+    *v = rijn_asm_decrypt(*v, c->decrypt, c->rounds, unmixed);
+}
+
+static uint32_t rotate_left(uint32_t w, int bytes)
+{
+    return (uint32_t)(w * UINT64_C(0x100000001) >> (32 - 8 * bytes));
+}
+
+static uint32_t sub_word(uint32_t w)
+{
+    uint32_t t = 0;
+
+    for (int i = 0; i < 32; i += 8)
+        t |= mixed[LAST + 2 * (w >> i & 0xff)] << i;
+    return t;
+}
+
+static uint32_t unmix_word(uint32_t w)
+{
+    const uint32_t s = sub_word(w); /* undoes the table's InvSubBytes */
+    uint32_t t = 0;
+
+    for (int r = 0; r < 4; r++)
+        t ^= rotate_left(unmixed[2 * (s >> 8 * r & 0xff)], r);
+    return t;
+}
+
+#include "../tables/keys.h"
+
+/* Between the rounds the assembly keeps word c rotated to the left by step * c bytes
+ * (modulo 4), and wants round keys 1 to Nr - 1 alike. */
+static void rotate_keys(uint32_t *keys, int rounds, int step)
+{
+    for (int i = 4; i < 4 * rounds; i++)
+        keys[i] = rotate_left(keys[i], step * i % 4);
+}
+
+static void aes_init(context *c, const uint8_t *key, size_t size)
+{
+    expand_keys(c, key, size);
+    rotate_keys(c->encrypt, c->rounds, 3);
+    rotate_keys(c->decrypt, c->rounds, 1);
+}
+
+/* ---- Blocks ---- */
+
+RIJN_INLINE vec vec_load(const uint8_t *p)
+{
+    vec v;
+    memcpy(&v, p, 16);
+    return v;
+}
+
+RIJN_INLINE void vec_store(uint8_t *p, vec v)
+{
+    memcpy(p, &v, 16);
+}
+
+#define vec_load_block vec_load
+#define vec_store_block vec_store
+
+RIJN_INLINE vec vec_xor(vec a, vec b)
+{
+    return (vec){.low = a.low ^ b.low, .high = a.high ^ b.high};
+}
+
+RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
+{
+    uint8_t block[16];
+
+    (void)n, (void)hidden;
+    memcpy(block, prefix, 12);
+    store_be32(block + 12, low);
+    *v = vec_load(block);
+}
+
+#include "../tables/ghash.h"
+
+#include "../modes/modes.h"
+
+const rijn_backend rijn_backend_asm = {
+    .name = "asm",
+    .summary = "32-bit tables, x86-64 assembly; leaks keys through cache timing",
+    .cpu = 0,
+    .constant_time = false,
+    .automatic = false,
+    RIJN_MODES,
+};
+
+#else
+
+typedef int rijn_no_asm_here; /* ISO C wants a declaration in every file */
+
+#endif

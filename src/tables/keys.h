@@ -1,0 +1,31 @@
+/* The key schedules of the cipher and of the equivalent inverse cipher. Include
+ * after context.h and after defining
+ *
+ *     static uint32_t sub_word(uint32_t w);    S-box on each of the four bytes
+ *     static uint32_t unmix_word(uint32_t w);  InvMixColumns of one column
+ */
+#ifndef RIJN_TABLES_KEYS_H
+#define RIJN_TABLES_KEYS_H
+
+#include "../key_schedule.h"
+#include "../wipe.h"
+
+static void expand_keys(context *c, const uint8_t *key, size_t size)
+{
+    uint8_t bytes[16 * (MAX_ROUNDS + 1)];
+    const int rounds = rounds_for(size);
+
+    c->rounds = rounds;
+    expand_key(bytes, key, size);
+    for (int i = 0; i < 4 * (rounds + 1); i++)
+        c->encrypt[i] = load_le32(bytes + 4 * i);
+    wipe(bytes, sizeof bytes);
+    for (int i = 0; i <= rounds; i++) {
+        for (int j = 0; j < 4; j++) {
+            const uint32_t w = c->encrypt[4 * (rounds - i) + j];
+            c->decrypt[4 * i + j] = i == 0 || i == rounds ? w : unmix_word(w);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,159 @@
+"""Runs the harness in tiny rounds over all it can do, and checks its JSON lines.
+
+check_harness.py HARNESS: schema 1 as bench/README.md describes it, every key and every row.
+"""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+HARNESS = sys.argv[1]
+QUICK = ["--json", "--rounds", "3", "--millis", "0.02"]
+
+Json = dict[str, Any]
+
+MACHINE = {
+    "kind": str,
+    "schema": int,
+    "cpu": str,
+    "cpu_id": str,
+    "features": list,
+    "architecture": str,
+    "cores": int,
+    "kernel": str,
+    "compiler": str,
+    "flags": str,
+    "rijn": str,
+    "tasks": int,
+    "rounds": int,
+    "millis": int | float,
+    "pinned": bool,
+    "cycles": dict,
+    "contenders": list,
+    "ceilings": list,
+}
+ROW = {
+    "kind": str,
+    "algorithm": str,
+    "operation": str,
+    "size": int,
+    "key": str,
+    "buffer": str,
+    "threads": int,
+    "messages": int,
+    "ns": list,
+}
+TASK = ("algorithm", "operation", "size", "key", "buffer", "threads")
+
+
+def typed(found: Json, shape: dict[str, Any]) -> None:
+    assert found.keys() == shape.keys(), found.keys() ^ shape.keys()
+    for key, kind in shape.items():
+        assert isinstance(found[key], kind), (key, found[key])
+
+
+def run(*options: str) -> list[Json]:
+    said = subprocess.run(
+        [HARNESS, *QUICK, *options], check=True, capture_output=True, text=True
+    ).stdout
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
+    """The machine, and by task the rows that came; each of the right shape."""
+    machine, *rows = run(*options)
+    typed(machine, MACHINE)
+    assert (machine["kind"], machine["schema"]) == ("machine", 1)
+    ready = {
+        kind: {c["name"] for c in machine[kind] if c["state"] == "ready"}
+        for kind in ("contenders", "ceilings")
+    }
+    for contender in machine["contenders"]:
+        typed(
+            contender,
+            {
+                "name": str,
+                "state": str,
+                "reason": str,
+                "version": str,
+                "constant_time": bool | type(None),
+            },
+        )
+        assert contender["state"] in ("ready", "unavailable", "not installed")
+        assert (contender["state"] == "unavailable") == (contender["reason"] != "")
+    for ceiling in machine["ceilings"]:
+        typed(ceiling, {"name": str, "state": str, "reason": str})
+        assert (ceiling["state"] == "ready") == (ceiling["reason"] == "")
+    tasks: dict[tuple[Any, ...], list[Json]] = {}
+    for row in rows:
+        name = {"row": "contender", "ceiling": "ceiling"}[row["kind"]]
+        shape = ROW | {name: str}
+        if machine["cycles"]["available"]:
+            shape |= {"cycles": list}
+            assert len(row["cycles"]) == machine["rounds"]
+        typed(row, shape)
+        assert row[name] in ready[name + "s"]
+        assert len(row["ns"]) == machine["rounds"]
+        assert all(ns > 0 for ns in row["ns"])
+        assert row["messages"] > 0
+        tasks.setdefault(tuple(row[key] for key in TASK), []).append(row)
+    assert len(tasks) == machine["tasks"], (len(tasks), machine["tasks"])
+    for group in tasks.values():
+        names = [row.get("contender", row.get("ceiling")) for row in group]
+        assert len(set(names)) == len(names), names
+        assert {n for n in ready["contenders"] if n.startswith("rijn/")} <= set(names)
+    return machine, tasks
+
+
+def refuses(*options: str) -> None:
+    done = subprocess.run([HARNESS, *options], check=False, capture_output=True, text=True)
+    assert done.returncode == 2, (options, done)
+    assert done.stdout == "" and done.stderr.startswith("harness: "), (options, done)
+
+
+everything = ",".join(
+    f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ctr", "gcm")
+)
+machine, tasks = check(
+    *("--algorithm", everything, "--operation", "encrypt,decrypt,rekey"),
+    *("--size", "16,1350", "--key", "warm,cold", "--buffer", "apart,in-place"),
+)
+# 12 algorithms: rekey once; encrypt and decrypt, warm and cold, apart and in place, 16 bytes
+# and, for the 6 that are no block modes, 1350.
+assert len(tasks) == 12 + 12 * 8 + 6 * 8, len(tasks)
+for (algorithm, operation, *_), group in tasks.items():
+    kinds = {row["ceiling"].split("/")[0] for row in group if row["kind"] == "ceiling"}
+    names = {row["ceiling"] for row in group if row["kind"] == "ceiling"}
+    assert ("copy" in kinds) == (operation != "rekey")
+    assert "clmul" not in kinds or algorithm.endswith("gcm")
+    assert ("aesenc/chain" not in names) or (algorithm.endswith("cbc") and operation == "encrypt")
+
+_, tasks = check("--size", "64,1M", "--threads", "1,3", "--pin", "--buffer", "in-place",
+                 "--operation", "decrypt", "--algorithm", "aes-128-gcm")  # fmt: skip
+assert {task[-1] for task in tasks} == {1, 3}
+
+_, tasks = check("--size", "16..1K,1K..3000:2", "--no-ceilings", "--algorithm", "aes-256-ctr")
+assert sorted({task[2] for task in tasks}) == [16, 64, 256, 1024, 2048, 3000]
+assert all(row["kind"] == "row" for group in tasks.values() for row in group)
+
+machine, *rows = run("--list")
+assert not rows and machine["kind"] == "machine"
+assert {"openssl", "ipsec-mb", "bearssl", "libsodium"} <= {
+    c["name"].split("/")[0] for c in machine["contenders"]
+}
+
+refuses("--algorithm", "aes-512-gcm")
+refuses("--operation", "destroy")
+refuses("--size", "0")
+refuses("--size", "16..")
+refuses("--size", "16..8")
+refuses("--size", "16..64:1")
+refuses("--size", "2000M")
+refuses("--threads", "0")
+refuses("--rounds", "0")
+refuses("--rounds", "5x")
+refuses("--millis", "-1")
+refuses("--key", "tepid")
+refuses("--contender", "nobody")
+refuses("surplus")

@@ -1,0 +1,476 @@
+"""What `rijn bench` makes of its rounds: the schema, comparisons, reports, studies."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rijn
+from rijn.bench import compare, text
+from rijn.bench.results import Contender, NotResults, Results, Row
+
+SIZES = (16, 1 << 10, 16 << 10, 1 << 20)
+# Bytes a nanosecond, and a fixed price of a call.
+SPEEDS = {"rijn/fast": 8.0, "rijn/leaky": 9.0, "rijn/slow": 0.25, "openssl": 4.0}
+
+
+def example(seed: int = 0, noise: float = 0.01, **factors: float) -> Results:
+    """A run of made-up contenders; a factor slows one of them, or "machine" all."""
+    luck = random.Random(seed)
+    results = Results(
+        rijn=rijn.__version__,
+        created="2026-01-02T03:04:05+00:00",
+        command="rijn bench",
+        seconds=1.5,
+        rounds=15,
+        millis=2.0,
+        chosen="fast",
+        machine={"cpu": "A <CPU>", "cores": 2, "system": "Linux", "python": "CPython 3.11"},
+    )
+    claims = {"rijn/fast": True, "rijn/leaky": False, "rijn/slow": True}
+    for through in ("c", "python"):
+        results.contenders += [
+            Contender(
+                name=name,
+                through=through,
+                state="ready",
+                version="1.0",
+                constant_time=claims.get(name),
+            )
+            for name in SPEEDS
+        ]
+    results.contenders.append(Contender(name="nobody", through="python", state="not installed"))
+
+    def rounds(ns: float, name: str) -> list[float]:
+        slower = factors.get(name.removeprefix("rijn/"), 1.0) * factors.get("machine", 1.0)
+        return [ns * slower * math.exp(luck.gauss(0, noise)) for _ in range(results.rounds)]
+
+    for through, buffer, call in (("c", "apart", 20.0), ("python", "fresh", 90.0)):
+        for algorithm in ("aes-128-gcm", "aes-128-ctr"):
+            for size in SIZES:
+                task = {
+                    "algorithm": algorithm,
+                    "operation": "encrypt",
+                    "size": size,
+                    "key": "warm",
+                    "buffer": buffer,
+                    "threads": 1,
+                    "through": through,
+                    "messages": 10,
+                }
+                for name, speed in SPEEDS.items():
+                    ns = rounds(call + size / speed, name)
+                    results.rows.append(Row(**task, contender=name, ns=ns))  # type: ignore[arg-type]
+                if through == "c":
+                    for name, speed in (("aesenc/xmm", 20.0), ("aesenc/ymm", 40.0), ("copy", 30.0)):
+                        ns = rounds(size / speed, name)
+                        results.ceilings.append(Row(**task, contender=name, ns=ns))  # type: ignore[arg-type]
+    return results
+
+
+# ---- The schema ------------------------------------------------------------------------
+
+
+def test_json_comes_back() -> None:
+    results = example()
+    written = results.as_json()
+    assert Results.from_json(written) == results
+    assert Results.from_json(written).as_json() == written
+    found = json.loads(written)
+    assert (found["schema"], found["version"]) == ("rijn-bench", 1)
+    assert "cycles" not in found["rows"][0]
+
+
+def test_fields_of_a_later_minor_change_are_ignored() -> None:
+    found = json.loads(example().as_json())
+    found["rows"][0]["joules"] = 3
+    found["weather"] = "fine"
+    assert len(Results.from_json(json.dumps(found)).rows) == len(found["rows"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"schema": "other"},
+        {"version": 2},
+        {"rows": [{"algorithm": "aes-128-gcm"}]},
+        {"rows": None},
+        {"seconds": ...},
+    ],
+)
+def test_what_is_no_result(change: dict[str, object]) -> None:
+    found = json.loads(example().as_json()) | change
+    found = {name: value for name, value in found.items() if value is not ...}
+    with pytest.raises(NotResults):
+        Results.from_json(json.dumps(found))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "nonsense", "3", '{"a": 1}'])
+def test_what_is_no_result_at_all(text: str) -> None:
+    with pytest.raises(NotResults):
+        Results.from_json(text)
+
+
+def test_csv_says_what_the_rows_say() -> None:
+    results = example()
+    lines = list(csv.DictReader(io.StringIO(results.as_csv())))
+    assert len(lines) == len(results.rows)
+    for line in lines:
+        (row,) = (
+            row
+            for row in results.rows
+            if (row.through, row.contender, row.algorithm, str(row.size))
+            == (line["through"], line["contender"], line["algorithm"], line["size"])
+        )
+        assert float(line["median_ns"]) == pytest.approx(row.median, abs=1e-3)
+        assert float(line["bytes_per_second"]) == pytest.approx(
+            row.size / row.median * 1e9, rel=1e-3
+        )
+        assert int(line["rounds"]) == 15
+    assert {line["ratio_to_best_peer"] for line in lines if line["contender"] == "openssl"} == {
+        "1.0000"
+    }
+
+
+def test_a_ceiling_is_the_slowest_of_the_fastest_of_each_kind() -> None:
+    results = example(noise=0.0)
+    rows = {(r.contender, r.size, r.through): r for r in results.rows}
+    row = rows["rijn/fast", 1 << 20, "c"]
+    assert results.ceiling(row.task) == pytest.approx((1 << 20) / 30)  # copy, not the wider aesenc
+    # Python's new result is the same work.
+    assert results.ceiling(rows["rijn/fast", 1 << 20, "python"].task) == results.ceiling(row.task)
+    assert results.ceiling(row.task._replace(operation="decrypt")) is None
+    in_place = [replace(r, buffer="in-place") for r in results.ceilings]
+    results = example(noise=0.0)
+    results.ceilings = in_place
+    assert results.ceiling(row.task._replace(buffer="in-place")) == pytest.approx((1 << 20) / 40)
+
+
+def test_the_safe_rung_is_constant_time() -> None:
+    results = example(noise=0.0)
+    for rows in results.tasks("c").values():
+        safe, peer = results.safe(rows), results.best_peer(rows)
+        assert safe is not None
+        assert peer is not None
+        assert (safe.name, peer.name) == ("fast", "openssl")
+        assert min(rows, key=lambda row: row.median).name == "leaky"
+
+
+# ---- Comparisons -----------------------------------------------------------------------
+
+samples = st.lists(st.floats(1.0, 1e6), min_size=3, max_size=25)
+
+
+@given(samples, samples, st.floats(0.1, 10.0))
+def test_the_shift_follows_a_factor(old: list[float], new: list[float], factor: float) -> None:
+    shift, low, high = compare.shift(old, new)
+    assert low <= shift <= high
+    moved = compare.shift(old, [value * factor for value in new])
+    for before, after in zip((shift, low, high), moved, strict=True):
+        assert after == pytest.approx(before + math.log(factor), abs=1e-9)
+    back = compare.shift(new, old)
+    assert back == pytest.approx((-shift, -high, -low), abs=1e-9)
+
+
+def test_the_interval_holds_the_truth() -> None:
+    """99 % of the time: of 400 pairs of runs with the same distribution, few exclude 0."""
+    luck = random.Random(1)
+
+    def sample() -> list[float]:
+        return [math.exp(luck.gauss(0, 0.1)) for _ in range(15)]
+
+    excluded = 0
+    for _ in range(400):
+        _, low, high = compare.shift(sample(), sample())
+        excluded += not low <= 0 <= high
+    assert excluded <= 12
+
+
+def names(changes: list[compare.Change]) -> set[str]:
+    return {change.row.name for change in changes}
+
+
+def test_two_runs_of_the_same_do_not_differ() -> None:
+    found = compare.compare(example(1), example(2))
+    assert not found.faster
+    assert not found.slower
+    assert found.controls == 2 * 2 * 4 + 2 * 4 * 3  # openssl's rows and the ceilings
+    assert len(found.changes) == 3 * 2 * 2 * 4
+
+
+def test_what_became_slower_is_found() -> None:
+    found = compare.compare(example(1), example(2, slow=1.2))
+    assert names(found.slower) == {"slow"}
+    assert len(found.slower) == 16
+    assert not found.faster
+    for change in found.slower:
+        assert change.speed == pytest.approx(1 / 1.2, rel=0.03)
+        low, high = change.speeds
+        assert low <= change.speed <= high < 1
+
+
+def test_what_became_faster_is_found() -> None:
+    found = compare.compare(example(1), example(2, fast=0.8))
+    assert names(found.faster) == {"fast"}
+    assert not found.slower
+
+
+def test_a_slower_machine_is_no_slower_backend() -> None:
+    found = compare.compare(example(1), example(2, machine=1.4))
+    assert not found.slower
+    assert not found.faster
+    assert found.drift == pytest.approx(1 / 1.4, rel=0.02)
+
+
+def test_what_moves_like_the_controls_is_noise() -> None:
+    """Peers that differ by 30 % from run to run make a change of 20 % of ours nothing."""
+    old, new = example(1), example(2, slow=1.2)
+    for i, row in enumerate(new.rows):
+        if row.contender == "openssl":
+            factor = 1.3 if i % 8 < 4 else 1 / 1.3
+            new.rows[i] = replace(row, ns=[ns * factor for ns in row.ns])
+    assert not compare.compare(old, new).slower
+
+
+def test_a_new_version_of_a_peer_is_no_control() -> None:
+    old, new = example(1), example(2, openssl=2.0)
+    new.contenders = [
+        replace(it, version="2.0") if it.name == "openssl" else it for it in new.contenders
+    ]
+    found = compare.compare(old, new)
+    assert names(found.slower) == {"openssl"}
+    assert found.controls == 24
+
+
+def test_agreement_counts_pairs_of_backends_from_a_kibibyte() -> None:
+    pairs = compare.agreement(example(1), example(1))
+    assert len(pairs) == 3 * 2 * 2 * 3  # pairs, sides, algorithms, sizes
+    assert all(pair.difference == 0 for pair in pairs)
+    pairs = compare.agreement(example(noise=0.0), example(noise=0.0, fast=1.1))
+    assert {round(pair.difference, 6) for pair in pairs if "fast" in pair.names} == {0.1}
+    assert {round(pair.difference, 6) for pair in pairs if "fast" not in pair.names} == {0.0}
+
+
+# ---- Words -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(0.0123, "0.0123"), (1.0, "1.00"), (12.34, "12.3"), (99.96, "100"), (123456.0, "123,456")],
+)
+def test_significant(value: float, expected: str) -> None:
+    assert text.significant(value) == expected
+
+
+def test_units() -> None:
+    assert text.rate(12.4e9) == "12.4 GB/s"
+    assert text.rate(31.0e3) == "31.0 kB/s"
+    assert text.duration(412.3) == "412 ns"
+    assert text.duration(18.26e3) == "18.3 µs"
+    assert [text.size(n) for n in (16, 1350, 1 << 14, 3 << 20)] == [
+        "16 B",
+        "1350 B",
+        "16 KiB",
+        "3 MiB",
+    ]
+    assert [text.ratio(x) for x in (12.34, 0.62, 0.019, 8.53e-6)] == [
+        "12.3",
+        "0.62",
+        "1/52.6",
+        "1/117k",
+    ]
+
+
+# ---- The command --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> str:
+    path = tmp_path / "results.json"
+    path.write_text(example().as_json(), "utf-8")
+    return str(path)
+
+
+def main(*arguments: str) -> int:
+    pytest.importorskip("click", reason="the command line is an extra")
+    pytest.importorskip("rich", reason="the command line is an extra")
+    from rijn.cli import main
+
+    return main(["bench", *arguments])
+
+
+def test_the_table_fits_100_columns(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main("--from", saved) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    marked = [line for line in lines if line.startswith("★ rijn/")]
+    assert len(marked) == 4
+    assert all("fast" in line and "%" in line for line in marked)
+    assert any("rijn/leaky !" in line for line in lines)
+    assert any("not installed: nobody" in line for line in lines)
+
+
+def test_a_small_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--quick", "--size", "16,1K", "--backend", "python,table", "--peers", "none")
+    assert main(*arguments, "--json", "--csv", str(tmp_path / "rows.csv")) == 0
+    found = Results.from_json(capsys.readouterr().out)
+    assert {row.name for row in found.rows} == {"python", "table"}
+    assert {row.size for row in found.rows} == {16, 1024}
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == len(found.rows) + 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--size", "nonsense"),
+        ("--algorithm", "des"),
+        ("--backend", "nonsense"),
+        ("--peers", "nonsense"),
+        ("--operation", "guess"),
+        ("--quick", "--full"),
+        ("--threads", "0"),
+        ("--as", "nonsense"),
+        ("--files", "folder"),
+    ],
+)
+def test_what_there_is_not(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(*arguments) == 2
+    assert capsys.readouterr().err.startswith("rijn: ")
+
+
+def test_not_a_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes")
+    assert main("--from", str(path)) == 1
+    assert "notes.txt" in capsys.readouterr().err
+
+
+def test_compare(tmp_path: Path, saved: str, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(example(2, slow=1.5).as_json())
+    assert main("compare", saved, str(other)) == 0
+    said = capsys.readouterr().out
+    assert "0 faster, 16 slower" in said
+    assert "rijn/slow" in said
+    assert main("compare", saved, saved) == 0
+    assert "0 faster, 0 slower" in capsys.readouterr().out
+
+
+def test_compare_agreement(tmp_path: Path, saved: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for factor, code, verdict in ((1.02, 0, "agree within"), (1.5, 1, "DO NOT agree")):
+        other = tmp_path / "other.json"
+        other.write_text(example(2, slow=factor, leaky=1 / factor).as_json())
+        assert main("compare", "--agreement", saved, str(other)) == code
+        assert verdict in capsys.readouterr().out
+
+
+# ---- Pictures ------------------------------------------------------------------------------
+
+
+def test_the_report_is_one_page_that_loads_nothing(tmp_path: Path, saved: str) -> None:
+    pytest.importorskip("matplotlib", reason="plots are an extra")
+    path = tmp_path / "report.html"
+    assert main("--from", saved, "--html", str(path)) == 0
+    page = path.read_text("utf-8")
+    assert "A &lt;CPU&gt;" in page
+    assert "<script" not in page
+    loaded = re.findall(r'(?:src|href)="([^"]*)"', page)
+    assert loaded
+    assert all(target.startswith(("#", "data:image/png;base64,")) for target in loaded)
+    # Wide and narrow, for each of the plots of two sides of two algorithms.
+    assert page.count("<svg") == 2 * 4 * 2 * 2
+    identifiers = re.findall(r'\bid="([^"]*)"', page)
+    assert len(identifiers) == len(set(identifiers))
+    for target in re.findall(r'(?:href="#|url\(#)([^")]*)', page):
+        assert target in identifiers
+    assert "prefers-color-scheme: dark" in page
+    assert 'name="viewport"' in page
+
+
+def test_pictures(tmp_path: Path, saved: str) -> None:
+    pytest.importorskip("matplotlib", reason="plots are an extra")
+    assert main("--from", saved, "--png", str(tmp_path / "plots")) == 0
+    found = {path.name: path.read_bytes() for path in (tmp_path / "plots").iterdir()}
+    assert set(found) == {
+        f"{plot}-{algorithm}-{side}.png"
+        for plot in ("throughput", "rungs", "message", "ratios")
+        for algorithm in ("aes-128-gcm", "aes-128-ctr")
+        for side in ("c", "python")
+    }
+    assert all(content.startswith(b"\x89PNG") for content in found.values())
+
+
+# ---- The field's own tables -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("study", "sizes", "expected"),
+    [
+        ("python-bitsliced", "16,256", ["0x10", "0.00979", "reference"]),
+        ("languages", "16,64", ["not built yet", "AES-NI", "4,300"]),
+        ("aegis", "64", ["AEGIS-128X4", "782", "Mb/s"]),
+        ("pyaes", "320", ["rijn.compat.pyaes on python", "ms per call", "117"]),
+    ],
+)
+def test_studies(
+    study: str, sizes: str, expected: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main("--as", study, "--size", sizes) == 0
+    said = capsys.readouterr().out
+    for words in expected:
+        assert words in said
+    assert max(map(len, said.splitlines())) <= 100
+
+
+def test_putty_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from rijn.bench import harness
+
+    if harness.find() is None:
+        assert main("--as", "putty", "--size", "16") == 0
+        assert "no C harness" in capsys.readouterr().out
+        return
+    assert main("--as", "putty", "--size", "16,1K", "--files", str(tmp_path / "perf")) == 0
+    assert "4.7" in capsys.readouterr().out
+    lines = (tmp_path / "perf" / "perf-table.txt").read_text().splitlines()
+    assert len(lines) == 3 * 3 * 2 * 5  # codes, keys, sizes, rounds
+    for line in lines:
+        code, bits, size, time = line.split("\t")
+        assert code in "012"
+        assert bits in ("128", "192", "256")
+        assert size in ("16", "1024")
+        assert int(time) > 0
+
+
+# ---- What is not loaded ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "forbidden"),
+    [
+        (["--version"], {"rich", "matplotlib", "numpy", "rijn.bench", "rijn.cli.bench"}),
+        (["bench", "--help"], {"rich", "matplotlib", "numpy", "rijn.bench"}),
+    ],
+)
+def test_nothing_is_loaded_before_it_is_needed(arguments: list[str], forbidden: set[str]) -> None:
+    pytest.importorskip("click", reason="the command line is an extra")
+    code = (
+        f"import json, sys\nfrom rijn.cli import main\nmain({arguments})\n"
+        "print(); print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = set(json.loads(done.stdout.splitlines()[-1]))
+    assert not loaded & forbidden

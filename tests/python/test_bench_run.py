@@ -1,0 +1,308 @@
+"""What `rijn bench` measures: plans, contenders, rounds. No test asserts a time."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import rijn
+from rijn.bench import contenders, harness, peers, plan, run
+from rijn.bench.contenders import Offer
+from rijn.bench.plan import Impossible, Plan
+from rijn.bench.results import Contender, Results, Task
+
+TASK = Task("aes-128-ctr", "encrypt", 64, "warm", "fresh", 1)
+
+
+# ---- Plans ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("16", [16]),
+        ("0x10,0x1000000", [16, 1 << 24]),
+        ("16..1K", [16, 64, 256, 1024]),
+        ("16..1000", [16, 64, 256, 1000]),
+        ("4k,1350,4KiB", [1350, 4096]),
+        ("1M", [1 << 20]),
+        ("16..16M", [16 << 2 * i for i in range(11)]),
+    ],
+)
+def test_sizes(text: str, expected: list[int]) -> None:
+    assert plan.sizes(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "16,", "big", "1.5K", "64..16", "2048M", "1G"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(Impossible):
+        plan.sizes(text)
+
+
+def test_names_are_whole_or_begin_or_end_one() -> None:
+    known = ["aes-128-ctr", "aes-128-gcm", "aes-256-gcm"]
+    assert plan.names("all", known, "algorithm") == known
+    assert plan.names("gcm", known, "algorithm") == known[1:]
+    assert plan.names("aes-128,gcm", known, "algorithm") == known
+    assert plan.names("aes-256-gcm", known, "algorithm") == known[2:]
+    with pytest.raises(Impossible, match="aes-128-ctr"):
+        plan.names("aes-1", known, "algorithm")
+
+
+def test_the_full_plan_leaves_nothing_out() -> None:
+    """Every method of the API that has a direction, and every size from 16 B to 16 MiB."""
+    tasks = set(plan.preset("full").tasks)
+    modes = {name.removesuffix("_encrypt") for name in dir(rijn.AES) if name.endswith("_encrypt")}
+    assert {"ecb", "cbc", "ctr"} <= modes
+    algorithms = {f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in (*modes, "gcm")}
+    assert algorithms == set(plan.built())
+    for name in algorithms:
+        for operation in ("encrypt", "decrypt"):
+            for key in ("warm", "cold"):
+                for buffer in ("fresh", "apart", "in-place"):
+                    for size in [16 << 2 * i for i in range(11)]:
+                        assert Task(name, operation, size, key, buffer, 1) in tasks
+        assert Task(name, "rekey", 0, "warm", "apart", 1) in tasks
+
+
+def test_block_modes_get_whole_blocks() -> None:
+    assert not plan.tasks(["aes-128-cbc"], [1350])
+    assert plan.tasks(["aes-128-ctr"], [1350])
+
+
+# ---- Contenders -----------------------------------------------------------------------
+
+SMALL = Plan(
+    plan.tasks(
+        [name for name in plan.ALGORITHMS if "192" not in name],
+        [16, 80],
+        plan.OPERATIONS,
+        plan.KEYS,
+        plan.BUFFERS,
+    ),
+    rounds=2,
+    millis=0.01,
+    patience=1.0,
+)
+
+
+@pytest.fixture(scope="module")
+def small() -> Results:
+    """Every algorithm, operation, key and buffer by everyone, without the C harness."""
+    return run.measure(SMALL, "rijn bench", native=False)
+
+
+def test_every_backend_does_everything(small: Results) -> None:
+    done = {(row.task, row.name) for row in small.rows}
+    for backend in rijn.backends():
+        for task in SMALL.tasks:
+            algorithm = plan.ALGORITHMS[task.algorithm]
+            raw = task.buffer != "fresh" and task.operation != "rekey" and not algorithm.aead
+            expected = backend.available and algorithm.built and not raw
+            assert ((task, backend.name) in done) is expected, (task, backend.name)
+
+
+def test_every_installed_peer_takes_part(small: Results) -> None:
+    ready = {it.name for it in small.contenders if it.state == "ready"}
+    assert {row.contender for row in small.rows} == ready
+    for peer in peers.PEERS:
+        assert peer.name in {it.name for it in small.contenders}
+
+
+def test_rows_carry_their_rounds(small: Results) -> None:
+    assert {len(row.ns) for row in small.rows} == {SMALL.rounds}
+    assert all(ns > 0 for row in small.rows for ns in row.ns)
+    assert all(row.messages >= 1 for row in small.rows)
+
+
+def test_a_peer_that_is_not_installed_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent = peers.Peer("nobody", "nobody", "rijn_has_no_such_peer", peers.PEERS[0].make)
+    monkeypatch.setattr(peers, "PEERS", (absent,))
+    results = run.measure(Plan((TASK,), rounds=1, millis=0.01, backends=()), "", native=False)
+    assert [(it.name, it.state) for it in results.contenders] == [("nobody", "not installed")]
+    assert not results.rows
+
+
+def test_threads() -> None:
+    tasks = plan.tasks(["aes-128-gcm"], [1 << 10], buffers=plan.BUFFERS, threads=3)
+    results = run.measure(Plan(tasks, rounds=2, millis=0.5), "", native=False)
+    assert {row.threads for row in results.rows} == {3}
+    assert {row.task for row in results.rows} == set(tasks)
+
+
+class Fake:
+    """A contender that keeps what it is given."""
+
+    def __init__(self, name: str, answer: Callable[[bytes], bytes] = bytes) -> None:
+        self.about = Contender(name=name, through="python", state="ready", version="1")
+        self.answer = answer
+        self.seen: list[tuple[bytes, bytes]] = []
+
+    def offer(self, _task: Task, data: bytes) -> Offer:
+        def message(key: bytes, nonce: bytes) -> bytes:
+            self.seen.append((key, nonce))
+            return self.answer(data)
+
+        return Offer(bytes, lambda key: partial(message, key), ())
+
+
+def measured(*sources: Fake, task: Task = TASK, **effort: float) -> Results:
+    work = Plan((task,), **{"rounds": 4, "millis": 0.05, **effort})  # type: ignore[arg-type]
+    return run.measure(work, "", native=False, sources=sources)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_no_nonce_comes_twice(threads: int) -> None:
+    fake = Fake("it")
+    measured(fake, task=TASK._replace(threads=threads))
+    # The first message is the one that is compared with the others'.
+    timed = [nonce for _, nonce in fake.seen[1:]]
+    assert len(timed) >= 4 * threads
+    assert len(set(timed)) == len(timed)
+    assert len({key for key, _ in fake.seen}) == 1
+
+
+def test_a_cold_key_is_another_each_time() -> None:
+    fake = Fake("it")
+    measured(fake, task=TASK._replace(key="cold"))
+    keys = [key for key, _ in fake.seen[1:]]
+    assert len(set(keys)) == len(keys)
+
+
+def test_rounds_are_interleaved() -> None:
+    order: list[str] = []
+
+    def noting(name: str) -> Callable[[bytes], bytes]:
+        return lambda data: order.append(name) or data  # type: ignore[func-returns-value]
+
+    results = measured(Fake("a", noting("a")), Fake("b", noting("b")), rounds=5)
+    tail = sum(row.messages for row in results.rows) * 5
+    turns = [name for i, name in enumerate(order[-tail:]) if i == 0 or order[-tail:][i - 1] != name]
+    assert turns == ["a", "b"] * 5
+
+
+def test_passes_share_the_rounds() -> None:
+    fake = Fake("it")
+    results = measured(fake, rounds=7, passes=3)
+    (row,) = results.rows
+    assert len(row.ns) == 7
+    assert all(ns > 0 for ns in row.ns)
+    # Each pass prepares anew, and no nonce of it comes twice.
+    restarts = [i for i, seen in enumerate(fake.seen) if seen == fake.seen[0]]
+    assert len(restarts) >= 3
+
+
+def test_who_gives_other_bytes_ends_the_run() -> None:
+    wrong = Fake("wrong", lambda data: bytes([data[0] ^ 1]) + data[1:])
+    with pytest.raises(run.Disagreement, match="wrong disagrees with right"):
+        measured(Fake("right"), wrong)
+    short = Fake("short", lambda data: data[:-1])
+    with pytest.raises(run.Disagreement, match="short"):
+        measured(Fake("right"), short)
+
+
+def test_who_takes_too_long_is_left_out_with_the_reason() -> None:
+    # No message can be as fast as this patience asks.
+    results = measured(Fake("slow"), task=TASK._replace(size=1 << 20), patience=1e-12)
+    assert not results.rows
+    (skipped,) = results.skipped
+    assert (skipped.contender, skipped.size) == ("slow", 1 << 20)
+    assert "limit" in skipped.reason
+
+
+def test_numbered_changes_the_end_only() -> None:
+    assert contenders.numbered(bytes(16), 5) == bytes(15) + b"\x05"
+    assert contenders.numbered(b"\xff" * 12, 1) == b"\xff" * 11 + b"\xfe"
+    assert contenders.numbered(b"", 7) == b""
+    assert len({contenders.numbered(bytes(12), i) for i in range(1000)}) == 1000
+
+
+# ---- The C harness ----------------------------------------------------------------------
+
+MACHINE = {
+    "kind": "machine",
+    "schema": 1,
+    "cpu": "a CPU",
+    "features": [],
+    "contenders": [
+        {"name": name, "state": state, "version": "1", "reason": "", "constant_time": None}
+        for name, state in (("rijn/table", "ready"), ("openssl", "not installed"))
+    ],
+}
+RECORD = {**TASK._asdict(), "buffer": "apart", "messages": 3, "ns": [2.0, 1.0]}
+CEILING = {**RECORD, "kind": "ceiling", "ceiling": "copy", "ns": [0.5, 0.5]}
+ROW = {**RECORD, "kind": "row", "contender": "rijn/table"}
+
+
+def stub(folder: Path, *records: object, status: int = 0) -> Path:
+    """A program that prints these lines whatever it is asked."""
+    path = folder / "harness"
+    lines = "".join(f"{json.dumps(record)}\\n" for record in records)
+    path.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.stdout.write('''{lines}''')\n"
+        f"print('what is wrong', file=sys.stderr)\nsys.exit({status})\n"
+    )
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a stub with a shebang")
+
+
+@posix
+def test_rows_and_ceilings_of_the_harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = stub(tmp_path, MACHINE, CEILING, ROW)
+    monkeypatch.setattr(harness, "find", lambda: path)
+    task = TASK._replace(buffer="apart")
+    steps: list[int] = []
+    work = Plan((task,), rounds=2, millis=0.01, python_buffers=())
+    results = run.measure(work, "", lambda _label, n: steps.append(n))
+    (row,) = results.rows
+    assert (row.through, row.contender, row.ns, row.messages) == ("c", "rijn/table", [2.0, 1.0], 3)
+    assert results.ceiling(task) == 0.5
+    assert results.fraction(row) == pytest.approx(1 / 3)
+    assert results.machine["cpu"] == "a CPU"
+    assert sum(steps) == run.steps(work) == 1
+    states = {(it.name, it.state) for it in results.contenders if it.through == "c"}
+    assert states == {("rijn/table", "ready"), ("openssl", "not installed")}
+
+
+@posix
+def test_failures_of_the_harness(tmp_path: Path) -> None:
+    found = harness.Harness(stub(tmp_path, ROW, status=3), MACHINE)
+    with pytest.raises(harness.HarnessFailed, match="what is wrong"):
+        list(found.measure([TASK], ["rijn/table"], 1, 0.1))
+    found = harness.Harness(stub(tmp_path, status=2), MACHINE)
+    with pytest.raises(harness.NotOffered):
+        list(found.measure([TASK], ["rijn/table"], 1, 0.1))
+    path = stub(tmp_path)
+    path.write_text(f"#!{sys.executable}\nimport os\nprint('{{', flush=True)\nos.abort()\n")
+    with pytest.raises(harness.HarnessFailed, match="status"):
+        list(harness.Harness(path, MACHINE).measure([TASK], ["rijn/table"], 1, 0.1))
+    with pytest.raises(harness.HarnessFailed, match="not a harness"):
+        harness.Harness.ask(stub(tmp_path, {**MACHINE, "schema": 2}))
+
+
+def test_the_harness_itself() -> None:
+    path = harness.find()
+    if path is None:
+        pytest.skip("the C harness is not built")
+    tasks = plan.tasks(["aes-128-gcm"], [16, 1 << 10], plan.OPERATIONS, plan.KEYS, plan.BUFFERS)
+    results = run.measure(Plan(tasks, rounds=2, millis=0.05, python_buffers=()), "")
+    native = {b.name for b in rijn.backends() if b.available} & {
+        it.name.removeprefix("rijn/") for it in results.contenders if it.through == "c"
+    }
+    assert native
+    done = {(row.task, row.name) for row in results.rows if row.through == "c"}
+    for task in tasks:
+        for name in native:
+            assert ((task, name) in done) is (task.buffer != "fresh")
+    for row in results.rows:
+        if row.through == "c" and row.size:
+            assert results.ceiling(row.task) is not None

@@ -1,0 +1,441 @@
+"""rijn profile: what it makes of each tool's output, the tools themselves where they are
+installed, and what it says where they are not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from rungs import Rung
+
+import rijn
+from rijn.bench.plan import ALGORITHMS, built
+from rijn.profile import figures, page, stacks, terminal, tools
+from rijn.profile.loop import Loop
+from rijn.profile.measure import Profile, profile
+from rijn.profile.subject import Subject
+from rijn.profile.tools import Counters, Function, Instructions, Unavailable
+
+SAMPLES = Counter(
+    {
+        ("AESGCM.encrypt (rijn/pure/faces.py:132)", "ghash (rijn/pure/python.py:258)"): 6,
+        ("AESGCM.encrypt (rijn/pure/faces.py:132)", "[libc.so.6]"): 1,
+        ("gcm <&> (rijn/_native.abi3.so)",): 2,
+        (): 1,
+    }
+)
+
+
+# ---- The loop ----
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("algorithm", built())
+def test_loop(algorithm: str, operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls the method that it says, with a nonce of its own for each message that is
+    encrypted, and with one message that the backend accepts for decryption."""
+    subject = Subject(algorithm, operation, "table", 64)
+    subject.check()
+    loop = subject.loop()
+    calls: list[tuple[bytes, ...]] = []
+    real = loop._call
+    monkeypatch.setattr(
+        loop, "_call", lambda *arguments: calls.append(arguments) or real(*arguments)
+    )
+    loop.run(5)
+    assert len(calls) == 5
+    nonce_size = ALGORITHMS[algorithm].nonce_size
+    if nonce_size:
+        assert {len(nonce) for nonce, _ in calls} == {nonce_size}
+        assert len({nonce for nonce, _ in calls}) == (5 if operation == "encrypt" else 1)
+    assert real(*calls[0]) == real(*calls[0])
+    if operation == "decrypt":
+        assert real(*calls[0]) == bytes(64)
+
+
+def test_loop_on_every_backend(rung: Rung) -> None:
+    Subject("aes-128-gcm", "encrypt", rung.name, 20).loop().run(1)
+
+
+@pytest.mark.parametrize(
+    ("subject", "words"),
+    [
+        (Subject("aes-512-gcm", "encrypt", "table", 16), "no algorithm 'aes-512-gcm'"),
+        (Subject("aes-128-gcm", "rekey", "table", 16), "no operation 'rekey'"),
+        (Subject("aes-128-gcm", "encrypt", "tables", 16), "unknown backend 'tables'"),
+        (Subject("aes-128-cbc", "encrypt", "table", 17), "whole blocks"),
+        (Subject("aes-128-ctr", "encrypt", "table", 0), "at least one byte"),
+    ],
+)
+def test_impossible(subject: Subject, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        subject.check()
+
+
+def test_program() -> None:
+    """The program runs that very loop, and tells a missing backend in one line."""
+    command = Subject("aes-192-cbc", "decrypt", "table", 32).command(3)
+    assert subprocess.run([sys.executable, *command], check=False).returncode == 0
+    command[command.index("table")] = "tables"
+    done = subprocess.run([sys.executable, *command], check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("unknown backend 'tables'")
+    assert done.stderr.count("\n") == 1
+
+
+# ---- Stacks ----
+
+
+def test_parse_stacks() -> None:
+    """Only what is below the loop; addresses become their library, clones their function."""
+    loop = "Loop.run (rijn/profile/loop.py:57)"
+    raw = f"""\
+0x7f (libc.so.6);<module> (rijn/profile/loop.py:1);main (rijn/profile/loop.py:80) 9
+0x7f (libc.so.6);main (rijn/profile/loop.py:80);{loop};encrypt (rijn/a b.py:3);0x1 (x.so);0x2 (x.so) 4
+main (rijn/profile/loop.py:80);{loop};ghash.constprop.0 (rijn/_native.abi3.so) 2
+main (rijn/profile/loop.py:80);{loop};ghash (rijn/_native.abi3.so) 3
+main (rijn/profile/loop.py:80);{loop} 1
+"""
+    assert stacks.parse(raw) == {
+        ("encrypt (rijn/a b.py:3)", "[x.so]"): 4,
+        ("ghash (rijn/_native.abi3.so)",): 5,
+        (): 1,
+    }
+
+
+def test_hottest() -> None:
+    """Shares of all samples: alone, and with what was called; recursion counts once."""
+    found = {name: (alone, within) for name, alone, within in stacks.hottest(SAMPLES)}
+    assert found["ghash (rijn/pure/python.py:258)"] == (0.6, 0.6)
+    assert found["(the loop)"] == (0.1, 0.1)
+    assert sum(alone for alone, _ in found.values()) == pytest.approx(1)
+    assert stacks.hottest(Counter({("f", "g", "f"): 1})) == [("f", 1, 1)]
+
+
+def test_flame() -> None:
+    """A child lies within its parent, siblings do not overlap, widths are samples."""
+    boxes = stacks.flame(SAMPLES)
+    assert [(box.depth, box.samples, box.kind) for box in boxes] == [
+        (0, 7, "python"),
+        (1, 1, "other"),
+        (1, 6, "python"),
+        (0, 2, "rijn"),
+    ]
+    for box in boxes:
+        assert box.width == box.samples / SAMPLES.total()
+    outer, first, second, last = boxes
+    assert (outer.x, first.x, second.x) == (0, 0, first.width)
+    assert second.x + second.width == pytest.approx(outer.width)
+    assert last.x == outer.width
+    assert stacks.flame(SAMPLES, smallest=0.5) == [outer, second]
+
+
+# ---- perf and callgrind: their output ----
+
+PERF = """\
+# started on Thu Jan  1 00:00:00 1970
+
+4000;;cycles:u;1000;100.00;;
+10000;;instructions:u;1000;100.00;2.5;insn per cycle
+<not supported>;;cache-references:u;0;100.00;;
+<not counted>;;cache-misses:u;0;0.00;;
+7;;page-faults;1000;100.00;;
+"""
+
+
+def test_counters() -> None:
+    found = tools._counters(PERF, 10)
+    assert (found.cycles, found.instructions, found.page_faults) == (400, 1000, 0.7)
+    assert found.per_cycle == 2.5
+    assert found.cache_references is None
+    assert "does not count cache-references, cache-misses" in found.note
+    assert tools._counters("<not supported>;;cycles:u;0;100.00;;\n", 10).per_cycle is None
+    assert tools._counters("", 10).note == ""
+
+
+def test_annotated() -> None:
+    text = """\
+Profiled target:  python (PID 1, part 1)
+Ir   Dr Dw D1mr D1mw DLmr DLmw
+1,234 50 60    1    2    3    4  PROGRAM TOTALS
+1,000 10 20    .    1    2    .  /a b/ceval.c:_PyEval'2 [/usr/lib/libpython3.11.so.1.0]
+  200 10 20    1    1    .    .  /a b/ceval.c:_PyEval [/usr/lib/libpython3.11.so.1.0]
+   30 10 20    .    .    .    .  ./int.c:_PyEval
+    4 20  .    .    .    1    4  ???:ghash.constprop.0 [/x/_native.abi3.so]
+"""
+    assert tools._annotated(text) == {
+        ("_PyEval", "libpython3.11.so.1.0"): (1230, 30, 60, 1, 2, 2, 0),
+        ("ghash", "_native.abi3.so"): (4, 20, 0, 0, 0, 1, 4),
+    }
+
+
+# ---- The tools themselves ----
+
+
+def skip_unless_found(found: object) -> None:
+    if isinstance(found, Unavailable):
+        pytest.skip(found.reason)
+
+
+def test_cprofile() -> None:
+    found = tools.cprofile(Subject("aes-128-gcm", "encrypt", "reference", 16), 3)
+    assert isinstance(found, list)
+    by_name = {row.name.split(" (")[0]: row for row in found}
+    assert by_name["gcm_encrypt"].calls == 1
+    assert by_name["run"].total >= by_name["gcm_encrypt"].total > by_name["gcm_encrypt"].own > 0
+    native = tools.cprofile(Subject("aes-128-gcm", "encrypt", "table", 16), 3)
+    assert isinstance(native, Unavailable)
+    assert "one call into C" in native.reason
+
+
+def test_py_spy() -> None:
+    """Python and native frames in one stack, all of them in the loop."""
+    found = tools.py_spy(Subject("aes-128-gcm", "encrypt", "python", 4096), 1000)
+    skip_unless_found(found)
+    assert isinstance(found, Counter)
+    kinds = Counter(stacks.kind(frame) for stack in found for frame in stack)
+    assert kinds["python"] > 0
+    assert not any("profile/loop.py" in frame for stack in found for frame in stack)
+
+
+def test_py_spy_on_native() -> None:
+    found = tools.py_spy(Subject("aes-128-gcm", "encrypt", "table", 4096), 20000)
+    skip_unless_found(found)
+    assert isinstance(found, Counter)
+    frames = Counter(frame for stack in found for frame in stack)
+    if all(stacks.kind(frame) == "python" for frame in frames):
+        pytest.skip("py-spy unwinds no native frames on this platform")
+    assert any(frame.startswith("rijn_gcm_seal (rijn/_native") for frame in frames), frames
+
+
+def test_perf() -> None:
+    found = tools.perf(Subject("aes-128-gcm", "encrypt", "table", 4096), 100)
+    skip_unless_found(found)
+    assert isinstance(found, Counters)
+    assert found.note or found.per_cycle
+
+
+def test_callgrind() -> None:
+    """The same figures twice, and those of one message alone: the start of Python is tens
+    of millions of instructions, one block is hundreds."""
+    subject = Subject("aes-128-ecb", "encrypt", "table", 16)
+    found = tools.callgrind(subject, 1e-3)
+    skip_unless_found(found)
+    assert isinstance(found, Instructions)
+    assert 100 < found.native < found.total < 10000
+    assert sum(cost for *_, cost in found.functions) == pytest.approx(found.total, rel=0.05)
+    assert tools.callgrind(subject, 1e-3) == found
+
+
+def test_callgrind_is_not_asked_for_the_endless() -> None:
+    found = tools.callgrind(Subject("aes-128-gcm", "encrypt", "reference", 1 << 20), 40.0)
+    if shutil.which("valgrind"):
+        assert found == Unavailable(
+            "callgrind: messages of 40.0 s would take it minutes; choose a smaller size"
+        )
+
+
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        (lambda subject: tools.py_spy(subject, 1), "pip install 'rijn[bench]'"),
+        (lambda subject: tools.perf(subject, 1), "apt install linux-perf"),
+        (lambda subject: tools.callgrind(subject, 1e-3), "apt install valgrind"),
+    ],
+    ids=["py-spy", "perf", "callgrind"],
+)
+def test_not_installed(
+    tool: Callable[[Subject], object], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_options: None)
+    found = tool(Subject("aes-128-gcm", "encrypt", "table", 16))
+    assert isinstance(found, Unavailable)
+    assert words in found.reason
+
+
+@pytest.mark.parametrize(
+    ("tool", "complaint", "words"),
+    [
+        ("py-spy", "Error: Permission Denied: Try running again", "allow SYS_PTRACE"),
+        ("py-spy", "Error: no python here\n", "py-spy took no sample: Error: no python here"),
+        ("perf", "perf_event_open: Permission denied", "does not let perf count"),
+        ("perf", "error: unknown option `control'", "unknown option `control'"),
+        (
+            "valgrind",
+            "backend 'x' cannot run here\n==1== Events: Ir\n==1== 1",
+            "'x' cannot run here",
+        ),
+        ("valgrind", "==1== killed", "exit code 1"),
+    ],
+)
+def test_tool_fails(
+    tool: str, complaint: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / tool
+    program.write_text(f"#!/bin/sh\ncat >&2 <<'.'\n{complaint}\n.\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_options: str(program))
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    subject = Subject("aes-128-gcm", "encrypt", "table", 16)
+    found = {
+        "py-spy": lambda: tools.py_spy(subject, 1),
+        "perf": lambda: tools.perf(subject, 1),
+        "valgrind": lambda: tools.callgrind(subject, 1e-3),
+    }[tool]()
+    assert isinstance(found, Unavailable)
+    assert words in found.reason
+
+
+# ---- What is shown ----
+
+
+def example(backend: str, scale: float) -> Profile:
+    return Profile(
+        Subject("aes-128-gcm", "encrypt", backend, 1000),
+        times=[2e-6 * scale, 1e-6 * scale, 3e-6 * scale],
+        functions=[Function("encrypt <b>", 1.0, 1e-6, 2e-6)],
+        stacks=SAMPLES,
+        counters=Counters(None, 50.0 * scale, None, None, 0.0, note="counters: no cycles here"),
+        instructions=Instructions(9000.0 * scale, 0, 10, 1, 0, [("ghash", "x.so", 100.0)]),
+    )
+
+
+def test_figures() -> None:
+    rows = {row.label: row for row in figures.figures([example("python", 6), example("table", 2)])}
+    assert rows["time a message"].cells == ["12 µs", "4 µs"]
+    assert rows["time a message"].ratio == "3"
+    assert rows["throughput"].cells == ["83.3 MB/s", "250 MB/s"]
+    assert rows["instructions a message, callgrind"].cells == ["54,000", "18,000"]
+    assert rows["page faults a message"].ratio == "–"
+    assert "cycles a byte" not in rows
+    assert figures.figures([example("table", 1)])[0].ratio == ""
+
+
+class Balance(HTMLParser):
+    """Notes tags that close no open one, and everything that a page would load."""
+
+    VOID = ("meta", "rect")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loads: list[str] = []
+        self.titles: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.loads += [value or "" for name, value in attributes if name in ("src", "href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "title":
+            self.titles.append(data)
+
+
+def test_page() -> None:
+    """One file, well formed, with a box for each frame and every note."""
+    text = page.render([example("python", 6), example("table", 2)])
+    parser = Balance()
+    parser.feed(text)
+    assert parser.open == []
+    assert parser.loads == []
+    assert "<script" not in text
+    assert "encrypt &lt;b&gt;" in text
+    assert parser.titles.count("gcm <&> (rijn/_native.abi3.so): 2 samples, 20.0 %") == 2
+    assert text.count("counters: no cycles here") == 1
+
+
+def test_page_without_tools() -> None:
+    nothing = Unavailable("nothing <here>")
+    bare = Profile(Subject("aes-128-gcm", "encrypt", "table", 16), [1e-6], *[nothing] * 4)
+    text = page.render([bare])
+    assert text.count("nothing &lt;here&gt;") == 1
+    assert "<svg" not in text
+
+
+def test_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    from rich.console import Console
+
+    terminal.show([example("python", 6), example("table", 2)], Console(width=100))
+    text = capsys.readouterr().out
+    assert "python / table" in text
+    assert "gcm <&> (rijn/_native.abi3.so)" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_profile_without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times are measured all the same; each tool that lacks is one note."""
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_options: None)
+    steps: list[str] = []
+    subjects = [Subject("aes-128-ctr", "decrypt", name, 16) for name in ("table", "python")]
+    native, pure = profile(subjects, 0.05, steps.append)
+    assert (native.subject, pure.subject) == tuple(subjects)
+    assert native.time > 0
+    assert len(native.notes) == 4
+    assert len(pure.notes) == 3
+    assert steps[0] == "timing"
+
+
+def command(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    # An empty PATH: perf and valgrind are not found, which makes it short.
+    return subprocess.run(
+        [sys.executable, "-m", "rijn", "profile", "--seconds", "0.1", *arguments],
+        cwd=folder,
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_command(tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    arguments = ("--compare", "python", "table", "-s", "1K")
+    done = command(*arguments, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "aes-128-gcm encrypt, 1,024 bytes: python and table" in done.stdout
+    assert "valgrind is not installed" in done.stdout
+    written = tmp_path / "rijn-profile-aes-128-gcm-python-table-1024.html"
+    assert written.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+    done = command(*arguments, folder=tmp_path)
+    assert done.returncode == 9
+    assert "exists already" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--backend", "tables"), "unknown backend 'tables'"),
+        (("--backend", "table", "--compare", "table", "python"), "leave --backend out"),
+        (("--size", "16,32"), "one size"),
+        (("--size", "much"), "no size"),
+        (("-a", "aes-128-ecb", "-s", "5"), "whole blocks"),
+    ],
+)
+def test_command_refuses(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    done = command(*arguments, folder=tmp_path)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_backend_of_the_class() -> None:
+    """The loop's backend is the one that was asked for."""
+    loop = Loop("AES", "ecb_encrypt", key_size=16, nonce_size=0, backend="table", size=16)
+    assert loop._call.__self__.backend == "table"  # type: ignore[attr-defined]
+    assert isinstance(loop._call.__self__, rijn.AES)  # type: ignore[attr-defined]
