@@ -4,6 +4,7 @@ check_harness.py HARNESS: schema 1 as bench/README.md describes it, every key an
 """
 
 import json
+import math
 import subprocess
 import sys
 from typing import Any
@@ -95,7 +96,10 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
         typed(row, shape)
         assert row[name] in ready[name + "s"]
         assert len(row["ns"]) == machine["rounds"]
-        assert all(ns > 0 for ns in row["ns"])
+        # Of a message opened in place, the time of putting it back is subtracted: so short
+        # a round as here may leave less than nothing.
+        subtracted = row["operation"] == "decrypt" and row["buffer"] == "in-place"
+        assert all(math.isfinite(ns) and (ns > 0 or subtracted) for ns in row["ns"])
         assert row["messages"] > 0
         tasks.setdefault(tuple(row[key] for key in TASK), []).append(row)
     assert len(tasks) == machine["tasks"], (len(tasks), machine["tasks"])
