@@ -146,7 +146,14 @@ def _rekey(results: Results, title: str, rows: list[Row]) -> Table:
 
 
 def _new_table(title: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        min_width=len(title),  # a title is broken at the width of its table
+    )
     table.add_column("", no_wrap=True)
     return table
 
