@@ -47,7 +47,9 @@ class Row:
     through: str  # "c": timed in C; "python": through the Python API
     contender: str  # "rijn/aesni", "openssl"; of a ceiling "aesenc/zmm"
     messages: int  # in one round of one thread
-    ns: list[float]  # wall clock per message, one figure a round
+    ns: list[
+        float
+    ]  # per message, one figure a round: CPU time of one thread, wall clock of several
     cycles: list[float] | None = None  # likewise, where the kernel counts them
 
     @property

@@ -240,10 +240,11 @@ class _Runner:
 
 
 def _time(calls: Sequence[Callable[[], object]]) -> int:
-    start = time.perf_counter_ns()
+    """The thread's own CPU time, as in the harness: what another process takes is not counted."""
+    start = time.thread_time_ns()
     for call in calls:
         call()
-    return time.perf_counter_ns() - start
+    return time.thread_time_ns() - start
 
 
 @contextmanager
