@@ -3,9 +3,10 @@
 
     bench/check_openssl.py HARNESS [TURNS]
 
-Both run by turns on one CPU, where the system can pin; differences are taken within a turn, so that
-a drift of the machine's speed meets both alike, and their median over all turns is what counts. `openssl speed` divides by user
-CPU time, and the harness by the thread's, so that neither counts the time of other processes. `openssl speed` works in place, and so does the harness here.
+Both run by turns on one CPU, where the system can pin; differences are taken within a turn, so
+that a drift of the machine's speed meets both alike, and their median over all turns is what
+counts. `openssl speed` divides by user CPU time, and the harness by the thread's, so that neither
+counts the time of other processes. `openssl speed` works in place, and so does the harness here.
 
 The two do not call the same functions around each message. For CTR and CBC `openssl speed`
 encrypts one endless message, where the harness sets a counter or an IV for each. For GCM it sets
