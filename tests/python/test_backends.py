@@ -79,8 +79,9 @@ def test_records() -> None:
         if backend.name in CONSTANT_TIME:
             assert backend.constant_time is CONSTANT_TIME[backend.name], backend.name
             assert backend.automatic is AUTOMATIC[backend.name], backend.name
-        if backend.name == "python":
+        if backend.name.startswith("python"):
             assert backend.constant_time is None
+            assert backend.automatic is (backend.name == "python")
     assert {"fixslice64", "table", *PURE} <= available()
 
 
