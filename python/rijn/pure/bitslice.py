@@ -78,34 +78,32 @@ def transpose(rows: list[int], m: int) -> Planes:
 
 
 def pack(blocks: bytes, m: int) -> State:
-    """The planes of 8m blocks. Byte p of each block of piece k makes row k; eight rows
-    are transposed:
+    """The planes of 8m blocks. Byte p of each block of piece k makes row k of p; the
+    eight rows of each p are transposed:
 
-        piece k    | 0 1 .. p .. 15 | 0 1 .. p .. 15 | ...
-                            |                |
-        row k           | byte 0         | byte 1         | ...
+        piece k       | 0 1 .. p .. 15 | 0 1 .. p .. 15 | ...
+                               |                |
+        row k of p        | byte 0         | byte 1         | ...
+
+    Piece after piece, as a piece fits the cache while it is read 16 times.
     """
     size = BLOCK * m
-    return [
-        transpose(
-            [
-                int.from_bytes(blocks[start + p : start + size : BLOCK], "big")
-                for start in range(0, PIECES * size, size)
-            ],
-            m,
-        )
-        for p in range(BLOCK)
-    ]
+    rows: list[list[int]] = [[] for _ in range(BLOCK)]
+    for start in range(0, PIECES * size, size):
+        piece = blocks[start : start + size]
+        for p in range(BLOCK):
+            rows[p].append(int.from_bytes(piece[p::BLOCK], "big"))
+    return [transpose(eight, m) for eight in rows]
 
 
 def unpack(state: State, m: int, onto: bytes = b"") -> bytearray:
-    """The 8m blocks of the planes, XORed with `onto` if there is any. Empties the state,
-    so that the memory of some planes goes to the next."""
+    """The 8m blocks of the planes, XORed with `onto` if there is any."""
     size = BLOCK * m
     blocks = bytearray(PIECES * size)
-    for p in reversed(range(BLOCK)):
-        rows = transpose(list(state.pop()), m)
-        for k, row in enumerate(rows):
+    for p in range(BLOCK):
+        state[p] = transpose(list(state[p]), m)
+    for k, rows in enumerate(zip(*state, strict=True)):
+        for p, row in enumerate(rows):
             places = slice(k * size + p, (k + 1) * size, BLOCK)
             if onto:
                 row ^= int.from_bytes(onto[places], "big")
@@ -255,11 +253,13 @@ class Cipher:
         state = list(map(add, pack(completed(blocks, m), m), keys[0]))
         return cut(unpack(encrypt_rounds(state, keys[1:]), m), len(blocks))
 
-    def decrypt(self, blocks: bytes) -> bytearray:
+    def decrypt(self, blocks: bytes, onto: bytes = b"") -> bytearray:
+        """The blocks decrypted, XORed with as many others if they are given."""
         m = groups(blocks)
         keys = self._round_keys(m)
         state = list(map(add, pack(completed(blocks, m), m), keys[-1]))
-        return cut(unpack(decrypt_rounds(state, keys[-2::-1]), m), len(blocks))
+        state = decrypt_rounds(state, keys[-2::-1])
+        return cut(unpack(state, m, completed(onto, m) if onto else b""), len(blocks))
 
     def counter_mode(self, counter: int, bits: int, data: bytes) -> bytearray:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and

@@ -15,8 +15,8 @@ The planes stand row by row, row r of FIPS 197's state being planes r, r+4, r+8,
 Then SubBytes is one bytes.translate, ShiftRows is seven slices, and MixColumns is
 a few operations on one integer of 16n bytes, in which rows are rotated by shifts.
 
-Many blocks (from Engine.BITS_FROM) lie in 128 planes of one bit: bitslice.py, which is
-imported when the first of them come.
+Many blocks (from Engine.BITS_FROM) lie in 128 planes of one bit: bitslice.py, and
+bitghash.py for GHASH, which are imported when the first of them come.
 
 No claim of constant time is made: table look-ups depend on the key and the data.
 """
@@ -30,7 +30,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import bitslice
+    from . import bitghash, bitslice
 
 BLOCK = 16
 
@@ -318,8 +318,18 @@ class Engine:
 
     # Blocks from which bit planes are faster than planes of bytes.
     BITS_FROM = 2560
+    # Blocks from which bit planes are the faster GHASH.
+    HASH_FROM = 1536
 
-    __slots__ = ("_bits", "_decryption", "_encryption", "_hash_tables", "_keys", "_plane_keys")
+    __slots__ = (
+        "_bits",
+        "_decryption",
+        "_encryption",
+        "_hash",
+        "_hash_tables",
+        "_keys",
+        "_plane_keys",
+    )
 
     def __init__(self, key: bytes) -> None:
         self._keys = expand(key)
@@ -328,6 +338,7 @@ class Engine:
         self._hash_tables: RoundTables = ()
         self._plane_keys: dict[int, list[int]] = {}
         self._bits: bitslice.Cipher | None = None
+        self._hash: bitghash.Hash | None = None
 
     # One block
 
@@ -425,8 +436,6 @@ class Engine:
         return each_block(self._encrypt_block, blocks)
 
     def _decrypt_piece(self, blocks: bytes) -> bytes | bytearray:
-        if many := self._many(blocks):
-            return many.decrypt(blocks)
         if len(blocks) >= BLOCK * WIDE_FROM:
             return self._decrypt_planes(blocks)
         return each_block(self._decrypt_block, blocks)
@@ -438,7 +447,10 @@ class Engine:
         )
 
     def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
-        return joined(self._decrypt_piece(piece) for piece in self._pieces(data))
+        return joined(
+            many.decrypt(piece) if (many := self._many(piece)) else self._decrypt_piece(piece)
+            for piece in self._pieces(data)
+        )
 
     def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
         ciphertext = bytearray()
@@ -452,7 +464,10 @@ class Engine:
     def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
         plaintext = BytesIO()
         for piece in self._pieces(data):
-            plaintext.write(xor(iv + piece, self._decrypt_piece(piece)))
+            if many := self._many(piece):
+                plaintext.write(many.decrypt(piece, iv + piece[:-BLOCK]))
+            else:
+                plaintext.write(xor(iv + piece, self._decrypt_piece(piece)))
             iv = piece[-BLOCK:]
         return plaintext.getvalue()
 
@@ -479,7 +494,16 @@ class Engine:
             self._hash_tables = hash_tables(self._encrypt_block(0))
         y = 0
         for part in parts:
-            y = ghash(self._hash_tables, y, part)
+            start = 0
+            while (left := len(part) - start) >= BLOCK * self.HASH_FROM:
+                if self._hash is None:
+                    from .bitghash import Hash
+
+                    self._hash = Hash(self._hash_tables)
+                size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+                y = self._hash.update(y, bytes(part[start : start + size]))
+                start += size
+            y = ghash(self._hash_tables, y, part[start:])
         return y
 
     def _first_counter(self, nonce: bytes | memoryview) -> int:
@@ -517,7 +541,7 @@ class Engine:
 class TableEngine(Engine):
     """Tables and planes of bytes at every length: the rung `python-table`."""
 
-    BITS_FROM = sys.maxsize
+    BITS_FROM = HASH_FROM = sys.maxsize
 
     __slots__ = ()
 
@@ -527,5 +551,6 @@ class BitsliceEngine(Engine):
     `python-bitslice`."""
 
     BITS_FROM = 1
+    HASH_FROM = 8
 
     __slots__ = ()
