@@ -82,6 +82,24 @@ PURE = (
         blocks=65536,
     ),
     Backend(
+        name="numpy",
+        available=True,
+        constant_time=None,
+        automatic=False,
+        reason="",
+        summary="bit planes in NumPy's arrays for long input, python for short",
+        blocks=32768,
+    ),
+    Backend(
+        name="numba",
+        available=True,
+        constant_time=False,
+        automatic=False,
+        reason="",
+        summary="32-bit tables in a loop that Numba compiles, for comparison",
+        blocks=1,
+    ),
+    Backend(
         name="reference",
         available=True,
         constant_time=False,
@@ -91,6 +109,9 @@ PURE = (
         blocks=1,
     ),
 )
+
+# The rungs that need the package of their name.
+OPTIONAL = ("numpy", "numba")
 
 
 @cache
@@ -104,6 +125,22 @@ def native_module() -> ModuleType | str:
         return f"native module does not load: {error}"
 
 
+@cache
+def _pure() -> tuple[Backend, ...]:
+    """PURE, with a reason where a package is missing, which is looked for, not imported."""
+    from importlib.util import find_spec
+
+    return tuple(
+        record._replace(
+            available=False,
+            reason=f"needs the package {record.name}: pip install 'rijn[{record.name}]'",
+        )
+        if record.name in OPTIONAL and find_spec(record.name) is None
+        else record
+        for record in PURE
+    )
+
+
 def _records() -> Iterator[Backend | BackendInfo]:
     native = native_module()
     if isinstance(native, str):
@@ -111,7 +148,7 @@ def _records() -> Iterator[Backend | BackendInfo]:
             yield Backend(name, False, None, False, native, "", 0)
     else:
         yield from native.backends()
-    yield from PURE
+    yield from _pure()
 
 
 def backends() -> list[Backend]:

@@ -12,7 +12,8 @@ import rijn
 
 NATIVE = ("aesni", "fixslice64", "asm", "table")
 PURE = ("python", "python-table", "python-bitslice", "reference")
-LADDER = NATIVE + PURE
+OPTIONAL = ("numpy", "numba")  # where their packages are installed
+LADDER = NATIVE + PURE + OPTIONAL
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ EFFORT = {
     "python-table": Effort(examples=20, largest=1200, vectors=800, rounds=5),
     # One block costs as much as 300: what is long is in test_bitslice.py.
     "python-bitslice": Effort(examples=8, largest=1200, vectors=800, rounds=2),
+    # Short messages are the work of `python`: what is long is in test_numpy.py.
+    "numpy": Effort(examples=20, largest=1200, vectors=800, rounds=5),
 }
 FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
 

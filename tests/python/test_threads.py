@@ -43,6 +43,8 @@ def plan(rung: Rung) -> tuple[int, list[int]]:
         return 1, [5, 48]
     if rung.name.startswith("python"):
         return 4 if rung.name == "python" else 1, [5, 48, 700]
+    if rung.name == "numpy":
+        return 2, [5, 700, 30_000, 100_000]
     return 60, [5, 48, 700, 5000, 100_000]
 
 

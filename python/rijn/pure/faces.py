@@ -41,15 +41,22 @@ class Engine(Protocol):
 
 
 if TYPE_CHECKING:
-    from . import python, reference
+    from . import numba_table, numpy_planes, python, reference
 
-    CHECKED: tuple[Callable[[bytes], Engine], ...] = (python.Engine, reference.Engine)
+    CHECKED: tuple[Callable[[bytes], Engine], ...] = (
+        python.Engine,
+        numpy_planes.Engine,
+        numba_table.Engine,
+        reference.Engine,
+    )
 
 # The module and class of each backend.
 ENGINES = {
     "python": ("python", "Engine"),
     "python-table": ("python", "TableEngine"),
     "python-bitslice": ("python", "BitsliceEngine"),
+    "numpy": ("numpy_planes", "Engine"),
+    "numba": ("numba_table", "Engine"),
     "reference": ("reference", "Engine"),
 }
 
