@@ -60,8 +60,44 @@ PURE = (
         constant_time=None,
         automatic=True,
         reason="",
-        summary="Python's standard library alone: wide tables, and byte planes for long input",
+        summary="Python's standard library alone: wide tables, and bit planes for long input",
+        blocks=65536,
+    ),
+    Backend(
+        name="python-table",
+        available=True,
+        constant_time=None,
+        automatic=False,
+        reason="",
+        summary="python without its bit planes: wide tables, and planes of bytes",
         blocks=512,
+    ),
+    Backend(
+        name="python-bitslice",
+        available=True,
+        constant_time=None,
+        automatic=False,
+        reason="",
+        summary="python with its bit planes at every length, where blocks are independent",
+        blocks=65536,
+    ),
+    Backend(
+        name="numpy",
+        available=True,
+        constant_time=None,
+        automatic=False,
+        reason="",
+        summary="bit planes in NumPy's arrays for long input, python for short",
+        blocks=32768,
+    ),
+    Backend(
+        name="numba",
+        available=True,
+        constant_time=False,
+        automatic=False,
+        reason="",
+        summary="32-bit tables in a loop that Numba compiles, for comparison",
+        blocks=1,
     ),
     Backend(
         name="reference",
@@ -73,6 +109,9 @@ PURE = (
         blocks=1,
     ),
 )
+
+# The rungs that need the package of their name.
+OPTIONAL = ("numpy", "numba")
 
 
 @cache
@@ -86,6 +125,22 @@ def native_module() -> ModuleType | str:
         return f"native module does not load: {error}"
 
 
+@cache
+def _pure() -> tuple[Backend, ...]:
+    """PURE, with a reason where a package is missing, which is looked for, not imported."""
+    from importlib.util import find_spec
+
+    return tuple(
+        record._replace(
+            available=False,
+            reason=f"needs the package {record.name}: pip install 'rijn[{record.name}]'",
+        )
+        if record.name in OPTIONAL and find_spec(record.name) is None
+        else record
+        for record in PURE
+    )
+
+
 def _records() -> Iterator[Backend | BackendInfo]:
     native = native_module()
     if isinstance(native, str):
@@ -93,7 +148,7 @@ def _records() -> Iterator[Backend | BackendInfo]:
             yield Backend(name, False, None, False, native, "", 0)
     else:
         yield from native.backends()
-    yield from PURE
+    yield from _pure()
 
 
 def backends() -> list[Backend]:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import rijn
 
 NATIVE = ("aesni", "fixslice64", "asm", "table")
-PURE = ("python", "reference")
-LADDER = NATIVE + PURE
+PURE = ("python", "python-table", "python-bitslice", "reference")
+OPTIONAL = ("numpy", "numba")  # where their packages are installed
+LADDER = NATIVE + PURE + OPTIONAL
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,11 @@ class Effort:
 EFFORT = {
     "reference": Effort(examples=8, largest=120, vectors=800, rounds=5),
     "python": Effort(examples=20, largest=1200, vectors=10**9, rounds=100),
+    "python-table": Effort(examples=20, largest=1200, vectors=800, rounds=5),
+    # One block costs as much as 300: what is long is in test_bitslice.py.
+    "python-bitslice": Effort(examples=8, largest=1200, vectors=800, rounds=2),
+    # Short messages are the work of `python`: what is long is in test_numpy.py.
+    "numpy": Effort(examples=20, largest=1200, vectors=800, rounds=5),
 }
 FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
 
@@ -72,7 +78,8 @@ class Rung:
         if self.name != "reference":
             sizes |= {48, 63, 64, 65, 3 * batch + 5, 4 * batch, 10 * batch + 3}
         if self.blocks > self.width:
-            sizes |= {16 * self.blocks - 1, 16 * self.blocks + 17}
+            batch = 16 * min(self.blocks, 512)
+            sizes |= {batch - 1, batch + 17}
         return sorted(sizes)
 
     @property

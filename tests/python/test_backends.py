@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from rungs import LADDER, NATIVE, PURE
+from rungs import LADDER, NATIVE, OPTIONAL, PURE
 
 import rijn
 
@@ -25,9 +25,19 @@ CONSTANT_TIME = {
     "fixslice64": True,
     "asm": False,
     "table": False,
+    "numpy": None,
+    "numba": False,
     "reference": False,
 }
-AUTOMATIC = {"aesni": True, "fixslice64": True, "asm": False, "table": False, "reference": False}
+AUTOMATIC = {
+    "aesni": True,
+    "fixslice64": True,
+    "asm": False,
+    "table": False,
+    "numpy": False,
+    "numba": False,
+    "reference": False,
+}
 
 
 def run(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -79,8 +89,9 @@ def test_records() -> None:
         if backend.name in CONSTANT_TIME:
             assert backend.constant_time is CONSTANT_TIME[backend.name], backend.name
             assert backend.automatic is AUTOMATIC[backend.name], backend.name
-        if backend.name == "python":
+        if backend.name.startswith("python"):
             assert backend.constant_time is None
+            assert backend.automatic is (backend.name == "python")
     assert {"fixslice64", "table", *PURE} <= available()
 
 
@@ -383,8 +394,10 @@ def check_without_native(said: object) -> None:
     assert len(said["errors"]) == 2
     # rijn.backends() says that the native module is what is missing.
     assert said["reasons"]
-    for reason in (*said["reasons"].values(), *said["errors"]):
-        assert "native" in reason, reason
+    for name, reason in said["reasons"].items():
+        assert ("native" if name not in OPTIONAL else f"package {name}") in reason, reason
+    for error in said["errors"]:
+        assert "native" in error, error
 
 
 def test_native_module_that_cannot_be_imported() -> None:

@@ -41,13 +41,29 @@ class Engine(Protocol):
 
 
 if TYPE_CHECKING:
-    from . import python, reference
+    from . import numba_table, numpy_planes, python, reference
 
-    ENGINES: tuple[Callable[[bytes], Engine], ...] = (python.Engine, reference.Engine)
+    CHECKED: tuple[Callable[[bytes], Engine], ...] = (
+        python.Engine,
+        numpy_planes.Engine,
+        numba_table.Engine,
+        reference.Engine,
+    )
+
+# The module and class of each backend.
+ENGINES = {
+    "python": ("python", "Engine"),
+    "python-table": ("python", "TableEngine"),
+    "python-bitslice": ("python", "BitsliceEngine"),
+    "numpy": ("numpy_planes", "Engine"),
+    "numba": ("numba_table", "Engine"),
+    "reference": ("reference", "Engine"),
+}
 
 
 def make_engine(key: Buffer, backend: str) -> Engine:
-    engine: Engine = import_module(f"rijn.pure.{backend}").Engine(_check.key(key))
+    module, name = ENGINES[backend]
+    engine: Engine = getattr(import_module(f"rijn.pure.{module}"), name)(_check.key(key))
     return engine
 
 

@@ -1,11 +1,11 @@
 """AES in the standard library alone: for use where the native module does not load.
 
-Two layouts of the state share one key schedule:
+Three layouts of the state share one key schedule:
 
 One block is a 128-bit big-endian integer. A round is 16 look-ups in tables of 256
 such integers, one table for each byte position, XORed together (`round_tables`).
 
-Many blocks (from WIDE_FROM) lie in 16 planes: plane p holds byte p of every block.
+Some blocks (from WIDE_FROM) lie in 16 planes: plane p holds byte p of every block.
 The planes stand row by row, row r of FIPS 197's state being planes r, r+4, r+8, r+12:
 
       row 0            row 1            row 2             row 3
@@ -15,13 +15,22 @@ The planes stand row by row, row r of FIPS 197's state being planes r, r+4, r+8,
 Then SubBytes is one bytes.translate, ShiftRows is seven slices, and MixColumns is
 a few operations on one integer of 16n bytes, in which rows are rotated by shifts.
 
+Many blocks (from Engine.BITS_FROM) lie in 128 planes of one bit: bitslice.py, and
+bitghash.py for GHASH, which are imported when the first of them come.
+
 No claim of constant time is made: table look-ups depend on the key and the data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import bitghash, bitslice
 
 BLOCK = 16
 
@@ -29,6 +38,13 @@ BLOCK = 16
 WIDE_FROM = 4
 # Blocks that go through the planes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
+# Blocks that go through the bit planes together. Operations on integers cost least per
+# byte when a plane is long, and yet all planes fit the cache: 1 MiB. In shorter messages
+# integers of at most 512 bytes, which CPython allocates from its own pools, are faster
+# than the next larger ones: 56 KiB, up to MANY_FROM.
+MANY = 65536
+MANY_FROM = 10240
+FEW = 3584
 # Blocks, summed over message sizes, for which an engine keeps its round keys in planes:
 # at most 15 * 16 * KEPT bytes, about 1 MB.
 KEPT = 4096
@@ -206,10 +222,12 @@ def inverse_mix_columns(a: int, n: int) -> int:
     return mix_columns(a ^ pair, n)
 
 
-def pieces(data: bytes | memoryview) -> Iterator[bytes]:
-    """Cuts data for the planes, so that memory stays modest."""
-    step = BLOCK * WIDE
-    return (bytes(data[start : start + step]) for start in range(0, len(data), step))
+def joined(parts: Iterable[bytes | bytearray]) -> bytes:
+    """Unlike b"".join, it does not keep the parts until the end."""
+    output = BytesIO()
+    for part in parts:
+        output.write(part)
+    return output.getvalue()
 
 
 def xor(left: bytes | bytearray, right: bytes | bytearray) -> bytes:
@@ -298,7 +316,20 @@ class Engine:
     CBC get whole blocks, an IV or counter has 16 bytes, and a nonce is not empty.
     """
 
-    __slots__ = ("_decryption", "_encryption", "_hash_tables", "_keys", "_plane_keys")
+    # Blocks from which bit planes are faster than planes of bytes.
+    BITS_FROM = 2560
+    # Blocks from which bit planes are the faster GHASH.
+    HASH_FROM = 1536
+
+    __slots__ = (
+        "_bits",
+        "_decryption",
+        "_encryption",
+        "_hash",
+        "_hash_tables",
+        "_keys",
+        "_plane_keys",
+    )
 
     def __init__(self, key: bytes) -> None:
         self._keys = expand(key)
@@ -306,6 +337,8 @@ class Engine:
         self._decryption: list[int] = []
         self._hash_tables: RoundTables = ()
         self._plane_keys: dict[int, list[int]] = {}
+        self._bits: bitslice.Cipher | None = None
+        self._hash: bitghash.Hash | None = None
 
     # One block
 
@@ -376,6 +409,27 @@ class Engine:
 
     # Modes
 
+    def _pieces(self, data: bytes | memoryview) -> Iterator[bytes]:
+        """Cuts data so that each layout has the sizes at which it is fastest."""
+        start = 0
+        while (left := len(data) - start) > 0:
+            if left < BLOCK * self.BITS_FROM:
+                step = WIDE
+            else:
+                step = MANY if left >= BLOCK * MANY_FROM else FEW
+            yield bytes(data[start : start + BLOCK * step])
+            start += BLOCK * step
+
+    def _many(self, piece: bytes) -> bitslice.Cipher | None:
+        """The bit planes, if they are the faster way for a piece of this length."""
+        if len(piece) < BLOCK * self.BITS_FROM:
+            return None
+        if self._bits is None:
+            from .bitslice import Cipher
+
+            self._bits = Cipher(self._keys)
+        return self._bits
+
     def _encrypt_piece(self, blocks: bytes | bytearray) -> bytes | bytearray:
         if len(blocks) >= BLOCK * WIDE_FROM:
             return self._encrypt_planes(blocks)
@@ -387,10 +441,16 @@ class Engine:
         return each_block(self._decrypt_block, blocks)
 
     def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
-        return b"".join([self._encrypt_piece(piece) for piece in pieces(data)])
+        return joined(
+            many.encrypt(piece) if (many := self._many(piece)) else self._encrypt_piece(piece)
+            for piece in self._pieces(data)
+        )
 
     def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
-        return b"".join([self._decrypt_piece(piece) for piece in pieces(data)])
+        return joined(
+            many.decrypt(piece) if (many := self._many(piece)) else self._decrypt_piece(piece)
+            for piece in self._pieces(data)
+        )
 
     def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
         ciphertext = bytearray()
@@ -402,21 +462,26 @@ class Engine:
         return bytes(ciphertext)
 
     def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
-        plaintext = []
-        for piece in pieces(data):
-            plaintext.append(xor(iv + piece, self._decrypt_piece(piece)))
+        plaintext = BytesIO()
+        for piece in self._pieces(data):
+            if many := self._many(piece):
+                plaintext.write(many.decrypt(piece, iv + piece[:-BLOCK]))
+            else:
+                plaintext.write(xor(iv + piece, self._decrypt_piece(piece)))
             iv = piece[-BLOCK:]
-        return b"".join(plaintext)
+        return plaintext.getvalue()
 
     def _counter_mode(self, counter: int, data: bytes | memoryview, bits: int) -> bytes:
-        output = []
+        output = BytesIO()
         wrap = (1 << bits) - 1
-        for piece in pieces(data):
+        for piece in self._pieces(data):
             n = (len(piece) + BLOCK - 1) // BLOCK
-            keystream = self._encrypt_piece(counter_blocks(counter, n, bits))
-            output.append(xor(keystream, piece))
+            if many := self._many(piece):
+                output.write(many.counter_mode(counter, bits, piece))
+            else:
+                output.write(xor(self._encrypt_piece(counter_blocks(counter, n, bits)), piece))
             counter = counter & ~wrap | (counter + n) & wrap
-        return b"".join(output)
+        return output.getvalue()
 
     def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes:
         return self._counter_mode(int.from_bytes(counter, "big"), data, 128)
@@ -429,7 +494,16 @@ class Engine:
             self._hash_tables = hash_tables(self._encrypt_block(0))
         y = 0
         for part in parts:
-            y = ghash(self._hash_tables, y, part)
+            start = 0
+            while (left := len(part) - start) >= BLOCK * self.HASH_FROM:
+                if self._hash is None:
+                    from .bitghash import Hash
+
+                    self._hash = Hash(self._hash_tables)
+                size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+                y = self._hash.update(y, bytes(part[start : start + size]))
+                start += size
+            y = ghash(self._hash_tables, y, part[start:])
         return y
 
     def _first_counter(self, nonce: bytes | memoryview) -> int:
@@ -462,3 +536,21 @@ class Engine:
         compares, and keeps the plaintext to itself until it has."""
         j0 = self._first_counter(nonce)
         return self._gcm_crypt(j0, data), self._tag(j0, data, ad)
+
+
+class TableEngine(Engine):
+    """Tables and planes of bytes at every length: the rung `python-table`."""
+
+    BITS_FROM = HASH_FROM = sys.maxsize
+
+    __slots__ = ()
+
+
+class BitsliceEngine(Engine):
+    """Bit planes at every length, where blocks are independent: the rung
+    `python-bitslice`."""
+
+    BITS_FROM = 1
+    HASH_FROM = 8
+
+    __slots__ = ()

@@ -1,0 +1,132 @@
+"""GHASH (SP 800-38D section 6.4) on bit planes: many blocks at once, by folding.
+
+The planes of 8m blocks are those of bitslice.py: piece k holds the blocks k * m to
+(k + 1) * m - 1, block j of it in byte j of each plane. What a piece of m blocks X_j adds
+to GHASH, H being the hash key, is X_0 * H^m + X_1 * H^(m-1) + ... + X_(m-1) * H. With
+s < m <= 2s, the sum is the same for s blocks:
+
+    m = 7     | X_0  X_1  X_2 | X_3  X_4  X_5  X_6 |
+                   |                  |
+    s = 4     | 0    X_0  X_1  X_2 | * H^4
+                     +
+              | X_3  X_4  X_5  X_6 |
+
+Multiplication of all blocks by a power of H, each block on its own, is a matrix of 128 x
+128 bits on 128 planes: sums of planes, which the method of four Russians shortens. s is
+a power of two, so that a key needs few matrices, whatever the lengths of its messages.
+The last few blocks of the pieces go through the tables.
+"""
+
+from __future__ import annotations
+
+from .bitslice import PIECES, as_planes, ones, pack, unpack
+from .python import BLOCK, RoundTables, ghash
+
+BITS = 8 * BLOCK
+
+# Blocks of a piece that are left to the tables, at most.
+LAST = 64
+
+# Planes whose 2^GROUP sums are made together.
+GROUP = 5
+
+# The low bit of each byte of the binary digits of 128 bits.
+DIGITS = int.from_bytes(b"\1" * BITS, "big")
+
+# rows[g][o]: which planes of group g are part of plane o of the product.
+Matrix = list[bytes]
+
+
+def multiply(x: int, y: int) -> int:
+    """x * y in GF(2^128), the most significant bit of an integer being bit 0 of the
+    standard (SP 800-38D section 6.3)."""
+    z = 0
+    for i in reversed(range(BITS)):
+        if x >> i & 1:
+            z ^= y
+        y = y >> 1 ^ (y & 1) * (0xE1 << 120)
+    return z
+
+
+def matrix_of(factor: int) -> Matrix:
+    """The matrix of multiplication by factor. Column i is x^i * factor; the binary digits
+    of the columns of a group, one after the other, are added as the bits of one byte:
+
+        column i        0 1 1 0 ...         byte o of rows[g] =
+        column i + 1    1 1 0 0 ...             digit o of column i
+          ...                                   + 2 * digit o of column i + 1 + ...
+    """
+    rows = []
+    for start in range(0, BITS, GROUP):
+        row = 0
+        for bit in range(min(GROUP, BITS - start)):
+            digits = f"{factor:0{BITS}b}".encode()
+            row |= (int.from_bytes(digits, "big") & DIGITS) << bit
+            factor = factor >> 1 ^ (factor & 1) * (0xE1 << 120)
+        rows.append(row.to_bytes(BITS, "big"))
+    return rows
+
+
+def add_product(sums: list[int], matrix: Matrix, planes: list[int]) -> None:
+    """Adds the product of the matrix and the planes to sums, one by one: that uses the
+    memory of the sum before, where a new list of sums would need twice the cache."""
+    for row, start in zip(matrix, range(0, BITS, GROUP), strict=True):
+        combinations = [0]
+        for plane in planes[start : start + GROUP]:
+            combinations += [combination ^ plane for combination in combinations]
+        for o, chosen in enumerate(row):
+            sums[o] ^= combinations[chosen]
+
+
+class Hash:
+    """GHASH with one hash key, for whole groups of eight blocks."""
+
+    __slots__ = ("_matrices", "_powers", "_step", "_tables")
+
+    def __init__(self, tables: RoundTables) -> None:
+        self._tables = tables
+        self._powers = [tables[0][0x80]]  # H^(2^i)
+        self._matrices: dict[int, Matrix] = {}  # of H^s
+        self._step = 0, 0  # the last m, and H^m
+
+    def update(self, y: int, blocks: bytes) -> int:
+        """GHASH of 8m blocks from the state y."""
+        m = len(blocks) // (PIECES * BLOCK)
+        # In the order of bits 0 to 127 of the standard.
+        planes = [plane for byte in pack(blocks, m) for plane in reversed(byte)]
+        left = m
+        while left > LAST:
+            s = 1 << (left - 1).bit_length() - 1
+            first = [plane >> 8 * s for plane in planes]
+            planes = [plane & ones(s) for plane in planes]
+            add_product(planes, self._matrix(s), first)
+            left = s
+        state = [as_planes(reversed(planes[i : i + 8])) for i in range(0, BITS, 8)]
+        folded = unpack(state, left)
+        step = self._power(m)
+        for start in range(0, len(folded), BLOCK * left):
+            piece = memoryview(folded)[start : start + BLOCK * left]
+            y = multiply(y, step) ^ ghash(self._tables, 0, piece)
+        return y
+
+    def _square(self, i: int) -> int:
+        """H^(2^i)."""
+        while len(self._powers) <= i:
+            self._powers.append(multiply(self._powers[-1], self._powers[-1]))
+        return self._powers[i]
+
+    def _power(self, m: int) -> int:
+        """H^m, kept until another m comes."""
+        kept, power = self._step
+        if kept != m:
+            power = 1 << BITS - 1
+            for i in range(m.bit_length()):
+                if m >> i & 1:
+                    power = multiply(power, self._square(i))
+            self._step = m, power
+        return power
+
+    def _matrix(self, s: int) -> Matrix:
+        if s not in self._matrices:
+            self._matrices[s] = matrix_of(self._square(s.bit_length() - 1))
+        return self._matrices[s]

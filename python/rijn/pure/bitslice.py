@@ -1,0 +1,308 @@
+"""AES on bit planes: many blocks at once as 128 wide integers.
+
+A group of 8m blocks is cut into eight pieces of m blocks, one after the other. Plane
+(p, i) is an integer of m bytes: bit k of its byte j is bit i of byte p of block j of
+piece k, where byte 0 of an integer is its most significant.
+
+    plane (p, i)     |  byte 0   |  byte 1   | ... | byte m-1  |
+                       76543210    76543210          76543210    the piece's number k
+
+    piece 0          | block 0   | block 1   | ... | block m-1 |   (p, i): bit 0 of byte j
+    piece 1          | block m   | block m+1 | ... | block 2m-1|   (p, i): bit 1 of byte j
+      ...
+    piece 7          | block 7m  |           ...   | block 8m-1|   (p, i): bit 7 of byte j
+
+A state is a list of 16 bytes p in FIPS 197's order, each a tuple of its eight planes
+from bit 0. ShiftRows gives other places to the tuples; SubBytes and MixColumns are the
+circuits of circuits.py; a bit of a round key is a plane of ones or of zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from operator import xor
+
+from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
+from .python import BLOCK, encryption_tables, table_rounds
+
+PIECES = 8
+
+State = list[Planes]
+
+# Where byte p comes from in ShiftRows and in InvShiftRows (FIPS 197 sections 5.1.2 and
+# 5.3.1): 5 * 13 = 1 modulo 16.
+SHIFTED = [5 * p % BLOCK for p in range(BLOCK)]
+INVERSE_SHIFTED = [13 * p % BLOCK for p in range(BLOCK)]
+
+# The circuits of the S-boxes lack this complement.
+COMPLEMENT = 0x63
+
+ZERO: Planes = (0, 0, 0, 0, 0, 0, 0, 0)
+
+
+# ---- Blocks to planes and back --------------------------------------------------------
+
+
+def as_planes(eight: Iterable[int]) -> Planes:
+    a, b, c, d, e, f, g, h = eight
+    return a, b, c, d, e, f, g, h
+
+
+@lru_cache(maxsize=8)
+def ones(m: int) -> int:
+    return (1 << 8 * m) - 1
+
+
+@lru_cache(maxsize=8)
+def swap_masks(m: int) -> tuple[tuple[int, int], ...]:
+    """For s = 4, 2, 1: s, and the bits of each byte whose number has no s in it."""
+    return tuple((s, ones(m) // 0xFF * low) for s, low in ((4, 0x0F), (2, 0x33), (1, 0x55)))
+
+
+def transpose(rows: list[int], m: int) -> Planes:
+    """Exchanges bit i of rows[k] with bit k of rows[i], in every byte; its own inverse.
+    A step exchanges two quarters of each square of 2s rows and 2s bits, for s = 4, 2, 1:
+
+        rows k ...         | A  B |      | D  B |
+        rows k + s ...     | C  D |  ->  | C  A |      bit 0 of a byte to the right
+    """
+    for s, mask in swap_masks(m):
+        for k in range(PIECES):
+            if not k & s:
+                low, high = rows[k], rows[k + s]
+                difference = (low >> s ^ high) & mask
+                rows[k] = low ^ difference << s
+                rows[k + s] = high ^ difference
+    return as_planes(rows)
+
+
+def pack(blocks: bytes, m: int) -> State:
+    """The planes of 8m blocks. Byte p of each block of piece k makes row k of p; the
+    eight rows of each p are transposed:
+
+        piece k       | 0 1 .. p .. 15 | 0 1 .. p .. 15 | ...
+                               |                |
+        row k of p        | byte 0         | byte 1         | ...
+
+    Piece after piece, as a piece fits the cache while it is read 16 times.
+    """
+    size = BLOCK * m
+    rows: list[list[int]] = [[] for _ in range(BLOCK)]
+    for start in range(0, PIECES * size, size):
+        piece = blocks[start : start + size]
+        for p in range(BLOCK):
+            rows[p].append(int.from_bytes(piece[p::BLOCK], "big"))
+    return [transpose(eight, m) for eight in rows]
+
+
+def unpack(state: State, m: int, onto: bytes = b"") -> bytearray:
+    """The 8m blocks of the planes, XORed with `onto` if there is any."""
+    size = BLOCK * m
+    blocks = bytearray(PIECES * size)
+    for p in range(BLOCK):
+        state[p] = transpose(list(state[p]), m)
+    for k, rows in enumerate(zip(*state, strict=True)):
+        for p, row in enumerate(rows):
+            places = slice(k * size + p, (k + 1) * size, BLOCK)
+            if onto:
+                row ^= int.from_bytes(onto[places], "big")
+            blocks[places] = row.to_bytes(m, "big")
+    return blocks
+
+
+# ---- Rounds ---------------------------------------------------------------------------
+
+
+def spread(byte: int, every: int) -> Planes:
+    """The planes of a byte that is the same in all blocks."""
+    return as_planes([every if byte >> i & 1 else 0 for i in range(8)])
+
+
+def add(planes: Planes, key: Planes) -> Planes:
+    return as_planes(map(xor, planes, key))
+
+
+# A round takes what it needs off the end of the state, so that there are few more than
+# 128 planes at a time: twice as many would not fit the cache.
+
+
+def encrypt_rounds(state: State, keys: list[State]) -> State:
+    """A round for each round key; the last is without MixColumns. Empties the state."""
+    for key in keys[:-1]:
+        shifted = taken(state, SHIFTED)
+        for c in range(0, BLOCK, 4):
+            column = mix_column(
+                sbox(shifted.pop()),
+                sbox(shifted.pop()),
+                sbox(shifted.pop()),
+                sbox(shifted.pop()),
+            )
+            state += map(add, column, key[c : c + 4])
+    shifted = taken(state, SHIFTED)
+    return [add(sbox(shifted.pop()), mask) for mask in keys[-1]]
+
+
+def decrypt_rounds(state: State, keys: list[State]) -> State:
+    """The rounds of the inverse cipher (FIPS 197 section 5.3) after its first AddRoundKey.
+    Empties the state."""
+    for key in keys[:-1]:
+        shifted = taken(state, INVERSE_SHIFTED)
+        for c in range(0, BLOCK, 4):
+            state += inverse_mix_column(
+                *[add(inverse_sbox(shifted.pop()), mask) for mask in key[c : c + 4]]
+            )
+    shifted = taken(state, INVERSE_SHIFTED)
+    return [add(inverse_sbox(shifted.pop()), mask) for mask in keys[-1]]
+
+
+def taken(state: State, places: list[int]) -> State:
+    """The bytes of the state at these places, the first of them last. Empties the state."""
+    bytes_ = [state[p] for p in reversed(places)]
+    state.clear()
+    return bytes_
+
+
+# ---- Counters -------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def index_planes(m: int) -> tuple[int, ...]:
+    """Bit i of each block's number in the group, k * m + j: as many i as are needed.
+
+    Bit i of j is a pattern of 2^i bytes of zeros and 2^i bytes of ones. Bit i of k * m
+    is the same for all j: a byte with bit k for piece k, repeated.
+    """
+    low = ones(m) // 0xFF
+    planes = []
+    carry = 0
+    for i in range((PIECES * m - 1).bit_length()):
+        run = min(1 << i, m)
+        pattern = (bytes(run) + b"\xff" * run) * (m // (2 * run) + 1)
+        of_block = int.from_bytes(pattern[:m], "big")
+        of_piece = low * sum((k * m >> i & 1) << k for k in range(PIECES))
+        half = of_block ^ of_piece
+        planes.append(half ^ carry)
+        carry = of_block & of_piece | carry & half
+    return tuple(planes)
+
+
+def counter_planes(counter: int, m: int, bits: int) -> list[int]:
+    """The planes, lowest first, of 8m counter blocks from `counter`, whose low `bits`
+    bits count and wrap: those that are not the same in all blocks."""
+    every = ones(m)
+    planes = []
+    carry = 0
+    for i, plane in enumerate(index_planes(m)):
+        mask = every if counter >> i & 1 else 0
+        half = plane ^ mask
+        planes.append(half ^ carry)
+        carry = plane & mask | carry & half
+    while carry and len(planes) < bits:
+        mask = every if counter >> len(planes) & 1 else 0
+        planes.append(mask ^ carry)
+        carry &= mask
+    return planes
+
+
+# ---- A key ----------------------------------------------------------------------------
+
+
+def groups(data: bytes) -> int:
+    """The m of the smallest group of 8m blocks that holds data."""
+    return -(-len(data) // (PIECES * BLOCK))
+
+
+def completed(data: bytes, m: int) -> bytes:
+    return data.ljust(PIECES * BLOCK * m, b"\0")
+
+
+def cut(blocks: bytearray, size: int) -> bytearray:
+    del blocks[size:]
+    return blocks
+
+
+class Cipher:
+    """AES with one key on bit planes, for data of 1 byte and more in one group. Memory
+    is about four times that of the data."""
+
+    __slots__ = ("_first_keys", "_keys", "_masks")
+
+    def __init__(self, round_keys: list[bytes]) -> None:
+        # The S-boxes' missing complement stands in the round keys 1 to Nr: each is added
+        # between an S-box and the state, and both MixColumns map 0x63 everywhere to itself.
+        self._keys = [
+            round_keys[0],
+            *(bytes([b ^ COMPLEMENT for b in round_key]) for round_key in round_keys[1:]),
+        ]
+        self._first_keys = [int.from_bytes(round_key, "big") for round_key in round_keys[1:3]]
+        self._masks: tuple[int, list[State]] = 0, []
+
+    def _round_keys(self, m: int) -> list[State]:
+        """The planes of the round keys, kept until another m comes."""
+        kept, masks = self._masks
+        if kept != m:
+            every = ones(m)
+            masks = [[spread(b, every) for b in key] for key in self._keys]
+            self._masks = m, masks
+        return masks
+
+    def encrypt(self, blocks: bytes) -> bytearray:
+        m = groups(blocks)
+        keys = self._round_keys(m)
+        state = list(map(add, pack(completed(blocks, m), m), keys[0]))
+        return cut(unpack(encrypt_rounds(state, keys[1:]), m), len(blocks))
+
+    def decrypt(self, blocks: bytes, onto: bytes = b"") -> bytearray:
+        """The blocks decrypted, XORed with as many others if they are given."""
+        m = groups(blocks)
+        keys = self._round_keys(m)
+        state = list(map(add, pack(completed(blocks, m), m), keys[-1]))
+        state = decrypt_rounds(state, keys[-2::-1])
+        return cut(unpack(state, m, completed(onto, m) if onto else b""), len(blocks))
+
+    def counter_mode(self, counter: int, bits: int, data: bytes) -> bytearray:
+        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
+        wrap."""
+        m = groups(data)
+        state = encrypt_rounds(self._two_rounds(counter, bits, m), self._round_keys(m)[3:])
+        return cut(unpack(state, m, completed(data, m)), len(data))
+
+    def _two_rounds(self, counter: int, bits: int, m: int) -> State:
+        """8m counter blocks after their first two rounds.
+
+        Until then some bytes are the same in all blocks: they go through the tables once.
+        With at most 2^16 blocks, and no carry, only these are different (x):
+
+            counter   . . . .    round 1   x x . .    round 2   x x x x
+                      . . . .              x x . .              x x x x
+                      . . . x              x x . .              x x x x
+                      . . . x              x x . .              x x x x
+
+        Byte p is the sum of state[p], ZERO for the others, and of constant[p], zero for
+        these. As SubBytes(0) = 0x63, the tables add the complement that sbox lacks.
+        """
+        every = ones(m)
+        low = counter_planes(counter, m, bits)
+        planes = low + [every if counter >> i & 1 else 0 for i in range(len(low), 8 * BLOCK)]
+        key = self._keys[0]
+        constant = bytearray(BLOCK)
+        state = [ZERO] * BLOCK
+        for p, b in enumerate(counter.to_bytes(BLOCK, "big")):
+            place = 8 * (BLOCK - 1 - p)
+            if place < len(low):
+                state[p] = add(as_planes(planes[place : place + 8]), spread(key[p], every))
+            else:
+                constant[p] = b ^ key[p]
+        for round_key in self._first_keys:
+            total = table_rounds(encryption_tables(), int.from_bytes(constant, "big"), [round_key])
+            constant = bytearray(total.to_bytes(BLOCK, "big"))
+            state = [ZERO if byte is ZERO else sbox(byte) for byte in state]
+            state = [state[p] for p in SHIFTED]
+            for c in range(0, BLOCK, 4):
+                column = state[c : c + 4]
+                if any(byte is not ZERO for byte in column):
+                    masks = [spread(b, every) for b in constant[c : c + 4]]
+                    state[c : c + 4] = map(add, mix_column(*column), masks)
+                    constant[c : c + 4] = bytes(4)
+        return state

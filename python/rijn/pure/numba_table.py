@@ -1,0 +1,399 @@
+"""The rung `numba`: a loop over 32-bit tables, compiled by LLVM when it is first called.
+
+The state is four 32-bit words, one a column, row 0 of FIPS 197's state on top. A round takes
+each new column from four tables of 256 words, one a row; the last round from the S-box:
+
+    column c'  =  T0[row 0 of column c]  ^  T1[row 1 of column c+1]
+               ^  T2[row 2 of column c+2]  ^  T3[row 3 of column c+3]  ^  round key
+
+The interpreter lock is released. The machine code is kept beside this module in `__pycache__`,
+else in the user's cache, or where NUMBA_CACHE_DIR says, so that only the first process waits
+for the compiler, 3 s; where nothing can be written, each does.
+
+Not constant time: table look-ups depend on the key and the data.
+
+Literals have types here, because Numba makes of an unsigned number and a literal a signed
+number, and then looks at every index whether it counts from the end of the table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+from numba import njit, uint32, uint64
+
+from . import python
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+BLOCK = 16
+
+Words: TypeAlias = "NDArray[np.uint32]"
+Bytes: TypeAlias = "NDArray[np.uint8]"
+Table: TypeAlias = "NDArray[np.uint64]"
+Column: TypeAlias = "tuple[np.uint32, np.uint32, np.uint32, np.uint32]"
+
+
+def compiled(function: Function) -> Function:
+    try:
+        found = njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # no place for the cache
+        found = njit(nogil=True)(function)
+    return cast("Function", found)
+
+
+# ---- Tables ---------------------------------------------------------------------------
+
+
+def round_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words:
+    """tables[r][b]: byte b of row r substituted, times its column of the matrix, whose rows
+    are its first row rotated."""
+    words = [
+        [
+            int.from_bytes(bytes(python.product(matrix[(i - r) % 4], s) for r in range(4)), "big")
+            for s in substitution
+        ]
+        for i in range(4)
+    ]
+    return np.array(words, np.uint32)
+
+
+SBOX = np.frombuffer(python.substitutions()[0], np.uint8).astype(np.uint32)
+INVERSE_SBOX = np.frombuffer(python.substitutions()[1], np.uint8).astype(np.uint32)
+T0, T1, T2, T3 = round_tables(python.substitutions()[0], python.MIX)
+D0, D1, D2, D3 = round_tables(python.substitutions()[1], python.INVERSE_MIX)
+
+LOW = uint32(0xFF)
+S8, S16, S24 = uint32(8), uint32(16), uint32(24)
+ZERO, ONE = uint32(0), uint32(1)
+ZERO64, ONE64, LOW64, S32, S63 = uint64(0), uint64(1), uint64(0xFF), uint64(32), uint64(63)
+REDUCTION = uint64(0xE1 << 56)
+
+
+# ---- Blocks ---------------------------------------------------------------------------
+
+
+@compiled
+def load(data: Bytes, at: int) -> np.uint32:
+    """Four bytes as a big-endian number."""
+    word: np.uint32 = (
+        uint32(data[at]) << S24
+        | uint32(data[at + 1]) << S16
+        | uint32(data[at + 2]) << S8
+        | uint32(data[at + 3])
+    )
+    return word
+
+
+@compiled
+def store(data: Bytes, at: int, word: np.uint32) -> None:
+    data[at] = word >> S24
+    data[at + 1] = word >> S16 & LOW
+    data[at + 2] = word >> S8 & LOW
+    data[at + 3] = word & LOW
+
+
+@compiled
+def substituted(
+    box: Words, row0: np.uint32, row1: np.uint32, row2: np.uint32, row3: np.uint32
+) -> np.uint32:
+    """A column of the last round, each row from the column given for it."""
+    column: np.uint32 = (
+        box[row0 >> S24] << S24
+        | box[row1 >> S16 & LOW] << S16
+        | box[row2 >> S8 & LOW] << S8
+        | box[row3 & LOW]
+    )
+    return column
+
+
+@compiled
+def encrypt(k: Words, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Column:
+    """FIPS 197 section 5.1. k: the round keys, four words each."""
+    a, b, c, d = a ^ k[0], b ^ k[1], c ^ k[2], d ^ k[3]
+    last = len(k) - 4
+    for i in range(4, last, 4):
+        a, b, c, d = (
+            T0[a >> S24] ^ T1[b >> S16 & LOW] ^ T2[c >> S8 & LOW] ^ T3[d & LOW] ^ k[i],
+            T0[b >> S24] ^ T1[c >> S16 & LOW] ^ T2[d >> S8 & LOW] ^ T3[a & LOW] ^ k[i + 1],
+            T0[c >> S24] ^ T1[d >> S16 & LOW] ^ T2[a >> S8 & LOW] ^ T3[b & LOW] ^ k[i + 2],
+            T0[d >> S24] ^ T1[a >> S16 & LOW] ^ T2[b >> S8 & LOW] ^ T3[c & LOW] ^ k[i + 3],
+        )
+    return (
+        substituted(SBOX, a, b, c, d) ^ k[last],
+        substituted(SBOX, b, c, d, a) ^ k[last + 1],
+        substituted(SBOX, c, d, a, b) ^ k[last + 2],
+        substituted(SBOX, d, a, b, c) ^ k[last + 3],
+    )
+
+
+@compiled
+def decrypt(k: Words, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Column:
+    """The equivalent inverse cipher (FIPS 197 section 5.3.5), k as `inverse_keys` makes it."""
+    a, b, c, d = a ^ k[0], b ^ k[1], c ^ k[2], d ^ k[3]
+    last = len(k) - 4
+    for i in range(4, last, 4):
+        a, b, c, d = (
+            D0[a >> S24] ^ D1[d >> S16 & LOW] ^ D2[c >> S8 & LOW] ^ D3[b & LOW] ^ k[i],
+            D0[b >> S24] ^ D1[a >> S16 & LOW] ^ D2[d >> S8 & LOW] ^ D3[c & LOW] ^ k[i + 1],
+            D0[c >> S24] ^ D1[b >> S16 & LOW] ^ D2[a >> S8 & LOW] ^ D3[d & LOW] ^ k[i + 2],
+            D0[d >> S24] ^ D1[c >> S16 & LOW] ^ D2[b >> S8 & LOW] ^ D3[a & LOW] ^ k[i + 3],
+        )
+    return (
+        substituted(INVERSE_SBOX, a, d, c, b) ^ k[last],
+        substituted(INVERSE_SBOX, b, a, d, c) ^ k[last + 1],
+        substituted(INVERSE_SBOX, c, b, a, d) ^ k[last + 2],
+        substituted(INVERSE_SBOX, d, c, b, a) ^ k[last + 3],
+    )
+
+
+@compiled
+def inverse_keys(k: Words) -> Words:
+    """Round keys for `decrypt`: in the opposite order, the middle ones through InvMixColumns.
+    The tables undo SubBytes first, so a word goes through the S-box before them."""
+    inverse = np.empty_like(k)
+    last = len(k) - 4
+    for i in range(len(k)):
+        word = k[last - i // 4 * 4 + i % 4]
+        if 4 <= i < last:
+            word = (
+                D0[SBOX[word >> S24]]
+                ^ D1[SBOX[word >> S16 & LOW]]
+                ^ D2[SBOX[word >> S8 & LOW]]
+                ^ D3[SBOX[word & LOW]]
+            )
+        inverse[i] = word
+    return inverse
+
+
+# ---- Modes. Output and data have the same length --------------------------------------
+
+
+@compiled
+def ecb_encrypt(k: Words, data: Bytes, output: Bytes) -> None:
+    for at in range(0, len(data), BLOCK):
+        a, b, c, d = encrypt(
+            k, load(data, at), load(data, at + 4), load(data, at + 8), load(data, at + 12)
+        )
+        store(output, at, a)
+        store(output, at + 4, b)
+        store(output, at + 8, c)
+        store(output, at + 12, d)
+
+
+@compiled
+def ecb_decrypt(k: Words, data: Bytes, output: Bytes) -> None:
+    for at in range(0, len(data), BLOCK):
+        a, b, c, d = decrypt(
+            k, load(data, at), load(data, at + 4), load(data, at + 8), load(data, at + 12)
+        )
+        store(output, at, a)
+        store(output, at + 4, b)
+        store(output, at + 8, c)
+        store(output, at + 12, d)
+
+
+@compiled
+def cbc_encrypt(k: Words, iv: Bytes, data: Bytes, output: Bytes) -> None:
+    a, b, c, d = load(iv, 0), load(iv, 4), load(iv, 8), load(iv, 12)
+    for at in range(0, len(data), BLOCK):
+        a, b, c, d = encrypt(
+            k,
+            a ^ load(data, at),
+            b ^ load(data, at + 4),
+            c ^ load(data, at + 8),
+            d ^ load(data, at + 12),
+        )
+        store(output, at, a)
+        store(output, at + 4, b)
+        store(output, at + 8, c)
+        store(output, at + 12, d)
+
+
+@compiled
+def counter_mode(k: Words, counter: Bytes, carries: bool, data: Bytes, output: Bytes) -> None:
+    """The counter is the last 32 bits of the block; where it `carries`, all 128."""
+    a, b, c, d = load(counter, 0), load(counter, 4), load(counter, 8), load(counter, 12)
+    keystream = np.empty(BLOCK, np.uint8)
+    whole = len(data) // BLOCK * BLOCK
+    for at in range(0, len(data), BLOCK):
+        e, f, g, h = encrypt(k, a, b, c, d)
+        if at < whole:
+            store(output, at, e ^ load(data, at))
+            store(output, at + 4, f ^ load(data, at + 4))
+            store(output, at + 8, g ^ load(data, at + 8))
+            store(output, at + 12, h ^ load(data, at + 12))
+        else:
+            store(keystream, 0, e)
+            store(keystream, 4, f)
+            store(keystream, 8, g)
+            store(keystream, 12, h)
+            for i in range(whole, len(data)):
+                output[i] = data[i] ^ keystream[i - whole]
+        d = uint32(d + ONE)
+        if carries and d == ZERO:
+            c = uint32(c + ONE)
+            if c == ZERO:
+                b = uint32(b + ONE)
+                if b == ZERO:
+                    a = uint32(a + ONE)
+
+
+# ---- GHASH ----------------------------------------------------------------------------
+# An element of GF(2^128) is two 64-bit numbers, high and low, whose most significant bit is
+# the lowest power of x (SP 800-38D section 6.3): multiplying by x shifts to the right.
+
+
+@compiled
+def product_table(high: np.uint64, low: np.uint64) -> Table:
+    """table[256p + b] = b * x^(8p) * H."""
+    table = np.zeros((256 * BLOCK, 2), np.uint64)
+    for start in range(0, 256 * BLOCK, 256):
+        bit = 128
+        while bit:
+            table[start + bit, 0], table[start + bit, 1] = high, low
+            carry = low & ONE64
+            low = low >> ONE64 | high << S63
+            high = high >> ONE64 ^ carry * REDUCTION
+            bit //= 2
+        for bit in (2, 4, 8, 16, 32, 64, 128):
+            for b in range(1, bit):
+                for half in range(2):
+                    table[start + bit + b, half] = table[start + bit, half] ^ table[start + b, half]
+    return table
+
+
+@compiled
+def ghash(table: Table, y: Table, data: Bytes) -> None:
+    """y becomes the state after data, which is completed with zeros to whole blocks."""
+    high, low = y[0], y[1]
+    for at in range(0, len(data), BLOCK):
+        if at + BLOCK <= len(data):
+            high ^= uint64(load(data, at)) << S32 | uint64(load(data, at + 4))
+            low ^= uint64(load(data, at + 8)) << S32 | uint64(load(data, at + 12))
+        else:
+            for i in range(at, len(data)):
+                shift = uint64(8 * (7 - (i - at) % 8))
+                if i - at < 8:
+                    high ^= uint64(data[i]) << shift
+                else:
+                    low ^= uint64(data[i]) << shift
+        next_high = next_low = ZERO64
+        for p in range(8):
+            shift = uint64(56 - 8 * p)
+            left = uint64(256 * p) + (high >> shift & LOW64)
+            right = uint64(256 * (p + 8)) + (low >> shift & LOW64)
+            next_high ^= table[left, 0] ^ table[right, 0]
+            next_low ^= table[left, 1] ^ table[right, 1]
+        high, low = next_high, next_low
+    y[0], y[1] = high, low
+
+
+# ---- A key ----------------------------------------------------------------------------
+
+
+def as_bytes(data: bytes | memoryview) -> Bytes:
+    """Read-only, whatever data is: the functions above are compiled once, for such arrays."""
+    found = np.frombuffer(data, np.uint8) if len(data) else np.empty(0, np.uint8)
+    found.flags.writeable = False
+    return found
+
+
+class Engine:
+    """AES with one key, in the modes of SP 800-38A and SP 800-38D.
+
+    Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and CBC get whole
+    blocks, an IV or counter has 16 bytes, and a nonce is not empty.
+    """
+
+    __slots__ = ("_inverse_keys", "_keys", "_table")
+
+    def __init__(self, key: bytes) -> None:
+        self._keys: Words = np.frombuffer(b"".join(python.expand(key)), ">u4").astype(np.uint32)
+        self._inverse_keys: Words | None = None
+        self._table: Table | None = None
+
+    def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
+        output = np.empty(len(data), np.uint8)
+        ecb_encrypt(self._keys, as_bytes(data), output)
+        return output.tobytes()
+
+    def _decrypted(self, ciphertext: Bytes) -> Bytes:
+        if self._inverse_keys is None:
+            self._inverse_keys = inverse_keys(self._keys)
+        output = np.empty(len(ciphertext), np.uint8)
+        ecb_decrypt(self._inverse_keys, ciphertext, output)
+        return output
+
+    def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
+        return self._decrypted(as_bytes(data)).tobytes()
+
+    def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
+        output = np.empty(len(data), np.uint8)
+        cbc_encrypt(self._keys, as_bytes(iv), as_bytes(data), output)
+        return output.tobytes()
+
+    def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
+        ciphertext = as_bytes(data)
+        plaintext = self._decrypted(ciphertext)
+        plaintext[:BLOCK] ^= as_bytes(iv)[: len(plaintext)]
+        plaintext[BLOCK:] ^= ciphertext[:-BLOCK]
+        return plaintext.tobytes()
+
+    def _counter_mode(self, counter: bytes, data: Bytes, *, carries: bool) -> Bytes:
+        output = np.empty(len(data), np.uint8)
+        counter_mode(self._keys, as_bytes(counter), carries, data, output)
+        return output
+
+    def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes:
+        return self._counter_mode(counter, as_bytes(data), carries=True).tobytes()
+
+    # GCM (SP 800-38D section 7)
+
+    def _hash(self, *parts: bytes | memoryview) -> bytes:
+        """GHASH of the parts, each completed with zeros to whole blocks."""
+        if self._table is None:
+            h = self.ecb_encrypt(bytes(BLOCK))
+            self._table = product_table(*np.frombuffer(h, ">u8").astype(np.uint64))
+        y = np.zeros(2, np.uint64)
+        for part in parts:
+            ghash(self._table, y, as_bytes(part))
+        return y.astype(">u8").tobytes()
+
+    def _first_counter(self, nonce: bytes) -> bytes:
+        """J0 of the standard."""
+        if len(nonce) == 12:
+            return nonce + (1).to_bytes(4, "big")
+        return self._hash(nonce, (8 * len(nonce)).to_bytes(BLOCK, "big"))
+
+    def _gcm_crypt(self, j0: bytes, data: bytes | memoryview) -> bytes:
+        low = int.from_bytes(j0[12:], "big") + 1 & 0xFFFF_FFFF
+        first = j0[:12] + low.to_bytes(4, "big")
+        return self._counter_mode(first, as_bytes(data), carries=False).tobytes()
+
+    def _tag(self, j0: bytes, ciphertext: bytes | memoryview, ad: bytes | memoryview) -> bytes:
+        lengths = (8 * len(ad) << 64 | 8 * len(ciphertext)).to_bytes(BLOCK, "big")
+        s = self._hash(ad, ciphertext, lengths)
+        return self._counter_mode(j0, as_bytes(s), carries=False).tobytes()
+
+    def gcm_encrypt(
+        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
+    ) -> tuple[bytes, bytes]:
+        """The ciphertext and the whole tag."""
+        j0 = self._first_counter(nonce)
+        ciphertext = self._gcm_crypt(j0, data)
+        return ciphertext, self._tag(j0, ciphertext, ad)
+
+    def gcm_decrypt(
+        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
+    ) -> tuple[bytes, bytes]:
+        """The plaintext, and the tag that the ciphertext should have had: the caller
+        compares, and keeps the plaintext to itself until it has."""
+        j0 = self._first_counter(nonce)
+        return self._gcm_crypt(j0, data), self._tag(j0, data, ad)

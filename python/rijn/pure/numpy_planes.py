@@ -1,0 +1,567 @@
+"""The rung `numpy`: bit planes in arrays of 64-bit words, for long messages.
+
+A message is cut into chunks of CHUNK blocks, a chunk of 64w blocks into eight runs of 8w. Plane
+(i, row, column) holds bit i of the byte in that row and column of FIPS 197's state, of every
+block, in w words:
+
+    word            0                                        1         …  w-1
+    byte k          0          1         …   7               8 …
+    bit j        7 … 1 0    7 … 1 0      7 … 1 0
+                   block j * 8w + k: bit j of byte k belongs to block k of run j
+
+    state[i, row, column, word]        8 x 4 x 4 x w
+
+so that transposing 8 x 8 bits exchanges bits of whole arrays, run with plane (`transposition`).
+
+The rounds are lists of (ufunc, operand, operand, output) over arrays made beforehand
+(`Planes`); nothing is allocated in a round. A call costs 0.25 us however short the arrays are,
+and a round is 122 calls: below PLANES_FROM bytes, and for CBC encryption, which is one chain,
+the rung `python` does the work.
+
+No claim of constant time is made. The planes are handled by operations whose addresses and
+branches do not depend on their contents, but GHASH looks its products up in tables at secret
+indices, short messages are the rung `python`'s, and what NumPy does inside is not known.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from . import python
+from .circuits import inverse_sbox, sbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+BLOCK = 16
+
+# Bytes from which the planes take over from the rung `python`. They are the faster from 9 KiB
+# on for GCM, 16 KiB for ECB and CBC decryption, and 26 KiB for CTR.
+PLANES_FROM = 20 << 10
+# Words a plane in a full chunk: 512 KiB of message, whose working set is 2.7 MiB.
+WORDS = 512
+# Words a plane, summed over sizes, of the arrays that a thread keeps: a full chunk and a rest.
+KEPT = 2 * WORDS
+# Blocks that GHASH multiplies at once, a power of two: 400 KiB of indices and products.
+LANES = 1024
+
+ALL = ~np.uint64(0)
+
+Words: TypeAlias = "NDArray[np.uint64]"
+Bytes: TypeAlias = "NDArray[np.uint8]"
+# A gate is (ufunc, value, value).
+Gate: TypeAlias = "tuple[np.ufunc, int, int]"
+# A step is output = ufunc(operand, operand).
+Step: TypeAlias = "tuple[np.ufunc, NDArray[Any], NDArray[Any], NDArray[Any]]"
+
+
+def as_bytes(data: bytes | memoryview) -> Bytes:
+    return np.frombuffer(data, np.uint8) if len(data) else np.empty(0, np.uint8)
+
+
+def run(steps: list[Step]) -> None:
+    for ufunc, left, right, output in steps:
+        ufunc(left, right, output)
+
+
+# ---- Planes ---------------------------------------------------------------------------
+
+
+def masks(blocks: Bytes) -> Words:
+    """m blocks of 16 bytes as m states of planes of one word each: all ones or all zeros."""
+    bits = blocks.reshape(-1, 1, BLOCK) >> np.arange(8, dtype=np.uint8).reshape(8, 1) & 1
+    by_row = bits.reshape(-1, 8, 4, 4).swapaxes(2, 3)
+    return np.ascontiguousarray(by_row[..., None] * ALL)
+
+
+def transposition(state: Words, scratch: Words) -> list[Step]:
+    """Steps that exchange bit j of state[i] with bit i of state[j], in every byte; they undo
+    themselves. Three rounds of swaps between pairs of arrays, at distance 4, 2 and 1:
+
+        state[i]       7 6 5 4 3 2 1 0              the bits marked change places
+                       ^ ^ ^ ^                      with those below
+        state[i + 4]   7 6 5 4 3 2 1 0
+                               ^ ^ ^ ^
+    """
+    steps: list[Step] = []
+    for distance, low in ((4, 0x0F), (2, 0x33), (1, 0x55)):
+        pairs = state.reshape(4 // distance, 2, distance, *state.shape[1:])
+        upper, lower = pairs[:, 0], pairs[:, 1]
+        swapped = scratch[:4].reshape(upper.shape)
+        shift = np.array(distance, np.uint64)
+        mask = np.array(low * 0x0101010101010101, np.uint64)
+        steps += [
+            (np.right_shift, upper, shift, swapped),
+            (np.bitwise_xor, swapped, lower, swapped),
+            (np.bitwise_and, swapped, mask, swapped),
+            (np.bitwise_xor, lower, swapped, lower),
+            (np.left_shift, swapped, shift, swapped),
+            (np.bitwise_xor, upper, swapped, upper),
+        ]
+    return steps
+
+
+class Wire(NamedTuple):
+    """A value of a circuit: `number` counts the inputs first, then the gates. Its operators
+    add a gate to those that it shares with the circuit's other wires."""
+
+    number: int
+    gates: list[Gate]
+
+    def __xor__(self, other: Wire) -> Wire:
+        return self._gate(np.bitwise_xor, other)
+
+    def __and__(self, other: Wire) -> Wire:
+        return self._gate(np.bitwise_and, other)
+
+    def _gate(self, ufunc: np.ufunc, other: Wire) -> Wire:
+        self.gates.append((ufunc, self.number, other.number))
+        return Wire(7 + len(self.gates), self.gates)
+
+
+@cache
+def trace(function: Callable[[Any], Any]) -> tuple[list[Gate], list[int]]:
+    """The gates of an S-box of circuits.py, and which values are its outputs."""
+    gates: list[Gate] = []
+    outputs = function(tuple(Wire(i, gates) for i in range(8)))
+    return gates, [wire.number for wire in outputs]
+
+
+def circuit(
+    function: Callable[[Any], Any], inputs: Words, outputs: Words, spare: list[Words]
+) -> list[Step]:
+    """An S-box of circuits.py as steps. A value is written over one that is needed no more,
+    the inputs among them; `spare` grows by the arrays that are wanted beyond."""
+    gates, results = trace(function)
+    last_use = {}
+    for number, (_, left, right) in enumerate(gates, 8):
+        last_use[left] = last_use[right] = number
+    place = dict(enumerate(inputs)) | dict(zip(results, outputs, strict=True))
+    free = list(spare)
+    steps: list[Step] = []
+    for number, (ufunc, left, right) in enumerate(gates, 8):
+        operands = place[left], place[right]
+        free += [
+            place[value]
+            for value in (left, right)
+            if last_use[value] == number and value not in results
+        ]
+        if number not in place:
+            if not free:
+                free.append(np.empty_like(inputs[0]))
+                spare.append(free[0])
+            place[number] = free.pop()
+        steps.append((ufunc, *operands, place[number]))
+    return steps
+
+
+class Planes:
+    """The arrays for 64 * `words` blocks, and the rounds as steps over them.
+
+    ShiftRows costs one copy. SubBytes leaves a row with room for its first three columns once
+    more; the shifted row r then begins at column r:
+
+        row 0   | 0  1  2  3 | .  .  .  |
+        row 1     0 |1  2  3    0| .  .       the bars: what the view `shifted` shows
+        row 2     0  1 |2  3    0  1| .
+        row 3     0  1  2 |3    0  1  2|
+
+    InvShiftRows has the room on the left, and row r begins r columns before its first.
+    """
+
+    def __init__(self, words: int) -> None:
+        self.words = words
+        self.size = 64 * words * BLOCK
+        self.state: Words = np.empty((8, 4, 4, words), np.uint64)
+        self.mixed: Words = np.empty((8, 4, 4, words), np.uint64)
+        wide: Words = np.empty((8, 4, 7, words), np.uint64)
+        plane, row, column, word = wide.strides
+        self.wrapped = (wide[:, 1:, 4:], wide[:, 1:, :3])
+        self.shifted: Words = as_strided(
+            wide, self.state.shape, (plane, row + column, column, word)
+        )
+        self.inverse_wrapped = (wide[:, 1:, :3], wide[:, 1:, 4:])
+        self.inverse_shifted: Words = as_strided(
+            wide[:, :, 3:], self.state.shape, (plane, row - column, column, word)
+        )
+        spare: list[Words] = []
+        self.sub_bytes = circuit(sbox, self.state, wide[:, :, :4], spare)
+        self.inverse_sub_bytes = circuit(inverse_sbox, self.state, wide[:, :, 3:], spare)
+        self.mix = self._mix_columns(self.shifted)
+        self.inverse_mix = self._inverse_mix_columns()
+        # Runs in bytes, and the blocks of a chunk in their order. These share their memory
+        # with `mixed`, which is not in use when blocks come and go.
+        self.runs = self.state.view(np.uint8)
+        self.blocks: Bytes = self.mixed.reshape(-1).view(np.uint8).reshape(-1, BLOCK)
+        self.transpose = transposition(self.state, self.mixed)
+        self.transpose_counts = transposition(self.state[:, :, 3:], self.mixed[:, :, 3:])
+        self.number = np.arange(64 * words, dtype=np.uint32)
+
+    def _double_into(self, target: Words, source: Words) -> list[Step]:
+        """target ^= 2 * source in GF(2^8): bits move up by one, and bit 7 comes back as
+        x^8 = x^4 + x^3 + x + 1."""
+        xor, top = np.bitwise_xor, source[7]
+        return [
+            (xor, target[1:], source[:7], target[1:]),
+            (xor, target[:2], top, target[:2]),
+            (xor, target[3:5], top, target[3:5]),
+        ]
+
+    def _pairs(self, s: Words) -> list[Step]:
+        """mixed = s + R s, where R s has in each row the row below it."""
+        xor, c = np.bitwise_xor, self.mixed
+        return [(xor, s[:, :3], s[:, 1:], c[:, :3]), (xor, s[:, 3], s[:, 0], c[:, 3])]
+
+    def _mix_columns(self, s: Words) -> list[Step]:
+        """state = MixColumns(s). With c = s + R s:
+        2 s + 3 R s + R^2 s + R^3 s = R s + R^2 c + 2 c."""
+        xor, c, x = np.bitwise_xor, self.mixed, self.state
+        return [
+            *self._pairs(s),
+            (xor, s[:, 1:3], c[:, 2:], x[:, :2]),
+            (xor, s[:, 3], c[:, 0], x[:, 2]),
+            (xor, s[:, 0], c[:, 1], x[:, 3]),
+            *self._double_into(x, c),
+        ]
+
+    def _inverse_mix_columns(self) -> list[Step]:
+        """state = InvMixColumns(state). With c = x + R x, d = x + 2 c and e = c + 4 d:
+        14 x + 11 R x + 13 R^2 x + 9 R^3 x = d + e + R^2 e."""
+        xor, e, d = np.bitwise_xor, self.mixed, self.state
+        add_four_d: list[Step] = [(xor, e[2:], d[:6], e[2:])]
+        for bit in (6, 7):  # d6 and d7 leave at the top: x^8 and x^9
+            for i in (bit - 6, bit - 3):
+                add_four_d.append((xor, e[i : i + 2], d[bit], e[i : i + 2]))
+        return [
+            *self._pairs(d),
+            *self._double_into(d, e),
+            *add_four_d,
+            (xor, d, e, d),
+            (xor, d[:, :2], e[:, 2:], d[:, :2]),
+            (xor, d[:, 2:], e[:, :2], d[:, 2:]),
+        ]
+
+    def load(self, data: Bytes) -> None:
+        """Blocks, as many as there are or fewer, completed with zeros."""
+        blocks = self.blocks
+        if len(data) == self.size:
+            blocks = data.reshape(-1, BLOCK)
+        else:
+            whole = blocks.reshape(-1)
+            whole[: len(data)] = data
+            whole[len(data) :] = 0
+        np.copyto(self.runs, blocks.reshape(8, -1, 4, 4).transpose(0, 3, 2, 1))
+        run(self.transpose)
+
+    def load_counters(self, counter: int, bits: int) -> None:
+        """Consecutive counter blocks, of which the low `bits` bits, 32 or 128, count and wrap.
+
+        Column 3 is the low 32 bits, which are counted in bytes and transposed. The other
+        columns are the same in all blocks, or in all before and all after a carry."""
+        low = counter & 0xFFFF_FFFF
+        count = np.add(self.number, np.uint32(low)).astype(">u4").view(np.uint8)
+        np.copyto(self.runs[:, :, 3], count.reshape(8, -1, 4).swapaxes(1, 2))
+        run(self.transpose_counts)
+        fixed = (counter, counter + (1 << 32)) if bits == 128 else (counter, counter)
+        high = masks(as_bytes(b"".join(c.to_bytes(17, "big")[1:] for c in fixed)))[:, :, :, :3]
+        self.state[:, :, :3] = high[0]
+        before = (1 << 32) - low  # blocks before the carry
+        if before < 64 * self.words:
+            after = np.packbits(
+                self.number.reshape(8, -1) >= before, axis=0, bitorder="little"
+            ).view(np.uint64)
+            self.state[:, :, :3] ^= (high[0] ^ high[1]) & after
+
+    def store(self) -> Bytes:
+        """The bytes of the blocks, good until the next use of these planes."""
+        run(self.transpose)
+        for p in range(BLOCK):
+            self.blocks[:, p] = self.runs[:, p % 4, p // 4].reshape(-1)
+        return self.blocks.reshape(-1)
+
+    def encrypt(self, keys: Words) -> None:
+        """FIPS 197 section 5.1."""
+        xor, state = np.bitwise_xor, self.state
+        xor(state, keys[0], state)
+        for key in keys[1:-1]:
+            run(self.sub_bytes)
+            np.copyto(*self.wrapped)
+            run(self.mix)
+            xor(state, key, state)
+        run(self.sub_bytes)
+        np.copyto(*self.wrapped)
+        xor(self.shifted, keys[-1], state)
+
+    def decrypt(self, keys: Words) -> None:
+        """FIPS 197 section 5.3."""
+        xor, state = np.bitwise_xor, self.state
+        xor(state, keys[-1], state)
+        for key in keys[-2:0:-1]:
+            run(self.inverse_sub_bytes)
+            np.copyto(*self.inverse_wrapped)
+            xor(self.inverse_shifted, key, state)
+            run(self.inverse_mix)
+        run(self.inverse_sub_bytes)
+        np.copyto(*self.inverse_wrapped)
+        xor(self.inverse_shifted, keys[0], state)
+
+
+# ---- GHASH ----------------------------------------------------------------------------
+
+
+class Products:
+    """Room for the products of n blocks with a constant."""
+
+    def __init__(self, n: int) -> None:
+        self.indices = np.empty((BLOCK, n), np.intp)
+        self.terms = np.empty((BLOCK, n), "V16")
+        self.sums: Words = np.empty(2 * n, np.uint64)
+
+    def multiply(self, blocks: Bytes, table: NDArray[Any]) -> Bytes:
+        """blocks times the constant of `table`, good until the next use of this room.
+
+        The term of byte p is table[256p + byte]: 16 terms of a block stand below one another,
+        so that they are added by one reduction over whole rows."""
+        np.add(blocks.T, ROWS, out=self.indices, casting="unsafe")
+        np.take(table, self.indices, out=self.terms, mode="clip")
+        np.bitwise_xor.reduce(self.terms.view(np.uint64), axis=0, out=self.sums)
+        return self.sums.view(np.uint8).reshape(-1, BLOCK)
+
+
+ROWS = np.arange(0, 256 * BLOCK, 256, dtype=np.intp).reshape(BLOCK, 1)
+
+
+def product_table(h: int) -> NDArray[Any]:
+    """table[256p + b] = b * x^(8p) * h in GF(2^128), as 16 bytes. Bit 7 of a byte is the
+    lowest power of x (SP 800-38D section 6.3): multiplying by x shifts to the right."""
+    powers = bytearray()
+    for _ in range(8 * BLOCK):
+        powers += h.to_bytes(BLOCK, "big")
+        h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+    by_bit = np.frombuffer(powers, np.uint64).reshape(BLOCK, 8, 1, 2)
+    table = np.zeros((BLOCK, 256, 2), np.uint64)
+    for i in range(8):
+        size = 1 << i
+        np.bitwise_xor(table[:, :size], by_bit[:, 7 - i], out=table[:, size : 2 * size])
+    return table.view("V16").reshape(-1)
+
+
+class Ghash:
+    """GHASH with one H (SP 800-38D section 6.4), in lanes:
+
+        lane        0     1   …  n-1
+                    0     0      X1       zeros in front: the message fills the last row
+                   X2    X3   …  X(n+1)
+                    …                     a row is added to the one above it times H^n
+
+    Then the left half of the lanes, times H^(n/2), is added to the right half, and so on."""
+
+    def __init__(self, h: bytes) -> None:
+        # The tables of H^n, for n a power of two, as they are needed.
+        self._tables = {1: product_table(int.from_bytes(h, "big"))}
+        self._powers: dict[int, Bytes] = {1: as_bytes(h)}
+
+    def _table(self, n: int) -> NDArray[Any]:
+        table = self._tables.get(n)
+        if table is None:
+            root = self._table(n // 2)
+            square = products(1).multiply(self._powers[n // 2].reshape(1, BLOCK), root)
+            self._powers[n] = square.copy().reshape(-1)
+            table = self._tables[n] = product_table(int.from_bytes(square.tobytes(), "big"))
+        return table
+
+    def update(self, y: Bytes, data: Bytes) -> Bytes:
+        """The new state after y and data, which is completed with zeros to whole blocks."""
+        whole = len(data) // BLOCK * BLOCK
+        if whole:
+            y = self._blocks(y, data[:whole].reshape(-1, BLOCK))
+        if whole < len(data):
+            last = np.zeros((1, BLOCK), np.uint8)
+            last[0, : len(data) - whole] = data[whole:]
+            y = self._blocks(y, last)
+        return y
+
+    def _blocks(self, y: Bytes, blocks: Bytes) -> Bytes:
+        n = min(LANES, 1 << (len(blocks) - 1).bit_length())
+        first = (len(blocks) - 1) % n + 1
+        lanes = np.zeros((n, BLOCK), np.uint8)
+        lanes[n - first :] = blocks[:first]
+        lanes[n - first] ^= y
+        for start in range(first, len(blocks), n):
+            product = products(n).multiply(lanes, self._table(n))
+            np.bitwise_xor(product, blocks[start : start + n], out=lanes)
+        while n > 1:
+            n //= 2
+            lanes = products(n).multiply(lanes[:n], self._table(n)) ^ lanes[n:]
+        return products(1).multiply(lanes, self._table(1)).reshape(-1).copy()
+
+
+# ---- What a thread keeps --------------------------------------------------------------
+
+Room = TypeVar("Room", Planes, Products)
+
+
+class Rooms(threading.local):
+    """The arrays of one thread, by size. NumPy lets go of the interpreter lock inside a call,
+    so that threads must not share them."""
+
+    def __init__(self) -> None:
+        self.planes: OrderedDict[int, Planes] = OrderedDict()
+        self.products: dict[int, Products] = {}
+
+
+rooms = Rooms()
+
+
+def planes(words: int) -> Planes:
+    """Those for so many words, kept until the ones used since need their place."""
+    found = rooms.planes.pop(words, None)
+    while rooms.planes and sum(rooms.planes) + words > KEPT:
+        rooms.planes.popitem(last=False)
+    rooms.planes[words] = found = found or Planes(words)
+    return found
+
+
+def products(n: int) -> Products:
+    found = rooms.products.get(n)
+    if found is None:
+        found = rooms.products[n] = Products(n)
+    return found
+
+
+def room_for(size: int) -> int:
+    """The words a plane for so many bytes: a quarter more than needed at most, so that rests
+    of all sizes share a few rooms."""
+    words = -(-size // (64 * BLOCK))
+    step = 1 << max(words.bit_length() - 3, 0)
+    return min(-(-words // step) * step, WORDS)
+
+
+def chunks(size: int) -> Iterator[tuple[slice, Planes]]:
+    """The parts of a message of so many bytes, and their planes."""
+    full = WORDS * 64 * BLOCK
+    for start in range(0, size, full):
+        end = min(start + full, size)
+        yield slice(start, end), planes(room_for(end - start))
+
+
+# ---- A key ----------------------------------------------------------------------------
+
+
+class Engine:
+    """AES with one key, in the modes of SP 800-38A and SP 800-38D.
+
+    Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and CBC get whole
+    blocks, an IV or counter has 16 bytes, and a nonce is not empty.
+    """
+
+    __slots__ = ("_ghash", "_keys", "_short")
+
+    def __init__(self, key: bytes) -> None:
+        self._short = python.Engine(key)
+        round_keys = np.frombuffer(b"".join(python.expand(key)), np.uint8).reshape(-1, BLOCK)
+        self._keys = masks(np.vstack((round_keys[:1], round_keys[1:] ^ 0x63)))
+        self._ghash: Ghash | None = None
+
+    def _each(self, cipher: Callable[[Planes, Words], None], data: Bytes) -> Bytes:
+        output = np.empty(len(data), np.uint8)
+        for part, room in chunks(len(data)):
+            room.load(data[part])
+            cipher(room, self._keys)
+            output[part] = room.store()[: part.stop - part.start]
+        return output
+
+    def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
+        if len(data) < PLANES_FROM:
+            return self._short.ecb_encrypt(data)
+        return self._each(Planes.encrypt, as_bytes(data)).tobytes()
+
+    def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
+        if len(data) < PLANES_FROM:
+            return self._short.ecb_decrypt(data)
+        return self._each(Planes.decrypt, as_bytes(data)).tobytes()
+
+    def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
+        return self._short.cbc_encrypt(iv, data)
+
+    def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
+        if len(data) < PLANES_FROM:
+            return self._short.cbc_decrypt(iv, data)
+        ciphertext = as_bytes(data)
+        plaintext = self._each(Planes.decrypt, ciphertext)
+        plaintext[:BLOCK] ^= as_bytes(iv)[: len(plaintext)]
+        plaintext[BLOCK:] ^= ciphertext[:-BLOCK]
+        return plaintext.tobytes()
+
+    def _counter_mode(self, counter: int, data: Bytes, bits: int) -> Bytes:
+        output = np.empty(len(data), np.uint8)
+        wrap = (1 << bits) - 1
+        for part, room in chunks(len(data)):
+            room.load_counters(counter, bits)
+            room.encrypt(self._keys)
+            keystream = room.store()[: part.stop - part.start]
+            np.bitwise_xor(keystream, data[part], out=output[part])
+            counter = counter & ~wrap | (counter + 64 * room.words) & wrap
+        return output
+
+    def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes:
+        if len(data) < PLANES_FROM:
+            return self._short.ctr(counter, data)
+        return self._counter_mode(int.from_bytes(counter, "big"), as_bytes(data), 128).tobytes()
+
+    # GCM (SP 800-38D section 7)
+
+    def _hash(self, *parts: Bytes) -> Bytes:
+        """GHASH of the parts, each completed with zeros to whole blocks."""
+        if self._ghash is None:
+            self._ghash = Ghash(self._short.ecb_encrypt(bytes(BLOCK)))
+        y = np.zeros(BLOCK, np.uint8)
+        for part in parts:
+            y = self._ghash.update(y, part)
+        return y
+
+    def _first_counter(self, nonce: bytes) -> bytes:
+        """J0 of the standard."""
+        if len(nonce) == 12:
+            return nonce + (1).to_bytes(4, "big")
+        lengths = (8 * len(nonce)).to_bytes(BLOCK, "big")
+        return self._hash(as_bytes(nonce), as_bytes(lengths)).tobytes()
+
+    def _gcm_crypt(self, j0: bytes, data: Bytes) -> Bytes:
+        first = j0[:12] + (int.from_bytes(j0[12:], "big") + 1 & 0xFFFF_FFFF).to_bytes(4, "big")
+        return self._counter_mode(int.from_bytes(first, "big"), data, 32)
+
+    def _tag(self, j0: bytes, ciphertext: Bytes, ad: Bytes) -> bytes:
+        lengths = (8 * len(ad) << 64 | 8 * len(ciphertext)).to_bytes(BLOCK, "big")
+        s = self._hash(ad, ciphertext, as_bytes(lengths))
+        return (s ^ as_bytes(self._short.ecb_encrypt(j0))).tobytes()
+
+    def gcm_encrypt(
+        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
+    ) -> tuple[bytes, bytes]:
+        """The ciphertext and the whole tag."""
+        if len(data) + len(ad) < PLANES_FROM:
+            return self._short.gcm_encrypt(nonce, data, ad)
+        j0 = self._first_counter(nonce)
+        ciphertext = self._gcm_crypt(j0, as_bytes(data))
+        return ciphertext.tobytes(), self._tag(j0, ciphertext, as_bytes(ad))
+
+    def gcm_decrypt(
+        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
+    ) -> tuple[bytes, bytes]:
+        """The plaintext, and the tag that the ciphertext should have had: the caller
+        compares, and keeps the plaintext to itself until it has."""
+        if len(data) + len(ad) < PLANES_FROM:
+            return self._short.gcm_decrypt(nonce, data, ad)
+        j0 = self._first_counter(nonce)
+        ciphertext = as_bytes(data)
+        plaintext = self._gcm_crypt(j0, ciphertext)
+        return plaintext.tobytes(), self._tag(j0, ciphertext, as_bytes(ad))

@@ -1,0 +1,238 @@
+"""The bit planes of pure Python: the circuits against the standard's definitions, the
+layout bit by bit, and the long messages for which `python` takes them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import runpy
+import sys
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import run
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher as Peer
+from cryptography.hazmat.primitives.ciphers import algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
+from rungs import Rung, noise
+
+import rijn
+from rijn.pure import bitghash, bitslice, circuits, python, reference
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATOR = ROOT / "tools/generate_circuits.py"
+COMPLEMENT = 0x63
+
+BITS_FROM = 16 * python.Engine.BITS_FROM
+FEW, MANY_FROM, MANY = 16 * python.FEW, 16 * python.MANY_FROM, 16 * python.MANY
+
+
+def peer(key: bytes, mode: modes.Mode, data: bytes) -> bytes:
+    return Peer(algorithms.AES(key), mode).encryptor().update(data)
+
+
+# ---- The circuits ---------------------------------------------------------------------
+
+
+def planes_of(values: list[int]) -> circuits.Planes:
+    """Value j of a byte at bit j of each of its planes."""
+    return bitslice.as_planes(
+        sum((value >> i & 1) << j for j, value in enumerate(values)) for i in range(8)
+    )
+
+
+def values_of(planes: circuits.Planes, count: int) -> list[int]:
+    return [sum((plane >> j & 1) << i for i, plane in enumerate(planes)) for j in range(count)]
+
+
+def test_sbox_for_all_bytes() -> None:
+    images = values_of(circuits.sbox(planes_of(list(range(256)))), 256)
+    assert [image ^ COMPLEMENT for image in images] == reference.SBOX
+
+
+def test_inverse_sbox_for_all_bytes() -> None:
+    without = [value ^ COMPLEMENT for value in range(256)]
+    assert values_of(circuits.inverse_sbox(planes_of(without)), 256) == reference.INVSBOX
+
+
+@pytest.mark.parametrize(
+    ("circuit", "definition"),
+    [
+        (circuits.mix_column, reference.MixColumns),
+        (circuits.inverse_mix_column, reference.InvMixColumns),
+    ],
+)
+def test_mix_columns_for_all_columns(
+    circuit: Callable[..., circuits.Column],
+    definition: Callable[[reference.State], reference.State],
+) -> None:
+    """A circuit of XOR gates alone is linear, as the definition is: they are equal for
+    all columns if they are for each column of a single bit."""
+    assert re.findall(r"[-+*/%&|~<>]", inspect.getsource(circuit).split('"""')[2]) == []
+    columns = [(1 << bit).to_bytes(4, "big") for bit in range(32)]
+    rows = [planes_of([column[r] for column in columns]) for r in range(4)]
+    results = [values_of(planes, 32) for planes in circuit(*rows)]
+    for i, column in enumerate(columns):
+        state = definition([[byte] * 4 for byte in column])
+        assert [row[i] for row in results] == [row[0] for row in state], hex(i)
+
+
+def test_the_generated_module_is_up_to_date() -> None:
+    made = runpy.run_path(str(GENERATOR))["module"]()
+    assert (ROOT / "python/rijn/pure/circuits.py").read_text() == made
+
+
+# ---- The layout -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m", [1, 2, 5])
+def test_planes_are_where_the_drawing_says(m: int) -> None:
+    blocks = noise(16 * 8 * m, m)
+    state = bitslice.pack(blocks, m)
+    for p in range(16):
+        for i in range(8):
+            plane = state[p][i].to_bytes(m, "big")
+            for k in range(8):
+                for j in range(m):
+                    assert plane[j] >> k & 1 == blocks[16 * (k * m + j) + p] >> i & 1
+    onto = noise(len(blocks), 9)
+    assert bitslice.unpack(list(state), m) == blocks
+    assert bitslice.unpack(state, m, onto) == python.xor(blocks, onto)
+
+
+@pytest.mark.parametrize("bits", [32, 128])
+@pytest.mark.parametrize("m", [1, 3, 40])
+def test_counter_planes(m: int, bits: int) -> None:
+    wrap = (1 << bits) - 1
+    above = int.from_bytes(noise(16)) & ~wrap
+    starts = {0, 2, wrap, wrap >> 1, 0xFF0F, *(wrap - 8 * m + d for d in range(3))}
+    starts |= {(1 << b) - d for b in range(8, bits, 8) for d in (1, 4 * m, 8 * m)}
+    for start in sorted(starts):
+        counter = above | start & wrap
+        low = bitslice.counter_planes(counter, m, bits)
+        assert len(low) <= bits
+        constant = counter >> len(low) << len(low)
+        for k in range(8):
+            for j in range(m):
+                place = 8 * (m - 1 - j) + k
+                number = sum((plane >> place & 1) << i for i, plane in enumerate(low))
+                assert constant | number == above | counter + k * m + j & wrap, (start, k, j)
+
+
+# ---- GHASH ----------------------------------------------------------------------------
+
+
+def test_multiply_is_the_standards() -> None:
+    for seed in range(20):
+        x, y = (int.from_bytes(noise(16, 2 * seed + i)) for i in range(2))
+        assert bitghash.multiply(x, y) == reference.multiply_blocks(x, y)
+
+
+def test_the_matrix_multiplies() -> None:
+    """Lane by lane, for every input of one bit: so for all inputs."""
+    factor = int.from_bytes(noise(16, 20))
+    planes = [1 << lane for lane in range(128)]
+    sums = [0] * 128
+    bitghash.add_product(sums, bitghash.matrix_of(factor), planes)
+    for lane in range(128):
+        product = sum((plane >> lane & 1) << 127 - o for o, plane in enumerate(sums))
+        assert product == reference.multiply_blocks(1 << 127 - lane, factor)
+
+
+@pytest.mark.parametrize("m", [1, 2, 63, 64, 65, 66, 127, 128, 129, 200, 511])
+def test_folded_ghash(m: int) -> None:
+    key, y = int.from_bytes(noise(16, 21)), int.from_bytes(noise(16, 22))
+    tables = python.hash_tables(key)
+    blocks = noise(16 * 8 * m, m)
+    hash_ = bitghash.Hash(tables)
+    for _ in range(2):  # with powers to be made, and with those kept
+        assert hash_.update(y, blocks) == python.ghash(tables, y, blocks)
+
+
+# ---- Messages -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key_size", [16, 24, 32])
+@pytest.mark.rungs("python", "python-bitslice")
+def test_lengths_around_the_crossovers(rung: Rung, key_size: int) -> None:
+    key, iv = noise(key_size, 1), noise(16, 2)
+    aes = rung.AES(key)
+    lengths = {BITS_FROM, FEW, FEW + BITS_FROM, MANY_FROM, MANY + 16, MANY + BITS_FROM}
+    for size in sorted({around for length in lengths for around in (length - 16, length)}):
+        data = noise(size, size)
+        ecb, cbc = peer(key, modes.ECB(), data), peer(key, modes.CBC(iv), data)
+        assert aes.ecb_encrypt(data) == ecb, size
+        assert aes.ecb_decrypt(ecb) == data, size
+        assert aes.cbc_decrypt(iv, cbc) == data, size
+        for cut in (0, 1, 15):
+            part = memoryview(data)[cut:]
+            assert aes.ctr_encrypt(iv, part) == peer(key, modes.CTR(iv), bytes(part)), (size, cut)
+
+
+@pytest.mark.rungs("python", "python-bitslice")
+def test_long_gcm_messages(rung: Rung) -> None:
+    key, nonce, ad = noise(32, 3), noise(12, 4), noise(BITS_FROM + 5, 5)
+    aead = rung.AESGCM(key)
+    hash_from = 16 * python.Engine.HASH_FROM
+    for size in (
+        hash_from - 1,
+        hash_from + 16,
+        BITS_FROM + 1,
+        MANY_FROM - 33,
+        MANY - 1,
+        MANY + 17,
+        2 * MANY,
+    ):
+        data = noise(size, size)
+        sealed = PeerGCM(key).encrypt(nonce, data, ad)
+        assert aead.encrypt(nonce, data, ad) == sealed, size
+        assert aead.decrypt(nonce, sealed, ad) == data, size
+        with pytest.raises(rijn.InvalidTag):
+            aead.decrypt(nonce, sealed[:-17] + bytes([sealed[-17] ^ 1]) + sealed[-16:], ad)
+
+
+@pytest.mark.rungs("python")
+@pytest.mark.parametrize("boundary", [16, 24, 32, 64, 128])
+def test_carries_within_a_long_message(rung: Rung, boundary: int) -> None:
+    """At the start, in the middle and at the end of a group, and of its pieces."""
+    key = noise(16, 6)
+    aes = rung.AES(key)
+    data = noise(FEW, 7)
+    high = 0 if boundary == 128 else int.from_bytes(noise(16, 8)) >> boundary << boundary
+    n, piece = FEW // 16, FEW // 128
+    for distance in (0, 1, piece - 1, piece, piece + 1, n // 2, n - piece, n - 2, n - 1, n):
+        counter = (high | (1 << boundary) - 1 - distance).to_bytes(16)
+        assert aes.ctr_encrypt(counter, data) == peer(key, modes.CTR(counter), data), distance
+
+
+@pytest.mark.rungs("python")
+def test_memory_does_not_grow_with_the_message(rung: Rung) -> None:
+    """Less than eight times the group of blocks, and the result once."""
+    aes = rung.AES(noise(16, 9))
+    data = bytes(4 * MANY)
+    calls: list[Callable[[], bytes]] = [
+        lambda: aes.ecb_encrypt(data),
+        lambda: aes.ecb_decrypt(data),
+        lambda: aes.cbc_decrypt(bytes(16), data),
+        lambda: aes.ctr_encrypt(bytes(16), data),
+    ]
+    for call in calls:
+        tracemalloc.start()
+        call()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < len(data) * 9 // 8 + 8 * MANY
+
+
+def test_short_messages_do_not_import_the_bit_planes() -> None:
+    code = (
+        "import sys, rijn; from rijn.pure import python\n"
+        "aes = rijn.AES(bytes(16), backend='python')\n"
+        "aes.ctr_encrypt(bytes(16), bytes(16 * python.Engine.BITS_FROM - 1))\n"
+        "assert 'rijn.pure.circuits' not in sys.modules\n"
+        "aes.ctr_encrypt(bytes(16), bytes(16 * python.Engine.BITS_FROM))\n"
+        "assert 'rijn.pure.circuits' in sys.modules\n"
+    )
+    run([sys.executable, "-c", code], check=True, timeout=60)
