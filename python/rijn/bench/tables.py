@@ -189,7 +189,8 @@ def _legend(results: Results) -> str:
         f"medians of {results.rounds} interleaved rounds",
     ]
     if not any(row.through == "c" for row in results.rows):
-        parts.append("no C harness found: measured through Python alone, without ceilings")
+        why = "none of these is timed in C" if "cpu_id" in results.machine else "no C harness found"
+        parts.append(f"{why}: measured through Python alone, without ceilings")
     return " · ".join(parts)
 
 
