@@ -9,6 +9,7 @@ import runpy
 import sys
 import tracemalloc
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from subprocess import run
 
@@ -98,8 +99,12 @@ def test_planes_are_where_the_drawing_says(m: int) -> None:
                 for j in range(m):
                     assert plane[j] >> k & 1 == blocks[16 * (k * m + j) + p] >> i & 1
     onto = noise(len(blocks), 9)
-    assert bitslice.unpack(list(state), m) == blocks
-    assert bitslice.unpack(state, m, onto) == python.xor(blocks, onto)
+    for size in (0, 1, 16 * m, 16 * m + 1, len(blocks)):
+        plain, added = BytesIO(), BytesIO()
+        bitslice.unpack(list(state), m, plain, size)
+        bitslice.unpack(list(state), m, added, size, onto)
+        assert plain.getvalue() == blocks[:size]
+        assert added.getvalue() == python.xor(blocks, onto)[:size]
 
 
 @pytest.mark.parametrize("bits", [32, 128])

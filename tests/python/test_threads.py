@@ -111,6 +111,23 @@ def test_keys_come_and_go(rung: Rung, eager_switching: None) -> None:
     together(work)
 
 
+def seen_at_work(call: Callable[[], object]) -> bool:
+    """Whether this thread runs while another is in the call."""
+    started, finished = threading.Event(), threading.Event()
+
+    def work() -> None:
+        started.set()
+        call()
+        finished.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    started.wait()
+    seen = not finished.is_set()
+    thread.join()
+    return seen
+
+
 @pytest.mark.rungs("aesni", "fixslice64", "asm", "table")
 def test_long_work_lets_others_run(rung: Rung) -> None:
     """The interpreter changes threads only when asked to, so that this one sees the
@@ -129,22 +146,7 @@ def test_long_work_lets_others_run(rung: Rung) -> None:
             lambda: aes.cbc_encrypt(bytes(16), data, pkcs7=True),
             lambda: aes.ctr_encrypt(bytes(16), data),
         ):
-            started, finished = threading.Event(), threading.Event()
-
-            def work(
-                call: Callable[[], object] = call,
-                started: threading.Event = started,
-                finished: threading.Event = finished,
-            ) -> None:
-                started.set()
-                call()
-                finished.set()
-
-            thread = threading.Thread(target=work)
-            thread.start()
-            started.wait()
-            seen_at_work = not finished.is_set()
-            thread.join()
-            assert seen_at_work
+            # A busy machine may wake this thread when the work is done: then once more.
+            assert any(seen_at_work(call) for _ in range(100))
     finally:
         sys.setswitchinterval(interval)

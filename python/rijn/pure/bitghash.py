@@ -19,6 +19,8 @@ The last few blocks of the pieces go through the tables.
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from .bitslice import PIECES, as_planes, ones, pack, unpack
 from .python import BLOCK, RoundTables, ghash
 
@@ -102,10 +104,11 @@ class Hash:
             add_product(planes, self._matrix(s), first)
             left = s
         state = [as_planes(reversed(planes[i : i + 8])) for i in range(0, BITS, 8)]
-        folded = unpack(state, left)
+        folded = BytesIO()
+        unpack(state, left, folded, PIECES * BLOCK * left)
+        folded.seek(0)
         step = self._power(m)
-        for start in range(0, len(folded), BLOCK * left):
-            piece = memoryview(folded)[start : start + BLOCK * left]
+        while piece := folded.read(BLOCK * left):
             y = multiply(y, step) ^ ghash(self._tables, 0, piece)
         return y
 

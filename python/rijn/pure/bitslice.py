@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from io import BytesIO
 from operator import xor
 
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
@@ -96,19 +97,19 @@ def pack(blocks: bytes, m: int) -> State:
     return [transpose(eight, m) for eight in rows]
 
 
-def unpack(state: State, m: int, onto: bytes = b"") -> bytearray:
-    """The 8m blocks of the planes, XORed with `onto` if there is any."""
-    size = BLOCK * m
-    blocks = bytearray(PIECES * size)
+def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") -> None:
+    """Writes the first `size` bytes of the planes' 8m blocks to output, XORed with `onto`
+    if there is any."""
     for p in range(BLOCK):
         state[p] = transpose(list(state[p]), m)
+    piece = bytearray(BLOCK * m)  # one for all: new memory comes page by page, slowly
     for k, rows in enumerate(zip(*state, strict=True)):
+        start, end = k * len(piece), (k + 1) * len(piece)
         for p, row in enumerate(rows):
-            places = slice(k * size + p, (k + 1) * size, BLOCK)
             if onto:
-                row ^= int.from_bytes(onto[places], "big")
-            blocks[places] = row.to_bytes(m, "big")
-    return blocks
+                row ^= int.from_bytes(onto[start + p : end : BLOCK], "big")
+            piece[p::BLOCK] = row.to_bytes(m, "big")
+        output.write(memoryview(piece)[: max(0, size - start)])
 
 
 # ---- Rounds ---------------------------------------------------------------------------
@@ -217,14 +218,9 @@ def completed(data: bytes, m: int) -> bytes:
     return data.ljust(PIECES * BLOCK * m, b"\0")
 
 
-def cut(blocks: bytearray, size: int) -> bytearray:
-    del blocks[size:]
-    return blocks
-
-
 class Cipher:
-    """AES with one key on bit planes, for data of 1 byte and more in one group. Memory
-    is about four times that of the data."""
+    """AES with one key on bit planes, for data of 1 byte and more in one group, and onto
+    the end of an output. Memory is about three times that of the data."""
 
     __slots__ = ("_first_keys", "_keys", "_masks")
 
@@ -247,26 +243,26 @@ class Cipher:
             self._masks = m, masks
         return masks
 
-    def encrypt(self, blocks: bytes) -> bytearray:
+    def encrypt(self, blocks: bytes, output: BytesIO) -> None:
         m = groups(blocks)
         keys = self._round_keys(m)
         state = list(map(add, pack(completed(blocks, m), m), keys[0]))
-        return cut(unpack(encrypt_rounds(state, keys[1:]), m), len(blocks))
+        unpack(encrypt_rounds(state, keys[1:]), m, output, len(blocks))
 
-    def decrypt(self, blocks: bytes, onto: bytes = b"") -> bytearray:
-        """The blocks decrypted, XORed with as many others if they are given."""
+    def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
+        """With `onto`, of the same length, the result is XORed with that."""
         m = groups(blocks)
         keys = self._round_keys(m)
         state = list(map(add, pack(completed(blocks, m), m), keys[-1]))
         state = decrypt_rounds(state, keys[-2::-1])
-        return cut(unpack(state, m, completed(onto, m) if onto else b""), len(blocks))
+        unpack(state, m, output, len(blocks), completed(onto, m) if onto else b"")
 
-    def counter_mode(self, counter: int, bits: int, data: bytes) -> bytearray:
+    def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
         m = groups(data)
         state = encrypt_rounds(self._two_rounds(counter, bits, m), self._round_keys(m)[3:])
-        return cut(unpack(state, m, completed(data, m)), len(data))
+        unpack(state, m, output, len(data), completed(data, m))
 
     def _two_rounds(self, counter: int, bits: int, m: int) -> State:
         """8m counter blocks after their first two rounds.

@@ -24,7 +24,7 @@ No claim of constant time is made: table look-ups depend on the key and the data
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -220,14 +220,6 @@ def inverse_mix_columns(a: int, n: int) -> int:
     for _ in range(2):
         pair = (pair & low7) << 1 ^ (pair >> 7 & low) * 0x1B
     return mix_columns(a ^ pair, n)
-
-
-def joined(parts: Iterable[bytes | bytearray]) -> bytes:
-    """Unlike b"".join, it does not keep the parts until the end."""
-    output = BytesIO()
-    for part in parts:
-        output.write(part)
-    return output.getvalue()
 
 
 def xor(left: bytes | bytearray, right: bytes | bytearray) -> bytes:
@@ -440,17 +432,25 @@ class Engine:
             return self._decrypt_planes(blocks)
         return each_block(self._decrypt_block, blocks)
 
+    # Results are written to a BytesIO: unlike b"".join, it does not keep the parts.
+
     def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
-        return joined(
-            many.encrypt(piece) if (many := self._many(piece)) else self._encrypt_piece(piece)
-            for piece in self._pieces(data)
-        )
+        output = BytesIO()
+        for piece in self._pieces(data):
+            if many := self._many(piece):
+                many.encrypt(piece, output)
+            else:
+                output.write(self._encrypt_piece(piece))
+        return output.getvalue()
 
     def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
-        return joined(
-            many.decrypt(piece) if (many := self._many(piece)) else self._decrypt_piece(piece)
-            for piece in self._pieces(data)
-        )
+        output = BytesIO()
+        for piece in self._pieces(data):
+            if many := self._many(piece):
+                many.decrypt(piece, output)
+            else:
+                output.write(self._decrypt_piece(piece))
+        return output.getvalue()
 
     def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
         ciphertext = bytearray()
@@ -462,14 +462,14 @@ class Engine:
         return bytes(ciphertext)
 
     def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
-        plaintext = BytesIO()
+        output = BytesIO()
         for piece in self._pieces(data):
             if many := self._many(piece):
-                plaintext.write(many.decrypt(piece, iv + piece[:-BLOCK]))
+                many.decrypt(piece, output, iv + piece[:-BLOCK])
             else:
-                plaintext.write(xor(iv + piece, self._decrypt_piece(piece)))
+                output.write(xor(iv + piece, self._decrypt_piece(piece)))
             iv = piece[-BLOCK:]
-        return plaintext.getvalue()
+        return output.getvalue()
 
     def _counter_mode(self, counter: int, data: bytes | memoryview, bits: int) -> bytes:
         output = BytesIO()
@@ -477,7 +477,7 @@ class Engine:
         for piece in self._pieces(data):
             n = (len(piece) + BLOCK - 1) // BLOCK
             if many := self._many(piece):
-                output.write(many.counter_mode(counter, bits, piece))
+                many.counter_mode(counter, bits, piece, output)
             else:
                 output.write(xor(self._encrypt_piece(counter_blocks(counter, n, bits)), piece))
             counter = counter & ~wrap | (counter + n) & wrap
