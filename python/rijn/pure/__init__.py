@@ -1,1 +1,1 @@
-"""The rungs in pure Python: `reference`, the oracle, and `python`, for use."""
+"""The rungs in Python: `reference`, the oracle; `python` and its halves; `numpy`, `numba`."""
