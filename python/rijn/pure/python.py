@@ -334,14 +334,16 @@ class Engine:
 
     # One block
 
-    def _encrypt_block(self, block: int) -> int:
+    def encrypt_block(self, block: int) -> int:
+        """One block, a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
         keys = self._encryption
         state = table_rounds(encryption_tables(), block ^ keys[0], keys[1:-1])
         last = shift_rows(state.to_bytes(BLOCK, "big").translate(substitutions()[0]))
         return int.from_bytes(last, "big") ^ keys[-1]
 
-    def _decrypt_block(self, block: int) -> int:
-        """The equivalent inverse cipher (FIPS 197 section 5.3.5)."""
+    def decrypt_block(self, block: int) -> int:
+        """One block, a big-endian integer of 128 bits, through the equivalent inverse
+        cipher (FIPS 197 section 5.3.5)."""
         tables = decryption_tables()
         if not self._decryption:
             sbox = substitutions()[0]
@@ -425,12 +427,12 @@ class Engine:
     def _encrypt_piece(self, blocks: bytes | bytearray) -> bytes | bytearray:
         if len(blocks) >= BLOCK * WIDE_FROM:
             return self._encrypt_planes(blocks)
-        return each_block(self._encrypt_block, blocks)
+        return each_block(self.encrypt_block, blocks)
 
     def _decrypt_piece(self, blocks: bytes) -> bytes | bytearray:
         if len(blocks) >= BLOCK * WIDE_FROM:
             return self._decrypt_planes(blocks)
-        return each_block(self._decrypt_block, blocks)
+        return each_block(self.decrypt_block, blocks)
 
     # Results are written to a BytesIO: unlike b"".join, it does not keep the parts.
 
@@ -457,7 +459,7 @@ class Engine:
         previous = int.from_bytes(iv, "big")
         for i in range(0, len(data), BLOCK):
             block = int.from_bytes(data[i : i + BLOCK], "big")
-            previous = self._encrypt_block(block ^ previous)
+            previous = self.encrypt_block(block ^ previous)
             ciphertext += previous.to_bytes(BLOCK, "big")
         return bytes(ciphertext)
 
@@ -491,7 +493,7 @@ class Engine:
     def _ghash(self, *parts: bytes | memoryview) -> int:
         """GHASH of the parts, each completed with zeros to whole blocks."""
         if not self._hash_tables:
-            self._hash_tables = hash_tables(self._encrypt_block(0))
+            self._hash_tables = hash_tables(self.encrypt_block(0))
         y = 0
         for part in parts:
             start = 0
@@ -518,7 +520,7 @@ class Engine:
 
     def _tag(self, j0: int, ciphertext: bytes | memoryview, ad: bytes | memoryview) -> bytes:
         lengths = (8 * len(ad) << 64 | 8 * len(ciphertext)).to_bytes(BLOCK, "big")
-        tag = self._ghash(ad, ciphertext, lengths) ^ self._encrypt_block(j0)
+        tag = self._ghash(ad, ciphertext, lengths) ^ self.encrypt_block(j0)
         return tag.to_bytes(BLOCK, "big")
 
     def gcm_encrypt(
