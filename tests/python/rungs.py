@@ -64,7 +64,7 @@ class Rung:
         return cipher
 
     def AESGCM(self, key: bytes, tag_length: int = 16) -> rijn.AESGCM:
-        aead = rijn.AESGCM(key, tag_length=tag_length, backend=self.name)
+        aead = rijn.AESGCM(key, tag_length=tag_length, short_tags=True, backend=self.name)
         assert aead.backend == self.name
         return aead
 

@@ -13,22 +13,18 @@ Not constant time: branches and table look-ups depend on the key and the data.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .aead import GCM
-from .modes import Bytes, Modes
-
-# The authenticated ciphers by the names of their public classes; made with (key, tag_length).
-AEADS = {"AESGCM": GCM}
+from .modes import Modes
 
 
-class Engine(Modes):
-    """The modes, and GCM with whole tags, as the faces ask for them."""
+class Family(NamedTuple):
+    """rijn.pure.faces.Family, read aloud."""
 
-    def __init__(self, key: bytes) -> None:
-        super().__init__(key)
-        self.gcm = GCM(key, 16)
+    sealers: dict[str, type[GCM]]
 
-    def gcm_encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        return self.gcm.encrypt(nonce, data, ad)
 
-    def gcm_decrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        return self.gcm.decrypt(nonce, data, ad, bytes(16))
+FAMILY = Family(sealers={"AESGCM": GCM})
+
+Engine = Modes
