@@ -24,10 +24,10 @@ const char *rijn_status_text(rijn_status status)
 {
     static const char *const texts[] = {
         [RIJN_OK] = "success",
-        [RIJN_ERR_ARGUMENT] = "a required pointer is NULL",
-        [RIJN_ERR_KEY_SIZE] = "the key is not 16, 24 or 32 bytes",
-        [RIJN_ERR_NONCE_SIZE] = "the nonce is empty or too long",
-        [RIJN_ERR_TAG_SIZE] = "the tag is not 4, 8, 12, 13, 14, 15 or 16 bytes",
+        [RIJN_ERR_ARGUMENT] = "a required pointer is NULL, or a parameter has no such value",
+        [RIJN_ERR_KEY_SIZE] = "the key has not one of the sizes of the mode",
+        [RIJN_ERR_NONCE_SIZE] = "the nonce is too short or too long for the mode",
+        [RIJN_ERR_TAG_SIZE] = "the tag has not one of the sizes of the mode, or is short without leave",
         [RIJN_ERR_SIZE] = "the data are no whole number of blocks, or too long for the mode",
         [RIJN_ERR_OVERLAP] = "out and in overlap without being the same",
         [RIJN_ERR_PADDING] = "the padding is malformed",
@@ -35,6 +35,7 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_BACKEND] = "no backend has that name",
         [RIJN_ERR_UNAVAILABLE] = "that backend cannot run on this machine",
         [RIJN_ERR_STATE] = "the key or state is not initialised, or the calls are out of order",
+        [RIJN_ERR_EQUAL_HALVES] = "the two halves of the key are equal",
     };
     const size_t index = (size_t)status;
     return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown status";
@@ -93,6 +94,7 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
     TRY(rijn_backend_find(backend, &found));
     found->key_init(key->context, bytes, size);
     key->backend = found;
+    key->size = (uint16_t)size;
     return RIJN_OK;
 }
 
