@@ -676,6 +676,163 @@ RIJN_API rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out,
 RIJN_API rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
                                      const uint8_t *in, size_t size);
 
+/* ---- AEGIS (draft-irtf-cfrg-aegis-aead) ---------------------------------- *
+ * Authenticated encryption out of single AES rounds: a large state instead of a
+ * key schedule, one pass, no hash of its own. Six variants: 128 or 256 is the
+ * key size in bits; 128X2, 128X4, 256X2 and 256X4 are 2 or 4 states side by side
+ * for wide registers. The variants do not read each other's messages.
+ *
+ *                  128L, 128X2, 128X4          256, 256X2, 256X4
+ *     key, nonce   16 bytes each               32 bytes each
+ *     tag          16 or 32 bytes, of every variant
+ *     data         at most 2^61 - 1 bytes, associated data likewise
+ *
+ * Never the same nonce twice under one key, whatever the size of the tag: two
+ * messages under one nonce give away their difference at once and the state in
+ * the end. Nonces made at random do for 2^48 messages under a 128-bit key, and
+ * without practical limit under a 256-bit key (section "Key and Nonce
+ * Selection" of the draft). A tag of 32 bytes commits to the key better than one
+ * of 16 and is as fast. Take 128L, or 256 for nonces at random; X2 and X4 are
+ * faster where AES instructions are 256 or 512 bits wide, for those who agree. */
+
+typedef enum rijn_aegis_variant {
+    RIJN_AEGIS_128L = 0,
+    RIJN_AEGIS_128X2,
+    RIJN_AEGIS_128X4,
+    RIJN_AEGIS_256,
+    RIJN_AEGIS_256X2,
+    RIJN_AEGIS_256X4
+} rijn_aegis_variant;
+
+#define RIJN_AEGIS_VARIANTS 6u    /* they are numbered from 0 */
+#define RIJN_AEGIS_KEY_MAX 32u    /* bytes of the longest key and nonce */
+#define RIJN_AEGIS_TAG_MAX 32u
+
+/* The name in the draft, "AEGIS-128L" to "AEGIS-256X4"; "" for any other value. */
+RIJN_API const char *rijn_aegis_name(rijn_aegis_variant variant);
+
+/* The bytes of a key and of a nonce, 16 or 32; 0 for any other value. */
+RIJN_API size_t rijn_aegis_key_size(rijn_aegis_variant variant);
+
+/* A key with its variant and its backend; 48 bytes. The caller owns the memory.
+ * Its contents are private; it may be copied with memcpy, and used by any number
+ * of threads at once once rijn_aegis_key_init has returned. */
+typedef struct rijn_aegis_key {
+    const struct rijn_aegis_code *code; /* NULL until initialised and after wiping */
+    uint8_t bytes[32];
+    const char *backend;
+} rijn_aegis_key;
+
+/* bytes: `size` of them, which must be rijn_aegis_key_size(variant).
+ * backend: as for rijn_key_init.
+ * On error *key is left as rijn_aegis_key_wipe leaves it.
+ * Errors: RIJN_ERR_ARGUMENT (also: no such variant), RIJN_ERR_KEY_SIZE,
+ * RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE. */
+RIJN_API rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
+                                         const uint8_t *bytes, size_t size,
+                                         const char *backend);
+
+/* The name of the backend that the key uses; "" when not initialised. */
+RIJN_API const char *rijn_aegis_key_backend(const rijn_aegis_key *key);
+
+/* Overwrites the key with zeros, by stores that the compiler keeps. */
+RIJN_API void rijn_aegis_key_wipe(rijn_aegis_key *key);
+
+/* Encrypts `size` bytes from in to out and writes tag_size bytes, 16 or 32, to
+ * tag. nonce_size is the size of the key.
+ * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE,
+ * RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out,
+                                     uint8_t *tag, size_t tag_size,
+                                     const uint8_t *nonce, size_t nonce_size,
+                                     const uint8_t *ad, size_t ad_size,
+                                     const uint8_t *in, size_t size);
+
+/* Decrypts and verifies. Errors: as above, and RIJN_ERR_TAG: the size bytes of
+ * out are zero then (in place, the ciphertext is gone too). */
+RIJN_API rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out,
+                                     const uint8_t *tag, size_t tag_size,
+                                     const uint8_t *nonce, size_t nonce_size,
+                                     const uint8_t *ad, size_t ad_size,
+                                     const uint8_t *in, size_t size);
+
+/* A message in pieces: start, ad any number of times, then encrypt any number
+ * of times (or decrypt any number of times), then finish (or verify). The pieces
+ * may have any sizes, and each is answered with as many bytes. The key is needed
+ * by start alone. A state may be copied with memcpy: both copies continue from
+ * where it stood. Private; treat as opaque; 672 bytes. */
+typedef struct rijn_aegis {
+    const struct rijn_aegis_code *code;
+    uint64_t ad_size;
+    uint64_t size;
+    uint64_t phase;        /* 0: idle, 1: associated data, 2: encrypting, 3: decrypting, 4: MAC */
+    uint64_t state[64];    /* the blocks, as the backend arranges them */
+    uint8_t partial[128];  /* the input that does not yet fill a unit of the variant */
+} rijn_aegis;
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_start(rijn_aegis *aegis, const rijn_aegis_key *key,
+                                      const uint8_t *nonce, size_t nonce_size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_STATE (after data). */
+RIJN_API rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE
+ * (not started, finished, decrypting, or a MAC). */
+RIJN_API rijn_status rijn_aegis_encrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in,
+                                        size_t size);
+
+/* As rijn_aegis_encrypt. What it writes is NOT authenticated until
+ * rijn_aegis_verify has said RIJN_OK: keep it to yourself, and destroy it when
+ * that fails. Prefer rijn_aegis_open. */
+RIJN_API rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in,
+                                        size_t size);
+
+/* Writes the tag and wipes the state. Errors: RIJN_ERR_ARGUMENT,
+ * RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE (not started, decrypting, or a MAC). */
+RIJN_API rijn_status rijn_aegis_finish(rijn_aegis *aegis, uint8_t *tag, size_t tag_size);
+
+/* Compares the tag in constant time and wipes the state. Errors:
+ * RIJN_ERR_TAG, RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE (not
+ * started, encrypting, or a MAC). */
+RIJN_API rijn_status rijn_aegis_verify(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size);
+
+/* Gives up a message or a MAC. */
+RIJN_API void rijn_aegis_wipe(rijn_aegis *aegis);
+
+/* AEGISMAC: a tag of data that stays as it is (section "AEGIS as a Message
+ * Authentication Code" of the draft). Here, and only here, one nonce may serve
+ * many messages under one key; but use that key for nothing else. The tag is no
+ * hash to be derived from: whoever knows the key finds collisions.
+ * tag: 16 or 32 bytes. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE,
+ * RIJN_ERR_TAG_SIZE, RIJN_ERR_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_mac(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
+                                    const uint8_t *nonce, size_t nonce_size,
+                                    const uint8_t *in, size_t size);
+
+/* The same in pieces, in a rijn_aegis of its own (copied after mac_start, it
+ * begins many messages at the price of one): mac_start, mac_update any number of
+ * times, then mac_finish or mac_verify. Errors: as rijn_aegis_start, _ad,
+ * _finish and _verify; the calls of a message and those of a MAC refuse each
+ * other's states with RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_mac_start(rijn_aegis *mac, const rijn_aegis_key *key,
+                                          const uint8_t *nonce, size_t nonce_size);
+RIJN_API rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_aegis_mac_finish(rijn_aegis *mac, uint8_t *tag, size_t tag_size);
+RIJN_API rijn_status rijn_aegis_mac_verify(rijn_aegis *mac, const uint8_t *tag,
+                                           size_t tag_size);
+
+/* The first `size` bytes of the keystream of (key, nonce): `size` zeros
+ * encrypted without associated data (section "AEGIS as a Stream Cipher"). It
+ * protects nothing against alteration, and it is the start of what
+ * rijn_aegis_seal would use under the same nonce: use it as a generator, under a
+ * key of its own. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE,
+ * RIJN_ERR_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key,
+                                                          uint8_t *out, size_t size,
+                                                          const uint8_t *nonce,
+                                                          size_t nonce_size);
+
 #ifdef __cplusplus
 }
 #endif
