@@ -718,9 +718,9 @@ RIJN_API size_t rijn_aegis_key_size(rijn_aegis_variant variant);
  * Its contents are private; it may be copied with memcpy, and used by any number
  * of threads at once once rijn_aegis_key_init has returned. */
 typedef struct rijn_aegis_key {
-    const struct rijn_aegis_code *code; /* NULL until initialised and after wiping */
+    const struct rijn_backend *backend; /* NULL until initialised and after wiping */
+    const struct rijn_aegis_code *code; /* the variant, on that backend */
     uint8_t bytes[32];
-    const char *backend;
 } rijn_aegis_key;
 
 /* bytes: `size` of them, which must be rijn_aegis_key_size(variant).
