@@ -109,7 +109,8 @@
  * rijn_aegis.state. A size that is no multiple of `rate` ends what it belongs to:
  * the unit is filled with zeros. out == in or they are disjoint. */
 typedef struct rijn_aegis_code {
-    size_t rate; /* bytes of a unit, 16 to 128 */
+    size_t key_size; /* 16 or 32; that of the nonce too */
+    size_t rate;     /* bytes of a unit, 16 to 128 */
     void (*start)(uint64_t *state, const uint8_t *key, const uint8_t *nonce);
     void (*absorb)(uint64_t *state, const uint8_t *in, size_t size);
     void (*encrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
