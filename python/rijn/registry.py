@@ -51,7 +51,7 @@ class Faces(Protocol):
 
 
 # What rijn._native lists, for when it is missing.
-NATIVE_NAMES = ("aesni", "fixslice64", "asm", "table")
+NATIVE_NAMES = ("aesni", "fixslice64", "fixslice32", "asm", "table")
 
 PURE = (
     Backend(
