@@ -34,9 +34,9 @@
 
 #define AEGIS_CODE(v) \
     { \
-        .rate = RATE_##v, .start = start_##v, .absorb = absorb_##v, .encrypt = encrypt_##v, \
-        .decrypt = decrypt_##v, .next = next_##v, .tag = tag_##v, .mac = mac_##v, \
-        .seal = seal_##v, .open = open_##v \
+        .key_size = KEY_##v, .rate = RATE_##v, .start = start_##v, .absorb = absorb_##v, \
+        .encrypt = encrypt_##v, .decrypt = decrypt_##v, .next = next_##v, .tag = tag_##v, \
+        .mac = mac_##v, .seal = seal_##v, .open = open_##v \
     }
 
 static const rijn_aegis_code aegis_codes[RIJN_AEGIS_VARIANTS] = {

@@ -68,8 +68,8 @@ RIJN_INLINE void AEGIS(separate)(AEGIS(state) * s, int first)
 {
     RIJN_UNROLL
     for (int i = 0; i < LANES; i++) {
-        const uint8_t context[16] = {(uint8_t)(first + i), DEGREE - 1};
-        const lane x = lane_load(context);
+        const uint8_t separator[16] = {(uint8_t)(first + i), DEGREE - 1};
+        const lane x = lane_load(separator);
         s->block[3][i] = lane_xor(s->block[3][i], x);
         s->block[BLOCKS - 1][i] = lane_xor(s->block[BLOCKS - 1][i], x);
     }
