@@ -24,10 +24,10 @@ const char *rijn_status_text(rijn_status status)
 {
     static const char *const texts[] = {
         [RIJN_OK] = "success",
-        [RIJN_ERR_ARGUMENT] = "a required pointer is NULL",
-        [RIJN_ERR_KEY_SIZE] = "the key is not 16, 24 or 32 bytes",
-        [RIJN_ERR_NONCE_SIZE] = "the nonce is empty or too long",
-        [RIJN_ERR_TAG_SIZE] = "the tag is not 4, 8, 12, 13, 14, 15 or 16 bytes",
+        [RIJN_ERR_ARGUMENT] = "a required pointer is NULL, or a parameter has no such value",
+        [RIJN_ERR_KEY_SIZE] = "the key has not one of the sizes of the mode",
+        [RIJN_ERR_NONCE_SIZE] = "the nonce is too short or too long for the mode",
+        [RIJN_ERR_TAG_SIZE] = "the tag has not one of the sizes of the mode, or is short without leave",
         [RIJN_ERR_SIZE] = "the data are no whole number of blocks, or too long for the mode",
         [RIJN_ERR_OVERLAP] = "out and in overlap without being the same",
         [RIJN_ERR_PADDING] = "the padding is malformed",
@@ -35,6 +35,7 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_BACKEND] = "no backend has that name",
         [RIJN_ERR_UNAVAILABLE] = "that backend cannot run on this machine",
         [RIJN_ERR_STATE] = "the key or state is not initialised, or the calls are out of order",
+        [RIJN_ERR_EQUAL_HALVES] = "the two halves of the key are equal",
     };
     const size_t index = (size_t)status;
     return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown status";
@@ -61,7 +62,7 @@ rijn_status rijn_check_key(const rijn_key *key)
     return key->backend ? RIJN_OK : RIJN_ERR_STATE;
 }
 
-static rijn_status check_buffers(const uint8_t *out, const uint8_t *in, size_t size)
+rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t size)
 {
     if (size && (!out || !in))
         return RIJN_ERR_ARGUMENT;
@@ -93,6 +94,7 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
     TRY(rijn_backend_find(backend, &found));
     found->key_init(key->context, bytes, size);
     key->backend = found;
+    key->size = (uint16_t)size;
     return RIJN_OK;
 }
 
@@ -113,7 +115,7 @@ static rijn_status check_blocks(const rijn_key *key, const uint8_t *out, const u
                                 size_t size)
 {
     TRY(rijn_check_key(key));
-    TRY(check_buffers(out, in, size));
+    TRY(rijn_check_buffers(out, in, size));
     return size % 16 == 0 ? RIJN_OK : RIJN_ERR_SIZE;
 }
 
@@ -215,7 +217,7 @@ rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8
 
     TRY(rijn_check_key(key));
     REQUIRE(counter, RIJN_ERR_ARGUMENT);
-    TRY(check_buffers(out, in, size));
+    TRY(rijn_check_buffers(out, in, size));
     memcpy(stream.counter, counter, 16);
     stream.ready = 0;
     stream.hidden = 0;
@@ -239,7 +241,7 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
 {
     REQUIRE(ctr, RIJN_ERR_ARGUMENT);
     REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
-    TRY(check_buffers(out, in, size));
+    TRY(rijn_check_buffers(out, in, size));
     if (size)
         ctr->key->backend->ctr_crypt(ctr->key->context, &ctr->stream, out, in, size);
     return RIJN_OK;
@@ -253,7 +255,7 @@ void rijn_ctr_wipe(rijn_ctr *ctr)
 
 /* ---- GCM ---- */
 
-static bool tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
+bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
 {
     unsigned difference = 0;
 
@@ -272,7 +274,7 @@ static rijn_status check_message(const rijn_key *key, const uint8_t *tag, size_t
     TRY(check_nonce(nonce, nonce_size));
     TRY(check_tag_size(tag_size));
     REQUIRE(within(size, GCM_MAX_DATA) && within(ad_size, GCM_MAX_AD), RIJN_ERR_SIZE);
-    return check_buffers(out, in, size);
+    return rijn_check_buffers(out, in, size);
 }
 
 rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -308,7 +310,7 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     if (size)
         key->backend->gcm_decrypt(key->context, &gcm, out, in, size);
     key->backend->gcm_tag(key->context, &gcm, full);
-    equal = tags_equal(full, tag, tag_size);
+    equal = rijn_tags_equal(full, tag, tag_size);
     wipe(full, sizeof full);
     if (!equal)
         rijn_wipe(out, size);
@@ -353,7 +355,7 @@ static rijn_status enter(rijn_gcm *gcm, int phase, const uint8_t *out, const uin
     TRY(check_started(gcm));
     REQUIRE(gcm->phase == PHASE_AD || gcm->phase == phase, RIJN_ERR_STATE);
     REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
-    TRY(check_buffers(out, in, size));
+    TRY(rijn_check_buffers(out, in, size));
     gcm->phase = phase;
     return RIJN_OK;
 }
@@ -398,7 +400,7 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(check_tag_size(tag_size));
     gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
-    equal = tags_equal(full, tag, tag_size);
+    equal = rijn_tags_equal(full, tag, tag_size);
     wipe(full, sizeof full);
     rijn_gcm_wipe(gcm);
     return equal ? RIJN_OK : RIJN_ERR_TAG;

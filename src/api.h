@@ -32,6 +32,13 @@ static inline bool within(uint64_t size, uint64_t limit)
 /* Whether a[0..a_size) and b[0..b_size) share no byte. */
 bool rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 
+/* RIJN_OK; RIJN_ERR_ARGUMENT for NULL with a size; RIJN_ERR_OVERLAP unless the
+ * two are the same pointer or share no byte. */
+rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t size);
+
+/* Whether two tags are equal, in constant time; the answer is public. */
+bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
+
 /* RIJN_OK, RIJN_ERR_ARGUMENT for NULL, RIJN_ERR_STATE before rijn_key_init. */
 rijn_status rijn_check_key(const rijn_key *key);
 

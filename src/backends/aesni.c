@@ -265,6 +265,19 @@ RIJN_INLINE __m128i aes_encrypt_ghash(const context *c, __m128i *v, __m128i y, c
 
 #include "../modes/modes.h"
 
+/* ---- AEGIS ---- */
+
+typedef __m128i lane;
+#define lane_load vec_load
+#define lane_store vec_store
+#define lane_xor _mm_xor_si128
+#define lane_and _mm_and_si128
+#define lane_round _mm_aesenc_si128
+#define LANE_REGISTERS 12
+
+#define AEGIS_OPERATIONS "lanes.h"
+#include "../aegis/aegis.h"
+
 const rijn_backend rijn_backend_aesni = {
     .name = "aesni",
     .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
@@ -272,6 +285,7 @@ const rijn_backend rijn_backend_aesni = {
     .constant_time = true,
     .automatic = true,
     RIJN_MODES,
+    RIJN_AEGIS,
 };
 
 #if defined(__clang__)

@@ -1,0 +1,162 @@
+/* The operations of AEGIS (backend.h) for a backend that has one block in a value,
+ * a register as a rule. Include through variant.h after defining
+ *
+ *     lane                                   one block
+ *     lane lane_load(const uint8_t *p)
+ *     void lane_store(uint8_t *p, lane x)
+ *     lane lane_xor(lane x, lane y)
+ *     lane lane_and(lane x, lane y)
+ *     lane lane_round(lane x, lane k)        AESRound(x, k): FIPS 197 section 5.1
+ *                                            but for AddRoundKey, then XOR k
+ *     LANE_REGISTERS                         how many blocks of state may live in
+ *                                            registers next to what an update needs
+ */
+
+/* Two states of AEGIS-256 in flight hide each other's latency. */
+#define LANES (DEGREE > 1 && 2 * BLOCKS <= LANE_REGISTERS ? 2 : 1)
+
+typedef struct {
+    lane block[BLOCKS][LANES];
+} AEGIS(state);
+
+typedef struct {
+    lane block[BLOCKS == 8 ? 2 : 1][LANES];
+} AEGIS(unit);
+
+enum { AEGIS(WIDTH) = BLOCKS == 8 ? 2 : 1 };
+
+RIJN_INLINE AEGIS(unit) AEGIS(load)(const uint8_t *p)
+{
+    AEGIS(unit) u;
+    RIJN_UNROLL
+    for (int j = 0; j < AEGIS(WIDTH); j++)
+        RIJN_UNROLL
+    for (int i = 0; i < LANES; i++)
+        u.block[j][i] = lane_load(p + 16 * (DEGREE * j + i));
+    return u;
+}
+
+RIJN_INLINE void AEGIS(store)(uint8_t *p, AEGIS(unit) u)
+{
+    RIJN_UNROLL
+    for (int j = 0; j < AEGIS(WIDTH); j++)
+        RIJN_UNROLL
+    for (int i = 0; i < LANES; i++)
+        lane_store(p + 16 * (DEGREE * j + i), u.block[j][i]);
+}
+
+RIJN_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
+{
+    RIJN_UNROLL
+    for (int j = 0; j < AEGIS(WIDTH); j++)
+        RIJN_UNROLL
+    for (int i = 0; i < LANES; i++)
+        a.block[j][i] = lane_xor(a.block[j][i], b.block[j][i]);
+    return a;
+}
+
+RIJN_INLINE void AEGIS(set)(AEGIS(state) * s, const uint8_t blocks[BLOCKS][16])
+{
+    RIJN_UNROLL
+    for (int j = 0; j < BLOCKS; j++)
+        RIJN_UNROLL
+    for (int i = 0; i < LANES; i++)
+        s->block[j][i] = lane_load(blocks[j]);
+}
+
+RIJN_INLINE void AEGIS(separate)(AEGIS(state) * s, int first)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < LANES; i++) {
+        const uint8_t separator[16] = {(uint8_t)(first + i), DEGREE - 1};
+        const lane x = lane_load(separator);
+        s->block[3][i] = lane_xor(s->block[3][i], x);
+        s->block[BLOCKS - 1][i] = lane_xor(s->block[BLOCKS - 1][i], x);
+    }
+}
+
+/* Every block becomes AESRound(the block before it, itself); those that also
+ * absorb become AESRound(the block before it, m) XOR x, where x is the block.
+ *
+ * The order of these sums decides the speed. An XOR behind an AES round waits for
+ * its result, but the next update needs that sum as the input of a round or in an
+ * XOR only, while an XOR before a round key would stand in a chain that is passed
+ * through in every update: XOR, round, XOR, round … */
+RIJN_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) x)
+{
+    const AEGIS(state) old = *s;
+
+    RIJN_UNROLL
+    for (int j = 0; j < BLOCKS; j++)
+        RIJN_UNROLL
+    for (int i = 0; i < LANES; i++) {
+        const lane before = old.block[(j + BLOCKS - 1) % BLOCKS][i];
+        s->block[j][i] = j % 4 == 0 && j / 4 < AEGIS(WIDTH)
+                             ? lane_xor(lane_round(before, m.block[j / 4][i]), x.block[j / 4][i])
+                             : lane_round(before, old.block[j][i]);
+    }
+}
+
+/* The blocks that absorb: S0, and S4 of eight. */
+RIJN_INLINE AEGIS(unit) AEGIS(absorbing)(const AEGIS(state) * s)
+{
+    AEGIS(unit) u;
+    RIJN_UNROLL
+    for (int j = 0; j < AEGIS(WIDTH); j++)
+        RIJN_UNROLL
+    for (int i = 0; i < LANES; i++)
+        u.block[j][i] = s->block[4 * j][i];
+    return u;
+}
+
+RIJN_INLINE void AEGIS(update)(AEGIS(state) * s, AEGIS(unit) m)
+{
+    AEGIS(step)(s, m, AEGIS(absorbing)(s));
+}
+
+RIJN_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) late)
+{
+    AEGIS(step)(s, m, AEGIS(xor)(AEGIS(absorbing)(s), late));
+}
+
+RIJN_INLINE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
+{
+    AEGIS(unit) z;
+    RIJN_UNROLL
+    for (int i = 0; i < LANES; i++) {
+        const lane both = lane_and(s->block[2][i], s->block[3][i]);
+#if BLOCKS == 8
+        z.block[0][i] = lane_xor(lane_xor(s->block[1][i], s->block[6][i]), both);
+        z.block[1][i] = lane_xor(lane_xor(s->block[2][i], s->block[5][i]),
+                                 lane_and(s->block[6][i], s->block[7][i]));
+#else
+        z.block[0][i] =
+            lane_xor(lane_xor(lane_xor(s->block[1][i], s->block[4][i]), s->block[5][i]), both);
+#endif
+    }
+    return z;
+}
+
+RIJN_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t lengths[16])
+{
+    const lane l = lane_load(lengths);
+    AEGIS(unit) u;
+    RIJN_UNROLL
+    for (int j = 0; j < AEGIS(WIDTH); j++)
+        RIJN_UNROLL
+    for (int i = 0; i < LANES; i++)
+        u.block[j][i] = lane_xor(s->block[BLOCKS == 8 ? 2 : 3][i], l);
+    return u;
+}
+
+RIJN_INLINE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < LANES; i++) {
+        lane sum = s->block[from][i];
+        RIJN_UNROLL
+        for (int j = from + 1; j < to; j++)
+            sum = lane_xor(sum, s->block[j][i]);
+        lane_store(out + 16 * i, sum);
+    }
+}
