@@ -833,6 +833,18 @@ RIJN_API rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *
                                                           const uint8_t *nonce,
                                                           size_t nonce_size);
 
+/* Runs of chunks, as rijn_gcm_seal_chunks and rijn_gcm_open_chunks: each chunk is
+ * sealed with empty associated data, a tag of 16 bytes and the nonce `nonce XOR
+ * i`, which is as long as the key. Errors: as there. */
+RIJN_API rijn_status rijn_aegis_seal_chunks(const rijn_aegis_key *key, uint8_t *out,
+                                            const uint8_t *nonce, uint64_t first,
+                                            size_t chunk, int last,
+                                            const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *out,
+                                            uint64_t *bad, const uint8_t *nonce,
+                                            uint64_t first, size_t chunk, int last,
+                                            const uint8_t *in, size_t size);
+
 #ifdef __cplusplus
 }
 #endif
