@@ -53,7 +53,9 @@
  *                       as memory, DEGREE / LANES of them fit rijn_aegis.state
  *     AEGIS(unit)       a type: what LANES states absorb at once, M0 and M1 (BLOCKS 8)
  *                       or M (BLOCKS 6) of each
- *   Operations (RIJN_INLINE, or functions where they are large)
+ *     AEGIS_INLINE      a macro: RIJN_INLINE where a state lives in registers, static
+ *                       inline where that would only make the code large
+ *   Operations (AEGIS_INLINE, or functions of their own where they are large)
  *     unit AEGIS(load)(const uint8_t *p)
  *     void AEGIS(store)(uint8_t *p, unit u)
  *           block j of lane i stands at p + 16 * (j * DEGREE + i)

@@ -25,7 +25,7 @@ typedef struct {
 
 enum { AEGIS(WIDTH) = BLOCKS == 8 ? 2 : 1 };
 
-RIJN_INLINE AEGIS(unit) AEGIS(load)(const uint8_t *p)
+AEGIS_INLINE AEGIS(unit) AEGIS(load)(const uint8_t *p)
 {
     AEGIS(unit) u;
     RIJN_UNROLL
@@ -36,7 +36,7 @@ RIJN_INLINE AEGIS(unit) AEGIS(load)(const uint8_t *p)
     return u;
 }
 
-RIJN_INLINE void AEGIS(store)(uint8_t *p, AEGIS(unit) u)
+AEGIS_INLINE void AEGIS(store)(uint8_t *p, AEGIS(unit) u)
 {
     RIJN_UNROLL
     for (int j = 0; j < AEGIS(WIDTH); j++)
@@ -45,7 +45,7 @@ RIJN_INLINE void AEGIS(store)(uint8_t *p, AEGIS(unit) u)
         lane_store(p + 16 * (DEGREE * j + i), u.block[j][i]);
 }
 
-RIJN_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
+AEGIS_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
 {
     RIJN_UNROLL
     for (int j = 0; j < AEGIS(WIDTH); j++)
@@ -55,7 +55,7 @@ RIJN_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
     return a;
 }
 
-RIJN_INLINE void AEGIS(set)(AEGIS(state) * s, const uint8_t blocks[BLOCKS][16])
+AEGIS_INLINE void AEGIS(set)(AEGIS(state) * s, const uint8_t blocks[BLOCKS][16])
 {
     RIJN_UNROLL
     for (int j = 0; j < BLOCKS; j++)
@@ -64,12 +64,21 @@ RIJN_INLINE void AEGIS(set)(AEGIS(state) * s, const uint8_t blocks[BLOCKS][16])
         s->block[j][i] = lane_load(blocks[j]);
 }
 
-RIJN_INLINE void AEGIS(separate)(AEGIS(state) * s, int first)
+AEGIS_INLINE void AEGIS(separate)(AEGIS(state) * s, int first)
 {
+    static const uint8_t separators[DEGREE][16] = {
+        {0, DEGREE - 1},
+#if DEGREE > 1
+        {1, DEGREE - 1},
+#endif
+#if DEGREE > 2
+        {2, DEGREE - 1},
+        {3, DEGREE - 1},
+#endif
+    };
     RIJN_UNROLL
     for (int i = 0; i < LANES; i++) {
-        const uint8_t separator[16] = {(uint8_t)(first + i), DEGREE - 1};
-        const lane x = lane_load(separator);
+        const lane x = lane_load(separators[first + i]);
         s->block[3][i] = lane_xor(s->block[3][i], x);
         s->block[BLOCKS - 1][i] = lane_xor(s->block[BLOCKS - 1][i], x);
     }
@@ -82,7 +91,7 @@ RIJN_INLINE void AEGIS(separate)(AEGIS(state) * s, int first)
  * its result, but the next update needs that sum as the input of a round or in an
  * XOR only, while an XOR before a round key would stand in a chain that is passed
  * through in every update: XOR, round, XOR, round … */
-RIJN_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) x)
+AEGIS_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) x)
 {
     const AEGIS(state) old = *s;
 
@@ -98,7 +107,7 @@ RIJN_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) x)
 }
 
 /* The blocks that absorb: S0, and S4 of eight. */
-RIJN_INLINE AEGIS(unit) AEGIS(absorbing)(const AEGIS(state) * s)
+AEGIS_INLINE AEGIS(unit) AEGIS(absorbing)(const AEGIS(state) * s)
 {
     AEGIS(unit) u;
     RIJN_UNROLL
@@ -109,17 +118,17 @@ RIJN_INLINE AEGIS(unit) AEGIS(absorbing)(const AEGIS(state) * s)
     return u;
 }
 
-RIJN_INLINE void AEGIS(update)(AEGIS(state) * s, AEGIS(unit) m)
+AEGIS_INLINE void AEGIS(update)(AEGIS(state) * s, AEGIS(unit) m)
 {
     AEGIS(step)(s, m, AEGIS(absorbing)(s));
 }
 
-RIJN_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) late)
+AEGIS_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) late)
 {
     AEGIS(step)(s, m, AEGIS(xor)(AEGIS(absorbing)(s), late));
 }
 
-RIJN_INLINE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
+AEGIS_INLINE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
 {
     AEGIS(unit) z;
     RIJN_UNROLL
@@ -137,7 +146,7 @@ RIJN_INLINE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
     return z;
 }
 
-RIJN_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t lengths[16])
+AEGIS_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t lengths[16])
 {
     const lane l = lane_load(lengths);
     AEGIS(unit) u;
@@ -149,7 +158,7 @@ RIJN_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t len
     return u;
 }
 
-RIJN_INLINE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
+AEGIS_INLINE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
 {
     RIJN_UNROLL
     for (int i = 0; i < LANES; i++) {

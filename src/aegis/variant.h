@@ -21,7 +21,7 @@ _Static_assert((int)AEGIS(RATE) <= (int)sizeof((rijn_aegis *)0)->partial, "a uni
 
 /* ---- Init ---- */
 
-RIJN_INLINE void AEGIS(init)(AEGIS(state) * states, const uint8_t *key, const uint8_t *nonce)
+AEGIS_INLINE void AEGIS(init)(AEGIS(state) * states, const uint8_t *key, const uint8_t *nonce)
 {
     /* C0, C1: the Fibonacci numbers modulo 256. */
     static const uint8_t c[2][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22,
@@ -79,7 +79,7 @@ RIJN_INLINE void AEGIS(init)(AEGIS(state) * states, const uint8_t *key, const ui
 typedef enum { AEGIS(ABSORB), AEGIS(ENC), AEGIS(DEC) } AEGIS(task);
 
 /* `units` whole units. */
-RIJN_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
+AEGIS_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
                             const uint8_t *in, size_t units)
 {
     while (units) {
@@ -113,7 +113,7 @@ RIJN_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *ou
 }
 
 /* The keystream for the unit that comes next. */
-RIJN_INLINE void AEGIS(squeeze)(const AEGIS(state) * states, uint8_t *out)
+AEGIS_INLINE void AEGIS(squeeze)(const AEGIS(state) * states, uint8_t *out)
 {
     for (int k = 0; k < AEGIS(STRANDS); k++)
         AEGIS(store)(out + 16 * LANES * k, AEGIS(keystream)(&states[k]));
@@ -121,7 +121,7 @@ RIJN_INLINE void AEGIS(squeeze)(const AEGIS(state) * states, uint8_t *out)
 
 /* Any number of bytes; what does not fill a unit is padded with zeros (ZeroPad,
  * DecPartial), so it ends the associated data or the message. */
-RIJN_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
+AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
                                 const uint8_t *in, size_t size)
 {
     const size_t rest = size % AEGIS(RATE), whole = size - rest;
@@ -147,7 +147,7 @@ RIJN_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_t
 /* ---- Finalize ---- */
 
 /* The seven updates that end a message: u = LE64(a) || LE64(b). */
-RIJN_INLINE void AEGIS(close)(AEGIS(state) * states, int strands, uint64_t a, uint64_t b)
+AEGIS_INLINE void AEGIS(close)(AEGIS(state) * states, int strands, uint64_t a, uint64_t b)
 {
     uint8_t u[16];
 
@@ -163,7 +163,7 @@ RIJN_INLINE void AEGIS(close)(AEGIS(state) * states, int strands, uint64_t a, ui
 }
 
 /* The tag of every state by itself, or both halves of it, 16 bytes a state. */
-RIJN_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) * states,
+AEGIS_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) * states,
                              size_t tag_size)
 {
     for (int k = 0; k < AEGIS(STRANDS); k++) {
@@ -177,7 +177,7 @@ RIJN_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) * 
     }
 }
 
-RIJN_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_t size,
+AEGIS_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_t size,
                                  uint8_t *tag, size_t tag_size)
 {
     uint8_t part[2][16 * DEGREE];
@@ -195,7 +195,7 @@ RIJN_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64
 /* FinalizeMac: the tags of all states are absorbed into the first, which alone
  * makes the last tag. Where each gives a tag of half a unit, the first state's
  * own fills the first unit; else it is left out. */
-RIJN_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint8_t *tag,
+AEGIS_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint8_t *tag,
                                      size_t tag_size)
 {
     uint8_t part[2][16 * DEGREE];
@@ -282,7 +282,7 @@ static void AEGIS(mac)(uint64_t *memory, uint64_t size, uint8_t *tag, size_t tag
     wipe(s, sizeof s);
 }
 
-RIJN_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8_t *nonce,
+AEGIS_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8_t *nonce,
                               const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
                               size_t size, uint8_t *tag, size_t tag_size)
 {

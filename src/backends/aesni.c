@@ -273,6 +273,7 @@ typedef __m128i lane;
 #define lane_xor _mm_xor_si128
 #define lane_and _mm_and_si128
 #define lane_round _mm_aesenc_si128
+#define AEGIS_INLINE RIJN_INLINE
 #define LANE_REGISTERS 12
 
 #define AEGIS_OPERATIONS "lanes.h"

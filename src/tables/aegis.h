@@ -45,7 +45,7 @@ RIJN_INLINE lane lane_and(lane x, lane y)
     return x;
 }
 
-RIJN_INLINE lane lane_round(lane x, lane k)
+static inline lane lane_round(lane x, lane k)
 {
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
@@ -53,6 +53,7 @@ RIJN_INLINE lane lane_round(lane x, lane k)
     return k;
 }
 
+#define AEGIS_INLINE static inline
 #define LANE_REGISTERS 0 /* the state lies in memory */
 
 #define AEGIS_OPERATIONS "lanes.h"
