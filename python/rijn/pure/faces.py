@@ -557,7 +557,7 @@ class _MAC(mac.MAC):
                 "finalize or verify has been called, or another thread is at work"
             ) from None
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: Buffer, /) -> None:
         view = _check.readable(data)
         state = self._take()
         try:
@@ -568,7 +568,7 @@ class _MAC(mac.MAC):
     def finalize(self) -> bytes:
         return self._take().finalize()
 
-    def verify(self, tag: Buffer) -> None:
+    def verify(self, tag: Buffer, /) -> None:
         given = bytes(_check.readable(tag))
         if not compare_digest(self.finalize(), given):
             raise InvalidTag
