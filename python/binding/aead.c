@@ -1,74 +1,87 @@
 /* rijn._native's authenticated ciphers: one record for each algorithm, and what all of
  * them do written once, in message(), chunks() and siv(). */
-#include "binding.h"
+#include "aead.h"
 
 #define GCM_DATA_MAX ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
 #define SIV_DATA_MAX (UINT64_C(1) << 36)        /* RFC 8452 section 6 */
 #define AEGIS_DATA_MAX ((UINT64_C(1) << 61) - 1)
-#define CHUNK_NONCE_MAX 32u
 #define CHUNK_TAG 16u
 
 /* ---- The algorithms ----------------------------------------------------- */
-
-typedef rijn_status seal_function(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
-                                  const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                                  size_t ad_size, const uint8_t *in, size_t size);
-typedef rijn_status open_function(const rijn_key *key, uint8_t *out, const uint8_t *tag,
-                                  size_t tag_size, const uint8_t *nonce, size_t nonce_size,
-                                  const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                                  size_t size);
 
 /* A set of sizes: bit n for n bytes. */
 #define SIZE(n) (UINT64_C(1) << (n))
 #define SIZES_1_TO_16 (SIZE(17) - 2)
 
-typedef struct {
-    uint64_t key_sizes;
-    const char *key_text; /* "key must be ... bytes" */
-    size_t nonce_least, nonce_most;
-    uint64_t tag_sizes;
-    const char *tag_text;
-    uint64_t data_max;          /* 0: CCM's, which the nonce decides */
-    size_t chunk_nonce;         /* bytes in the nonce of a run of chunks; 0: it has none */
-    rijn_aegis_variant variant; /* where there is no `seal` */
-    seal_function *seal;        /* AES's */
-    open_function *open;
-} algorithm;
-
 #define AES_KEYS SIZE(16) | SIZE(24) | SIZE(32), "key must be 16, 24 or 32 bytes"
 #define TAG_16 SIZE(16), "16"
 
 static const algorithm aesgcm = {
-    AES_KEYS, 1, SIZE_MAX, SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
-    "4, 8, 12, 13, 14, 15 or 16", GCM_DATA_MAX, 12, 0, rijn_gcm_seal, rijn_gcm_open,
+    AES_KEYS,
+    1,
+    SIZE_MAX,
+    SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
+    "4, 8, 12, 13, 14, 15 or 16",
+    GCM_DATA_MAX,
+    12,
+    0,
+    rijn_gcm_seal,
+    rijn_gcm_open,
+    start_gcm,
 };
 static const algorithm aesgcmsiv = {
-    SIZE(16) | SIZE(32), "key must be 16 or 32 bytes", 12, 12, TAG_16, SIV_DATA_MAX, 0, 0,
-    rijn_gcm_siv_seal, rijn_gcm_siv_open,
+    SIZE(16) | SIZE(32),
+    "key must be 16 or 32 bytes",
+    12,
+    12,
+    TAG_16,
+    SIV_DATA_MAX,
+    0,
+    0,
+    rijn_gcm_siv_seal,
+    rijn_gcm_siv_open,
+    NULL,
 };
 static const algorithm xaes256gcm = {
-    SIZE(32), "key must be 32 bytes", 24, 24, TAG_16, GCM_DATA_MAX, 0, 0,
-    rijn_xaes_seal, rijn_xaes_open,
+    SIZE(32),       "key must be 32 bytes", 24,         24, TAG_16, GCM_DATA_MAX, 0, 0,
+    rijn_xaes_seal, rijn_xaes_open,         start_xaes,
 };
 static const algorithm aesccm = {
-    AES_KEYS, 7, 13,
+    AES_KEYS,
+    7,
+    13,
     SIZE(4) | SIZE(6) | SIZE(8) | SIZE(10) | SIZE(12) | SIZE(14) | SIZE(16),
-    "4, 6, 8, 10, 12, 14 or 16", 0, 0, 0, rijn_ccm_seal, rijn_ccm_open,
+    "4, 6, 8, 10, 12, 14 or 16",
+    0,
+    0,
+    0,
+    rijn_ccm_seal,
+    rijn_ccm_open,
+    NULL,
 };
 static const algorithm aesocb3 = {
-    AES_KEYS, 1, 15, SIZES_1_TO_16, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16",
-    SIV_DATA_MAX, 0, 0, rijn_ocb_seal, rijn_ocb_open,
+    AES_KEYS,     1, 15, SIZES_1_TO_16, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16",
+    SIV_DATA_MAX, 0, 0,  rijn_ocb_seal, rijn_ocb_open,
+    start_ocb,
 };
 static const algorithm aeseax = {
-    AES_KEYS, 0, SIZE_MAX, SIZES_1_TO_16,
-    "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16", AEGIS_DATA_MAX, 0, 0,
-    rijn_eax_seal, rijn_eax_open,
+    AES_KEYS,
+    0,
+    SIZE_MAX,
+    SIZES_1_TO_16,
+    "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16",
+    AEGIS_DATA_MAX,
+    0,
+    0,
+    rijn_eax_seal,
+    rijn_eax_open,
+    start_eax,
 };
 
 #define AEGIS(size, variant) \
     { \
         SIZE(size), "key must be " #size " bytes", size, size, SIZE(16) | SIZE(32), "16 or 32", \
-            AEGIS_DATA_MAX, size, variant, NULL, NULL, \
+            AEGIS_DATA_MAX, size, variant, NULL, NULL, start_aegis, \
     }
 
 static const algorithm aegis128l = AEGIS(16, RIJN_AEGIS_128L);
@@ -79,17 +92,6 @@ static const algorithm aegis256x2 = AEGIS(32, RIJN_AEGIS_256X2);
 static const algorithm aegis256x4 = AEGIS(32, RIJN_AEGIS_256X4);
 
 /* ---- Keys --------------------------------------------------------------- */
-
-/* An object has as much of `key` as its algorithm needs. */
-typedef struct {
-    PyObject ob_base; /* PyObject_HEAD */
-    const algorithm *of;
-    size_t tag_size;
-    union {
-        rijn_key aes;
-        rijn_aegis_key aegis;
-    } key;
-} sealer;
 
 #define SEALER_SIZE(member) (offsetof(sealer, key) + sizeof((sealer *)0)->key.member)
 
@@ -122,9 +124,9 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
     self->of = of;
     self->tag_size = (size_t)tag;
     const rijn_status status =
-        of->seal ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
-                 : rijn_aegis_key_init(&self->key.aegis, of->variant, bytes.bytes, bytes.size,
-                                       backend);
+        of->seal
+            ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
+            : rijn_aegis_key_init(&self->key.aegis, of->variant, bytes.bytes, bytes.size, backend);
     if (status != RIJN_OK) { /* only the name is left to be wrong */
         raise_no_backend(backend);
         Py_CLEAR(self);
@@ -162,7 +164,7 @@ static PyObject *sealer_tag_length(PyObject *self, void *closure)
 
 /* ---- Messages ----------------------------------------------------------- */
 
-static bool check_nonce(const algorithm *of, size_t size)
+bool check_nonce(const algorithm *of, size_t size)
 {
     if (of->nonce_least <= size && size <= of->nonce_most)
         return true;
@@ -192,8 +194,8 @@ static bool check_size(const algorithm *of, size_t nonce, size_t size)
 }
 
 /* encrypt, decrypt and, when there is a fourth argument, their _into forms. */
-static PyObject *message(const signature *s, bool opening, PyObject *object,
-                         PyObject *const *args, Py_ssize_t given, PyObject *keywords)
+static PyObject *message(const signature *s, bool opening, PyObject *object, PyObject *const *args,
+                         Py_ssize_t given, PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
     const algorithm *of = self->of;
@@ -234,11 +236,10 @@ static PyObject *message(const signature *s, bool opening, PyObject *object,
                          : of->seal(&self->key.aes, to, to + text, tag, nonce.bytes, nonce.size,
                                     ad.bytes, ad.size, from, text);
     else
-        status = opening
-                     ? rijn_aegis_open(&self->key.aegis, to, from + text, tag, nonce.bytes,
-                                       nonce.size, ad.bytes, ad.size, from, text)
-                     : rijn_aegis_seal(&self->key.aegis, to, to + text, tag, nonce.bytes,
-                                       nonce.size, ad.bytes, ad.size, from, text);
+        status = opening ? rijn_aegis_open(&self->key.aegis, to, from + text, tag, nonce.bytes,
+                                           nonce.size, ad.bytes, ad.size, from, text)
+                         : rijn_aegis_seal(&self->key.aegis, to, to + text, tag, nonce.bytes,
+                                           nonce.size, ad.bytes, ad.size, from, text);
     lock(thread);
     if (succeeded(status))
         result = take_output(&out);
@@ -265,8 +266,7 @@ METHOD(decrypt_into, message(&decrypt_into_signature, true, self, args, given, k
 /* The bytes that a run of chunks (rijn.h) turns into: *out for `size` bytes
  * in, which are chunks of `chunk` bytes of plaintext, and of 16 more where
  * `opening`. False when no run of chunks has that many. */
-static bool run_size(size_t *out, bool opening, uint64_t most, size_t chunk, bool last,
-                     size_t size)
+static bool run_size(size_t *out, bool opening, uint64_t most, size_t chunk, bool last, size_t size)
 {
     const size_t in = opening ? chunk + CHUNK_TAG : chunk;
     if (chunk == 0 || (uint64_t)chunk > most || in < chunk)
@@ -282,13 +282,13 @@ static bool run_size(size_t *out, bool opening, uint64_t most, size_t chunk, boo
 }
 
 /* seal_chunks and open_chunks. */
-static PyObject *chunks(const signature *s, bool opening, PyObject *object,
-                        PyObject *const *args, Py_ssize_t given, PyObject *keywords)
+static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyObject *const *args,
+                        Py_ssize_t given, PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
     const algorithm *of = self->of;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
-    uint8_t nonce[CHUNK_NONCE_MAX];
+    uint8_t nonce[NONCE_MAX];
     uint64_t bad = 0;
     size_t size;
     span data;
@@ -353,15 +353,14 @@ static const signature open_chunks_signature = {
 METHOD(seal_chunks, chunks(&seal_chunks_signature, false, self, args, given, keywords))
 METHOD(open_chunks, chunks(&open_chunks_signature, true, self, args, given, keywords))
 
-static const signature keystream_signature = {
-    "unauthenticated_keystream", 2, 2, {"nonce", "size"}};
+static const signature keystream_signature = {"unauthenticated_keystream", 2, 2, {"nonce", "size"}};
 
 static PyObject *keystream(PyObject *object, PyObject *const *args, Py_ssize_t given,
                            PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
-    uint8_t nonce[CHUNK_NONCE_MAX];
+    uint8_t nonce[NONCE_MAX];
     output out;
 
     if (!parse(&keystream_signature, args, given, keywords, argument) ||
@@ -417,10 +416,19 @@ static PyObject *keystream(PyObject *object, PyObject *const *args, Py_ssize_t g
                    "Undo seal_chunks. The attribute chunk of rijn.InvalidTag is the number of " \
                    "the\nfirst bad chunk; buf is all zeros then.")
 
+#define STREAM_ROW \
+    { \
+        "stream", (PyCFunction)(void (*)(void))new_stream, \
+            METH_METHOD | METH_FASTCALL | METH_KEYWORDS, \
+            "stream($self, nonce, associated_data, opening)\n--\n\nA message in pieces." \
+    }
+
 static PyMethodDef message_methods[] = {MESSAGE_ROWS, {NULL, NULL, 0, NULL}};
-static PyMethodDef chunk_methods[] = {MESSAGE_ROWS, CHUNK_ROWS, {NULL, NULL, 0, NULL}};
+static PyMethodDef online_methods[] = {MESSAGE_ROWS, STREAM_ROW, {NULL, NULL, 0, NULL}};
+static PyMethodDef gcm_methods[] = {MESSAGE_ROWS, STREAM_ROW, CHUNK_ROWS, {NULL, NULL, 0, NULL}};
 static PyMethodDef aegis_methods[] = {
     MESSAGE_ROWS,
+    STREAM_ROW,
     CHUNK_ROWS,
     METHOD_ROW("unauthenticated_keystream", keystream,
                "unauthenticated_keystream($self, nonce, size)\n--\n\n"
@@ -455,12 +463,12 @@ static PyGetSetDef sealer_properties[] = {
         .slots = record##_slots, \
     };
 
-SEALER(AESGCM, aesgcm, chunk_methods, aes)
+SEALER(AESGCM, aesgcm, gcm_methods, aes)
 SEALER(AESGCMSIV, aesgcmsiv, message_methods, aes)
-SEALER(XAES256GCM, xaes256gcm, message_methods, aes)
+SEALER(XAES256GCM, xaes256gcm, online_methods, aes)
 SEALER(AESCCM, aesccm, message_methods, aes)
-SEALER(AESOCB3, aesocb3, message_methods, aes)
-SEALER(AESEAX, aeseax, message_methods, aes)
+SEALER(AESOCB3, aesocb3, online_methods, aes)
+SEALER(AESEAX, aeseax, online_methods, aes)
 SEALER(AEGIS128L, aegis128l, aegis_methods, aegis)
 SEALER(AEGIS128X2, aegis128x2, aegis_methods, aegis)
 SEALER(AEGIS128X4, aegis128x4, aegis_methods, aegis)
@@ -580,11 +588,10 @@ static PyObject *siv(const signature *s, bool opening, PyObject *object, PyObjec
         goto done;
     PyThreadState *thread = unlock(text);
     uint8_t *const to = out.to.bytes;
-    const rijn_status status =
-        opening ? rijn_siv_open(key, to, data.bytes, associated.string, associated.count,
-                                data.bytes + 16, text)
-                : rijn_siv_seal(key, to + 16, to, associated.string, associated.count, data.bytes,
-                                text);
+    const rijn_status status = opening ? rijn_siv_open(key, to, data.bytes, associated.string,
+                                                       associated.count, data.bytes + 16, text)
+                                       : rijn_siv_seal(key, to + 16, to, associated.string,
+                                                       associated.count, data.bytes, text);
     lock(thread);
     if (succeeded(status))
         result = take_output(&out);
@@ -635,12 +642,12 @@ static PyType_Spec siv_spec = {
 bool add_aeads(PyObject *module)
 {
     PyType_Spec *const specs[] = {
-        &aesgcm_spec,     &aesgcmsiv_spec,  &xaes256gcm_spec, &aesccm_spec,    &aesocb3_spec,
-        &aeseax_spec,     &siv_spec,        &aegis128l_spec,  &aegis128x2_spec, &aegis128x4_spec,
-        &aegis256_spec,   &aegis256x2_spec, &aegis256x4_spec,
+        &aesgcm_spec,   &aesgcmsiv_spec,  &xaes256gcm_spec, &aesccm_spec,     &aesocb3_spec,
+        &aeseax_spec,   &siv_spec,        &aegis128l_spec,  &aegis128x2_spec, &aegis128x4_spec,
+        &aegis256_spec, &aegis256x2_spec, &aegis256x4_spec,
     };
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++)
         if (!add_type(module, specs[i]))
             return false;
-    return true;
+    return add_streams(module);
 }

@@ -144,16 +144,14 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
         return NULL;
     if (mode->iv_size && !copy_exactly(iv, mode->iv_size, mode->arguments.names[0], argument[0]))
         return NULL;
-    if (mode->padded && argument[place + 1] &&
-        (pad = PyObject_IsTrue(argument[place + 1])) < 0)
+    if (mode->padded && argument[place + 1] && (pad = PyObject_IsTrue(argument[place + 1])) < 0)
         return NULL;
 
     NO_SPAN(data);
     NO_OUTPUT(out);
     if (!borrow(&data, argument[place], PyBUF_SIMPLE))
         goto done;
-    if (mode->counts &&
-        !parse_counting(&how, argument[place + 1], argument[place + 2], data.size))
+    if (mode->counts && !parse_counting(&how, argument[place + 1], argument[place + 2], data.size))
         goto done;
     if (data.size % 16 && mode->whole_blocks && !(pad && mode->padded == cbc_encrypt_padded)) {
         wrong_size("data must be a multiple of 16 bytes", data.size);
@@ -179,10 +177,34 @@ done:
 #define RAW(name, arguments, ...) \
     static const raw_mode mode_##name = {arguments, __VA_ARGS__}; \
     METHOD(aes_##name, raw(&mode_##name, self, args, given, keywords))
-#define BLOCKS(name) {#name, 1, 1, {"data"}}
-#define CHAIN(name) {#name, 2, 2, {"iv", "data", "pkcs7"}}
-#define STREAM(name) {#name, 2, 2, {"iv", "data"}}
-#define COUNTER(name) {#name, 2, 2, {"counter", "data", "width", "byteorder"}}
+#define BLOCKS(name) \
+    { \
+#name, 1, 1, \
+        { \
+            "data" \
+        } \
+    }
+#define CHAIN(name) \
+    { \
+#name, 2, 2, \
+        { \
+            "iv", "data", "pkcs7" \
+        } \
+    }
+#define STREAM(name) \
+    { \
+#name, 2, 2, \
+        { \
+            "iv", "data" \
+        } \
+    }
+#define COUNTER(name) \
+    { \
+#name, 2, 2, \
+        { \
+            "counter", "data", "width", "byteorder" \
+        } \
+    }
 
 RAW(ecb_encrypt, BLOCKS(ecb_encrypt), ecb_encrypt, NULL, 0, true, false)
 RAW(ecb_decrypt, BLOCKS(ecb_decrypt), ecb_decrypt, NULL, 0, true, false)
@@ -344,10 +366,8 @@ done:
 static const signature xts_encrypt_signature = {"encrypt", 2, 2, {"tweak", "data"}};
 static const signature xts_decrypt_signature = {"decrypt", 2, 2, {"tweak", "data"}};
 
-METHOD(xts_encrypt,
-       sector(&xts_encrypt_signature, rijn_xts_encrypt, self, args, given, keywords))
-METHOD(xts_decrypt,
-       sector(&xts_decrypt_signature, rijn_xts_decrypt, self, args, given, keywords))
+METHOD(xts_encrypt, sector(&xts_encrypt_signature, rijn_xts_encrypt, self, args, given, keywords))
+METHOD(xts_decrypt, sector(&xts_decrypt_signature, rijn_xts_decrypt, self, args, given, keywords))
 
 static PyMethodDef xts_methods[] = {
     METHOD_ROW("encrypt", xts_encrypt,

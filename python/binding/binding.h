@@ -158,6 +158,12 @@ extern PyGetSetDef keyed_properties[]; /* backend */
 /* Expands an AES key from an argument: 16, 24 or 32 bytes. */
 bool expand(rijn_key *key, PyObject *bytes, const char *backend);
 
+/* What belongs to one interpreter's module. */
+typedef struct {
+    PyTypeObject *backend_info;
+    PyTypeObject *stream; /* which other types' methods make */
+} module_state;
+
 /* Adds a type to the module. */
 bool add_type(PyObject *module, PyType_Spec *spec);
 

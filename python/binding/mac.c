@@ -30,9 +30,8 @@ static bool enter(mac_object *self)
     int found = READY;
     if (atomic_compare_exchange_strong(&self->phase, &found, BUSY))
         return true;
-    PyErr_SetString(PyExc_RuntimeError,
-                    found == BUSY ? "another thread is at work with this object"
-                                  : "finalize or verify has been called");
+    PyErr_SetString(PyExc_RuntimeError, found == BUSY ? "another thread is at work with this object"
+                                                      : "finalize or verify has been called");
     return false;
 }
 

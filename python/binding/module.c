@@ -2,10 +2,6 @@
 #include "binding.h"
 #include "cpu.h"
 
-typedef struct {
-    PyTypeObject *backend_info;
-} module_state;
-
 static PyStructSequence_Field backend_info_fields[] = {
     {"name", "as given to AES and AESGCM"},
     {"summary", "one line"},
@@ -92,6 +88,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
 {
     const module_state *state = PyModule_GetState(module);
     Py_VISIT(state->backend_info);
+    Py_VISIT(state->stream);
     return 0;
 }
 
@@ -99,6 +96,7 @@ static int module_clear(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
     Py_CLEAR(state->backend_info);
+    Py_CLEAR(state->stream);
     return 0;
 }
 
