@@ -125,13 +125,19 @@ def family(backend: str) -> Family:
 class Family(Protocol):
     """Sealers and their like, made from keys: by public class."""
 
-    sealers: Mapping[str, Callable[[bytes, int], Sealer]]
-    """From (key, tag_length): every class of rijn.aead and rijn.aegis but AESSIV."""
-    siv: Callable[[bytes], SIV]
-    xts: Callable[[bytes], XTS]
-    cmac: Callable[[bytes], MACState]
-    aegis_mac: Mapping[str, Callable[[bytes, bytes, int], MACState]]
-    """From (key, nonce, tag_length), by the name of the public AEAD class."""
+    @property
+    def sealers(self) -> Mapping[str, Callable[[bytes, int], Sealer]]:
+        """From (key, tag_length): every class of rijn.aead and rijn.aegis but AESSIV."""
+
+    @property
+    def siv(self) -> Callable[[bytes], SIV]: ...
+    @property
+    def xts(self) -> Callable[[bytes], XTS]: ...
+    @property
+    def cmac(self) -> Callable[[bytes], MACState]: ...
+    @property
+    def aegis_mac(self) -> Mapping[str, Callable[[bytes, bytes, int], MACState]]:
+        """From (key, nonce, tag_length), by the name of the public AEAD class."""
 
 
 class SIV(Protocol):
