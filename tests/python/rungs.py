@@ -27,11 +27,11 @@ class Effort:
 
 
 EFFORT = {
-    "reference": Effort(examples=8, largest=120, vectors=800, rounds=5),
+    "reference": Effort(examples=8, largest=120, vectors=800, rounds=2),
     "python": Effort(examples=20, largest=1200, vectors=10**9, rounds=100),
     "python-table": Effort(examples=20, largest=1200, vectors=800, rounds=5),
     # One block costs as much as 300: what is long is in test_bitslice.py.
-    "python-bitslice": Effort(examples=8, largest=1200, vectors=800, rounds=2),
+    "python-bitslice": Effort(examples=8, largest=1200, vectors=800, rounds=1),
     # Short messages are the work of `python`: what is long is in test_numpy.py.
     "numpy": Effort(examples=20, largest=1200, vectors=800, rounds=5),
 }
