@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-CHUNK_NONCE = 12
 CHUNK_TAG = 16
 
 
@@ -365,13 +364,15 @@ class AEAD(aead.AEAD):
         return plaintext
 
 
-class AESGCM(AEAD, aead.AESGCM):
+class ChunkAEAD(AEAD, aead.ChunkAEAD):
+    """Chunk by chunk."""
+
     __slots__ = ()
 
     def seal_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        base = _check.exactly(CHUNK_NONCE, "nonce", nonce)
+        base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
         number, chunk = _check.unsigned(first), _check.unsigned(chunk)
         self._require_whole_tag("seal_chunks")
         view = _check.readable(data)
@@ -391,7 +392,7 @@ class AESGCM(AEAD, aead.AESGCM):
     def open_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        base = _check.exactly(CHUNK_NONCE, "nonce", nonce)
+        base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
         number, chunk = _check.unsigned(first), _check.unsigned(chunk)
         self._require_whole_tag("open_chunks")
         view = _check.readable(data)
@@ -418,7 +419,7 @@ class AESGCM(AEAD, aead.AESGCM):
 
 
 def chunk_nonce(base: bytes, number: int) -> bytes:
-    return (int.from_bytes(base, "big") ^ number).to_bytes(CHUNK_NONCE, "big")
+    return (int.from_bytes(base, "big") ^ number).to_bytes(len(base), "big")
 
 
 def no_run(data: bytes | memoryview, chunk: int) -> ValueError:
@@ -429,6 +430,10 @@ def require_numbers(first: int, chunks: int) -> None:
     """Chunk numbers have 64 bits."""
     if first + chunks > 2**64:
         raise ValueError("the data are no whole number of blocks, or too long for the mode")
+
+
+class AESGCM(ChunkAEAD, aead.AESGCM):
+    __slots__ = ()
 
 
 class AESGCMSIV(AEAD, aead.AESGCMSIV):
@@ -496,7 +501,7 @@ def strings(associated_data: Sequence[Buffer] | None) -> list[bytes]:
     return found
 
 
-class _AEGIS(AEAD, aegis.AEGIS):
+class _AEGIS(ChunkAEAD, aegis.AEGIS):
     __slots__ = ()
     _sealer: AEGISSealer
 
