@@ -28,6 +28,10 @@ class Vector:
     def __getitem__(self, name: str) -> bytes:
         return bytes.fromhex(self.fields[name])
 
+    def get(self, name: str) -> bytes:
+        """As [name], and b"" where there is no such field."""
+        return bytes.fromhex(self.fields.get(name, ""))
+
     def __contains__(self, name: str) -> bool:
         return name in self.fields
 
