@@ -102,7 +102,8 @@ KAT_FILES = [
     for bits, count in zip(KEY_BITS, counts, strict=True)
 ]
 CTR_FILES = [
-    VectorFile("CTR RFC 3686", CRYPTOGRAPHY, f"CTR/aes-{bits}-ctr.txt", 3) for bits in KEY_BITS
+    *(VectorFile("CTR RFC 3686", CRYPTOGRAPHY, f"CTR/aes-{bits}-ctr.txt", 3) for bits in KEY_BITS),
+    VectorFile("CTR SP 800-38A", HERE, "ctr-sp800-38a.rsp", 3),
 ]
 GCM_FILES = [
     VectorFile("GCM CAVP", CRYPTOGRAPHY, f"GCM/gcm{kind}{bits}.rsp", 7875)
