@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from .. import aegis
+from ..faces import Family
 from .ccm import CCM
 from .cmac import CMAC
 from .eax import EAX
@@ -18,18 +20,7 @@ from .xts import XTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..faces import Engine, MACState, Sealer
-
-
-class Family(NamedTuple):
-    """rijn.pure.faces.Family over an engine."""
-
-    sealers: Mapping[str, Callable[[bytes, int], Sealer]]
-    siv: Callable[[bytes], SIV]
-    xts: Callable[[bytes], XTS]
-    cmac: Callable[[bytes], CMAC]
-    aegis_mac: Mapping[str, Callable[[bytes, bytes, int], MACState]]
-
+    from ..faces import Engine, Sealer
 
 SEALERS: Mapping[str, Callable[[type[Engine], bytes, int], Sealer]] = {
     "AESGCM": GCM,

@@ -20,8 +20,8 @@ from ..python import ghash, hash_tables
 if TYPE_CHECKING:
     from ..bitghash import Hash
 
-TABLES = 4 << 10
-PLANES = 64 << 10
+TABLES = 2560
+PLANES = 48 << 10
 # Whole groups of eight blocks go through the bit planes.
 PLANE_BLOCKS = 8 * BLOCK
 

@@ -14,23 +14,32 @@ Not constant time: branches and table look-ups depend on the key and the data.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Self
 
-from .aead import AEAD, CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
-from .modes import CMAC, XTS, Modes
+from ..faces import Family
+from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
+from .modes import XTS, Bytes, Modes
 
-if TYPE_CHECKING:
-    from ..faces import MACState
+Engine = Modes
 
 
-class Family(NamedTuple):
-    """rijn.pure.faces.Family, read aloud."""
+class Collected:
+    """A message that comes in pieces, for a code that wants it whole."""
 
-    sealers: dict[str, Callable[[bytes, int], AEAD]]
-    siv: Callable[[bytes], SIV]
-    xts: Callable[[bytes], XTS]
-    cmac: Callable[[bytes], CMAC]
-    aegis_mac: dict[str, Callable[[bytes, bytes, int], MACState]]
+    def __init__(self, code: Callable[[bytes], bytes]) -> None:
+        self.code = code
+        self.message = b""
+
+    def update(self, data: Bytes) -> None:
+        self.message += data
+
+    def finalize(self) -> bytes:
+        return self.code(self.message)
+
+    def copy(self) -> Self:
+        other = type(self)(self.code)
+        other.message = self.message
+        return other
 
 
 FAMILY = Family(
@@ -44,8 +53,6 @@ FAMILY = Family(
     },
     siv=SIV,
     xts=XTS,
-    cmac=CMAC,
+    cmac=lambda key: Collected(Modes(key).cmac),
     aegis_mac={},
 )
-
-Engine = Modes

@@ -10,8 +10,6 @@ IGE            Laurie: OpenSSL's implementation of infinite garble extension (20
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
-from typing import Self
 
 from .aes import Cipher, InvCipher, KeyExpansion
 
@@ -145,7 +143,7 @@ class Modes:
         return b"".join(output)
 
     def ctr(self, counter: bytes, data: Bytes) -> bytes:
-        """Section 6.5 with the counters of appendix B.1, all 128 bits of which count."""
+        """Section 6.5, with the counters of appendix B.1, m = 128."""
         return self.ctr_of(counter, data, 128, "big")
 
     def ctr_of(self, counter: bytes, data: Bytes, width: int, byteorder: str) -> bytes:
@@ -250,23 +248,6 @@ class Modes:
             return None
         end = SEMIBLOCK + Plen
         return S[SEMIBLOCK:end] if S[end:] == bytes(padlen) else None
-
-
-class CMAC:
-    """SP 800-38B section 6.2 of a message that comes in pieces, which wait for its end."""
-
-    def __init__(self, key: bytes) -> None:
-        self.K = Modes(key)
-        self.M = b""
-
-    def update(self, data: Bytes) -> None:
-        self.M += bytes(data)
-
-    def finalize(self) -> bytes:
-        return self.K.cmac(self.M)
-
-    def copy(self) -> Self:
-        return copy(self)
 
 
 # ---- IEEE 1619 section 5: XTS-AES -----------------------------------------------------
