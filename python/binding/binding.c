@@ -211,6 +211,16 @@ bool add_type(PyObject *module, PyType_Spec *spec)
     return added;
 }
 
+bool enter(atomic_int *phase)
+{
+    int found = READY;
+    if (atomic_compare_exchange_strong(phase, &found, BUSY))
+        return true;
+    PyErr_SetString(PyExc_RuntimeError, found == BUSY ? "another thread is at work with this object"
+                                                      : "finalize or verify has been called");
+    return false;
+}
+
 bool expand(rijn_key *key, PyObject *object, const char *backend)
 {
     span bytes;

@@ -16,6 +16,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -157,6 +158,13 @@ extern PyGetSetDef keyed_properties[]; /* backend */
 
 /* Expands an AES key from an argument: 16, 24 or 32 bytes. */
 bool expand(rijn_key *key, PyObject *bytes, const char *backend);
+
+/* Where an object stands that belongs to one thread at a time. */
+enum { READY, BUSY, FINISHED };
+
+/* Takes such an object for this call, BUSY until the caller stores another phase;
+ * RuntimeError when another thread has it, or when it is FINISHED. */
+bool enter(atomic_int *phase);
 
 /* What belongs to one interpreter's module. */
 typedef struct {

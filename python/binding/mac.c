@@ -3,10 +3,6 @@
  * RuntimeError. */
 #include "binding.h"
 
-#include <stdatomic.h>
-
-enum { READY, BUSY, FINISHED };
-
 typedef struct {
     PyObject ob_base; /* PyObject_HEAD */
     atomic_int phase;
@@ -23,22 +19,6 @@ typedef struct {
         } aegis;
     } of;
 } mac_object;
-
-/* Takes the object for this call. */
-static bool enter(mac_object *self)
-{
-    int found = READY;
-    if (atomic_compare_exchange_strong(&self->phase, &found, BUSY))
-        return true;
-    PyErr_SetString(PyExc_RuntimeError, found == BUSY ? "another thread is at work with this object"
-                                                      : "finalize or verify has been called");
-    return false;
-}
-
-static void leave(mac_object *self, int phase)
-{
-    atomic_store(&self->phase, phase);
-}
 
 static PyObject *cmac_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
@@ -142,13 +122,13 @@ static PyObject *mac_update(PyObject *object, PyObject *data_object)
     NO_SPAN(data);
     if (!borrow(&data, data_object, PyBUF_SIMPLE))
         return NULL;
-    if (enter(self)) {
+    if (enter(&self->phase)) {
         PyThreadState *thread = unlock(data.size);
         const rijn_status status =
             self->aegis ? rijn_aegis_mac_update(&self->of.aegis.state, data.bytes, data.size)
                         : rijn_cmac_update(&self->of.cmac.state, data.bytes, data.size);
         lock(thread);
-        leave(self, READY);
+        atomic_store(&self->phase, READY);
         if (succeeded(status))
             result = Py_NewRef(Py_None);
     }
@@ -162,12 +142,12 @@ static PyObject *mac_finalize(PyObject *object, PyObject *nothing)
     uint8_t tag[32];
 
     (void)nothing;
-    if (!enter(self))
+    if (!enter(&self->phase))
         return NULL;
     const rijn_status status =
         self->aegis ? rijn_aegis_mac_finish(&self->of.aegis.state, tag, self->tag_size)
                     : rijn_cmac_finish(&self->of.cmac.state, tag, self->tag_size);
-    leave(self, FINISHED);
+    atomic_store(&self->phase, FINISHED);
     if (!succeeded(status))
         return NULL;
     return PyBytes_FromStringAndSize((const char *)tag, (Py_ssize_t)self->tag_size);
@@ -182,7 +162,7 @@ static PyObject *mac_verify(PyObject *object, PyObject *tag_object)
     NO_SPAN(tag);
     if (!borrow(&tag, tag_object, PyBUF_SIMPLE))
         return NULL;
-    if (enter(self)) {
+    if (enter(&self->phase)) {
         /* A tag of another size is wrong like any other; the library wants one of the right
          * size, to wipe the state with. */
         static const uint8_t zeros[32];
@@ -191,7 +171,7 @@ static PyObject *mac_verify(PyObject *object, PyObject *tag_object)
         rijn_status status =
             self->aegis ? rijn_aegis_mac_verify(&self->of.aegis.state, given, self->tag_size)
                         : rijn_cmac_verify(&self->of.cmac.state, given, self->tag_size);
-        leave(self, FINISHED);
+        atomic_store(&self->phase, FINISHED);
         if (succeeded(whole ? status : RIJN_ERR_TAG))
             result = Py_NewRef(Py_None);
     }
@@ -204,7 +184,7 @@ static PyObject *mac_copy(PyObject *object, PyObject *nothing)
     mac_object *self = (mac_object *)object;
 
     (void)nothing;
-    if (!enter(self))
+    if (!enter(&self->phase))
         return NULL;
     mac_object *other = (mac_object *)allocate(Py_TYPE(object));
     if (other) {
@@ -214,7 +194,7 @@ static PyObject *mac_copy(PyObject *object, PyObject *nothing)
         if (!other->aegis)
             other->of.cmac.state.key = &other->of.cmac.key;
     }
-    leave(self, READY);
+    atomic_store(&self->phase, READY);
     return (PyObject *)other;
 }
 

@@ -3,10 +3,6 @@
  * compared: rijn.incremental does that, and holds back or names what it hands out. */
 #include "aead.h"
 
-#include <stdatomic.h>
-
-enum { READY, BUSY, FINISHED };
-
 struct stream {
     PyObject ob_base; /* PyObject_HEAD */
     sealer *from;     /* keeps the key */
@@ -103,17 +99,6 @@ static rijn_status verify(stream *s, const uint8_t *tag)
 
 /* ---- The object ---------------------------------------------------------- */
 
-/* Takes the object for this call. */
-static bool enter(stream *self)
-{
-    int found = READY;
-    if (atomic_compare_exchange_strong(&self->phase, &found, BUSY))
-        return true;
-    PyErr_SetString(PyExc_RuntimeError, found == BUSY ? "another thread is at work with this object"
-                                                      : "finalize has been called");
-    return false;
-}
-
 static PyObject *stream_crypt(PyObject *object, PyObject *data_object)
 {
     stream *self = (stream *)object;
@@ -125,7 +110,7 @@ static PyObject *stream_crypt(PyObject *object, PyObject *data_object)
     NO_OUTPUT(out);
     if (!borrow(&data, data_object, PyBUF_SIMPLE) || !fresh_output(&out, data.size))
         goto done;
-    if (enter(self)) {
+    if (enter(&self->phase)) {
         PyThreadState *thread = unlock(data.size);
         const rijn_status status = continue_(self, out.to.bytes, data.bytes, data.size);
         lock(thread);
@@ -145,7 +130,7 @@ static PyObject *stream_tag(PyObject *object, PyObject *nothing)
     uint8_t tag[32];
 
     (void)nothing;
-    if (!enter(self))
+    if (!enter(&self->phase))
         return NULL;
     const rijn_status status = finish(self, tag);
     atomic_store(&self->phase, FINISHED);
@@ -159,7 +144,7 @@ static PyObject *stream_verify(PyObject *object, PyObject *tag_object)
     stream *self = (stream *)object;
     uint8_t tag[32];
 
-    if (!copy_exactly(tag, self->from->tag_size, "tag", tag_object) || !enter(self))
+    if (!copy_exactly(tag, self->from->tag_size, "tag", tag_object) || !enter(&self->phase))
         return NULL;
     const rijn_status status = verify(self, tag);
     atomic_store(&self->phase, FINISHED);
