@@ -102,6 +102,7 @@ CBC_MONTE_CARLO_FILES = [
     VectorFile("CBC Monte Carlo", PYCRYPTODOME, f"AES/CBCMCT{bits}.rsp", 200) for bits in KEY_BITS
 ]
 ECB_MONTE_CARLO_FILE = VectorFile("ECB Monte Carlo", HERE, "ecb-monte-carlo.rsp", 6)
+AEGIS_FILE = VectorFile("AEGIS draft", HERE, "aegis.rsp", 39)
 WYCHEPROOF_FILE = VectorFile("GCM Wycheproof", PYCRYPTODOME, "wycheproof/aes_gcm_test.json", 316)
 
 VECTOR_FILES = [
@@ -110,6 +111,7 @@ VECTOR_FILES = [
     *GCM_FILES,
     *CBC_MONTE_CARLO_FILES,
     ECB_MONTE_CARLO_FILE,
+    AEGIS_FILE,
     WYCHEPROOF_FILE,
 ]
 

@@ -3,6 +3,8 @@ one key in ECB, CBC, CTR and GCM.
 
 raw.py         CFB, OFB, IGE, CTR with other counters, and key wrapping: a mixin of engines
 gcm.py …       the authenticated ciphers, made from (engine class, key, tag length)
+
+AEGIS needs no engine, and is the same over all of them: ../aegis.py.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from .. import aegis
 from ..faces import Family
 from .gcm import GCM
 
@@ -25,9 +28,9 @@ def missing(*_: Any) -> Any:
 
 def family_over(engine: type[Engine]) -> Family:
     return Family(
-        sealers={"AESGCM": partial(GCM, engine)},
+        sealers={"AESGCM": partial(GCM, engine), **aegis.SEALERS},
         siv=missing,
         xts=missing,
         cmac=missing,
-        aegis_mac={},
+        aegis_mac=aegis.MACS,
     )
