@@ -80,7 +80,7 @@ typedef enum { AEGIS(ABSORB), AEGIS(ENC), AEGIS(DEC) } AEGIS(task);
 
 /* `units` whole units. */
 AEGIS_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
-                            const uint8_t *in, size_t units)
+                             const uint8_t *in, size_t units)
 {
     while (units) {
         const size_t tile =
@@ -95,11 +95,12 @@ AEGIS_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *o
                     AEGIS(update)(&s, t);
                 } else {
                     const AEGIS(unit) z = AEGIS(keystream)(&s);
-                    AEGIS(store)(to, AEGIS(xor)(t, z));
+                    const AEGIS(unit) o = AEGIS(xor)(t, z);
+                    AEGIS(store)(to, o);
                     if (task == AEGIS(ENC))
                         AEGIS(update)(&s, t);
                     else
-                        AEGIS(update_late)(&s, t, z);
+                        AEGIS(update_late)(&s, o);
                     to += AEGIS(RATE);
                 }
             }
@@ -122,7 +123,7 @@ AEGIS_INLINE void AEGIS(squeeze)(const AEGIS(state) * states, uint8_t *out)
 /* Any number of bytes; what does not fill a unit is padded with zeros (ZeroPad,
  * DecPartial), so it ends the associated data or the message. */
 AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
-                                const uint8_t *in, size_t size)
+                                 const uint8_t *in, size_t size)
 {
     const size_t rest = size % AEGIS(RATE), whole = size - rest;
 
@@ -164,7 +165,7 @@ AEGIS_INLINE void AEGIS(close)(AEGIS(state) * states, int strands, uint64_t a, u
 
 /* The tag of every state by itself, or both halves of it, 16 bytes a state. */
 AEGIS_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) * states,
-                             size_t tag_size)
+                              size_t tag_size)
 {
     for (int k = 0; k < AEGIS(STRANDS); k++) {
         const int at = 16 * LANES * k;
@@ -178,7 +179,7 @@ AEGIS_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) *
 }
 
 AEGIS_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_t size,
-                                 uint8_t *tag, size_t tag_size)
+                                  uint8_t *tag, size_t tag_size)
 {
     uint8_t part[2][16 * DEGREE];
 
@@ -196,7 +197,7 @@ AEGIS_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint6
  * makes the last tag. Where each gives a tag of half a unit, the first state's
  * own fills the first unit; else it is left out. */
 AEGIS_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint8_t *tag,
-                                     size_t tag_size)
+                                      size_t tag_size)
 {
     uint8_t part[2][16 * DEGREE];
 
@@ -283,8 +284,8 @@ static void AEGIS(mac)(uint64_t *memory, uint64_t size, uint8_t *tag, size_t tag
 }
 
 AEGIS_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8_t *nonce,
-                              const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
-                              size_t size, uint8_t *tag, size_t tag_size)
+                               const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
+                               size_t size, uint8_t *tag, size_t tag_size)
 {
     AEGIS(state) s[AEGIS(STRANDS)];
     AEGIS(init)(s, key, nonce);
