@@ -185,7 +185,12 @@ typedef struct rijn_backend {
                         size_t blocks);
     void (*ocb_hash)(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks);
 
-    const rijn_aegis_code *aegis; /* the six variants, by rijn_aegis_variant (RIJN_AEGIS) */
+    /* The six variants, by rijn_aegis_variant (RIJN_AEGIS): the first that this CPU can
+     * run; one of them asks for no more than the backend does. */
+    struct {
+        uint32_t cpu;
+        const rijn_aegis_code *codes;
+    } aegis[2];
 } rijn_backend;
 
 /* Every backend of this build, preferred first (backends.c). */

@@ -130,17 +130,19 @@ AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_
     AEGIS(run)(states, task, out, in, size / AEGIS(RATE));
     if (rest) {
         uint8_t last[AEGIS(RATE)] = {0};
-        memcpy(last, in + whole, rest);
-        if (task != AEGIS(ABSORB)) {
-            uint8_t other[AEGIS(RATE)];
-            AEGIS(squeeze)(states, other);
-            xor_bytes(other, other, last, sizeof other);
-            memcpy(out + whole, other, rest);
-            if (task == AEGIS(DEC))
-                memcpy(last, other, rest);
-            wipe(other, sizeof other);
+        copy_blocks(last, in + whole, rest);
+        if (task == AEGIS(DEC)) {
+            uint8_t z[AEGIS(RATE)];
+            AEGIS(squeeze)(states, z);
+            xor_bytes(last, last, z, rest);
+            copy_blocks(out + whole, last, rest);
+            AEGIS(run)(states, AEGIS(ABSORB), NULL, last, 1);
+            wipe(z, sizeof z);
+        } else {
+            AEGIS(run)(states, task, last, last, 1);
+            if (task == AEGIS(ENC))
+                copy_blocks(out + whole, last, rest);
         }
-        AEGIS(run)(states, AEGIS(ABSORB), NULL, last, 1);
         wipe(last, sizeof last);
     }
 }
@@ -185,10 +187,12 @@ AEGIS_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint6
 
     AEGIS(close)(states, AEGIS(STRANDS), ad_size * 8, size * 8);
     AEGIS(tags)(part, states, tag_size);
-    for (size_t half = 0; half < tag_size / 16; half++) {
-        for (int i = 1; i < DEGREE; i++)
-            xor_bytes(part[half], part[half], part[half] + 16 * i, 16);
+    for (size_t half = 0; half < 2; half++) {
+        if (16 * half == tag_size)
+            break;
         memcpy(tag + 16 * half, part[half], 16);
+        for (int i = 1; i < DEGREE; i++)
+            xor_bytes(tag + 16 * half, tag + 16 * half, part[half] + 16 * i, 16);
     }
     wipe(part, sizeof part);
 }
@@ -216,8 +220,9 @@ AEGIS_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint
         AEGIS(close)(states, 1, DEGREE, tag_size * 8);
         AEGIS(tags)(part, states, tag_size);
     }
-    for (size_t half = 0; half < tag_size / 16; half++)
-        memcpy(tag + 16 * half, part[half], 16);
+    memcpy(tag, part[0], 16);
+    if (tag_size == 32)
+        memcpy(tag + 16, part[1], 16);
     wipe(part, sizeof part);
 }
 
