@@ -103,7 +103,7 @@ RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info);
 
 /* Writes the names of all backends, separated by single spaces and ended by a
  * NUL, into names[0..size): those that cannot run here stand in parentheses.
- * Made for error messages: "unknown backend; there are: aesni fixslice64 asm table".
+ * Made for error messages: "unknown backend; there are: aesni fixslice64 fixslice32 asm table".
  * Returns the size needed, NUL included; writes nothing if that exceeds size. */
 RIJN_API size_t rijn_backend_names(char *names, size_t size);
 
@@ -406,6 +406,7 @@ RIJN_API rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_siz
 /* A message in pieces of any sizes. Private; it may be copied with memcpy. */
 typedef struct rijn_cmac_state {
     const rijn_key *key;
+    uint8_t zero[16];      /* E(K, 0^128), of which the subkeys are multiples */
     uint8_t chain[16];     /* CBC-MAC of all blocks before the last one so far */
     uint8_t last[16];      /* the last block so far, or its beginning */
     size_t fill;           /* how many bytes of it: 0 only for the empty message */
@@ -559,6 +560,7 @@ typedef struct rijn_ocb_sum {
 typedef struct rijn_ocb {
     const rijn_key *key;
     uint8_t l_star[16];    /* L_* of RFC 7253 section 4.1 */
+    uint8_t l_batch[16];   /* L_i there, where 2^i blocks are a batch */
     rijn_ocb_sum ad;
     rijn_ocb_sum data;
     uint8_t partial[16];   /* associated data that are no whole block yet */
@@ -654,8 +656,8 @@ RIJN_API void rijn_eax_wipe(rijn_eax *eax);
  * RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE. Where more
  * bytes are written than read, those count for the overlap too. */
 
-/* KW. size: a multiple of 8, at least 16 (and at most 2^54). Writes size + 8
- * bytes to out. */
+/* KW. size: a multiple of 8, at least 16 (and below 2^57). Writes size + 8 bytes
+ * to out. */
 RIJN_API rijn_status rijn_kw_wrap(const rijn_key *key, uint8_t *out,
                                   const uint8_t *in, size_t size);
 

@@ -38,6 +38,16 @@
  *   #define FUSED and hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
  *         aes_encrypt(c, v, FLIGHT) while y absorbs the FLIGHT * VEC_BLOCKS
  *         blocks at p; without FUSED the template does one after the other.
+ *   #define NATIVE_POLYVAL and void polyval_init(context *c, const uint8_t h[16])
+ *         and hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
+ *         as ghash_init and ghash, of POLYVAL (RFC 8452 section 3); hash_load and
+ *         hash_store are given and give its accumulator byte-reversed.
+ *   #define LITTLE_COUNTERS and void little_counters(vec v[FLIGHT], const uint8_t block[16],
+ *         uint32_t low): block i becomes LE32(low + i mod 2^32) || block[4..16)
+ *   #define TWEAKS and void tweaks(vec v[FLIGHT], uint8_t tweak[16])
+ *         block i becomes tweak * x^i, tweak becomes that of the next batch (IEEE
+ *         1619 section 5.2); no branch asks what they are.
+ *         Without these, the templates do it a byte or a word at a time.
  *
  * AEGIS (draft-irtf-cfrg-aegis-aead)
  *   After the modes the backend defines AEGIS_OPERATIONS, a file name in quotes,
@@ -66,9 +76,9 @@
  *           XORs the context separator, the bytes (first + i, DEGREE - 1, 0 …), onto
  *           S3 and onto the last block of lane i; not called where DEGREE is 1
  *     void AEGIS(update)(state *s, unit m)             Update of the draft
- *     void AEGIS(update_late)(state *s, unit m, unit z)
- *           absorbs m XOR z; z is the keystream of this very state, so a register
- *           machine does well to let it come in last
+ *     void AEGIS(update_late)(state *s, unit m)
+ *           the same, of a unit that came out of the keystream of this very state: a
+ *           machine with registers does well to let it come in last
  *     unit AEGIS(keystream)(const state *s)            z0 and z1, or z, of Enc
  *     unit AEGIS(closing)(const state *s, const uint8_t lengths[16])
  *           the unit t of Finalize: S2 (BLOCKS 8) or S3 of its lane XOR lengths, as
@@ -92,13 +102,6 @@
 #define RIJN_UNROLL _Pragma("GCC unroll 32")
 #else
 #define RIJN_UNROLL
-#endif
-
-/* How wide the machine's registers are, whatever its pointers (x32, wasm32). */
-#if defined(__SIZEOF_INT128__) || defined(_WIN64)
-#define RIJN_WORD_BITS 64
-#else
-#define RIJN_WORD_BITS 32
 #endif
 
 #if defined(__GNUC__)
@@ -138,11 +141,32 @@ typedef struct rijn_backend {
      * checked; out == in or they are disjoint. */
     unsigned blocks; /* FLIGHT * VEC_BLOCKS */
     void (*key_init)(void *context, const uint8_t *key, size_t size);
+    /* As key_init, with h as the key of polyval; this context is not for GCM. */
+    void (*polyval_key_init)(void *context, const uint8_t *key, size_t size, const uint8_t h[16]);
+    void (*encrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
+    void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*ecb_decrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*cbc_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*cbc_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    /* chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6) */
+    void (*cbc_mac)(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks);
+    void (*cfb_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*cfb_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ofb_crypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                      size_t blocks);
+    void (*ige_encrypt)(const void *context, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ige_decrypt)(const void *context, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    /* tweak is encrypted already, and leaves as the one behind the last block's. */
+    void (*xts_encrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*xts_decrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*ctr_crypt)(const void *context, rijn_keystream *stream, uint8_t *out, const uint8_t *in,
                       size_t size);
@@ -153,8 +177,20 @@ typedef struct rijn_backend {
     void (*gcm_decrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
                         size_t size);
     void (*gcm_tag)(const void *context, rijn_gcm *gcm, uint8_t tag[16]);
+    /* y = y XOR block, times the hash key, for each block (RFC 8452 section 3) */
+    void (*polyval)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
+    void (*ocb_encrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ocb_decrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ocb_hash)(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks);
 
-    const rijn_aegis_code *aegis; /* the six variants, by rijn_aegis_variant (RIJN_AEGIS) */
+    /* The six variants, by rijn_aegis_variant (RIJN_AEGIS): the first that this CPU can
+     * run; one of them asks for no more than the backend does. */
+    struct {
+        uint32_t cpu;
+        const rijn_aegis_code *codes;
+    } aegis[2];
 } rijn_backend;
 
 /* Every backend of this build, preferred first (backends.c). */

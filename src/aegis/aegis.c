@@ -6,6 +6,7 @@
 #include "../api.h"
 #include "../backend.h"
 #include "../bytes.h"
+#include "../cpu.h"
 #include "../wipe.h"
 
 enum { IDLE, AD, ENCRYPTING, DECRYPTING, MAC };
@@ -37,15 +38,17 @@ rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
                                 const uint8_t *bytes, size_t size, const char *backend)
 {
     const rijn_backend *found;
+    int i = 0;
 
     REQUIRE(key, RIJN_ERR_ARGUMENT);
     rijn_aegis_key_wipe(key);
     REQUIRE(bytes && (unsigned)variant < RIJN_AEGIS_VARIANTS, RIJN_ERR_ARGUMENT);
     REQUIRE(size == variants[variant].key_size, RIJN_ERR_KEY_SIZE);
     TRY(rijn_backend_find(backend, &found));
-    REQUIRE(found->aegis, RIJN_ERR_UNAVAILABLE);
+    while (found->aegis[i].cpu & ~rijn_cpu())
+        i++;
     memcpy(key->bytes, bytes, size);
-    key->code = &found->aegis[variant];
+    key->code = &found->aegis[i].codes[variant];
     key->backend = found;
     return RIJN_OK;
 }

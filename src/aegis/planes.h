@@ -44,6 +44,8 @@
 #define LARGE static
 #endif
 
+#define AEGIS_INLINE LARGE
+
 /* to = to XOR AESRound(from, 0), of all blocks of a lot. */
 LARGE void add_round(word to[8], const word from[8])
 {
@@ -100,7 +102,7 @@ LARGE void AEGIS(store)(uint8_t *p, AEGIS(unit) m)
     }
 }
 
-RIJN_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
+AEGIS_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
 {
     for (int u = 0; u < UNIT_LOTS; u++)
         for (int p = 0; p < 8; p++)
@@ -151,13 +153,11 @@ LARGE void AEGIS(update)(AEGIS(state) * s, AEGIS(unit) m)
     }
 }
 
-RIJN_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m, AEGIS(unit) z)
+AEGIS_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m)
 {
-    const lane used = LOWEST(LANES) | (LOWEST(LANES) << SECOND);
-
     for (int u = 0; u < UNIT_LOTS; u++)
         for (int p = 0; p < 8; p++)
-            m.lot[u][p] = (m.lot[u][p] ^ z.lot[u][p]) & used;
+            m.lot[u][p] &= LOWEST(LANES) | LOWEST(LANES) << SECOND;
     AEGIS(update)(s, m);
 }
 

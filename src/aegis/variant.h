@@ -80,7 +80,7 @@ typedef enum { AEGIS(ABSORB), AEGIS(ENC), AEGIS(DEC) } AEGIS(task);
 
 /* `units` whole units. */
 AEGIS_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
-                            const uint8_t *in, size_t units)
+                             const uint8_t *in, size_t units)
 {
     while (units) {
         const size_t tile =
@@ -95,11 +95,12 @@ AEGIS_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *o
                     AEGIS(update)(&s, t);
                 } else {
                     const AEGIS(unit) z = AEGIS(keystream)(&s);
-                    AEGIS(store)(to, AEGIS(xor)(t, z));
+                    const AEGIS(unit) o = AEGIS(xor)(t, z);
+                    AEGIS(store)(to, o);
                     if (task == AEGIS(ENC))
                         AEGIS(update)(&s, t);
                     else
-                        AEGIS(update_late)(&s, t, z);
+                        AEGIS(update_late)(&s, o);
                     to += AEGIS(RATE);
                 }
             }
@@ -122,24 +123,26 @@ AEGIS_INLINE void AEGIS(squeeze)(const AEGIS(state) * states, uint8_t *out)
 /* Any number of bytes; what does not fill a unit is padded with zeros (ZeroPad,
  * DecPartial), so it ends the associated data or the message. */
 AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
-                                const uint8_t *in, size_t size)
+                                 const uint8_t *in, size_t size)
 {
     const size_t rest = size % AEGIS(RATE), whole = size - rest;
 
     AEGIS(run)(states, task, out, in, size / AEGIS(RATE));
     if (rest) {
         uint8_t last[AEGIS(RATE)] = {0};
-        memcpy(last, in + whole, rest);
-        if (task != AEGIS(ABSORB)) {
-            uint8_t other[AEGIS(RATE)];
-            AEGIS(squeeze)(states, other);
-            xor_bytes(other, other, last, sizeof other);
-            memcpy(out + whole, other, rest);
-            if (task == AEGIS(DEC))
-                memcpy(last, other, rest);
-            wipe(other, sizeof other);
+        copy_blocks(last, in + whole, rest);
+        if (task == AEGIS(DEC)) {
+            uint8_t z[AEGIS(RATE)];
+            AEGIS(squeeze)(states, z);
+            xor_bytes(last, last, z, rest);
+            copy_blocks(out + whole, last, rest);
+            AEGIS(run)(states, AEGIS(ABSORB), NULL, last, 1);
+            wipe(z, sizeof z);
+        } else {
+            AEGIS(run)(states, task, last, last, 1);
+            if (task == AEGIS(ENC))
+                copy_blocks(out + whole, last, rest);
         }
-        AEGIS(run)(states, AEGIS(ABSORB), NULL, last, 1);
         wipe(last, sizeof last);
     }
 }
@@ -164,7 +167,7 @@ AEGIS_INLINE void AEGIS(close)(AEGIS(state) * states, int strands, uint64_t a, u
 
 /* The tag of every state by itself, or both halves of it, 16 bytes a state. */
 AEGIS_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) * states,
-                             size_t tag_size)
+                              size_t tag_size)
 {
     for (int k = 0; k < AEGIS(STRANDS); k++) {
         const int at = 16 * LANES * k;
@@ -178,16 +181,18 @@ AEGIS_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) *
 }
 
 AEGIS_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_t size,
-                                 uint8_t *tag, size_t tag_size)
+                                  uint8_t *tag, size_t tag_size)
 {
     uint8_t part[2][16 * DEGREE];
 
     AEGIS(close)(states, AEGIS(STRANDS), ad_size * 8, size * 8);
     AEGIS(tags)(part, states, tag_size);
-    for (size_t half = 0; half < tag_size / 16; half++) {
-        for (int i = 1; i < DEGREE; i++)
-            xor_bytes(part[half], part[half], part[half] + 16 * i, 16);
+    for (size_t half = 0; half < 2; half++) {
+        if (16 * half == tag_size)
+            break;
         memcpy(tag + 16 * half, part[half], 16);
+        for (int i = 1; i < DEGREE; i++)
+            xor_bytes(tag + 16 * half, tag + 16 * half, part[half] + 16 * i, 16);
     }
     wipe(part, sizeof part);
 }
@@ -196,7 +201,7 @@ AEGIS_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint6
  * makes the last tag. Where each gives a tag of half a unit, the first state's
  * own fills the first unit; else it is left out. */
 AEGIS_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint8_t *tag,
-                                     size_t tag_size)
+                                      size_t tag_size)
 {
     uint8_t part[2][16 * DEGREE];
 
@@ -215,8 +220,9 @@ AEGIS_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint
         AEGIS(close)(states, 1, DEGREE, tag_size * 8);
         AEGIS(tags)(part, states, tag_size);
     }
-    for (size_t half = 0; half < tag_size / 16; half++)
-        memcpy(tag + 16 * half, part[half], 16);
+    memcpy(tag, part[0], 16);
+    if (tag_size == 32)
+        memcpy(tag + 16, part[1], 16);
     wipe(part, sizeof part);
 }
 
@@ -283,8 +289,8 @@ static void AEGIS(mac)(uint64_t *memory, uint64_t size, uint8_t *tag, size_t tag
 }
 
 AEGIS_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8_t *nonce,
-                              const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
-                              size_t size, uint8_t *tag, size_t tag_size)
+                               const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
+                               size_t size, uint8_t *tag, size_t tag_size)
 {
     AEGIS(state) s[AEGIS(STRANDS)];
     AEGIS(init)(s, key, nonce);

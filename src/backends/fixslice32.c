@@ -19,4 +19,5 @@ const rijn_backend rijn_backend_fixslice32 = {
     .constant_time = true,
     .automatic = RIJN_WORD_BITS == 32,
     RIJN_MODES,
+    RIJN_AEGIS,
 };

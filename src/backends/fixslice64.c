@@ -19,4 +19,5 @@ const rijn_backend rijn_backend_fixslice64 = {
     .constant_time = true,
     .automatic = RIJN_WORD_BITS == 64,
     RIJN_MODES,
+    RIJN_AEGIS,
 };

@@ -132,7 +132,9 @@ RIJN_INLINE void vec_store(uint8_t *p, vec v)
 
 RIJN_INLINE vec vec_xor(vec a, vec b)
 {
-    xor_bytes(a.byte, a.byte, b.byte, 16);
+    RIJN_UNROLL
+    for (int i = 0; i < 16; i += 8)
+        store_le64(a.byte + i, load_le64(a.byte + i) ^ load_le64(b.byte + i));
     return a;
 }
 

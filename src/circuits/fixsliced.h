@@ -13,10 +13,10 @@
 #include "ghash.h"
 #include "planes.h"
 
-enum { VEC_BLOCKS = LANE_BLOCKS, FLIGHT = 1 };
+enum { VEC_BLOCKS = CELL, FLIGHT = 1 };
 
 /* round_key[r] is for all blocks at once. Sixteen of them, though no key has
- * more than fifteen: they are made LANE_BLOCKS at a time. */
+ * more than fifteen: they are made VEC_BLOCKS at a time. */
 typedef struct {
     word round_key[16][8];
     hash h;
@@ -48,13 +48,13 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
 
     c->rounds = rounds_for(size);
     expand_key(bytes, key, size);
-    for (int first = 0; first <= c->rounds; first += LANE_BLOCKS) {
+    for (int first = 0; first <= c->rounds; first += VEC_BLOCKS) {
         /* As many round keys as blocks, round key r moved as the state will be
          * after r rounds. */
-        uint8_t moved_bytes[16 * LANE_BLOCKS];
+        uint8_t moved_bytes[16 * VEC_BLOCKS];
         word w[8];
         vec v;
-        for (int b = 0; b < LANE_BLOCKS; b++) {
+        for (int b = 0; b < VEC_BLOCKS; b++) {
             const int r = first + b;
             RIJN_UNROLL
             for (int i = 0; i < 16; i++) {
@@ -64,7 +64,7 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
         }
         memcpy(&v, moved_bytes, sizeof v);
         pack(w, &v, false);
-        for (int b = 0; b < LANE_BLOCKS; b++) {
+        for (int b = 0; b < VEC_BLOCKS; b++) {
             RIJN_UNROLL
             for (int p = 0; p < 8; p++) {
                 const word every = (1u << CELL) - 1, lowest = (word)-1 / every;
@@ -152,7 +152,7 @@ RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low,
     (void)n, (void)hidden;
     memcpy(first, prefix, sizeof first);
     RIJN_UNROLL
-    for (int b = 0; b < LANE_BLOCKS; b++) {
+    for (int b = 0; b < VEC_BLOCKS; b++) {
         uint8_t counter[4];
         store_be32(counter, low + (uint32_t)b);
         RIJN_UNROLL
@@ -174,3 +174,6 @@ static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 }
 
 #include "../modes/modes.h"
+
+#define AEGIS_OPERATIONS "planes.h"
+#include "../aegis/aegis.h"

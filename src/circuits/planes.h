@@ -2,7 +2,7 @@
  *
  * Each bit of the LANE_BITS / 16 blocks that eight words hold has a number in
  * binary digits: b its block (b1 b0 of four, b0 of two), c1 c0 its column,
- * r1 r0 its row, p2 p1 p0 its place in the byte. Read little-endian, the words
+ * r1 r0 its row, p2 p1 p0 its place in the byte. Read little-endian, and the words
  * sorted by their place in the block, it stands in
  *
  *                word        bit of the word
@@ -35,15 +35,12 @@
 #include "../bytes.h"
 #include "fixslice.h"
 
-enum { LANE_BLOCKS = LANE_BITS / 16, BLOCK_WORDS = 128 / LANE_BITS };
+enum { BLOCK_WORDS = 128 / LANE_BITS };
 
-/* LANE_BLOCKS blocks as they lie in memory, one after the other. */
+/* CELL blocks as they lie in memory, one after the other. */
 typedef struct {
     lane w[8];
 } vec;
-
-/* Where word i of a vec stands before the first exchange. */
-#define SORTED(i) ((i) % BLOCK_WORDS * LANE_BLOCKS + (i) / BLOCK_WORDS)
 
 #if LANE_BITS == 64
 #define load_lane load_le64
@@ -85,11 +82,24 @@ RIJN_INLINE void displace_odd_rows(word w[8])
     }
 }
 
-RIJN_INLINE void pack(word w[8], const vec *v, bool displaced)
+/* Block b from memory into the sorted words, and back. */
+RIJN_INLINE void load_block(word w[8], int b, const uint8_t *p)
 {
     RIJN_UNROLL
-    for (int i = 0; i < 8; i++)
-        w[SORTED(i)] = load_lane((const uint8_t *)&v->w[i]);
+    for (int i = 0; i < BLOCK_WORDS; i++)
+        w[CELL * i + b] = load_lane(p + sizeof(lane) * (size_t)i);
+}
+
+RIJN_INLINE void store_block(uint8_t *p, const word w[8], int b)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < BLOCK_WORDS; i++)
+        store_lane(p + sizeof(lane) * (size_t)i, w[CELL * i + b]);
+}
+
+/* Sorted words into planes, and back. */
+RIJN_INLINE void to_planes(word w[8], bool displaced)
+{
     if (LANE_BITS == 64)
         exchange(w, 4, 8);
     if (displaced)
@@ -103,7 +113,7 @@ RIJN_INLINE void pack(word w[8], const vec *v, bool displaced)
     exchange(w, 1, 1);
 }
 
-RIJN_INLINE void unpack(vec *v, word w[8], bool displaced)
+RIJN_INLINE void from_planes(word w[8], bool displaced)
 {
     exchange(w, 1, 1);
     exchange(w, 2, 2);
@@ -116,9 +126,23 @@ RIJN_INLINE void unpack(vec *v, word w[8], bool displaced)
         displace_odd_rows(w);
     if (LANE_BITS == 64)
         exchange(w, 4, 8);
+}
+
+/* All blocks of a vec, one after the other in memory. */
+RIJN_INLINE void pack(word w[8], const vec *v, bool displaced)
+{
     RIJN_UNROLL
-    for (int i = 0; i < 8; i++)
-        store_lane((uint8_t *)&v->w[i], w[SORTED(i)]);
+    for (int b = 0; b < CELL; b++)
+        load_block(w, b, (const uint8_t *)&v->w[BLOCK_WORDS * b]);
+    to_planes(w, displaced);
+}
+
+RIJN_INLINE void unpack(vec *v, word w[8], bool displaced)
+{
+    from_planes(w, displaced);
+    RIJN_UNROLL
+    for (int b = 0; b < CELL; b++)
+        store_block((uint8_t *)&v->w[BLOCK_WORDS * b], w, b);
 }
 
 #endif
