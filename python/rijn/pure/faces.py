@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from ..incremental import Stream
+
 CHUNK_TAG = 16
 
 
@@ -90,6 +92,12 @@ if TYPE_CHECKING:
         numba_table.Engine,
     )
     CHECKED_RAW: type[Raw] = reference.Engine
+
+
+class OnlineSealer(Sealer, Protocol):
+    """One that works in one pass."""
+
+    def stream(self, nonce: bytes, ad: bytes | memoryview, opening: bool) -> Stream: ...
 
 
 class SIV(Protocol):
@@ -368,6 +376,7 @@ class OnlineAEAD(AEAD, aead.OnlineAEAD):
     """Piece by piece."""
 
     __slots__ = ()
+    _sealer: OnlineSealer
 
     def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         number, _, ad = self._message(nonce, b"", associated_data, opening=False)
@@ -519,7 +528,7 @@ class _AEGIS(ChunkAEAD, aegis.AEGIS):
         return self._sealer.keystream(_check.nonce(nonce, self.nonce_sizes), _check.unsigned(size))
 
 
-class AEGISSealer(Sealer, Protocol):
+class AEGISSealer(OnlineSealer, Protocol):
     def keystream(self, nonce: bytes, size: int) -> bytes: ...
 
 
