@@ -7,6 +7,7 @@ remembered), and nothing is shared with another rung, so that a mistake cannot b
 aes.py         FIPS 197
 modes.py       SP 800-38A, -38B and -38F, XTS-AES and IGE
 aead.py        GCM, XAES-256-GCM, GCM-SIV, SIV, CCM, OCB3, EAX
+aegis.py       AEGIS, all six variants, and AEGISMAC
 
 Not constant time: branches and table look-ups depend on the key and the data.
 """
@@ -14,10 +15,12 @@ Not constant time: branches and table look-ups depend on the key and the data.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Self
 
 from ..faces import Family
 from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
+from .aegis import AEGIS, VARIANTS
 from .modes import XTS, Bytes, Modes
 
 Engine = Modes
@@ -42,6 +45,12 @@ class Collected:
         return other
 
 
+def aegis_mac(
+    aegis: Callable[[bytes, int], AEGIS], key: bytes, nonce: bytes, tag_length: int
+) -> Collected:
+    return Collected(partial(aegis(key, tag_length).mac, nonce))
+
+
 FAMILY = Family(
     sealers={
         "AESGCM": GCM,
@@ -50,9 +59,10 @@ FAMILY = Family(
         "AESCCM": CCM,
         "AESOCB3": OCB3,
         "AESEAX": EAX,
+        **VARIANTS,
     },
     siv=SIV,
     xts=XTS,
     cmac=lambda key: Collected(Modes(key).cmac),
-    aegis_mac={},
+    aegis_mac={name: partial(aegis_mac, aegis) for name, aegis in VARIANTS.items()},
 )
