@@ -51,7 +51,7 @@ bench-peers: .venv/.installed ## Fetch what `rijn bench` compares with, into thi
 	for peer in $(PEERS); do \
 		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \
 	done
-	bench/fetch_peers.sh $(BUILD)/peers
+	PYTHON=$(BIN)/python bench/fetch_peers.sh $(BUILD)/peers
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
 	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
 

@@ -1,6 +1,7 @@
 /* BearSSL: its constant-time 64-bit code (aes_ct64, ghash_ctmul64), the peer
  * of the portable rung, and its AES-NI code. It works in place, so that a run
  * apart copies first, and ECB is not offered. */
+
 #include <bearssl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@ typedef struct {
     const br_block_cbcenc_class *cbc_encrypt_class;
     const br_block_cbcdec_class *cbc_decrypt_class;
     const br_block_ctr_class *ctr_class;
+    const br_block_ctrcbc_class *ctrcbc_class;
     br_ghash ghash;
     union { /* each begins with a pointer to its class */
         br_aes_gen_cbcenc_keys cbc_encrypt;
         br_aes_gen_cbcdec_keys cbc_decrypt;
         br_aes_gen_ctr_keys ctr;
+        br_aes_gen_ctrcbc_keys ctrcbc;
     } key;
 } state;
 
@@ -29,6 +32,8 @@ static bool bearssl_rekey(void *memory, const uint8_t *key)
         s->cbc_decrypt_class->init(&s->key.cbc_decrypt.vtable, key, size);
     else if (s->what.mode == CBC)
         s->cbc_encrypt_class->init(&s->key.cbc_encrypt.vtable, key, size);
+    else if (s->what.mode == CCM || s->what.mode == EAX)
+        s->ctrcbc_class->init(&s->key.ctrcbc.vtable, key, size);
     else
         s->ctr_class->init(&s->key.ctr.vtable, key, size);
     return true;
@@ -36,20 +41,24 @@ static bool bearssl_rekey(void *memory, const uint8_t *key)
 
 static void *bearssl_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
+    const mode m = what->mode;
+    const bool offered = m == CBC || m == CTR || m == GCM || m == CCM || m == EAX;
     state *s;
 
-    if (what->mode == ECB || !(s = malloc(sizeof *s)))
+    if (!offered || !(s = malloc(sizeof *s)))
         return NULL;
     s->what = *what;
     if (strcmp(self->name, "bearssl/x86ni") == 0) {
         s->cbc_encrypt_class = br_aes_x86ni_cbcenc_get_vtable();
         s->cbc_decrypt_class = br_aes_x86ni_cbcdec_get_vtable();
         s->ctr_class = br_aes_x86ni_ctr_get_vtable();
+        s->ctrcbc_class = br_aes_x86ni_ctrcbc_get_vtable();
         s->ghash = br_ghash_pclmul_get();
     } else {
         s->cbc_encrypt_class = &br_aes_ct64_cbcenc_vtable;
         s->cbc_decrypt_class = &br_aes_ct64_cbcdec_vtable;
         s->ctr_class = &br_aes_ct64_ctr_vtable;
+        s->ctrcbc_class = &br_aes_ct64_ctrcbc_vtable;
         s->ghash = br_ghash_ctmul64;
     }
     bearssl_rekey(s, key);
@@ -71,6 +80,36 @@ static bool gcm(const state *s, const uint8_t *nonce, uint8_t *data, size_t size
     return true;
 }
 
+static bool ccm(state *s, const uint8_t *nonce, uint8_t *data, size_t size,
+                const uint8_t *given_tag, uint8_t *tag)
+{
+    br_ccm_context c;
+
+    br_ccm_init(&c, &s->key.ctrcbc.vtable);
+    if (!br_ccm_reset(&c, nonce, 12, 0, size, TAG))
+        return false;
+    br_ccm_flip(&c);
+    br_ccm_run(&c, !s->what.decrypt, data, size);
+    if (s->what.decrypt)
+        return br_ccm_check_tag(&c, given_tag) == 1;
+    return br_ccm_get_tag(&c, tag) == TAG;
+}
+
+static bool eax(state *s, const uint8_t *nonce, uint8_t *data, size_t size,
+                const uint8_t *given_tag, uint8_t *tag)
+{
+    br_eax_context c;
+
+    br_eax_init(&c, &s->key.ctrcbc.vtable);
+    br_eax_reset(&c, nonce, 16);
+    br_eax_flip(&c);
+    br_eax_run(&c, !s->what.decrypt, data, size);
+    if (s->what.decrypt)
+        return br_eax_check_tag(&c, given_tag) == 1;
+    br_eax_get_tag(&c, tag);
+    return true;
+}
+
 static bool bearssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                         size_t size)
 {
@@ -82,8 +121,6 @@ static bool bearssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, 
         memcpy(out, in, size);
     memcpy(iv, nonce, sizeof iv);
     switch (s->what.mode) {
-    case ECB:
-        return false;
     case CBC:
         if (s->what.decrypt)
             s->cbc_decrypt_class->run(&s->key.cbc_decrypt.vtable, iv, out, size);
@@ -96,8 +133,13 @@ static bool bearssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, 
         return true;
     case GCM:
         return gcm(s, nonce, out, size, in + size, out + size);
+    case CCM:
+        return ccm(s, nonce, out, size, in + size, out + size);
+    case EAX:
+        return eax(s, nonce, out, size, in + size, out + size);
+    default:
+        return false;
     }
-    return false;
 }
 
 size_t bearssl_contenders(contender *list)

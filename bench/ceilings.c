@@ -28,8 +28,8 @@ typedef struct {
 
 static void *copy_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
-    (void)self, (void)what, (void)key;
-    return malloc(1);
+    (void)self, (void)key;
+    return what->mode == CMAC ? NULL : malloc(1); /* which only reads */
 }
 
 static bool copy_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
@@ -90,7 +90,7 @@ THROUGHPUT(clmul_xmm, "pclmul", __m128i, LOAD_XMM, STORE_XMM, CLMUL_XMM)
 THROUGHPUT(clmul_ymm, "vpclmulqdq,avx2", __m256i, LOAD_YMM, STORE_YMM, CLMUL_YMM)
 THROUGHPUT(clmul_zmm, "vpclmulqdq,avx512f", __m512i, LOAD_ZMM, STORE_ZMM, CLMUL_ZMM)
 
-/* CBC's chain: one XOR and s->steps AESENC a block, each waiting for the last. */
+/* A chain: one XOR and s->steps AESENC a block, each waiting for the last. */
 __attribute__((target("aes"))) static bool
 aesenc_chain(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in, size_t size)
 {
@@ -110,10 +110,25 @@ aesenc_chain(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8
     return true;
 }
 
-/* No two blocks of the message can be in flight at once. */
+/* No two blocks of the message can be in flight at once. CCM, EAX and SIV
+ * have a chain of CBC-MAC, beside which their keystream goes for nothing. */
 static bool is_chained(const algorithm *what)
 {
-    return what->mode == CBC && !what->decrypt;
+    switch (what->mode) {
+    case CBC:
+    case CFB:
+    case CFB8:
+        return !what->decrypt;
+    case OFB:
+    case IGE:
+    case CMAC:
+    case CCM:
+    case EAX:
+    case SIV:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void *kernel_open(int steps)
@@ -129,16 +144,42 @@ static void *kernel_open(int steps)
     return s;
 }
 
-/* FIPS 197 section 5: 10, 12 or 14 rounds. */
+/* AESENC for 16 bytes. FIPS 197 section 5: 10, 12 or 14 rounds a block; CFB8
+ * has one for each byte. AEGIS: 8 for 32 bytes, or 6 for 16 bytes, in each of its
+ * states. */
 static int rounds(const algorithm *what)
 {
-    return (int)what->key_size / 4 + 6;
+    switch (what->mode) {
+    case AEGIS_128L:
+    case AEGIS_128X2:
+    case AEGIS_128X4:
+        return 4;
+    case AEGIS_256:
+    case AEGIS_256X2:
+    case AEGIS_256X4:
+        return 6;
+    case XTS:
+    case SIV: /* one of two keys */
+        return (int)what->key_size / 8 + 6;
+    case CFB8:
+        return 16 * ((int)what->key_size / 4 + 6);
+    default:
+        return (int)what->key_size / 4 + 6;
+    }
+}
+
+/* The blocks that one register can hold: 4, but of AEGIS as many as it has
+ * states side by side. */
+static size_t widest(const algorithm *what)
+{
+    static const size_t states[] = {1, 2, 4};
+    return what->mode < AEGIS_128L ? 4 : states[(what->mode - AEGIS_128L) % 3];
 }
 
 static void *aesenc_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
-    (void)self, (void)key;
-    return is_chained(what) ? NULL : kernel_open(rounds(what));
+    (void)key;
+    return is_chained(what) || self->blocks > widest(what) ? NULL : kernel_open(rounds(what));
 }
 
 static void *chain_open(const contender *self, const algorithm *what, const uint8_t *key)
@@ -150,24 +191,26 @@ static void *chain_open(const contender *self, const algorithm *what, const uint
 /* 128 by 128 bits from 64 by 64: four products. */
 static void *clmul_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
+    const bool hashed = what->mode == GCM || what->mode == GCM_SIV || what->mode == XAES;
     (void)self, (void)key;
-    return what->mode == GCM ? kernel_open(4) : NULL;
+    return hashed ? kernel_open(4) : NULL;
 }
 
 static const struct {
     const char *name;
+    size_t blocks; /* in a register */
     uint32_t cpu;
     void *(*open)(const contender *self, const algorithm *what, const uint8_t *key);
     bool (*run)(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                 size_t size);
 } kernels[] = {
-    {"aesenc/xmm", RIJN_CPU_AES, aesenc_open, aesenc_xmm},
-    {"aesenc/ymm", RIJN_CPU_VAES | RIJN_CPU_AVX2, aesenc_open, aesenc_ymm},
-    {"aesenc/zmm", RIJN_CPU_VAES | RIJN_CPU_AVX512F, aesenc_open, aesenc_zmm},
-    {"aesenc/chain", RIJN_CPU_AES, chain_open, aesenc_chain},
-    {"clmul/xmm", RIJN_CPU_PCLMULQDQ, clmul_open, clmul_xmm},
-    {"clmul/ymm", RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX2, clmul_open, clmul_ymm},
-    {"clmul/zmm", RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX512F, clmul_open, clmul_zmm},
+    {"aesenc/xmm", 1, RIJN_CPU_AES, aesenc_open, aesenc_xmm},
+    {"aesenc/ymm", 2, RIJN_CPU_VAES | RIJN_CPU_AVX2, aesenc_open, aesenc_ymm},
+    {"aesenc/zmm", 4, RIJN_CPU_VAES | RIJN_CPU_AVX512F, aesenc_open, aesenc_zmm},
+    {"aesenc/chain", 1, RIJN_CPU_AES, chain_open, aesenc_chain},
+    {"clmul/xmm", 1, RIJN_CPU_PCLMULQDQ, clmul_open, clmul_xmm},
+    {"clmul/ymm", 2, RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX2, clmul_open, clmul_ymm},
+    {"clmul/zmm", 4, RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX512F, clmul_open, clmul_zmm},
 };
 
 static size_t kernel_ceilings(contender *list)
@@ -179,6 +222,7 @@ static size_t kernel_ceilings(contender *list)
             .name = kernels[i].name,
             .reason = rijn_cpu_reason(kernels[i].cpu & ~rijn_cpu()),
             .span = SPAN,
+            .blocks = kernels[i].blocks,
             .open = kernels[i].open,
             .run = kernels[i].run,
         };

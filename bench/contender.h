@@ -6,14 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TAG = 16, NONCE = 16, KEY = 32 };
+enum { TAG = 16, NONCE = 32, KEY = 64 };
 
-typedef enum mode { ECB, CBC, CTR, GCM } mode;
+/* From GCM on: AEADs. The variants of AEGIS stand in rijn.h's order. */
+typedef enum mode {
+    ECB, CBC, CTR, CFB, CFB8, OFB, IGE, XTS, CMAC,
+    GCM, GCM_SIV, XAES, CCM, OCB, EAX, SIV,
+    AEGIS_128L, AEGIS_128X2, AEGIS_128X4, AEGIS_256, AEGIS_256X2, AEGIS_256X4
+} mode;
 
 typedef struct algorithm {
     char name[16]; /* "aes-128-gcm" */
     mode mode;
-    size_t key_size;
+    size_t key_size; /* of XTS and SIV that of both keys */
     bool decrypt;
     bool tagged; /* an AEAD: TAG bytes stand behind the ciphertext */
 } algorithm;
@@ -27,15 +32,21 @@ struct contender {
     int constant_time; /* 1 or 0 as it is claimed; -1: no claim known to us */
     bool ceiling;      /* no cipher: always from buffer to buffer, and its output is nobody's */
     size_t span;       /* a ceiling's bytes a run, whatever the message; 0: the message's */
+    size_t blocks;     /* of 16 bytes in a register of a ceiling */
 
     /* The state for an algorithm under a key; NULL where it is not offered.
      * States are used by one thread each. */
     void *(*open)(const contender *self, const algorithm *what, const uint8_t *key);
 
-    /* One message under its own nonce (12 bytes for GCM, 16 of IV or counter
-     * for CBC and CTR, none for ECB). Writes `size` bytes to out, which is
-     * `in` or apart from it, and behind them the tag of a sealed message. To
-     * open, the tag stands behind `in` and must be verified. False when the
+    /* One message under its own nonce, which is the beginning of the bytes given:
+     *   12   GCM, GCM-SIV, CCM, OCB3
+     *   16   IV or counter of CBC, CTR, CFB, OFB; tweak of XTS; EAX, AEGIS-128
+     *   24   XAES-256-GCM
+     *   32   IGE, AEGIS-256
+     *    0   ECB, CMAC, SIV
+     * Writes `size` bytes to out, which is `in` or apart from it, and behind them
+     * the tag of a sealed message; CMAC writes its tag to out and nothing else.
+     * To open, the tag stands behind `in` and must be verified. False when the
      * library refuses. */
     bool (*run)(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                 size_t size);
@@ -53,6 +64,7 @@ size_t openssl_contenders(contender *list);
 size_t ipsec_mb_contenders(contender *list);
 size_t bearssl_contenders(contender *list);
 size_t libsodium_contenders(contender *list);
+size_t libaegis_contenders(contender *list);
 
 /* All of the above; a peer that was not linked has one entry that says so. */
 size_t all_contenders(contender *list);

@@ -13,6 +13,9 @@
 #ifndef BENCH_LIBSODIUM
 #  define libsodium_contenders NULL
 #endif
+#ifndef BENCH_LIBAEGIS
+#  define libaegis_contenders NULL
+#endif
 
 size_t all_contenders(contender *list)
 {
@@ -24,6 +27,7 @@ size_t all_contenders(contender *list)
         {"ipsec-mb", ipsec_mb_contenders},
         {"bearssl", bearssl_contenders},
         {"libsodium", libsodium_contenders},
+        {"libaegis", libaegis_contenders},
     };
     size_t n = rijn_contenders(list);
 

@@ -1,9 +1,9 @@
-/* Times AES by Rijn's backends and by other libraries in one process, so that
+/* Times AES and AEGIS by Rijn's backends and by other libraries in one process, so that
  * the ratios hold on a machine whose speed drifts: in every round each
  * contender runs once, for about the same time, and medians are compared.
  *
  *   plan.c        options and the tasks they make
- *   contenders.c  who takes part: rijn.c openssl.c ipsec_mb.c bearssl.c libsodium.c
+ *   contenders.c  who takes part: rijn.c openssl.c ipsec_mb.c bearssl.c libsodium.c libaegis.c
  *   ceilings.c    what the machine could reach
  *   agree.c       that all give the same bytes
  *   run.c         one task: buffers, threads, calibration, the timed loops

@@ -41,8 +41,9 @@ static void ipsec_mb_close(void *memory)
 
 static void *ipsec_mb_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
-    state *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
-    IMB_MGR *m = alloc_mb_mgr(0);
+    const bool offered = what->mode <= CTR || what->mode == GCM;
+    state *s = offered ? aligned_alloc(64, (sizeof *s + 63) / 64 * 64) : NULL;
+    IMB_MGR *m = offered ? alloc_mb_mgr(0) : NULL;
 
     (void)self;
     if (!s || !m) {
@@ -163,8 +164,9 @@ static bool ipsec_mb_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out,
         return burst(s, IMB_CIPHER_CNTR, nonce, out, in, size);
     case GCM:
         return gcm(s, nonce, out, in, size);
+    default:
+        return false;
     }
-    return false;
 }
 
 size_t ipsec_mb_contenders(contender *list)

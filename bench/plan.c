@@ -9,7 +9,10 @@ const char *const operation_names[] = {"encrypt", "decrypt", "rekey"};
 
 static const char help[] =
     "usage: harness [options]     a LIST has commas; its items make one table each\n"
-    "  --algorithm LIST   aes-{128,192,256}-{ecb,cbc,ctr,gcm}   (aes-128-gcm,aes-128-ctr)\n"
+    "  --algorithm LIST   aes-{128,192,256}-{ecb,cbc,ctr,cfb,cfb8,ofb,ige,cmac,\n"
+    "                     gcm,ccm,ocb3,eax,siv}, aes-{128,256}-{xts,gcm-siv}, xaes-256-gcm,\n"
+    "                     aegis-{128l,128x2,128x4,256,256x2,256x4}\n"
+    "                     (aes-128-gcm,aes-128-ctr,aegis-128l)\n"
     "  --operation LIST   encrypt, decrypt, rekey (the key set-up alone)   (encrypt)\n"
     "  --size LIST        bytes a message, K and M allowed; 16..16M grows by 4 each,\n"
     "                     16..16M:2 by 2   (16,256,1350,16K,1M)\n"
@@ -33,14 +36,44 @@ static void mistake(const char *what, const char *which)
 
 /* ---- Items of lists ---- */
 
+/* A name is the start, the bits of a key, and the end. */
+static const struct {
+    const char *start, *end;
+    int bits[4]; /* up to a 0 */
+    int keys;    /* of that size, which make up a key of the mode */
+} algorithms[] = {
+    [ECB] = {"aes-", "-ecb", {128, 192, 256}, 1},
+    [CBC] = {"aes-", "-cbc", {128, 192, 256}, 1},
+    [CTR] = {"aes-", "-ctr", {128, 192, 256}, 1},
+    [CFB] = {"aes-", "-cfb", {128, 192, 256}, 1},
+    [CFB8] = {"aes-", "-cfb8", {128, 192, 256}, 1},
+    [OFB] = {"aes-", "-ofb", {128, 192, 256}, 1},
+    [IGE] = {"aes-", "-ige", {128, 192, 256}, 1},
+    [XTS] = {"aes-", "-xts", {128, 256}, 2},
+    [CMAC] = {"aes-", "-cmac", {128, 192, 256}, 1},
+    [GCM] = {"aes-", "-gcm", {128, 192, 256}, 1},
+    [GCM_SIV] = {"aes-", "-gcm-siv", {128, 256}, 1},
+    [XAES] = {"xaes-", "-gcm", {256}, 1},
+    [CCM] = {"aes-", "-ccm", {128, 192, 256}, 1},
+    [OCB] = {"aes-", "-ocb3", {128, 192, 256}, 1},
+    [EAX] = {"aes-", "-eax", {128, 192, 256}, 1},
+    [SIV] = {"aes-", "-siv", {128, 192, 256}, 2},
+    [AEGIS_128L] = {"aegis-", "l", {128}, 1},
+    [AEGIS_128X2] = {"aegis-", "x2", {128}, 1},
+    [AEGIS_128X4] = {"aegis-", "x4", {128}, 1},
+    [AEGIS_256] = {"aegis-", "", {256}, 1},
+    [AEGIS_256X2] = {"aegis-", "x2", {256}, 1},
+    [AEGIS_256X4] = {"aegis-", "x4", {256}, 1},
+};
+
 static void add_algorithm(plan *p, const char *text)
 {
-    static const char *const modes[] = {"ecb", "cbc", "ctr", "gcm"};
-
-    for (size_t key_size = 16; key_size <= 32; key_size += 8)
-        for (int m = ECB; m <= GCM; m++) {
-            algorithm a = {.mode = (mode)m, .key_size = key_size, .tagged = m == GCM};
-            snprintf(a.name, sizeof a.name, "aes-%u-%s", (unsigned)key_size * 8, modes[m]);
+    for (int m = ECB; m <= AEGIS_256X4; m++)
+        for (const int *bits = algorithms[m].bits; *bits; bits++) {
+            algorithm a = {.mode = (mode)m,
+                           .key_size = (size_t)(*bits / 8 * algorithms[m].keys),
+                           .tagged = m >= GCM};
+            snprintf(a.name, sizeof a.name, "%s%d%s", algorithms[m].start, *bits, algorithms[m].end);
             if (strcmp(a.name, text) == 0) {
                 p->algorithms[p->n_algorithms++] = a;
                 return;
@@ -183,7 +216,7 @@ void plan_parse(plan *p, int argc, char **argv)
     char *end;
 
     *p = (plan){.rounds = 15, .millis = 2, .ceilings = true};
-    each_item(p, "aes-128-gcm,aes-128-ctr", &p->n_algorithms, add_algorithm);
+    each_item(p, "aes-128-gcm,aes-128-ctr,aegis-128l", &p->n_algorithms, add_algorithm);
     each_item(p, "encrypt", &p->n_operations, add_operation);
     each_item(p, "16,256,1350,16K,1M", &p->n_sizes, add_size);
     each_item(p, "warm", &p->n_keys, add_key);
@@ -275,7 +308,18 @@ static bool combination(const plan *p, size_t raw, task *t)
         t->cold = t->in_place = false;
         return size_index == 0 && key_index == 0 && buffer_index == 0;
     }
-    return t->what.mode > CBC || t->size % 16 == 0; /* block modes take whole blocks */
+    switch (t->what.mode) {
+    case ECB:
+    case CBC:
+    case IGE:
+        return t->size % 16 == 0; /* whole blocks */
+    case XTS:
+        return t->size >= 16 && t->size <= 1 << 24; /* SP 800-38E section 4 */
+    case CMAC:
+        return t->operation == ENCRYPT && !t->in_place; /* nothing comes back out of a tag */
+    default:
+        return true;
+    }
 }
 
 bool plan_task(const plan *p, size_t index, task *t)

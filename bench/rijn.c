@@ -7,15 +7,54 @@
 #include "rijn.h"
 
 typedef struct {
-    rijn_key key;
+    union {
+        rijn_key aes;
+        rijn_xts_key xts;
+        rijn_siv_key siv;
+        rijn_aegis_key aegis;
+    } key;
     const char *backend;
     algorithm what;
 } state;
 
+typedef rijn_status sealing(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                            size_t ad_size, const uint8_t *in, size_t size);
+typedef rijn_status opening(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                            size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                            const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size);
+
+/* The AEADs that take a rijn_key. */
+static const struct {
+    sealing *seal;
+    opening *open;
+    size_t nonce_size;
+} aeads[] = {
+    [GCM] = {rijn_gcm_seal, rijn_gcm_open, 12},
+    [GCM_SIV] = {rijn_gcm_siv_seal, rijn_gcm_siv_open, 12},
+    [XAES] = {rijn_xaes_seal, rijn_xaes_open, 24},
+    [CCM] = {rijn_ccm_seal, rijn_ccm_open, 12},
+    [OCB] = {rijn_ocb_seal, rijn_ocb_open, 12},
+    [EAX] = {rijn_eax_seal, rijn_eax_open, 16},
+};
+
 static bool rijn_rekey(void *memory, const uint8_t *key)
 {
     state *s = memory;
-    return rijn_key_init(&s->key, key, s->what.key_size, s->backend) == RIJN_OK;
+    const size_t size = s->what.key_size;
+    const mode m = s->what.mode;
+    rijn_status status;
+
+    if (m >= AEGIS_128L)
+        status = rijn_aegis_key_init(&s->key.aegis, (rijn_aegis_variant)(m - AEGIS_128L), key, size,
+                                     s->backend);
+    else if (m == XTS)
+        status = rijn_xts_key_init(&s->key.xts, key, size, s->backend);
+    else if (m == SIV)
+        status = rijn_siv_key_init(&s->key.siv, key, size, s->backend);
+    else
+        status = rijn_key_init(&s->key.aes, key, size, s->backend);
+    return status == RIJN_OK;
 }
 
 static void *rijn_open(const contender *self, const algorithm *what, const uint8_t *key)
@@ -32,34 +71,78 @@ static void *rijn_open(const contender *self, const algorithm *what, const uint8
     return NULL;
 }
 
+static rijn_status run_aead(const state *s, const uint8_t *nonce, uint8_t *out, const uint8_t *in,
+                            size_t size)
+{
+    const mode m = s->what.mode;
+
+    if (m >= AEGIS_128L) {
+        const rijn_aegis_key *key = &s->key.aegis;
+        const size_t nonce_size = s->what.key_size;
+        if (s->what.decrypt)
+            return rijn_aegis_open(key, out, in + size, TAG, nonce, nonce_size, NULL, 0, in, size);
+        return rijn_aegis_seal(key, out, out + size, TAG, nonce, nonce_size, NULL, 0, in, size);
+    }
+    if (m == SIV && s->what.decrypt)
+        return rijn_siv_open(&s->key.siv, out, in + size, NULL, 0, in, size);
+    if (m == SIV)
+        return rijn_siv_seal(&s->key.siv, out, out + size, NULL, 0, in, size);
+    if (s->what.decrypt)
+        return aeads[m].open(&s->key.aes, out, in + size, TAG, nonce, aeads[m].nonce_size, NULL, 0,
+                             in, size);
+    return aeads[m].seal(&s->key.aes, out, out + size, TAG, nonce, aeads[m].nonce_size, NULL, 0, in,
+                         size);
+}
+
 static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                      size_t size)
 {
     const state *s = memory;
-    const rijn_key *key = &s->key;
+    const rijn_key *key = &s->key.aes;
     const bool decrypt = s->what.decrypt;
-    uint8_t iv[16];
+    uint8_t iv[32];
+    rijn_status status;
 
+    memcpy(iv, nonce, sizeof iv);
     switch (s->what.mode) {
     case ECB:
-        return (decrypt ? rijn_ecb_decrypt : rijn_ecb_encrypt)(key, out, in, size) == RIJN_OK;
+        status = (decrypt ? rijn_ecb_decrypt : rijn_ecb_encrypt)(key, out, in, size);
+        break;
     case CBC:
-        memcpy(iv, nonce, sizeof iv);
-        return (decrypt ? rijn_cbc_decrypt : rijn_cbc_encrypt)(key, iv, out, in, size) == RIJN_OK;
+        status = (decrypt ? rijn_cbc_decrypt : rijn_cbc_encrypt)(key, iv, out, in, size);
+        break;
     case CTR:
-        return rijn_ctr_crypt(key, nonce, out, in, size) == RIJN_OK;
-    case GCM:
-        if (decrypt)
-            return rijn_gcm_open(key, out, in + size, TAG, nonce, 12, NULL, 0, in, size) == RIJN_OK;
-        return rijn_gcm_seal(key, out, out + size, TAG, nonce, 12, NULL, 0, in, size) == RIJN_OK;
+        status = rijn_ctr_crypt(key, nonce, out, in, size);
+        break;
+    case CFB:
+        status = (decrypt ? rijn_cfb_decrypt : rijn_cfb_encrypt)(key, iv, NULL, out, in, size);
+        break;
+    case CFB8:
+        status = (decrypt ? rijn_cfb8_decrypt : rijn_cfb8_encrypt)(key, iv, out, in, size);
+        break;
+    case OFB:
+        status = rijn_ofb_crypt(key, iv, NULL, out, in, size);
+        break;
+    case IGE:
+        status = (decrypt ? rijn_ige_decrypt : rijn_ige_encrypt)(key, iv, out, in, size);
+        break;
+    case XTS:
+        status =
+            (decrypt ? rijn_xts_decrypt : rijn_xts_encrypt)(&s->key.xts, nonce, out, in, size);
+        break;
+    case CMAC:
+        status = rijn_cmac(key, out, TAG, in, size);
+        break;
+    default:
+        status = run_aead(s, nonce, out, in, size);
     }
-    return false;
+    return status == RIJN_OK;
 }
 
 static void rijn_close(void *memory)
 {
     state *s = memory;
-    rijn_key_wipe(&s->key);
+    rijn_wipe(s, sizeof *s);
     free(s);
 }
 

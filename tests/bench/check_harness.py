@@ -116,22 +116,34 @@ def refuses(*options: str) -> None:
     assert done.stdout == "" and done.stderr.startswith("harness: "), (options, done)
 
 
-everything = ",".join(
-    f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ctr", "gcm")
-)
+BLOCK_MODES = ("ecb", "cbc", "ige")
+OTHER_MODES = ("ctr", "cfb", "cfb8", "ofb", "cmac", "gcm", "ccm", "ocb3", "eax", "siv")
+CHAINED = ("ofb", "ige", "cmac", "ccm", "eax", "siv")  # and cbc, cfb, cfb8 when they encrypt
+AEGIS = {f"aegis-{k}{x}": w for k in (128, 256) for x, w in (("", 1), ("x2", 2), ("x4", 3))}
+AEGIS["aegis-128l"] = AEGIS.pop("aegis-128")
+everything = [
+    *(f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in (*BLOCK_MODES, *OTHER_MODES)),
+    *(f"aes-{bits}-{mode}" for bits in (128, 256) for mode in ("xts", "gcm-siv")),
+    *("xaes-256-gcm", *AEGIS),
+]
 machine, tasks = check(
-    *("--algorithm", everything, "--operation", "encrypt,decrypt,rekey"),
+    *("--algorithm", ",".join(everything), "--operation", "encrypt,decrypt,rekey"),
     *("--size", "16,1350", "--key", "warm,cold", "--buffer", "apart,in-place"),
 )
-# 12 algorithms: rekey once; encrypt and decrypt, warm and cold, apart and in place, 16 bytes
-# and, for the 6 that are no block modes, 1350.
-assert len(tasks) == 12 + 12 * 8 + 6 * 8, len(tasks)
+# 50 algorithms: rekey once; encrypt and decrypt, warm and cold, apart and in place, 16 bytes
+# and, for all but 3 block modes of 3 keys, 1350. Of CMAC: encrypt, apart.
+assert len(everything) == 50
+assert len(tasks) == 50 + 47 * 8 + 38 * 8 + 3 * 2 * 2, len(tasks)
 for (algorithm, operation, *_), group in tasks.items():
     kinds = {row["ceiling"].split("/")[0] for row in group if row["kind"] == "ceiling"}
     names = {row["ceiling"] for row in group if row["kind"] == "ceiling"}
-    assert ("copy" in kinds) == (operation != "rekey")
-    assert "clmul" not in kinds or algorithm.endswith("gcm")
-    assert ("aesenc/chain" not in names) or (algorithm.endswith("cbc") and operation == "encrypt")
+    mode = algorithm.split("-", 2)[-1]
+    chained = mode in CHAINED or (mode in ("cbc", "cfb", "cfb8") and operation == "encrypt")
+    assert ("copy" in kinds) == (operation != "rekey" and mode != "cmac")
+    assert "clmul" not in kinds or mode in ("gcm", "gcm-siv")
+    assert "aesenc/chain" not in names or chained
+    wide = sum(name.startswith("aesenc/") for name in names)
+    assert wide <= (1 if chained else AEGIS.get(algorithm, 3)), (algorithm, names)
 
 _, tasks = check("--size", "64,1M", "--threads", "1,3", "--pin", "--buffer", "in-place",
                  "--operation", "decrypt", "--algorithm", "aes-128-gcm")  # fmt: skip
@@ -143,7 +155,7 @@ assert all(row["kind"] == "row" for group in tasks.values() for row in group)
 
 machine, *rows = run("--list")
 assert not rows and machine["kind"] == "machine"
-assert {"openssl", "ipsec-mb", "bearssl", "libsodium"} <= {
+assert {"openssl", "ipsec-mb", "bearssl", "libsodium", "libaegis"} <= {
     c["name"].split("/")[0] for c in machine["contenders"]
 }
 
