@@ -56,31 +56,50 @@ def test_names_are_whole_or_begin_or_end_one() -> None:
 
 
 def test_the_full_plan_leaves_nothing_out() -> None:
-    """Every method of the API that has a direction, and every size from 16 B to 16 MiB."""
+    """Every method and class of the API that has a direction, CMAC, and every size from 16 B
+    to 16 MiB."""
     tasks = set(plan.preset("full").tasks)
     modes = {name.removesuffix("_encrypt") for name in dir(rijn.AES) if name.endswith("_encrypt")}
     assert {"ecb", "cbc", "ctr"} <= modes
-    algorithms = {f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in (*modes, "gcm")}
+    modes |= {"cmac", "gcm", "ccm", "ocb3", "eax", "siv"}
+    algorithms = {f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in modes}
+    algorithms |= {f"aes-{bits}-{mode}" for bits in (128, 256) for mode in ("xts", "gcm-siv")}
+    algorithms |= {f"aegis-{name}" for name in ("128l", "128x2", "128x4", "256", "256x2", "256x4")}
+    algorithms |= {"xaes-256-gcm"}
     assert algorithms == set(plan.built())
+    classes = {plan.ALGORITHMS[name].aead or plan.ALGORITHMS[name].own for name in algorithms}
+    assert {name for name in rijn.__all__ if name.startswith(("AEGIS", "AES", "XAES"))} <= (
+        classes | {"AES", "AEGISMAC"}
+    )
     for name in algorithms:
-        for operation in ("encrypt", "decrypt"):
+        mac = name.endswith("cmac")
+        for operation in ("encrypt",) if mac else ("encrypt", "decrypt"):
             for key in ("warm", "cold"):
-                for buffer in ("fresh", "apart", "in-place"):
+                for buffer in ("fresh", "apart") if mac else ("fresh", "apart", "in-place"):
                     for size in [16 << 2 * i for i in range(11)]:
                         assert Task(name, operation, size, key, buffer, 1) in tasks
         assert Task(name, "rekey", 0, "warm", "apart", 1) in tasks
 
 
-def test_block_modes_get_whole_blocks() -> None:
-    assert not plan.tasks(["aes-128-cbc"], [1350])
+def test_modes_get_the_sizes_that_they_take() -> None:
+    assert not plan.tasks(["aes-128-cbc", "aes-128-ige"], [1350])
     assert plan.tasks(["aes-128-ctr"], [1350])
+    assert not plan.tasks(["aes-128-xts"], [15, (1 << 24) + 1])
+    assert plan.tasks(["aes-128-xts"], [17, 1 << 24])
+    assert not plan.tasks(["aes-128-cmac"], [16], ("decrypt",))
+    assert not plan.tasks(["aes-128-cmac"], [16], buffers=("in-place",))
 
 
 # ---- Contenders -----------------------------------------------------------------------
 
 SMALL = Plan(
     plan.tasks(
-        [name for name in plan.ALGORITHMS if "192" not in name],
+        # One size of key, and the one that libsodium has.
+        [
+            n
+            for n in plan.ALGORITHMS
+            if not n.startswith(("aes-192", "aes-256")) or n == "aes-256-gcm"
+        ],
         [16, 80],
         plan.OPERATIONS,
         plan.KEYS,

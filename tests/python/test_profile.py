@@ -36,7 +36,7 @@ SAMPLES = Counter(
 
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
-@pytest.mark.parametrize("algorithm", built())
+@pytest.mark.parametrize("algorithm", [it for it in built() if not ALGORITHMS[it].is_mac])
 def test_loop(algorithm: str, operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls the method that it says, with a nonce of its own for each message that is
     encrypted, and with one message that the backend accepts for decryption."""

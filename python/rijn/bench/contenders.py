@@ -163,8 +163,11 @@ class Rung:
             setup = partial(getattr(rijn, algorithm.aead), backend=self.backend.name)
             return aead_offer(setup, task, data)
         if task.buffer != "fresh" and task.operation != "rekey":
-            return None  # the raw modes return new bytes
+            return None  # all others return new bytes
         method = "encrypt" if task.operation == "rekey" else task.operation
+        if algorithm.own:
+            setup = partial(getattr(rijn, algorithm.own), backend=self.backend.name)
+            return own_offer(algorithm.own, setup, method, data)
         return Offer(
             setup=partial(rijn.AES, backend=self.backend.name),
             message=attrgetter(f"{algorithm.mode}_{method}"),
@@ -189,6 +192,27 @@ def aead_offer(setup: Callable[[bytes], Any], task: Task, data: bytes) -> Offer:
         return Offer(setup, message, (memoryview(buffer)[:-TAG], None, buffer), out=buffer)
     stock = Stock(data, lambda slot: (slot, None, slot[:-TAG]))
     return Offer(setup, message, (), out=stock.slots[0][:-TAG], stock=stock)
+
+
+def own_offer(name: str, setup: Callable[[bytes], Any], method: str, data: bytes) -> Offer:
+    """For AESXTS, AESSIV and CMAC."""
+    if name == "AESXTS":
+        return Offer(setup, attrgetter(method), (data,))
+    if name == "AESSIV":
+        return Offer(setup, attrgetter(method), (data, None), nonced=False)
+    return Offer(setup, mac_message, (data,), nonced=False)
+
+
+def mac_message(keyed: Any) -> Callable[[bytes], object]:
+    """An object serves one message: it is copied before. For Rijn's CMAC, and that of
+    the package `cryptography`."""
+
+    def run(data: bytes) -> object:
+        mac = keyed.copy()
+        mac.update(data)
+        return mac.finalize()
+
+    return run
 
 
 def rungs(wanted: tuple[str, ...] | None = None) -> list[Rung]:

@@ -15,7 +15,7 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from .contenders import TAG, Offer, Stock, aead_offer
+from .contenders import TAG, Offer, Stock, aead_offer, mac_message
 from .plan import ALGORITHMS
 from .results import Contender, Task
 
@@ -79,15 +79,35 @@ def _mode(task: Task) -> str:
 # ---- cryptography --------------------------------------------------------------------
 
 
+_CRYPTOGRAPHY_AEADS = {
+    "gcm": "AESGCM",
+    "gcm-siv": "AESGCMSIV",
+    "ccm": "AESCCM",
+    "ocb3": "AESOCB3",
+}
+
+
 def _cryptography(module: ModuleType, task: Task, data: bytes) -> Offer | None:
     mode = _mode(task)
-    if mode in ("gcm", "gcm-siv"):
+    AES = import_module("cryptography.hazmat.primitives.ciphers.algorithms").AES
+    if mode in _CRYPTOGRAPHY_AEADS:
         aead = import_module("cryptography.hazmat.primitives.ciphers.aead")
-        return aead_offer({"gcm": aead.AESGCM, "gcm-siv": aead.AESGCMSIV}[mode], task, data)
-    if mode not in ("ecb", "cbc", "ctr") or task.buffer == "in-place":
+        return aead_offer(getattr(aead, _CRYPTOGRAPHY_AEADS[mode]), task, data)
+    if mode in ("siv", "cmac"):
+        if task.buffer != "fresh" and task.operation != "rekey":
+            return None
+        if mode == "cmac":
+            CMAC = import_module("cryptography.hazmat.primitives.cmac").CMAC
+            return Offer(lambda key: CMAC(AES(key)), mac_message, (data,), nonced=False)
+        siv = import_module("cryptography.hazmat.primitives.ciphers.aead").AESSIV
+        direction = "decrypt" if task.operation == "decrypt" else "encrypt"
+        return Offer(siv, attrgetter(direction), (data, None), nonced=False)
+    if mode not in ("ecb", "cbc", "ctr", "cfb", "cfb8", "ofb", "xts") or task.buffer == "in-place":
         return None
     modes = import_module("cryptography.hazmat.primitives.ciphers.modes")
-    AES = import_module("cryptography.hazmat.primitives.ciphers.algorithms").AES
+    decrepit = _imported("cryptography.hazmat.decrepit.ciphers.modes")  # where they went in time
+    if mode in ("cfb", "cfb8", "ofb") and isinstance(decrepit, ModuleType):
+        modes = decrepit
     decrypt = task.operation == "decrypt"
 
     def context(keyed: Any, kind: Any) -> Any:
@@ -124,35 +144,46 @@ def _cryptography(module: ModuleType, task: Task, data: bytes) -> Offer | None:
         arguments = (data,) if out is None else (data, out)
         return Offer(ctr_setup, ctr_message, arguments, out=out and out[: len(data)])
 
+    kind = getattr(modes, mode.upper())
+
     # A context serves one message, so that each pays for the key set-up.
-    def cbc_message(key: bytes) -> Callable[..., object]:
+    def other_message(key: bytes) -> Callable[..., object]:
         def run(nonce: bytes) -> object:
-            made = context(AES(key), modes.CBC(nonce))
+            made = context(AES(key), kind(nonce))
             result = made.update(data) if out is None else made.update_into(data, out)
             made.finalize()
             return result
 
         return run
 
-    return Offer(bytes, cbc_message, (), out=out and out[: len(data)])
+    return Offer(bytes, other_message, (), out=out and out[: len(data)])
 
 
 # ---- PyCryptodome --------------------------------------------------------------------
 
 
+_PYCRYPTODOME_AEADS = ("gcm", "ccm", "ocb3", "eax", "siv")
+
+
 def _pycryptodome(module: ModuleType, task: Task, data: bytes) -> Offer | None:
     mode = _mode(task)
-    if mode not in ("ecb", "cbc", "ctr", "gcm") or task.buffer == "in-place":
+    if task.buffer == "in-place" or (mode == "ocb3" and task.buffer == "apart"):
         return None
-    decrypt = task.operation == "decrypt"
+    if mode == "cmac":
+        return _pycryptodome_cmac(module, data) if task.buffer == "fresh" else None
+    if mode in _PYCRYPTODOME_AEADS:
+        return _pycryptodome_aead(module, mode, task, data)
+    if mode not in ("ecb", "cbc", "ctr", "cfb8", "ofb"):
+        return None
     new: Any = module.new
-    tagged = mode == "gcm"
-    text, tag = (data[:-TAG], data[-TAG:]) if tagged and decrypt else (data, b"")
-    room = bytearray(len(text)) if task.buffer == "apart" else None
+    method = attrgetter("decrypt" if task.operation == "decrypt" else "encrypt")
+    room = bytearray(len(data)) if task.buffer == "apart" else None
 
     if mode == "ecb":
-        method = attrgetter("decrypt" if decrypt else "encrypt")
-        setup = partial(_pycryptodome_new, new, module.MODE_ECB)
+
+        def setup(key: bytes) -> Any:
+            return new(key, module.MODE_ECB)
+
         if room is None:
             return Offer(setup, method, (data,), nonced=False)
         # `output` is a keyword.
@@ -161,25 +192,59 @@ def _pycryptodome(module: ModuleType, task: Task, data: bytes) -> Offer | None:
     # A cipher object serves one message, so that each pays for the key set-up.
     def message(key: bytes) -> Callable[..., object]:
         def run(nonce: bytes) -> object:
-            if mode == "cbc":
-                cipher = new(key, module.MODE_CBC, iv=nonce)
-            elif mode == "ctr":
+            if mode == "ctr":
                 cipher = new(key, module.MODE_CTR, nonce=b"", initial_value=nonce)
+            elif mode == "cfb8":
+                cipher = new(key, module.MODE_CFB, iv=nonce, segment_size=8)
             else:
-                cipher = new(key, module.MODE_GCM, nonce=nonce)
-                if decrypt:
-                    return cipher.decrypt_and_verify(text, tag, output=room)
-                sealed, mac = cipher.encrypt_and_digest(text, output=room)
-                return sealed + mac if room is None else mac
-            return (cipher.decrypt if decrypt else cipher.encrypt)(text, output=room)
+                cipher = new(key, module.MODE_CBC if mode == "cbc" else module.MODE_OFB, iv=nonce)
+            return method(cipher)(data, output=room)
 
         return run
 
     return Offer(bytes, message, (), out=room)
 
 
-def _pycryptodome_new(new: Any, mode: int, key: bytes) -> Any:
-    return new(key, mode)
+def _pycryptodome_aead(module: ModuleType, mode: str, task: Task, data: bytes) -> Offer:
+    decrypt = task.operation == "decrypt"
+    new: Any = module.new
+    number = getattr(module, f"MODE_{mode.rstrip('3').upper()}")
+    text, tag = (data[:-TAG], data[-TAG:]) if decrypt else (data, b"")
+    if mode == "siv" and decrypt:  # its tag stands in front
+        text, tag = data[TAG:], data[:TAG]
+    # CCM's first block tells the sizes; with them it need not keep the message.
+    options = {"msg_len": len(text), "assoc_len": 0} if mode == "ccm" else {}
+    room = bytearray(len(text)) if task.buffer == "apart" else None
+    into = {} if room is None else {"output": room}
+
+    # A cipher object serves one message, so that each pays for the key set-up.
+    def message(key: bytes) -> Callable[..., object]:
+        def run(*nonce: bytes) -> object:
+            cipher = new(key, number, *nonce, **options)
+            if decrypt:
+                return cipher.decrypt_and_verify(text, tag, **into)
+            sealed, mac = cipher.encrypt_and_digest(text, **into)
+            if room is not None:
+                return mac
+            return mac + sealed if mode == "siv" else sealed + mac
+
+        return run
+
+    return Offer(bytes, message, (), mode != "siv", room)
+
+
+def _pycryptodome_cmac(module: ModuleType, data: bytes) -> Offer:
+    new: Any = import_module("Crypto.Hash.CMAC").new
+
+    def message(keyed: Any) -> Callable[..., object]:
+        def run() -> object:
+            mac = keyed.copy()
+            mac.update(data)
+            return mac.digest()
+
+        return run
+
+    return Offer(lambda key: new(key, ciphermod=module), message, (), nonced=False)
 
 
 # ---- pyaes, tinyaes ------------------------------------------------------------------
@@ -187,7 +252,7 @@ def _pycryptodome_new(new: Any, mode: int, key: bytes) -> Any:
 
 def _pyaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
     mode = _mode(task)
-    if mode not in ("ecb", "cbc", "ctr") or task.buffer != "fresh":
+    if mode not in ("ecb", "cbc", "ctr", "cfb8", "ofb") or task.buffer != "fresh":
         return None
     method = "decrypt" if task.operation == "decrypt" else "encrypt"
 
@@ -206,6 +271,11 @@ def _pyaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
         def run(nonce: bytes) -> object:
             if mode == "cbc":
                 return blocks(module.AESModeOfOperationCBC(key, iv=nonce))
+            if mode == "cfb8":
+                cipher = module.AESModeOfOperationCFB(key, iv=nonce, segment_size=1)
+                return getattr(cipher, method)(data)
+            if mode == "ofb":
+                return getattr(module.AESModeOfOperationOFB(key, iv=nonce), method)(data)
             counter = module.Counter(int.from_bytes(nonce, "big"))
             return getattr(module.AESModeOfOperationCTR(key, counter=counter), method)(data)
 

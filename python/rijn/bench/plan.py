@@ -24,16 +24,28 @@ class Algorithm:
     name: str
     key_size: int
     nonce_size: int  # 0: the mode takes none
-    aead: str = ""  # the class rijn.AESGCM and its like; else a mode of rijn.AES:
-    mode: str = ""  # "ctr" for AES.ctr_encrypt
+    aead: str = ""  # the class rijn.AESGCM and its like; or
+    own: str = ""  # a class of another shape, rijn.AESXTS, AESSIV or CMAC; else
+    mode: str = ""  # a mode of rijn.AES: "ctr" for AES.ctr_encrypt
     blocks: bool = False  # takes whole blocks only
+    least: int = 1  # bytes of a message
+    most: int = 1 << 30
 
     @property
     def built(self) -> bool:
         """Whether this version of Rijn has it."""
-        if self.aead:
-            return hasattr(rijn, self.aead)
+        if self.aead or self.own:
+            return hasattr(rijn, self.aead or self.own)
         return hasattr(rijn.AES, f"{self.mode}_encrypt")
+
+    @property
+    def is_mac(self) -> bool:
+        """Of a tag nothing is decrypted, and nothing is put in its place."""
+        return self.own == "CMAC"
+
+    def takes(self, size: int) -> bool:
+        """Whether a message may have so many bytes."""
+        return self.least <= size <= self.most and not (self.blocks and size % 16)
 
 
 def _algorithms() -> Iterator[Algorithm]:
@@ -44,11 +56,19 @@ def _algorithms() -> Iterator[Algorithm]:
             ("cbc", 16, True),
             ("ctr", 16, False),
             ("cfb", 16, False),
+            ("cfb8", 16, False),
             ("ofb", 16, False),
+            ("ige", 32, True),
         ):
             yield Algorithm(f"aes-{bits}-{mode}", size, nonce, mode=mode, blocks=blocks)
+        yield Algorithm(f"aes-{bits}-cmac", size, 0, own="CMAC")
         yield Algorithm(f"aes-{bits}-gcm", size, 12, aead="AESGCM")
+        yield Algorithm(f"aes-{bits}-ccm", size, 12, aead="AESCCM")
+        yield Algorithm(f"aes-{bits}-ocb3", size, 12, aead="AESOCB3")
+        yield Algorithm(f"aes-{bits}-eax", size, 16, aead="AESEAX")
+        yield Algorithm(f"aes-{bits}-siv", 2 * size, 0, own="AESSIV")
     for bits in (128, 256):
+        yield Algorithm(f"aes-{bits}-xts", bits // 4, 16, own="AESXTS", least=16, most=1 << 24)
         yield Algorithm(f"aes-{bits}-gcm-siv", bits // 8, 12, aead="AESGCMSIV")
     yield Algorithm("xaes-256-gcm", 32, 24, aead="XAES256GCM")
     for width in ("128l", "128x2", "128x4"):
@@ -144,17 +164,19 @@ def tasks(
             if key == "warm" and buffer == "apart":
                 found.append(Task(name, operation, 0, key, buffer, 1))
             continue
-        whole = ALGORITHMS[name].blocks
+        algorithm = ALGORITHMS[name]
+        if algorithm.is_mac and (operation == "decrypt" or buffer == "in-place"):
+            continue
         found += [
             Task(name, operation, size, key, buffer, threads)
             for size in of_sizes
-            if not (whole and size % 16)
+            if algorithm.takes(size)
         ]
     return tuple(found)
 
 
 # What the C harness may be linked with, as its contenders are called.
-C_PEERS = ("openssl", "bearssl", "ipsec-mb", "libsodium")
+C_PEERS = ("openssl", "bearssl", "ipsec-mb", "libsodium", "libaegis")
 
 _QUICK: dict[str, Any] = {
     "algorithms": ["aes-128-gcm"],
@@ -163,7 +185,7 @@ _QUICK: dict[str, Any] = {
     "millis": 1.0,
 }
 _DEFAULT: dict[str, Any] = {
-    "algorithms": ["aes-128-gcm", "aes-256-gcm", "aes-128-ctr"],
+    "algorithms": ["aes-128-gcm", "aes-128-ctr", "aegis-128l"],
     "sizes": [16, 256, 1 << 10, 16 << 10, 1 << 20],
     "rounds": 21,
     "passes": 3,

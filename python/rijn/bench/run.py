@@ -351,7 +351,8 @@ def _too_slow(
         if size > known:
             probe = task._replace(size=size, threads=1)
             data = bytes(size)
-            key, nonce = bytes(algorithm.key_size), bytes(algorithm.nonce_size)
+            # XTS wants a key of two different halves.
+            key, nonce = bytes(range(algorithm.key_size)), bytes(algorithm.nonce_size)
             offers, _ = _prepare(source, probe, key, nonce, data)
             patience.note(name, probe, _Runner(name, offers, probe, key, nonce).run(1))
         size = min(16 * size, task.size)

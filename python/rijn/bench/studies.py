@@ -150,6 +150,92 @@ def _is_native(name: str) -> bool:
     return all(record.name != name for record in registry.PURE)
 
 
+# ---- pure: the rung `python` against what there was before -----------------------------
+
+# What its speeds are divided by: the fastest pure-Python ECB, and the one that people have.
+PURE_PEERS = ("bsaes", "pyaes")
+
+
+def _pure_plan(sizes: Sequence[int]) -> Plan:
+    work = [
+        *tasks(["aes-128-ecb"], sizes, ("encrypt", "decrypt"), buffers=("fresh",)),
+        *tasks(["aes-128-ctr", "aes-256-ctr", "aes-128-gcm"], sizes, buffers=("fresh",)),
+        *tasks(["aegis-128l", "aegis-128x4"], sizes, buffers=("fresh",)),
+    ]
+    return Plan(
+        tuple(work), rounds=7, millis=20.0, patience=4.0, backends=("python",), peers=PURE_PEERS
+    )
+
+
+def _pure(results: Results) -> Cells:
+    speeds = {
+        (row.name, row.algorithm, row.operation, row.size): row.rate / 2**20
+        for row in _rows(results, "python")
+    }
+    states = {it.name: it.state for it in results.contenders if it.through == "python"}
+    sizes = sorted({row.size for row in _rows(results, "python")})
+
+    def speed(name: str, algorithm: str, size: int, operation: str = "encrypt") -> float | None:
+        found = speeds.get((name, algorithm, operation, size))
+        if found or name != "pyaes":
+            return found
+        # It works block by block: where it is too slow, its longest message tells.
+        asked = [of for of in sizes if of < size and (name, algorithm, operation, of) in speeds]
+        return speeds[name, algorithm, operation, asked[-1]] if asked else None
+
+    def quotient(over: float | None, under: float | None, peer: str = "") -> str:
+        if peer and states.get(peer) != "ready":
+            return "absent"
+        return text.significant(over / under) if over and under else "–"
+
+    def figure(value: float | None) -> str:
+        return text.significant(value) if value else "–"
+
+    lines = []
+    for size in sizes:
+        ecb = speed("python", "aes-128-ecb", size)
+        ctr = speed("python", "aes-128-ctr", size)
+        gcm = speed("python", "aes-128-gcm", size)
+        theirs = speed("pyaes", "aes-128-ctr", size)
+        lines.append(
+            [
+                text.size(size),
+                figure(ecb),
+                quotient(ecb, speed("bsaes", "aes-128-ecb", size), "bsaes"),
+                quotient(speed("python", "aes-128-ecb", size, "decrypt"), ecb),
+                figure(ctr),
+                quotient(ctr, theirs, "pyaes"),
+                quotient(speed("python", "aes-256-ctr", size), ctr),
+                figure(gcm),
+                quotient(gcm, theirs, "pyaes"),
+                figure(speed("python", "aegis-128l", size)),
+                figure(speed("python", "aegis-128x4", size)),
+            ]
+        )
+    missing = [f"{name}: {states.get(name, 'not asked for')}" for name in PURE_PEERS]
+    return Cells(
+        "Pure Python: the rung `python`, MiB/s and ratios",
+        [
+            "size",
+            "ECB",
+            "× bsaes",
+            "decrypt ÷ encrypt",
+            "CTR",
+            "× pyaes",
+            "256 ÷ 128",
+            "GCM",
+            "× pyaes CTR",
+            "AEGIS-128L",
+            "-128X4",
+        ],
+        lines,
+        [
+            "AES-128 unless it says 256; bsaes: python-bitsliced-aes, its files on PYTHONPATH",
+            " · ".join(missing),
+        ],
+    )
+
+
 # ---- putty: code keylen blocklen time -------------------------------------------------
 
 PUTTY_CODES = {"cbc encrypt": 0, "cbc decrypt": 1, "ctr encrypt": 2}
@@ -471,6 +557,7 @@ def _pyaes(results: Results) -> Cells:
 
 
 STUDIES = {
+    "pure": Study((16, 256, 1 << 10, 4 << 10, 64 << 10, 1 << 20, 16 << 20), _pure_plan, _pure),
     "python-bitsliced": Study(tuple(BITSLICED), _bitsliced_plan, _bitsliced),
     "putty": Study(tuple(16 << 2 * i for i in range(13)), _putty_plan, _putty),
     "languages": Study((16, 64 << 10), _languages_plan, _languages),

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
-STUDIES = ("python-bitsliced", "putty", "languages", "aegis", "pyaes")
+STUDIES = ("pure", "python-bitsliced", "putty", "languages", "aegis", "pyaes")
 
 EPILOG = """\b
 Examples:
   rijn bench                                  what do I have, and how fast is it?
   rijn bench --algorithm gcm --size 16..16M
   rijn bench --html report.html --png plots   the same as a page and as pictures
-  rijn bench --full --json full.json          every mode, key and buffer: an hour or so
+  rijn bench --full --json full.json          every mode, key and buffer: hours
   rijn bench --from full.json --html full.html
   rijn bench --as putty                       as PuTTY's benchmark prints it
   rijn bench compare old.json new.json

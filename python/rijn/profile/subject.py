@@ -30,8 +30,13 @@ class Subject(NamedTuple):
             raise ValueError(f"no operation {self.operation!r}; there are: {', '.join(OPERATIONS)}")
         if self.size < 1:
             raise ValueError("a message has at least one byte")
-        if ALGORITHMS[self.algorithm].blocks and self.size % 16:
+        algorithm = ALGORITHMS[self.algorithm]
+        if algorithm.is_mac:
+            raise ValueError(f"{self.algorithm} makes tags of messages in pieces: not profiled")
+        if algorithm.blocks and self.size % 16:
             raise ValueError(f"{self.algorithm} takes whole blocks of 16 bytes, not {self.size}")
+        if not algorithm.takes(self.size):
+            raise ValueError(f"{self.algorithm} takes {algorithm.least} to {algorithm.most} bytes")
         AES(bytes(16), backend=self.backend)
 
     @property
@@ -59,9 +64,10 @@ class Subject(NamedTuple):
     def _arguments(self) -> tuple[str, str, dict[str, Any]]:
         """Those of Loop."""
         algorithm = ALGORITHMS[self.algorithm]
-        method = self.operation if algorithm.aead else f"{algorithm.mode}_{self.operation}"
+        kind = algorithm.aead or algorithm.own
+        method = self.operation if kind else f"{algorithm.mode}_{self.operation}"
         return (
-            algorithm.aead or "AES",
+            kind or "AES",
             method,
             {
                 "key_size": algorithm.key_size,
