@@ -418,6 +418,7 @@ def test_pictures(tmp_path: Path, saved: str) -> None:
 @pytest.mark.parametrize(
     ("study", "sizes", "expected"),
     [
+        ("pure", "16,256", ["× bsaes", "× pyaes CTR", "bsaes: "]),
         ("python-bitsliced", "16,256", ["0x10", "0.00979", "reference"]),
         ("languages", "16,64", ["not built yet", "AES-NI", "4,300"]),
         ("aegis", "64", ["AEGIS-128X4", "782", "Mb/s"]),
