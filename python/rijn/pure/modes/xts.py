@@ -36,7 +36,8 @@ def low_bits(k: int, n: int) -> int:
 def times_alpha(tweaks: int, k: int, n: int) -> int:
     """n tweaks, each times alpha^k."""
     high = tweaks >> 128 - k & low_bits(k, n)
-    return (tweaks ^ high << 128 - k) << k ^ high ^ high << 1 ^ high << 2 ^ high << 7
+    low = (tweaks & low_bits(128 - k, n)) << k
+    return low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 
 
 def tweak_sequence(first: int, size: int) -> int:
