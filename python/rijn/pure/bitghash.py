@@ -23,7 +23,7 @@ from io import BytesIO
 
 from .bitslice import PIECES, as_planes, ones, pack, unpack
 from .blocks import BLOCK
-from .python import RoundTables, ghash, multiply
+from .python import RoundTables, ghash, multiply, multiply_by, nibble_table
 
 BITS = 8 * BLOCK
 
@@ -79,7 +79,7 @@ class Hash:
         self._tables = tables
         self._powers = [tables[0][0x80]]  # H^(2^i)
         self._matrices: dict[int, Matrix] = {}  # of H^s
-        self._step = 0, 0  # the last m, and H^m
+        self._step: tuple[int, dict[str, int]] = 0, {}  # the last m, and the table of H^m
 
     def update(self, y: int, blocks: bytes) -> int:
         """GHASH of 8m blocks from the state y."""
@@ -97,9 +97,9 @@ class Hash:
         folded = BytesIO()
         unpack(state, left, folded, PIECES * BLOCK * left)
         folded.seek(0)
-        step = self._power(m)
+        step = self._step_table(m)
         while piece := folded.read(BLOCK * left):
-            y = multiply(y, step) ^ ghash(self._tables, 0, piece)
+            y = multiply_by(step, y) ^ ghash(self._tables, 0, piece)
         return y
 
     def _square(self, i: int) -> int:
@@ -108,16 +108,17 @@ class Hash:
             self._powers.append(multiply(self._powers[-1], self._powers[-1]))
         return self._powers[i]
 
-    def _power(self, m: int) -> int:
-        """H^m, kept until another m comes."""
-        kept, power = self._step
+    def _step_table(self, m: int) -> dict[str, int]:
+        """The table of H^m, kept until another m comes."""
+        kept, table = self._step
         if kept != m:
             power = 1 << BITS - 1
             for i in range(m.bit_length()):
                 if m >> i & 1:
                     power = multiply(power, self._square(i))
-            self._step = m, power
-        return power
+            table = nibble_table(power)
+            self._step = m, table
+        return table
 
     def _matrix(self, s: int) -> Matrix:
         if s not in self._matrices:

@@ -214,6 +214,15 @@ def completed(data: bytes, m: int) -> bytes:
     return data.ljust(PIECES * BLOCK * m, b"\0")
 
 
+def complemented(round_keys: list[bytes]) -> list[bytes]:
+    """The round keys with the S-boxes' missing complement in keys 1 to Nr: each is added
+    between an S-box and the state, and both MixColumns map 0x63 everywhere to itself."""
+    return [
+        round_keys[0],
+        *(bytes([b ^ COMPLEMENT for b in round_key]) for round_key in round_keys[1:]),
+    ]
+
+
 class Cipher:
     """AES with one key on bit planes, for data of 1 byte and more in one group, and onto
     the end of an output. Memory is about three times that of the data."""
@@ -221,12 +230,7 @@ class Cipher:
     __slots__ = ("_first_keys", "_keys", "_masks")
 
     def __init__(self, round_keys: list[bytes]) -> None:
-        # The S-boxes' missing complement stands in the round keys 1 to Nr: each is added
-        # between an S-box and the state, and both MixColumns map 0x63 everywhere to itself.
-        self._keys = [
-            round_keys[0],
-            *(bytes([b ^ COMPLEMENT for b in round_key]) for round_key in round_keys[1:]),
-        ]
+        self._keys = complemented(round_keys)
         self._first_keys = [int.from_bytes(round_key, "big") for round_key in round_keys[1:3]]
         self._masks: tuple[int, list[State]] = 0, []
 

@@ -5,9 +5,10 @@ Several layouts of the state share one key schedule:
 One block is a 128-bit big-endian integer. A round is 16 look-ups in tables of 256
 such integers, one table for each byte position, XORed together (`round_tables`).
 
-More blocks lie in planes of bytes (byteslice.py), and many (from Engine.BITS_FROM) in 128
-planes of one bit: bitslice.py, and bitghash.py for GHASH. These modules are imported when
-the first message comes that is long enough.
+More blocks lie in planes of bytes (byteslice.py), more still (from Engine.ROWS_FROM) in 32
+planes of one bit of a row (rows.py), and many (from Engine.BITS_FROM) in 128 planes of one
+bit: bitslice.py, and bitghash.py for GHASH. These modules are imported when the first
+message comes that is long enough.
 
 No claim of constant time is made: table look-ups depend on the key and the data.
 """
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
 
 # Blocks that go through the planes of bytes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
+# Blocks that go through the planes of rows together, in messages of fewer than SOME_TO
+# blocks: 28 KiB, whose planes of 900 bytes glibc's allocator keeps at hand. Those of the next
+# larger sizes it does not, which costs a third of the speed.
+SOME = 1792
+SOME_TO = 3072
 # Blocks that go through the bit planes together. Operations on integers cost least per
-# byte when a plane is long, and yet all planes fit the cache: 1 MiB. In shorter messages
-# integers of at most 512 bytes, which CPython allocates from its own pools, are faster
-# than the next larger ones: 56 KiB, up to MANY_FROM.
+# byte when a plane is long, and yet all planes fit the cache: 1 MiB.
 MANY = 65536
-MANY_FROM = 10240
-FEW = 3584
 # Blocks under one hash key from which its tables are made, which cost as much as
 # multiplying so many without them.
 TABLES_FROM = 24
@@ -44,6 +46,9 @@ TABLES_FROM = 24
 # 5.3.1): 5 * 13 = 1 modulo 16.
 SHIFTED = [5 * p % BLOCK for p in range(BLOCK)]
 INVERSE_SHIFTED = [13 * p % BLOCK for p in range(BLOCK)]
+
+# The S-box maps this to 0.
+TO_ZERO = 0x52
 
 # First rows of the matrices of MixColumns and InvMixColumns (FIPS 197 sections 5.1.3
 # and 5.3.3); each further row is the one above it rotated to the right.
@@ -172,6 +177,30 @@ def multiply(x: int, y: int) -> int:
     return z
 
 
+# What x^124 to x^127, the last four bits, are when they are multiplied by x^4.
+OVERFLOW = tuple(multiply(n, 1 << 123) for n in range(16))
+
+
+def nibble_table(h: int) -> dict[str, int]:
+    """For each hexadecimal digit: the polynomial of its four bits, x^0 on top, times H."""
+    table = {"0": 0}
+    for i in range(4):
+        table[f"{8 >> i:x}"] = h
+        h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+    for n in range(1, 16):
+        if n & n - 1:
+            table[f"{n:x}"] = table[f"{n & n - 1:x}"] ^ table[f"{n & -n:x}"]
+    return table
+
+
+def multiply_by(table: dict[str, int], x: int) -> int:
+    """x * H, with H's nibble_table: less work than `multiply` from the first product."""
+    z = 0
+    for digit in f"{x:032x}"[::-1]:
+        z = z >> 4 ^ OVERFLOW[z & 15] ^ table[digit]
+    return z
+
+
 def whole_blocks(data: bytes | memoryview) -> bytes | memoryview:
     """Data, completed with zeros to whole blocks."""
     missing = -len(data) % BLOCK
@@ -232,8 +261,10 @@ class Engine(RawModes):
     CBC get whole blocks, an IV or counter has 16 bytes, and a nonce is not empty.
     """
 
-    # Blocks from which bit planes are faster than planes of bytes.
-    BITS_FROM = 2560
+    # Blocks from which planes of rows are faster than planes of bytes.
+    ROWS_FROM = 1536
+    # Blocks from which bit planes are faster than planes of rows.
+    BITS_FROM = 20480
     # Blocks from which bit planes are the faster GHASH.
     HASH_FROM = 1536
 
@@ -247,6 +278,8 @@ class Engine(RawModes):
         "_hash_tables",
         "_hashed",
         "_keys",
+        "_nibbles",
+        "_rows",
         "_short",
     )
 
@@ -255,10 +288,12 @@ class Engine(RawModes):
         self._encryption = [int.from_bytes(round_key) for round_key in self._keys]
         self._decryption: list[int] = []
         # Bytes that go through the planes of bytes in one call.
-        self._short = BLOCK * min(WIDE, self.BITS_FROM - 1)
+        self._short = BLOCK * min(WIDE, self.ROWS_FROM - 1)
         self._bytes: byteslice.Cipher | None = None
+        self._rows: Layout | None = None
         self._bits: Layout | None = None
         self._hash_key: int | None = None
+        self._nibbles: dict[str, int] = {}
         self._hashed = 0  # blocks, until there are tables
         self._hash_tables: RoundTables = ()
         self._hash: bitghash.Hash | None = None
@@ -303,6 +338,14 @@ class Engine(RawModes):
             self._bytes = Cipher(self._keys, self._decryption_keys)
         return self._bytes
 
+    def _some(self) -> Layout:
+        """The planes of rows."""
+        if self._rows is None:
+            from .rows import Cipher
+
+            self._rows = Cipher(self._keys)
+        return self._rows
+
     def _many(self) -> Layout:
         """The bit planes."""
         if self._bits is None:
@@ -316,10 +359,12 @@ class Engine(RawModes):
         start = 0
         layout: Layout
         while (left := len(data) - start) > 0:
-            if left < BLOCK * self.BITS_FROM:
+            if left < BLOCK * self.ROWS_FROM:
                 step, layout = WIDE, self._few()
+            elif left < BLOCK * self.BITS_FROM:
+                step, layout = SOME if left < BLOCK * SOME_TO else self.BITS_FROM, self._some()
             else:
-                step, layout = MANY if left >= BLOCK * MANY_FROM else FEW, self._many()
+                step, layout = MANY, self._many()
             yield bytes(data[start : start + BLOCK * step]), layout
             start += BLOCK * step
 
@@ -402,9 +447,10 @@ class Engine(RawModes):
         if not self._hash_tables:
             self._hashed += len(blocks) // BLOCK
             if self._hashed < TABLES_FROM:
-                h = self._hash_subkey()
+                if not self._nibbles:
+                    self._nibbles = nibble_table(self._hash_subkey())
                 for (block,) in iter_unpack("16s", blocks):
-                    y = multiply(y ^ int.from_bytes(block), h)
+                    y = multiply_by(self._nibbles, y ^ int.from_bytes(block))
                 return y
         return ghash(self._tables(), y, blocks)
 
@@ -452,7 +498,7 @@ class Engine(RawModes):
 class TableEngine(Engine):
     """Tables and planes of bytes at every length: the rung `python-table`."""
 
-    BITS_FROM = HASH_FROM = sys.maxsize
+    ROWS_FROM = BITS_FROM = HASH_FROM = sys.maxsize
 
     __slots__ = ()
 
@@ -461,7 +507,7 @@ class BitsliceEngine(Engine):
     """Bit planes at every length, where blocks are independent: the rung
     `python-bitslice`."""
 
-    BITS_FROM = 1
+    ROWS_FROM = BITS_FROM = 1
     HASH_FROM = 8
 
     __slots__ = ()
