@@ -9,7 +9,15 @@
     assert aead.decrypt(nonce, sealed, b"header") == b"attack at dawn"
 
 AESGCM        authenticated encryption: what you want unless a protocol says otherwise
-AES           the raw modes ECB, CBC and CTR
+XAES256GCM    the same with nonces that may be drawn at random without end
+AESGCMSIV     the same where a nonce might come twice; AESSIV where there is none
+Sealer        any of these with nonces of its own: random, counted, before each message
+AESCCM, AESOCB3, AESEAX             what other protocols ask for
+AEGIS128L, AEGIS128X2, AEGIS128X4   authenticated encryption that is faster still
+AEGIS256, AEGIS256X2, AEGIS256X4    the same with keys and nonces of 256 bits
+CMAC, AEGISMAC                      authentication alone
+aes_key_wrap, aes_key_unwrap, and with_padding: keys wrapped in keys
+AES, AESXTS   the raw modes ECB, CBC, CFB, OFB, CTR and IGE; XTS
 chunked       long messages in chunks (c2sp.org/chunked-encryption)
 backends      the implementations there are, fastest first, and which can run here
 use_backend   chooses one for keys that are made later
@@ -24,31 +32,80 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as typing's, without importing it
 if TYPE_CHECKING:
     from . import chunked
-    from .aead import AESGCM
-    from .block import AES
+    from .aead import AESCCM, AESEAX, AESGCM, AESGCMSIV, AESOCB3, AESSIV, XAES256GCM
+    from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
+    from .block import AES, AESXTS
     from .errors import BackendError, InvalidTag
+    from .mac import AEGISMAC, CMAC
     from .registry import Backend, backends, use_backend
+    from .sealer import Sealer
+    from .wrap import (
+        aes_key_unwrap,
+        aes_key_unwrap_with_padding,
+        aes_key_wrap,
+        aes_key_wrap_with_padding,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AEGIS128L",
+    "AEGIS128X2",
+    "AEGIS128X4",
+    "AEGIS256",
+    "AEGIS256X2",
+    "AEGIS256X4",
+    "AEGISMAC",
     "AES",
+    "AESCCM",
+    "AESEAX",
     "AESGCM",
+    "AESGCMSIV",
+    "AESOCB3",
+    "AESSIV",
+    "AESXTS",
+    "CMAC",
+    "XAES256GCM",
     "Backend",
     "BackendError",
     "InvalidTag",
+    "Sealer",
     "__version__",
+    "aes_key_unwrap",
+    "aes_key_unwrap_with_padding",
+    "aes_key_wrap",
+    "aes_key_wrap_with_padding",
     "backends",
     "chunked",
     "use_backend",
 ]
 
 _HOMES = {
+    "AEGIS128L": "aegis",
+    "AEGIS128X2": "aegis",
+    "AEGIS128X4": "aegis",
+    "AEGIS256": "aegis",
+    "AEGIS256X2": "aegis",
+    "AEGIS256X4": "aegis",
+    "AEGISMAC": "mac",
     "AES": "block",
+    "AESCCM": "aead",
+    "AESEAX": "aead",
     "AESGCM": "aead",
+    "AESGCMSIV": "aead",
+    "AESOCB3": "aead",
+    "AESSIV": "aead",
+    "AESXTS": "block",
     "Backend": "registry",
     "BackendError": "errors",
+    "CMAC": "mac",
     "InvalidTag": "errors",
+    "Sealer": "sealer",
+    "XAES256GCM": "aead",
+    "aes_key_unwrap": "wrap",
+    "aes_key_unwrap_with_padding": "wrap",
+    "aes_key_wrap": "wrap",
+    "aes_key_wrap_with_padding": "wrap",
     "backends": "registry",
     "use_backend": "registry",
 }

@@ -7,11 +7,12 @@ from operator import index
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
     from typing_extensions import Buffer
 
 BLOCK = 16
-TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
-GCM_DATA_MAX = 2**36 - 32  # SP 800-38D section 5.2.1.1
 
 
 def readable(data: Buffer) -> bytes | memoryview:
@@ -66,10 +67,27 @@ def output(buf: Buffer, size: int, data: bytes | memoryview, *, in_place: bool) 
     return view
 
 
-def key(value: Buffer) -> bytes:
+def listed(sizes: Sequence[int]) -> str:
+    """ "16", "16 or 32", "16, 24 or 32"."""
+    *others, last = map(str, sizes)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def key(value: Buffer, sizes: tuple[int, ...] = (16, 24, 32)) -> bytes:
     found = bytes(readable(value))
-    if len(found) not in (16, 24, 32):
-        raise ValueError(f"key must be 16, 24 or 32 bytes, not {len(found)}")
+    if len(found) not in sizes:
+        raise ValueError(f"key must be {listed(sizes)} bytes, not {len(found)}")
+    return found
+
+
+def nonce(value: Buffer, sizes: range) -> bytes:
+    found = bytes(readable(value))
+    if len(found) not in sizes:
+        if sizes.start == 1 and not found:
+            raise ValueError("nonce must not be empty")
+        least, most = sizes[0], sizes[-1]
+        allowed = f"{least}" if least == most else f"{least} to {most}"
+        raise ValueError(f"nonce must be {allowed} bytes, not {len(found)}")
     return found
 
 
@@ -86,11 +104,28 @@ def whole_blocks(size: int) -> None:
         raise ValueError(f"data must be a multiple of 16 bytes, not {size}")
 
 
-def tag_length(value: int) -> int:
+def tag_length(value: int, allowed: tuple[int, ...]) -> int:
     found = index(value)
-    if found not in TAG_LENGTHS:
-        raise ValueError(f"tag_length must be 4, 8, 12, 13, 14, 15 or 16, not {found}")
+    if found not in allowed:
+        raise ValueError(f"tag_length must be {listed(allowed)}, not {found}")
     return found
+
+
+def counter_blocks(width: int, byteorder: str) -> int:
+    """How many blocks a counter of so many bits can count."""
+    if width not in (32, 64, 128):
+        raise ValueError(f"width must be 32, 64 or 128, not {width}")
+    if byteorder not in ("big", "little"):
+        raise ValueError(f"byteorder must be 'big' or 'little', not {byteorder!r}")
+    return 1 << width
+
+
+def counter_after(counter: bytes, blocks: int, width: int, byteorder: str) -> bytes:
+    """The counter block that comes `blocks` after this one."""
+    order: Literal["big", "little"] = "big" if byteorder == "big" else "little"
+    number = int.from_bytes(counter, order)
+    low = (1 << width) - 1
+    return (number & ~low | (number + blocks) & low).to_bytes(BLOCK, order)
 
 
 def unsigned(value: int) -> int:

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+import os
+from typing import TYPE_CHECKING, NoReturn
+
+from . import _check
+
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class Key:
-    """An expanded key, bound to the backend that expanded it. Threads may share it."""
+    """A key, bound to the backend that does its work."""
 
     __slots__ = ()
+
+    key_sizes: ClassVar[tuple[int, ...]]
+    """Bytes in a key."""
+
+    @classmethod
+    def generate_key(cls, bit_length: int | None = None) -> bytes:
+        """A fresh random key of so many bits, from the operating system. The number may
+        be left out where there is but one."""
+        sizes = [8 * size for size in cls.key_sizes]
+        if bit_length is None and len(sizes) == 1:
+            bit_length = sizes[0]
+        if bit_length not in sizes:
+            raise ValueError(f"bit_length must be {_check.listed(sizes)}, not {bit_length}")
+        return os.urandom(bit_length // 8)
 
     @property
     def backend(self) -> str:

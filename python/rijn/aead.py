@@ -1,60 +1,46 @@
-"""Authenticated encryption with associated data: AESGCM."""
+"""Authenticated encryption with associated data, on AES. (AEGIS is in aegis.py.)"""
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from . import registry
 from ._key import Key
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
     from typing_extensions import Buffer
 
+    from .incremental import AEADDecryptor, AEADEncryptor, Stream
 
-class AESGCM(Key):
-    """AES in Galois/Counter Mode (NIST SP 800-38D).
 
-    AESGCM(key, *, tag_length=16, backend=None)
-
-    key         16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
-    tag_length  bytes in a tag: 16, or 4, 8, 12, 13, 14, 15. Short tags invite forgery:
-                read SP 800-38D appendix C first.
-    backend     the name of a rung (see rijn.backends()); None for the choice of
-                rijn.use_backend, or of RIJN_BACKEND, or else the best.
+class AEAD(Key):
+    """What every authenticated cipher here offers, under the names that users of the
+    package `cryptography` know.
 
     Every method takes any C-contiguous buffer (bytes, bytearray, memoryview, mmap,
     array, NumPy array) and leaves it as it is. An object never changes, so threads may
-    share it. The class cannot be subclassed: what it makes belongs to the backend.
+    share it. The classes cannot be subclassed: what they make belongs to the backend.
 
-    Limits: a nonce of 1 to 2^61 - 1 bytes, 2^36 - 32 bytes of data in a message,
-    2^61 - 1 bytes of associated data.
-
-    Never use one nonce for two messages under one key: two such messages give away
-    their difference and the key of the authentication. Count, or draw 12 random bytes
-    for at most 2^32 messages.
-
-    Raises ValueError for wrong sizes, BackendError for the backend, TypeError for what
+    All raise ValueError for wrong sizes, BackendError for the backend, TypeError for what
     is no buffer, BufferError for one that is not contiguous or not writable.
     """
 
     __slots__ = ()
 
-    # Not Self: what it returns is always an instance of a subclass.
-    def __new__(  # noqa: PYI034
-        cls, key: Buffer, *, tag_length: int = 16, backend: str | None = None
-    ) -> AESGCM:
-        if cls is not AESGCM:
-            raise TypeError("rijn.AESGCM cannot be subclassed")
-        name = registry.resolve(backend)
-        return registry.faces(name).AESGCM(key, name, tag_length)
+    nonce_sizes: ClassVar[range]
+    """Bytes in a nonce."""
+    tag_lengths: ClassVar[tuple[int, ...]] = (16,)
+    """Bytes in a tag: what tag_length= may be."""
+    data_max: ClassVar[int] = 2**61 - 1
+    """Bytes of data in a message, at most."""
 
-    @staticmethod
-    def generate_key(bit_length: int) -> bytes:
-        """A fresh random key of 128, 192 or 256 bits, from the operating system."""
-        if bit_length not in (128, 192, 256):
-            raise ValueError(f"bit_length must be 128, 192 or 256, not {bit_length}")
-        return os.urandom(bit_length // 8)
+    # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
+    def __new__(cls, key: Buffer, *, tag_length: int = 16, backend: str | None = None) -> Self:
+        face, name = registry.choose(cls, backend)
+        return face(key, name, tag_length)
 
     @property
     def tag_length(self) -> int:
@@ -65,8 +51,8 @@ class AESGCM(Key):
         """Encrypts and authenticates `data`, and authenticates `associated_data`.
 
         Returns the ciphertext followed by the tag: len(data) + tag_length bytes.
-        None and b"" are the same associated data. nonce: 12 bytes unless a protocol
-        says otherwise, and never the same twice.
+        None and b"" are the same associated data. nonce: see the class; never the same
+        twice under one key.
         """
         raise NotImplementedError
 
@@ -100,16 +86,49 @@ class AESGCM(Key):
         """
         raise NotImplementedError
 
+
+class OnlineAEAD(AEAD):
+    """An AEAD that works in one pass, so that a message may come in pieces."""
+
+    __slots__ = ()
+
+    def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
+        """encrypt in pieces: see rijn.incremental.AEADEncryptor."""
+        from .incremental import AEADEncryptor
+
+        return AEADEncryptor(self, nonce, associated_data)
+
+    def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
+        """decrypt in pieces, which gives out nothing before the tag has been found right:
+        see rijn.incremental.AEADDecryptor."""
+        from .incremental import AEADDecryptor
+
+        return AEADDecryptor(self, nonce, associated_data)
+
+    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+        """What encryptor and decryptor stand on: neither holds back nor compares."""
+        raise NotImplementedError
+
+
+class ChunkAEAD(OnlineAEAD):
+    """An AEAD that seals many chunks of a message with one call."""
+
+    __slots__ = ()
+
+    chunk_nonce_size: ClassVar[int]
+    """Bytes in the nonce of a run of chunks."""
+
     def seal_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
         """Seals a run of chunks of one long message (c2sp.org/chunked-encryption).
 
-        Chunk number i is sealed on its own with the 12-byte nonce `nonce XOR i` (i as a
-        big-endian integer), empty associated data and a 16-byte tag behind its
+        Chunk number i is sealed on its own with the nonce `nonce XOR i` (i as a big-endian
+        integer as wide as the nonce), empty associated data and a 16-byte tag behind its
         ciphertext. The run holds the chunks number first, first + 1, ...; none may
         pass 2^64 - 1.
 
+        nonce  chunk_nonce_size bytes.
         chunk  plaintext bytes of a whole chunk, not 0.
         last   False: `data` is a multiple of whole chunks. True: the run ends the
                message, so that after the whole chunks comes one that is shorter,
@@ -130,4 +149,181 @@ class AESGCM(Key):
         Returns the number of bytes written. Raises InvalidTag, whose attribute `chunk`
         is the number of the first bad chunk; the whole of `buf` is zeros then.
         """
+        raise NotImplementedError
+
+
+class AESGCM(ChunkAEAD):
+    """AES in Galois/Counter Mode (NIST SP 800-38D).
+
+    AESGCM(key, *, tag_length=16, short_tags=False, backend=None)
+
+    key         16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
+    tag_length  bytes in a tag: 12 to 16, or, with short_tags=True, 4 or 8. Short tags
+                invite forgery: read SP 800-38D appendix C first.
+    backend     the name of a rung (see rijn.backends()); None for the choice of
+                rijn.use_backend, or of RIJN_BACKEND, or else the best.
+
+    Limits: a nonce of 1 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32
+    bytes of data in a message, 2^61 - 1 bytes of associated data.
+
+    Never use one nonce for two messages under one key: two such messages give away
+    their difference and the key of the authentication. Count, or draw 12 random bytes
+    for at most 2^32 messages, or take XAES256GCM, whose nonces may be drawn without end.
+    """
+
+    __slots__ = ()
+    key_sizes = (16, 24, 32)
+    nonce_sizes = range(1, 2**61)
+    tag_lengths = (4, 8, 12, 13, 14, 15, 16)
+    data_max = 2**36 - 32
+    chunk_nonce_size = 12
+
+    def __new__(
+        cls,
+        key: Buffer,
+        *,
+        tag_length: int = 16,
+        short_tags: bool = False,
+        backend: str | None = None,
+    ) -> Self:
+        if tag_length in (4, 8) and not short_tags:
+            raise ValueError(
+                f"a tag of {tag_length} bytes invites forgery (SP 800-38D appendix C): "
+                "ask for it with short_tags=True"
+            )
+        face, name = registry.choose(cls, backend)
+        return face(key, name, tag_length)
+
+
+class AESGCMSIV(AEAD):
+    """AES-GCM-SIV (RFC 8452): a repeated nonce gives away no more than that two messages
+    are the same.
+
+    AESGCMSIV(key, *, tag_length=16, backend=None)
+
+    key         16 or 32 bytes; each nonce has keys of its own, made from it.
+    tag_length  16.
+    backend     as for AESGCM.
+
+    Limits: a nonce of 12 bytes, 2^36 bytes of data in a message, 2^36 bytes of associated
+    data. Slower than GCM: the message is read twice.
+    """
+
+    __slots__ = ()
+    key_sizes = (16, 32)
+    nonce_sizes = range(12, 13)
+    data_max = 2**36
+
+
+class XAES256GCM(OnlineAEAD):
+    """XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM with nonces of 24 bytes, which
+    may be drawn at random for 2^80 messages under one key.
+
+    XAES256GCM(key, *, tag_length=16, backend=None)
+
+    key         32 bytes; each nonce's first 12 bytes have a key of their own, made from it.
+    tag_length  16.
+    backend     as for AESGCM.
+
+    Limits: a nonce of 24 bytes, and those of AESGCM. A nonce must not come twice.
+    """
+
+    __slots__ = ()
+    key_sizes = (32,)
+    nonce_sizes = range(24, 25)
+    data_max = 2**36 - 32
+
+
+class AESCCM(AEAD):
+    """AES in CCM (NIST SP 800-38C, RFC 3610): CTR, and CBC-MAC over the plaintext.
+
+    AESCCM(key, *, tag_length=16, backend=None)
+
+    key         16, 24 or 32 bytes.
+    tag_length  4, 6, 8, 10, 12, 14 or 16.
+    backend     as for AESGCM.
+
+    Limits: a nonce of 7 to 13 bytes, never twice; with n bytes of nonce, data of less than
+    2^(8 * (15 - n)) bytes: 65,535 with 13.
+    """
+
+    __slots__ = ()
+    key_sizes = (16, 24, 32)
+    nonce_sizes = range(7, 14)
+    tag_lengths = (4, 6, 8, 10, 12, 14, 16)
+
+
+class AESOCB3(OnlineAEAD):
+    """AES in OCB (RFC 7253): one pass, one block cipher call a block.
+
+    AESOCB3(key, *, tag_length=16, backend=None)
+
+    key         16, 24 or 32 bytes.
+    tag_length  1 to 16; RFC 7253 names 8, 12 and 16.
+    backend     as for AESGCM.
+
+    Limits: a nonce of 1 to 15 bytes, 12 as a rule, never twice; 2^36 bytes of data and
+    2^36 of associated data in a message. RFC 7253 section 5.1 asks for another key after
+    2^48 blocks.
+    """
+
+    __slots__ = ()
+    key_sizes = (16, 24, 32)
+    nonce_sizes = range(1, 16)
+    tag_lengths = tuple(range(1, 17))
+    data_max = 2**36
+
+
+class AESEAX(OnlineAEAD):
+    """AES in EAX (Bellare, Rogaway and Wagner, FSE 2004): CTR and CMAC, nonces of any size.
+
+    AESEAX(key, *, tag_length=16, backend=None)
+
+    key         16, 24 or 32 bytes.
+    tag_length  1 to 16.
+    backend     as for AESGCM.
+
+    Limits: a nonce of 0 to 2^61 - 1 bytes, never twice.
+    """
+
+    __slots__ = ()
+    key_sizes = (16, 24, 32)
+    nonce_sizes = range(2**61)
+    tag_lengths = tuple(range(1, 17))
+
+
+class AESSIV(Key):
+    """AES-SIV (RFC 5297): deterministic authenticated encryption. The same message under
+    the same key and associated data gives the same ciphertext, and gives away no more
+    than that.
+
+    AESSIV(key, *, backend=None)
+
+    key      32, 48 or 64 bytes: the halves are a key for CMAC and one for CTR.
+    backend  the name of a rung (see rijn.backends()); None for the choice of
+             rijn.use_backend, or of RIJN_BACKEND, or else the best.
+
+    Associated data are up to 126 strings, each of any size: ["a", "bc"] and ["ab", "c"]
+    are different. For a nonce, give it as the last of them (RFC 5297 section 3).
+
+    An object never changes, so threads may share it. Raises ValueError for wrong sizes,
+    BackendError for the backend, TypeError and BufferError for what is no C-contiguous
+    buffer.
+    """
+
+    __slots__ = ()
+    key_sizes = (32, 48, 64)
+
+    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+        face, name = registry.choose(cls, backend)
+        return face(key, name)
+
+    def encrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
+        """Returns the tag (RFC 5297: the synthetic IV) followed by the ciphertext:
+        16 + len(data) bytes."""
+        raise NotImplementedError
+
+    def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
+        """Inverse of encrypt: `data` is the tag followed by the ciphertext. Returns
+        len(data) - 16 bytes. Raises InvalidTag for whatever encrypt did not make."""
         raise NotImplementedError

@@ -8,13 +8,15 @@ from . import registry
 from ._key import Key
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from typing_extensions import Buffer
 
     from .incremental import Incremental
 
 
 class AES(Key):
-    """AES (FIPS 197) in the modes ECB, CBC and CTR (NIST SP 800-38A).
+    """AES (FIPS 197) in the modes ECB, CBC, CFB, OFB and CTR (NIST SP 800-38A), and IGE.
 
     AES(key, *, backend=None)
 
@@ -38,13 +40,12 @@ class AES(Key):
     """
 
     __slots__ = ()
+    key_sizes = (16, 24, 32)
 
-    # Not Self: what it returns is always an instance of a subclass.
-    def __new__(cls, key: Buffer, *, backend: str | None = None) -> AES:  # noqa: PYI034
-        if cls is not AES:
-            raise TypeError("rijn.AES cannot be subclassed")
-        name = registry.resolve(backend)
-        return registry.faces(name).AES(key, name)
+    # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
+    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+        face, name = registry.choose(cls, backend)
+        return face(key, name)
 
     # ECB (SP 800-38A section 6.1)
 
@@ -102,27 +103,166 @@ class AES(Key):
 
         return CbcDecryptor(self, iv, pkcs7=pkcs7)
 
+    # CFB (SP 800-38A section 6.3)
+
+    def cfb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """Cipher feedback of whole blocks (CFB128). iv: 16 bytes, never twice under one
+        key. `data` has any size: its last block may be shorter."""
+        raise NotImplementedError
+
+    def cfb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """Inverse of cfb_encrypt."""
+        raise NotImplementedError
+
+    def cfb_encryptor(self, iv: Buffer) -> Incremental:
+        """cfb_encrypt in pieces."""
+        from .incremental import CfbEncryptor
+
+        return CfbEncryptor(self, iv)
+
+    def cfb_decryptor(self, iv: Buffer) -> Incremental:
+        """cfb_decrypt in pieces."""
+        from .incremental import CfbDecryptor
+
+        return CfbDecryptor(self, iv)
+
+    def cfb8_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """Cipher feedback of single bytes (CFB8): the cipher runs once for every byte.
+        iv: 16 bytes, never twice under one key. `data` has any size."""
+        raise NotImplementedError
+
+    def cfb8_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """Inverse of cfb8_encrypt."""
+        raise NotImplementedError
+
+    def cfb8_encryptor(self, iv: Buffer) -> Incremental:
+        """cfb8_encrypt in pieces."""
+        from .incremental import Cfb8Encryptor
+
+        return Cfb8Encryptor(self, iv)
+
+    def cfb8_decryptor(self, iv: Buffer) -> Incremental:
+        """cfb8_decrypt in pieces."""
+        from .incremental import Cfb8Decryptor
+
+        return Cfb8Decryptor(self, iv)
+
+    # OFB (SP 800-38A section 6.4)
+
+    def ofb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """Output feedback. iv: 16 bytes, never twice under one key: two such messages
+        give away their difference. `data` has any size."""
+        raise NotImplementedError
+
+    def ofb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """Inverse of ofb_encrypt, and the same operation."""
+        raise NotImplementedError
+
+    def ofb_encryptor(self, iv: Buffer) -> Incremental:
+        """ofb_encrypt in pieces."""
+        from .incremental import Ofb
+
+        return Ofb(self, iv)
+
+    def ofb_decryptor(self, iv: Buffer) -> Incremental:
+        """ofb_decrypt in pieces."""
+        return self.ofb_encryptor(iv)
+
+    # IGE (Infinite Garble Extension: C. Campbell, 1977), as in OpenSSL and Telegram
+
+    def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """C_i = E(P_i + C_(i-1)) + P_(i-1). iv: 32 bytes, C_0 followed by P_0. `data` is a
+        multiple of 16 bytes."""
+        raise NotImplementedError
+
+    def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        """Inverse of ige_encrypt."""
+        raise NotImplementedError
+
+    def ige_encryptor(self, iv: Buffer) -> Incremental:
+        """ige_encrypt in pieces."""
+        from .incremental import IgeEncryptor
+
+        return IgeEncryptor(self, iv)
+
+    def ige_decryptor(self, iv: Buffer) -> Incremental:
+        """ige_decrypt in pieces."""
+        from .incremental import IgeDecryptor
+
+        return IgeDecryptor(self, iv)
+
     # CTR (SP 800-38A section 6.5)
 
-    def ctr_encrypt(self, counter: Buffer, data: Buffer) -> bytes:
+    def ctr_encrypt(
+        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+    ) -> bytes:
         """Counter mode: `data`, of any size, XORed with the encrypted counter blocks.
 
-        counter: the first counter block, 16 bytes; one big-endian integer that grows by
-        one a block and wraps from 2^128 - 1 to 0. No counter block may serve two blocks
-        of data under one key: their difference would be seen.
+        counter: the first counter block, 16 bytes, which grows by one a block.
+
+            byteorder  width   what counts, and wraps to 0
+            "big"      128     the whole block, as a big-endian integer
+            "big"      64, 32  its last 8 or 4 bytes; the others stay
+            "little"   128     the whole block, as a little-endian integer
+            "little"   64, 32  its first 8 or 4 bytes; the others stay
+
+        No counter block may serve two blocks of data under one key: their difference
+        would be seen. `data` of more than 2^width blocks is a ValueError.
         """
         raise NotImplementedError
 
-    def ctr_decrypt(self, counter: Buffer, data: Buffer) -> bytes:
+    def ctr_decrypt(
+        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+    ) -> bytes:
         """Inverse of ctr_encrypt, and the same operation."""
         raise NotImplementedError
 
-    def ctr_encryptor(self, counter: Buffer) -> Incremental:
+    def ctr_encryptor(
+        self, counter: Buffer, *, width: int = 128, byteorder: str = "big"
+    ) -> Incremental:
         """ctr_encrypt in pieces."""
         from .incremental import Ctr
 
-        return Ctr(self, counter)
+        return Ctr(self, counter, width, byteorder)
 
-    def ctr_decryptor(self, counter: Buffer) -> Incremental:
+    def ctr_decryptor(
+        self, counter: Buffer, *, width: int = 128, byteorder: str = "big"
+    ) -> Incremental:
         """ctr_decrypt in pieces."""
-        return self.ctr_encryptor(counter)
+        return self.ctr_encryptor(counter, width=width, byteorder=byteorder)
+
+
+class AESXTS(Key):
+    """AES-XTS (IEEE 1619, NIST SP 800-38E), for the sectors of a disk.
+
+    AESXTS(key, *, backend=None)
+
+    key      32 or 64 bytes, for AES-128 or AES-256: a key for the data and one for the
+             tweak, which must differ.
+    backend  the name of a rung (see rijn.backends()); None for the choice of
+             rijn.use_backend, or of RIJN_BACKEND, or else the best.
+
+    Alterations are not noticed, and an old sector put back neither. An object never
+    changes, so threads may share it.
+
+    Raises ValueError for wrong sizes, BackendError for the backend, TypeError and
+    BufferError for what is no C-contiguous buffer.
+    """
+
+    __slots__ = ()
+    key_sizes = (32, 64)
+    data_max = 2**24  # 2^20 blocks, SP 800-38E section 4
+
+    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+        face, name = registry.choose(cls, backend)
+        return face(key, name)
+
+    def encrypt(self, tweak: Buffer, data: Buffer) -> bytes:
+        """tweak: 16 bytes, as a rule the number of the sector, little-endian. `data` has 16
+        to 2^24 bytes; where they are no whole number of blocks, the last two share bytes
+        (ciphertext stealing). As many bytes are returned."""
+        raise NotImplementedError
+
+    def decrypt(self, tweak: Buffer, data: Buffer) -> bytes:
+        """Inverse of encrypt."""
+        raise NotImplementedError

@@ -1,19 +1,23 @@
-"""Raw modes over messages that come in pieces: what AES.cbc_encryptor and its like return.
+"""Messages that come in pieces: what AES.cbc_encryptor, AESGCM.encryptor and their like
+return.
 
-Written once over the one-shot methods of rijn.AES, so the same for every backend.
+The raw modes are written once over the one-shot methods of rijn.AES, and the AEADs over
+their streams, so that they are the same for every backend.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _check
 from ._check import BLOCK
+from .errors import InvalidTag
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from .aead import OnlineAEAD
     from .block import AES
 
 
@@ -161,15 +165,72 @@ class CbcDecryptor(_Blocks):
         return rest
 
 
-class Ctr(Incremental):
-    """Both directions of CTR: keeps the keystream that a broken block leaves over."""
+class IgeEncryptor(_Blocks):
+    __slots__ = ("_iv",)
 
-    __slots__ = ("_aes", "_counter", "_keystream")
+    def __init__(self, aes: AES, iv: Buffer) -> None:
+        super().__init__(aes)
+        self._iv = _check.exactly(2 * BLOCK, "iv", iv)
 
-    def __init__(self, aes: AES, counter: Buffer) -> None:
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        ciphertext = self._aes.ige_encrypt(self._iv, blocks)
+        self._iv = ciphertext[-BLOCK:] + bytes(blocks[-BLOCK:])
+        return ciphertext
+
+
+class IgeDecryptor(_Blocks):
+    __slots__ = ("_iv",)
+
+    def __init__(self, aes: AES, iv: Buffer) -> None:
+        super().__init__(aes)
+        self._iv = _check.exactly(2 * BLOCK, "iv", iv)
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        plaintext = self._aes.ige_decrypt(self._iv, blocks)
+        self._iv = bytes(blocks[-BLOCK:]) + plaintext[-BLOCK:]
+        return plaintext
+
+
+class Cfb8Encryptor(Incremental):
+    """The last 16 bytes of ciphertext are the next piece's IV."""
+
+    __slots__ = ("_aes", "_iv")
+
+    def __init__(self, aes: AES, iv: Buffer) -> None:
         super().__init__()
         self._aes = aes
-        self._counter = _check.exactly(BLOCK, "counter", counter)
+        self._iv = _check.exactly(BLOCK, "iv", iv)
+
+    def _output_size(self, size: int) -> int:
+        return size
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        ciphertext = self._aes.cfb8_encrypt(self._iv, data)
+        self._iv = (self._iv + ciphertext[-BLOCK:])[-BLOCK:]
+        return ciphertext
+
+    def _finalize(self) -> bytes:
+        return b""
+
+
+class Cfb8Decryptor(Cfb8Encryptor):
+    __slots__ = ()
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        plaintext = self._aes.cfb8_decrypt(self._iv, data)
+        self._iv = (self._iv + bytes(data[-BLOCK:]))[-BLOCK:]
+        return plaintext
+
+
+class _Keystream(Incremental):
+    """A mode that XORs data with blocks of keystream: keeps what a broken block leaves
+    over."""
+
+    __slots__ = ("_aes", "_keystream")
+
+    def __init__(self, aes: AES) -> None:
+        super().__init__()
+        self._aes = aes
         self._keystream = b""
 
     def _output_size(self, size: int) -> int:
@@ -177,22 +238,231 @@ class Ctr(Incremental):
 
     def _update(self, data: bytes | memoryview) -> bytes:
         taken = min(len(self._keystream), len(data))
-        start = bytes(a ^ b for a, b in zip(self._keystream[:taken], data[:taken], strict=True))
-        self._keystream = self._keystream[taken:]
+        start = self._use(data[:taken])
         rest = data[taken:]
         if not rest:
             return start
-        output = self._aes.ctr_encrypt(self._counter, rest)
-        blocks, broken = divmod(len(rest), BLOCK)
-        self._advance(blocks)
-        if broken:
-            self._keystream = self._aes.ctr_encrypt(self._counter, bytes(BLOCK))[broken:]
-            self._advance(1)
+        whole = len(rest) // BLOCK * BLOCK
+        output = self._crypt(rest[:whole]) if whole else b""
+        if whole < len(rest):
+            self._keystream = self._next_block()
+            output += self._use(rest[whole:])
         return start + output if start else output
+
+    def _use(self, data: bytes | memoryview) -> bytes:
+        """Data XORed with as much of the keystream that is left."""
+        taken = self._keystream[: len(data)]
+        self._keystream = self._keystream[len(data) :]
+        return bytes(a ^ b for a, b in zip(taken, data, strict=True))
 
     def _finalize(self) -> bytes:
         return b""
 
-    def _advance(self, blocks: int) -> None:
-        counter = (int.from_bytes(self._counter, "big") + blocks) % 2**128
-        self._counter = counter.to_bytes(BLOCK, "big")
+    @abstractmethod
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        """Whole blocks, at least one."""
+
+    @abstractmethod
+    def _next_block(self) -> bytes:
+        """A block of keystream for the next block of data, which is broken."""
+
+
+class CfbEncryptor(_Keystream):
+    """`_feedback` is the ciphertext of the block at which the keystream stands."""
+
+    __slots__ = ("_feedback", "_iv")
+
+    def __init__(self, aes: AES, iv: Buffer) -> None:
+        super().__init__(aes)
+        self._iv = _check.exactly(BLOCK, "iv", iv)
+        self._feedback = b""
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        ciphertext = self._aes.cfb_encrypt(self._iv, blocks)
+        self._iv = ciphertext[-BLOCK:]
+        return ciphertext
+
+    def _next_block(self) -> bytes:
+        return self._aes.ecb_encrypt(self._iv)
+
+    def _use(self, data: bytes | memoryview) -> bytes:
+        output = super()._use(data)
+        self._feed(self._ciphertext(data, output))
+        return output
+
+    def _ciphertext(self, data: bytes | memoryview, output: bytes) -> bytes:
+        return output
+
+    def _feed(self, ciphertext: bytes) -> None:
+        self._feedback += ciphertext
+        if len(self._feedback) == BLOCK:
+            self._iv, self._feedback = self._feedback, b""
+
+
+class CfbDecryptor(CfbEncryptor):
+    __slots__ = ()
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        plaintext = self._aes.cfb_decrypt(self._iv, blocks)
+        self._iv = bytes(blocks[-BLOCK:])
+        return plaintext
+
+    def _ciphertext(self, data: bytes | memoryview, output: bytes) -> bytes:
+        return bytes(data)
+
+
+class Ofb(_Keystream):
+    """Both directions of OFB. The last block of keystream is the next one's IV."""
+
+    __slots__ = ("_iv",)
+
+    def __init__(self, aes: AES, iv: Buffer) -> None:
+        super().__init__(aes)
+        self._iv = _check.exactly(BLOCK, "iv", iv)
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        output = self._aes.ofb_encrypt(self._iv, blocks)
+        last = zip(output[-BLOCK:], blocks[-BLOCK:], strict=True)
+        self._iv = bytes(a ^ b for a, b in last)
+        return output
+
+    def _next_block(self) -> bytes:
+        self._iv = self._aes.ecb_encrypt(self._iv)
+        return self._iv
+
+
+class Ctr(_Keystream):
+    """Both directions of CTR."""
+
+    __slots__ = ("_byteorder", "_counter", "_counting", "_left", "_width")
+
+    def __init__(self, aes: AES, counter: Buffer, width: int, byteorder: str) -> None:
+        super().__init__(aes)
+        self._counter = _check.exactly(BLOCK, "counter", counter)
+        self._left = _check.counter_blocks(width, byteorder)
+        self._width = width
+        self._byteorder = byteorder
+        # Nothing where the backend counts so unasked.
+        plain = width == 8 * BLOCK and byteorder == "big"
+        self._counting: dict[str, Any] = {} if plain else {"width": width, "byteorder": byteorder}
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        needed = -(-max(0, len(data) - len(self._keystream)) // BLOCK)
+        if needed > self._left:
+            raise ValueError(f"data is too long for a counter of {self._width} bits")
+        self._left -= needed
+        return super()._update(data)
+
+    def _crypt(self, blocks: bytes | memoryview) -> bytes:
+        output = self._aes.ctr_encrypt(self._counter, blocks, **self._counting)
+        self._counter = _check.counter_after(
+            self._counter, len(blocks) // BLOCK, self._width, self._byteorder
+        )
+        return output
+
+    def _next_block(self) -> bytes:
+        return self._crypt(bytes(BLOCK))
+
+
+class Stream(Protocol):
+    """An AEAD's message in pieces, as a backend has it. What it decrypts is not
+    authenticated until verify has returned."""
+
+    def crypt(self, data: Buffer, /) -> bytes:
+        """The next piece, whole blocks but for the last one: as many bytes."""
+
+    def tag(self) -> bytes:
+        """Ends a message that is encrypted."""
+
+    def verify(self, tag: Buffer, /) -> None:
+        """Ends a message that is decrypted: raises InvalidTag for another tag."""
+
+
+class AEADEncryptor(Incremental):
+    """A message that is encrypted and authenticated in pieces: the results of all the calls,
+    joined, are what encrypt returns, the ciphertext and its tag."""
+
+    __slots__ = ("_pending", "_stream", "_tag_length")
+
+    def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
+        super().__init__()
+        self._stream = aead.stream(nonce, associated_data, False)
+        self._tag_length = aead.tag_length
+        self._pending = b""
+
+    def _output_size(self, size: int) -> int:
+        return (len(self._pending) + size) // BLOCK * BLOCK
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        blocks, self._pending = whole_blocks(self._pending, data)
+        return self._stream.crypt(blocks) if blocks else b""
+
+    def _finalize(self) -> bytes:
+        return self._stream.crypt(self._pending) + self._stream.tag()
+
+
+class AEADDecryptor:
+    """A message that is decrypted in pieces. The pieces, joined, are what encrypt returned,
+    the ciphertext and its tag.
+
+        opener = aead.decryptor(nonce, associated_data)
+        for piece in pieces:
+            opener.update(piece)
+        plaintext = opener.finalize()
+
+    What has been decrypted is kept until finalize has found the tag right, and is given up
+    when it is wrong: a message needs as much memory as it is long. Whoever can undo what
+    they do with plaintext that is not authenticated yet may take it from
+    update_unverified instead.
+
+    An object belongs to one thread at a time.
+    """
+
+    __slots__ = ("_finalized", "_held", "_pending", "_plaintext", "_stream")
+
+    def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
+        self._stream = aead.stream(nonce, associated_data, True)
+        self._held = aead.tag_length
+        self._pending = b""
+        self._plaintext: list[bytes] = []
+        self._finalized = False
+
+    def update(self, data: Buffer) -> None:
+        """Takes the next piece. Raises RuntimeError after finalize."""
+        self._plaintext.append(self.update_unverified(data))
+
+    def update_unverified(self, data: Buffer) -> bytes:
+        """Takes the next piece, and returns plaintext that NOBODY HAS AUTHENTICATED: an
+        attacker may have chosen it. Keep it to yourself until finalize has returned, and
+        destroy it and all that came of it when finalize raises InvalidTag."""
+        view = _check.readable(data)
+        if self._finalized:
+            raise RuntimeError("finalize has been called")
+        blocks, self._pending = whole_blocks(self._pending, view, self._held)
+        return self._stream.crypt(blocks) if blocks else b""
+
+    def finalize(self) -> bytes:
+        """Ends the message. Raises InvalidTag, and returns nothing, unless it is what encrypt
+        made; else returns the plaintext that update has kept and the rest of it.
+        RuntimeError the second time."""
+        if self._finalized:
+            raise RuntimeError("finalize has been called")
+        self._finalized = True
+        plaintext, self._plaintext = self._plaintext, []
+        size = len(self._pending) - self._held
+        if size < 0:
+            raise InvalidTag
+        plaintext.append(self._stream.crypt(self._pending[:size]))
+        self._stream.verify(self._pending[size:])
+        return b"".join(plaintext)
+
+
+def whole_blocks(
+    pending: bytes, data: bytes | memoryview, held: int = 0
+) -> tuple[bytes | memoryview, bytes]:
+    """What was pending and the data, cut into whole blocks and a rest of `held` bytes at
+    least, if there are so many."""
+    size = max(len(pending) + len(data) - held, 0) // BLOCK * BLOCK
+    if pending:
+        data = memoryview(pending + bytes(data))
+    return data[:size], bytes(data[size:])

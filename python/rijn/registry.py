@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from .errors import BackendError
 
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import ModuleType
 
-    from typing_extensions import Buffer
-
     from ._native import BackendInfo
-    from .aead import AESGCM
-    from .block import AES
+
+T = TypeVar("T")
 
 
 class Backend(NamedTuple):
@@ -37,21 +35,8 @@ class Backend(NamedTuple):
     blocks: int  # AES blocks in flight at full speed; 0 when not known
 
 
-class Faces(Protocol):
-    """A module with the classes that a rung, or a family of rungs, puts behind
-    rijn.AES and rijn.AESGCM. They are made with a backend's name, never None."""
-
-    @property
-    def AES(self) -> Callable[[Buffer, str], AES]:
-        """From (key, backend)."""
-
-    @property
-    def AESGCM(self) -> Callable[[Buffer, str, int], AESGCM]:
-        """From (key, backend, tag_length)."""
-
-
 # What rijn._native lists, for when it is missing.
-NATIVE_NAMES = ("aesni", "fixslice64", "asm", "table")
+NATIVE_NAMES = ("aesni", "fixslice64", "fixslice32", "asm", "table")
 
 PURE = (
     Backend(
@@ -217,8 +202,24 @@ def _require(name: str, origin: str) -> str:
     raise BackendError(f"{origin}{problem}; there are: {runnable}{reasons}")
 
 
+def choose(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
+    """The class that a backend puts behind the public class `cls`, and that backend's name,
+    which is the second argument of every such class. Raises BackendError."""
+    if not cls.__module__.startswith("rijn."):
+        raise TypeError(f"rijn.{cls.__mro__[1].__name__} cannot be subclassed")
+    name = resolve(backend)
+    found = getattr(_faces(name), cls.__name__, None)
+    if found is None and backend is None:
+        name = "python"
+        found = getattr(_faces(name), cls.__name__)
+    if found is None:
+        raise BackendError(f"backend {name!r} has no {cls.__name__}")
+    return found, name
+
+
 @cache
-def faces(name: str) -> Faces:
-    """The classes of a backend that `resolve` has found."""
-    family = "rijn.pure.faces" if any(record.name == name for record in PURE) else "rijn.native"
-    return cast("Faces", import_module(family))
+def _faces(name: str) -> ModuleType:
+    """The module with the classes that a backend, or a family of backends, puts behind the
+    public ones."""
+    pure = any(record.name == name for record in PURE)
+    return import_module("rijn.pure.faces" if pure else "rijn.native")

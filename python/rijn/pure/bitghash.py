@@ -23,7 +23,8 @@ from io import BytesIO
 from struct import iter_unpack
 
 from .bitslice import PIECES, State, as_planes, ones, pack, unpack
-from .python import BLOCK, RoundTables, ghash, multiply, multiply_by, nibble_table, times_x
+from .blocks import BLOCK
+from .python import RoundTables, ghash, multiply, multiply_by, nibble_table, times_x
 
 BITS = 8 * BLOCK
 

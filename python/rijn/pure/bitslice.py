@@ -25,8 +25,9 @@ from io import BytesIO
 from operator import xor
 from typing import TYPE_CHECKING
 
+from .blocks import BLOCK
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
-from .python import BLOCK, INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
+from .python import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
 
 if TYPE_CHECKING:
     from .bitghash import Hash

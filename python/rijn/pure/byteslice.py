@@ -30,8 +30,8 @@ from io import BytesIO
 from operator import itemgetter
 from typing import NamedTuple
 
+from .blocks import BLOCK
 from .python import (
-    BLOCK,
     INVERSE_SHIFTED,
     MIX,
     SHIFTED,

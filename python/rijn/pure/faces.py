@@ -1,33 +1,62 @@
 """The faces of the pure-Python backends: argument checks, padding and tags around an
-engine, which knows one key and nothing of mistakes."""
+engine or a sealer, which know one key and nothing of mistakes."""
 
 from __future__ import annotations
 
+from functools import cache
 from hmac import compare_digest
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast
 
-from .. import _check, aead, block
+from .. import _check, aead, aegis, block, mac, wrap
 from .._check import BLOCK
 from ..errors import InvalidTag
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from typing_extensions import Buffer
 
-CHUNK_NONCE = 12
+    from ..incremental import Stream
+
 CHUNK_TAG = 16
 
 
-class Engine(Protocol):
-    """What a pure-Python backend supplies: AES with one key, arguments checked."""
+class Raw(Protocol):
+    """What a pure-Python backend puts behind rijn.AES: the raw modes and key wrapping with
+    one key, arguments checked."""
 
+    def __init__(self, key: bytes) -> None: ...
     def ecb_encrypt(self, data: bytes | memoryview) -> bytes: ...
     def ecb_decrypt(self, data: bytes | memoryview) -> bytes: ...
     def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
     def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
     def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes: ...
+    def ctr_of(self, counter: bytes, data: bytes | memoryview, width: int, byteorder: str) -> bytes:
+        """CTR that counts in `width` bits: the last of the block, or, "little", the first."""
+
+    def cfb_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def cfb_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def cfb8_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def cfb8_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def ofb(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def ige_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def ige_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def kw_wrap(self, data: bytes) -> bytes: ...
+    def kw_unwrap(self, data: bytes) -> bytes | None:
+        """None where the check value is wrong; so in kwp_unwrap."""
+
+    def kwp_wrap(self, data: bytes) -> bytes: ...
+    def kwp_unwrap(self, data: bytes) -> bytes | None: ...
+
+
+class Engine(Raw, Protocol):
+    """A backend over which rijn.pure.modes writes the rest."""
+
+    def encrypt_block(self, block: int) -> int:
+        """One block, as a big-endian integer of 128 bits."""
+
+    def decrypt_block(self, block: int) -> int: ...
 
     def gcm_encrypt(
         self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
@@ -40,17 +69,71 @@ class Engine(Protocol):
         """The plaintext, and the whole tag that the ciphertext should have had."""
 
 
+class Sealer(Protocol):
+    """An authenticated cipher with one key and one length of its tags."""
+
+    def encrypt(
+        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
+    ) -> tuple[bytes, bytes]:
+        """The ciphertext and the tag."""
+
+    def decrypt(
+        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview, tag: bytes
+    ) -> tuple[bytes, bytes]:
+        """The plaintext, and the tag that the message should have had."""
+
+
 if TYPE_CHECKING:
     from . import numba_table, numpy_planes, python, reference
 
-    CHECKED: tuple[Callable[[bytes], Engine], ...] = (
+    CHECKED: tuple[type[Engine], ...] = (
         python.Engine,
         numpy_planes.Engine,
         numba_table.Engine,
-        reference.Engine,
     )
+    CHECKED_RAW: type[Raw] = reference.Engine
 
-# The module and class of each backend.
+
+class OnlineSealer(Sealer, Protocol):
+    """One that works in one pass."""
+
+    def stream(self, nonce: bytes, ad: bytes | memoryview, opening: bool) -> Stream: ...
+
+
+class SIV(Protocol):
+    def encrypt(self, strings: Sequence[bytes], data: bytes | memoryview) -> tuple[bytes, bytes]:
+        """The ciphertext and the tag."""
+
+    def decrypt(
+        self, strings: Sequence[bytes], data: bytes | memoryview, tag: bytes
+    ) -> tuple[bytes, bytes]:
+        """The plaintext, and the tag that the message should have had."""
+
+
+class XTS(Protocol):
+    def encrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
+    def decrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
+
+
+class MACState(Protocol):
+    def update(self, data: bytes | memoryview) -> None: ...
+    def finalize(self) -> bytes: ...
+    def copy(self) -> Self: ...
+
+
+class Family(NamedTuple):
+    """Sealers and their like, made from keys: by public class."""
+
+    sealers: Mapping[str, Callable[[bytes, int], Sealer]]
+    """From (key, tag_length): every class of rijn.aead and rijn.aegis but AESSIV."""
+    siv: Callable[[bytes], SIV]
+    xts: Callable[[bytes], XTS]
+    cmac: Callable[[bytes], MACState]
+    aegis_mac: Mapping[str, Callable[[bytes, bytes, int], MACState]]
+    """From (key, nonce, tag_length), by the name of the public AEAD class."""
+
+
+# The module and class of each backend's engine.
 ENGINES = {
     "python": ("python", "Engine"),
     "python-table": ("python", "TableEngine"),
@@ -61,21 +144,34 @@ ENGINES = {
 }
 
 
-def make_engine(key: Buffer, backend: str) -> Engine:
+@cache
+def engine_class(backend: str) -> type[Raw]:
     module, name = ENGINES[backend]
-    engine: Engine = getattr(import_module(f"rijn.pure.{module}"), name)(_check.key(key))
-    return engine
+    found: type[Raw] = getattr(import_module(f"rijn.pure.{module}"), name)
+    return found
+
+
+@cache
+def family(backend: str) -> Family:
+    """What a backend has beyond its engine."""
+    if backend == "reference":
+        from .reference import FAMILY
+
+        return FAMILY
+    from .modes.family import family_over
+
+    return family_over(cast("type[Engine]", engine_class(backend)))
 
 
 class AES(block.AES):
     __slots__ = ("_backend", "_engine")
     _backend: str
-    _engine: Engine
+    _engine: Raw
 
     def __new__(cls, key: Buffer, backend: str) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._engine = make_engine(key, backend)
+        self._engine = engine_class(backend)(_check.key(key))
         return self
 
     @property
@@ -116,25 +212,100 @@ class AES(block.AES):
             raise ValueError("invalid padding")
         return plaintext[:-padding]
 
-    def ctr_encrypt(self, counter: Buffer, data: Buffer) -> bytes:
+    def cfb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        return self._engine.cfb_encrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+
+    def cfb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        return self._engine.cfb_decrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+
+    def cfb8_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        return self._engine.cfb8_encrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+
+    def cfb8_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        return self._engine.cfb8_decrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+
+    def ofb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        return self._engine.ofb(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+
+    def ofb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        return self.ofb_encrypt(iv, data)
+
+    def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        chain = _check.exactly(2 * BLOCK, "iv", iv)
+        view = _check.readable(data)
+        _check.whole_blocks(len(view))
+        return self._engine.ige_encrypt(chain, view)
+
+    def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
+        chain = _check.exactly(2 * BLOCK, "iv", iv)
+        view = _check.readable(data)
+        _check.whole_blocks(len(view))
+        return self._engine.ige_decrypt(chain, view)
+
+    def ctr_encrypt(
+        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+    ) -> bytes:
         first = _check.exactly(BLOCK, "counter", counter)
-        return self._engine.ctr(first, _check.readable(data))
+        view = _check.readable(data)
+        if width == 128 and byteorder == "big":
+            return self._engine.ctr(first, view)
+        if len(view) > BLOCK * _check.counter_blocks(width, byteorder):
+            raise ValueError(f"data is too long for a counter of {width} bits")
+        return self._engine.ctr_of(first, view, width, byteorder)
 
-    def ctr_decrypt(self, counter: Buffer, data: Buffer) -> bytes:
-        return self.ctr_encrypt(counter, data)
+    def ctr_decrypt(
+        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+    ) -> bytes:
+        return self.ctr_encrypt(counter, data, width=width, byteorder=byteorder)
 
 
-class AESGCM(aead.AESGCM):
-    __slots__ = ("_backend", "_engine", "_tag_length")
+class AESXTS(block.AESXTS):
+    __slots__ = ("_backend", "_xts")
     _backend: str
-    _engine: Engine
+    _xts: XTS
+
+    def __new__(cls, key: Buffer, backend: str) -> Self:
+        self = object.__new__(cls)
+        self._backend = backend
+        pair = _check.key(key, cls.key_sizes)
+        half = len(pair) // 2
+        if compare_digest(pair[:half], pair[half:]):
+            raise ValueError("the two halves of an XTS key must differ")
+        self._xts = family(backend).xts(pair)
+        return self
+
+    @property
+    def backend(self) -> str:
+        return self._backend
+
+    def encrypt(self, tweak: Buffer, data: Buffer) -> bytes:
+        return self._xts.encrypt(*self._sector(tweak, data))
+
+    def decrypt(self, tweak: Buffer, data: Buffer) -> bytes:
+        return self._xts.decrypt(*self._sector(tweak, data))
+
+    def _sector(self, tweak: Buffer, data: Buffer) -> tuple[bytes, bytes | memoryview]:
+        start = _check.exactly(BLOCK, "tweak", tweak)
+        view = _check.readable(data)
+        if not BLOCK <= len(view) <= self.data_max:
+            raise ValueError(f"data must be 16 to {self.data_max} bytes, not {len(view)}")
+        return start, view
+
+
+class AEAD(aead.AEAD):
+    """The work of every class of rijn.aead and rijn.aegis, over a sealer."""
+
+    __slots__ = ("_backend", "_sealer", "_tag_length")
+    _backend: str
+    _sealer: Sealer
     _tag_length: int
 
     def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._tag_length = _check.tag_length(tag_length)
-        self._engine = make_engine(key, backend)
+        self._tag_length = _check.tag_length(tag_length, cls.tag_lengths)
+        make = family(backend).sealers[cls.__name__]
+        self._sealer = make(_check.key(key, cls.key_sizes), self._tag_length)
         return self
 
     @property
@@ -171,14 +342,60 @@ class AESGCM(aead.AESGCM):
             raise
         return len(target)
 
+    def _message(
+        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, *, opening: bool
+    ) -> tuple[bytes, bytes | memoryview, bytes | memoryview]:
+        number = _check.readable(nonce)
+        view = _check.readable(data)
+        ad = b"" if associated_data is None else _check.readable(associated_data)
+        number = _check.nonce(number, self.nonce_sizes)
+        size = len(view) - self._tag_length if opening else len(view)
+        if size < 0:
+            raise InvalidTag
+        self._check_sizes(number, size, ad)
+        return number, view, ad
+
+    def _check_sizes(self, nonce: bytes, size: int, ad: bytes | memoryview) -> None:
+        if size > self.data_max:
+            raise ValueError(f"data is too long: at most {self.data_max} bytes")
+
+    def _seal(self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview) -> bytes:
+        ciphertext, tag = self._sealer.encrypt(nonce, data, ad)
+        return ciphertext + tag
+
+    def _open(self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview) -> bytes:
+        size = len(data) - self._tag_length
+        given = bytes(data[size:])
+        plaintext, tag = self._sealer.decrypt(nonce, data[:size], ad, given)
+        if not compare_digest(tag, given):
+            raise InvalidTag
+        return plaintext
+
+
+class OnlineAEAD(AEAD, aead.OnlineAEAD):
+    """Piece by piece."""
+
+    __slots__ = ()
+    _sealer: OnlineSealer
+
+    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+        number, _, ad = self._message(nonce, b"", associated_data, opening=False)
+        return self._sealer.stream(number, ad, opening)
+
+
+class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
+    """Chunk by chunk."""
+
+    __slots__ = ()
+
     def seal_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        base = _check.exactly(CHUNK_NONCE, "nonce", nonce)
+        base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
         number, chunk = _check.unsigned(first), _check.unsigned(chunk)
         self._require_whole_tag("seal_chunks")
         view = _check.readable(data)
-        if not 0 < chunk <= _check.GCM_DATA_MAX or (not last and len(view) % chunk):
+        if not 0 < chunk <= self.data_max or (not last and len(view) % chunk):
             raise no_run(view, chunk)
         chunks = len(view) // chunk + bool(last)
         target = _check.output(buf, len(view) + CHUNK_TAG * chunks, view, in_place=False)
@@ -194,13 +411,13 @@ class AESGCM(aead.AESGCM):
     def open_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        base = _check.exactly(CHUNK_NONCE, "nonce", nonce)
+        base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
         number, chunk = _check.unsigned(first), _check.unsigned(chunk)
         self._require_whole_tag("open_chunks")
         view = _check.readable(data)
         sealed_chunk = chunk + CHUNK_TAG
         whole, rest = divmod(len(view), sealed_chunk)
-        if not 0 < chunk <= _check.GCM_DATA_MAX or (rest < CHUNK_TAG if last else rest):
+        if not 0 < chunk <= self.data_max or (rest < CHUNK_TAG if last else rest):
             raise no_run(view, chunk)
         chunks = whole + bool(last)
         target = _check.output(buf, len(view) - CHUNK_TAG * chunks, view, in_place=False)
@@ -215,39 +432,13 @@ class AESGCM(aead.AESGCM):
             target[i * chunk : i * chunk + len(plaintext)] = plaintext
         return len(target)
 
-    def _message(
-        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, *, opening: bool
-    ) -> tuple[bytes, bytes | memoryview, bytes | memoryview]:
-        number = bytes(_check.readable(nonce))
-        view = _check.readable(data)
-        ad = b"" if associated_data is None else _check.readable(associated_data)
-        if not number:
-            raise ValueError("nonce must not be empty")
-        size = len(view) - self._tag_length if opening else len(view)
-        if size < 0:
-            raise InvalidTag
-        if size > _check.GCM_DATA_MAX:
-            raise ValueError("data is too long for GCM")
-        return number, view, ad
-
-    def _seal(self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview) -> bytes:
-        ciphertext, tag = self._engine.gcm_encrypt(nonce, data, ad)
-        return ciphertext + tag[: self._tag_length]
-
-    def _open(self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview) -> bytes:
-        size = len(data) - self._tag_length
-        plaintext, tag = self._engine.gcm_decrypt(nonce, data[:size], ad)
-        if not compare_digest(tag[: self._tag_length], bytes(data[size:])):
-            raise InvalidTag
-        return plaintext
-
     def _require_whole_tag(self, method: str) -> None:
         if self._tag_length != CHUNK_TAG:
             raise ValueError(f"{method} needs a tag_length of 16")
 
 
 def chunk_nonce(base: bytes, number: int) -> bytes:
-    return (int.from_bytes(base, "big") ^ number).to_bytes(CHUNK_NONCE, "big")
+    return (int.from_bytes(base, "big") ^ number).to_bytes(len(base), "big")
 
 
 def no_run(data: bytes | memoryview, chunk: int) -> ValueError:
@@ -258,3 +449,225 @@ def require_numbers(first: int, chunks: int) -> None:
     """Chunk numbers have 64 bits."""
     if first + chunks > 2**64:
         raise ValueError("the data are no whole number of blocks, or too long for the mode")
+
+
+class AESGCM(ChunkAEAD, aead.AESGCM):
+    __slots__ = ()
+
+
+class AESGCMSIV(AEAD, aead.AESGCMSIV):
+    __slots__ = ()
+
+
+class XAES256GCM(OnlineAEAD, aead.XAES256GCM):
+    __slots__ = ()
+
+
+class AESCCM(AEAD, aead.AESCCM):
+    __slots__ = ()
+
+    def _check_sizes(self, nonce: bytes, size: int, ad: bytes | memoryview) -> None:
+        most = 2 ** (8 * (15 - len(nonce))) - 1
+        if size > most:
+            raise ValueError(f"data is too long: at most {most} bytes with a nonce of {len(nonce)}")
+
+
+class AESOCB3(OnlineAEAD, aead.AESOCB3):
+    __slots__ = ()
+
+
+class AESEAX(OnlineAEAD, aead.AESEAX):
+    __slots__ = ()
+
+
+class AESSIV(aead.AESSIV):
+    __slots__ = ("_backend", "_siv")
+    _backend: str
+    _siv: SIV
+
+    def __new__(cls, key: Buffer, backend: str) -> Self:
+        self = object.__new__(cls)
+        self._backend = backend
+        self._siv = family(backend).siv(_check.key(key, cls.key_sizes))
+        return self
+
+    @property
+    def backend(self) -> str:
+        return self._backend
+
+    def encrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
+        ciphertext, tag = self._siv.encrypt(strings(associated_data), _check.readable(data))
+        return tag + ciphertext
+
+    def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
+        view = _check.readable(data)
+        if len(view) < BLOCK:
+            raise InvalidTag
+        given = bytes(view[:BLOCK])
+        plaintext, tag = self._siv.decrypt(strings(associated_data), view[BLOCK:], given)
+        if not compare_digest(tag, given):
+            raise InvalidTag
+        return plaintext
+
+
+SIV_STRINGS = 126  # RFC 5297 section 7
+
+
+def strings(associated_data: Sequence[Buffer] | None) -> list[bytes]:
+    found = [bytes(_check.readable(string)) for string in associated_data or ()]
+    if len(found) > SIV_STRINGS:
+        raise ValueError(f"at most {SIV_STRINGS} associated strings, not {len(found)}")
+    return found
+
+
+class _AEGIS(ChunkAEAD, aegis.AEGIS):
+    __slots__ = ()
+    _sealer: AEGISSealer
+
+    def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes:
+        return self._sealer.keystream(_check.nonce(nonce, self.nonce_sizes), _check.unsigned(size))
+
+
+class AEGISSealer(OnlineSealer, Protocol):
+    def keystream(self, nonce: bytes, size: int) -> bytes: ...
+
+
+class AEGIS128L(_AEGIS, aegis.AEGIS128L):
+    __slots__ = ()
+
+
+class AEGIS128X2(_AEGIS, aegis.AEGIS128X2):
+    __slots__ = ()
+
+
+class AEGIS128X4(_AEGIS, aegis.AEGIS128X4):
+    __slots__ = ()
+
+
+class AEGIS256(_AEGIS, aegis.AEGIS256):
+    __slots__ = ()
+
+
+class AEGIS256X2(_AEGIS, aegis.AEGIS256X2):
+    __slots__ = ()
+
+
+class AEGIS256X4(_AEGIS, aegis.AEGIS256X4):
+    __slots__ = ()
+
+
+class _MAC(mac.MAC):
+    """The work of CMAC and AEGISMAC. A thread takes the state away while it works, so
+    that another finds none."""
+
+    __slots__ = ("_backend", "_state")
+    _backend: str
+    _state: list[MACState]
+
+    @property
+    def backend(self) -> str:
+        return self._backend
+
+    def _take(self) -> MACState:
+        try:
+            return self._state.pop()
+        except IndexError:
+            raise RuntimeError(
+                "finalize or verify has been called, or another thread is at work"
+            ) from None
+
+    def update(self, data: Buffer, /) -> None:
+        view = _check.readable(data)
+        state = self._take()
+        try:
+            state.update(view)
+        finally:
+            self._state.append(state)
+
+    def finalize(self) -> bytes:
+        return self._take().finalize()
+
+    def verify(self, tag: Buffer, /) -> None:
+        given = bytes(_check.readable(tag))
+        if not compare_digest(self.finalize(), given):
+            raise InvalidTag
+
+    def copy(self) -> Self:
+        state = self._take()
+        other = object.__new__(type(self))
+        other._backend = self._backend
+        other._state = [state.copy()]
+        self._state.append(state)
+        return other
+
+
+class CMAC(_MAC, mac.CMAC):
+    __slots__ = ()
+
+    def __new__(cls, key: Buffer, backend: str) -> Self:
+        self = object.__new__(cls)
+        self._backend = backend
+        self._state = [family(backend).cmac(_check.key(key))]
+        return self
+
+
+class AEGISMAC(_MAC, mac.AEGISMAC):
+    __slots__ = ()
+
+    def __new__(
+        cls, key: Buffer, nonce: Buffer, backend: str, algorithm: str, tag_length: int
+    ) -> Self:
+        self = object.__new__(cls)
+        self._backend = backend
+        variant = mac.variant(algorithm)
+        make = family(backend).aegis_mac[variant.__name__]
+        self._state = [
+            make(
+                _check.key(key, variant.key_sizes),
+                _check.nonce(nonce, variant.nonce_sizes),
+                _check.tag_length(tag_length, variant.tag_lengths),
+            )
+        ]
+        return self
+
+
+class KeyWrap(wrap.KeyWrap):
+    __slots__ = ("_backend", "_engine")
+    _backend: str
+    _engine: Raw
+
+    def __new__(cls, key: Buffer, backend: str) -> Self:
+        self = object.__new__(cls)
+        self._backend = backend
+        self._engine = engine_class(backend)(_check.key(key))
+        return self
+
+    @property
+    def backend(self) -> str:
+        return self._backend
+
+    def wrap(self, data: Buffer) -> bytes:
+        view = bytes(_check.readable(data))
+        if len(view) < 16 or len(view) % 8:
+            raise ValueError(f"data must be a multiple of 8 bytes, at least 16, not {len(view)}")
+        return self._engine.kw_wrap(view)
+
+    def unwrap(self, data: Buffer) -> bytes:
+        view = bytes(_check.readable(data))
+        key = self._engine.kw_unwrap(view) if len(view) >= 24 and len(view) % 8 == 0 else None
+        if key is None:
+            raise InvalidTag
+        return key
+
+    def wrap_padded(self, data: Buffer) -> bytes:
+        view = bytes(_check.readable(data))
+        if not 1 <= len(view) < 2**32:
+            raise ValueError(f"data must be 1 to 2^32 - 1 bytes, not {len(view)}")
+        return self._engine.kwp_wrap(view)
+
+    def unwrap_padded(self, data: Buffer) -> bytes:
+        view = bytes(_check.readable(data))
+        key = self._engine.kwp_unwrap(view) if len(view) >= 16 and len(view) % 8 == 0 else None
+        if key is None:
+            raise InvalidTag
+        return key

@@ -22,10 +22,11 @@ from io import BytesIO
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Protocol
 
+from .blocks import BLOCK, xor
+from .modes.raw import RawModes
+
 if TYPE_CHECKING:
     from . import bitghash, bitslice, byteslice
-
-BLOCK = 16
 
 # Blocks that go through the planes of bytes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
@@ -147,13 +148,6 @@ def table_rounds(tables: RoundTables, state: int, round_keys: list[int]) -> int:
     return state
 
 
-def xor(left: bytes | bytearray, right: bytes | bytearray) -> bytes:
-    """left is cut to the length of right."""
-    size = len(right)
-    total = int.from_bytes(left[:size]) ^ int.from_bytes(right)
-    return total.to_bytes(size)
-
-
 # ---- GHASH ----------------------------------------------------------------------------
 
 
@@ -269,7 +263,7 @@ class Layout(Protocol):
         wrap."""
 
 
-class Engine:
+class Engine(RawModes):
     """AES with one key, in the modes of SP 800-38A and SP 800-38D.
 
     Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and

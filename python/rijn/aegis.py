@@ -1,0 +1,98 @@
+"""AEGIS (draft-irtf-cfrg-aegis-aead): authenticated encryption from the AES round alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .aead import ChunkAEAD
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+class AEGIS(ChunkAEAD):
+    """What the six variants have in common.
+
+    AEGIS128L(key, *, tag_length=16, backend=None), and so on
+
+    tag_length  16 or 32. To find two keys under which one message is genuine takes about
+                2^64 attempts with 16 and 2^128 with 32, for those who cannot choose the
+                associated data (the draft, section 10.1.2).
+    backend     the name of a rung (see rijn.backends()); None for the choice of
+                rijn.use_backend, or of RIJN_BACKEND, or else the best.
+
+                key   nonce   blocks of state   bytes in a step
+    AEGIS128L    16      16           8                32
+    AEGIS128X2   16      16          16                64
+    AEGIS128X4   16      16          32               128
+    AEGIS256     32      32           6                16
+    AEGIS256X2   32      32          12                32
+    AEGIS256X4   32      32          24                64
+
+    Limits: 2^61 - 1 bytes of data and of associated data in a message. Never use one nonce
+    for two messages under one key. Random nonces are safe for 2^48 messages of the 128s,
+    and for any number of the 256s.
+    """
+
+    __slots__ = ()
+    tag_lengths = (16, 32)
+
+    def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes:
+        """`size` bytes of what encrypt would add to a message of zeros: a stream for
+        simulations and tests. What is XORed with it, anyone can alter unseen, and a nonce
+        that comes here must come nowhere else."""
+        raise NotImplementedError
+
+
+class AEGIS128L(AEGIS):
+    """AEGIS-128L: keys and nonces of 16 bytes, the usual choice. See rijn.aegis.AEGIS."""
+
+    __slots__ = ()
+    key_sizes = (16,)
+    nonce_sizes = range(16, 17)
+    chunk_nonce_size = 16
+
+
+class AEGIS128X2(AEGIS):
+    """AEGIS-128X2: AEGIS-128L in two lanes, for wide vectors. See rijn.aegis.AEGIS."""
+
+    __slots__ = ()
+    key_sizes = (16,)
+    nonce_sizes = range(16, 17)
+    chunk_nonce_size = 16
+
+
+class AEGIS128X4(AEGIS):
+    """AEGIS-128X4: AEGIS-128L in four lanes, for wider vectors. See rijn.aegis.AEGIS."""
+
+    __slots__ = ()
+    key_sizes = (16,)
+    nonce_sizes = range(16, 17)
+    chunk_nonce_size = 16
+
+
+class AEGIS256(AEGIS):
+    """AEGIS-256: keys and nonces of 32 bytes. See rijn.aegis.AEGIS."""
+
+    __slots__ = ()
+    key_sizes = (32,)
+    nonce_sizes = range(32, 33)
+    chunk_nonce_size = 32
+
+
+class AEGIS256X2(AEGIS):
+    """AEGIS-256X2: AEGIS-256 in two lanes, for wide vectors. See rijn.aegis.AEGIS."""
+
+    __slots__ = ()
+    key_sizes = (32,)
+    nonce_sizes = range(32, 33)
+    chunk_nonce_size = 32
+
+
+class AEGIS256X4(AEGIS):
+    """AEGIS-256X4: AEGIS-256 in four lanes, for wider vectors. See rijn.aegis.AEGIS."""
+
+    __slots__ = ()
+    key_sizes = (32,)
+    nonce_sizes = range(32, 33)
+    chunk_nonce_size = 32

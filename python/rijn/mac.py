@@ -1,0 +1,111 @@
+"""Message authentication codes: CMAC and AEGISMAC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import registry
+from ._key import Key
+from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from typing_extensions import Buffer
+
+    from .aegis import AEGIS
+
+
+class MAC(Key):
+    """One message in pieces of any sizes: update for each piece, then finalize or verify.
+
+    An object belongs to one thread at a time: a call that comes while another is at work
+    raises RuntimeError. So does any call after finalize or verify.
+    """
+
+    __slots__ = ()
+
+    def update(self, data: Buffer, /) -> None:
+        """Takes the next piece, any C-contiguous buffer."""
+        raise NotImplementedError
+
+    def finalize(self) -> bytes:
+        """Ends the message; returns its tag."""
+        raise NotImplementedError
+
+    def verify(self, tag: Buffer, /) -> None:
+        """Ends the message; raises InvalidTag unless `tag` is its whole tag. The
+        comparison takes the same time wherever they differ."""
+        raise NotImplementedError
+
+    def copy(self) -> Self:
+        """Another object that has taken the same pieces."""
+        raise NotImplementedError
+
+
+class CMAC(MAC):
+    """AES-CMAC (NIST SP 800-38B, RFC 4493). Tags have 16 bytes.
+
+    CMAC(key, *, backend=None)
+
+    key      16, 24 or 32 bytes.
+    backend  the name of a rung (see rijn.backends()); None for the choice of
+             rijn.use_backend, or of RIJN_BACKEND, or else the best.
+
+    Raises ValueError for wrong sizes, BackendError for the backend, TypeError and
+    BufferError for what is no C-contiguous buffer.
+    """
+
+    __slots__ = ()
+    key_sizes = (16, 24, 32)
+
+    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+        face, name = registry.choose(cls, backend)
+        return face(key, name)
+
+
+class AEGISMAC(MAC):
+    """AEGISMAC (draft-irtf-cfrg-aegis-aead section 8): the tag of a message that is
+    authenticated and not encrypted.
+
+    AEGISMAC(key, nonce, *, algorithm="AEGIS-128L", tag_length=16, backend=None)
+
+    key         16 bytes for the algorithms "AEGIS-128L", "AEGIS-128X2" and "AEGIS-128X4",
+                32 for "AEGIS-256", "AEGIS-256X2" and "AEGIS-256X4".
+    nonce       as long as the key. It may come again (zeros will do), but neither with
+                this key nor with any other may the same key and nonce encrypt.
+    tag_length  16 or 32.
+    backend     as for CMAC.
+    """
+
+    __slots__ = ()
+    key_sizes = (16, 32)
+
+    def __new__(
+        cls,
+        key: Buffer,
+        nonce: Buffer,
+        *,
+        algorithm: str = "AEGIS-128L",
+        tag_length: int = 16,
+        backend: str | None = None,
+    ) -> Self:
+        face, name = registry.choose(cls, backend)
+        return face(key, nonce, name, algorithm, tag_length)
+
+
+ALGORITHMS = {
+    "AEGIS-128L": AEGIS128L,
+    "AEGIS-128X2": AEGIS128X2,
+    "AEGIS-128X4": AEGIS128X4,
+    "AEGIS-256": AEGIS256,
+    "AEGIS-256X2": AEGIS256X2,
+    "AEGIS-256X4": AEGIS256X4,
+}
+
+
+def variant(algorithm: str) -> type[AEGIS]:
+    """The AEAD class of one of AEGISMAC's algorithms. Raises ValueError."""
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}, not {algorithm!r}")
+    return ALGORITHMS[algorithm]

@@ -1,0 +1,63 @@
+"""POLYVAL (RFC 8452 section 3), for one message: GHASH of the blocks with their bytes reversed,
+under the reversed key times x, reversed itself (appendix A).
+
+A key serves one message, so the tables that it asks for count, and the length decides:
+
+    blocks               tables                                a block
+    from 0               16 multiples of H                     32 look-ups and shifts
+    from TABLES_FROM     16 x 256 multiples of H * x^8i        16 look-ups
+    from PLANES_FROM     and matrices of powers of H           bit planes (bitghash.py)
+"""
+
+from __future__ import annotations
+
+from struct import iter_unpack
+from typing import TYPE_CHECKING
+
+from ..blocks import BLOCK, Bytes, chunks, rounded
+from ..python import ghash, hash_tables, multiply_by, nibble_table
+
+if TYPE_CHECKING:
+    from ..bitghash import Hash
+
+TABLES_FROM = 64
+PLANES_FROM = 3584
+# Whole groups of eight blocks go through the bit planes.
+GROUP = 8 * BLOCK
+
+
+def reversed_blocks(data: bytes) -> bytearray:
+    """Each block with its bytes in the opposite order; zeros complete the last one."""
+    whole = data + bytes(rounded(len(data)) - len(data))
+    blocks = bytearray(len(whole))
+    for i in range(BLOCK):
+        blocks[i::BLOCK] = whole[BLOCK - 1 - i :: BLOCK]
+    return blocks
+
+
+def polyval(key: bytes, *parts: Bytes) -> bytes:
+    """POLYVAL of the parts, each completed with zeros to whole blocks."""
+    h = int.from_bytes(key, "little")
+    h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+    y = 0
+    if sum(map(len, parts)) < BLOCK * TABLES_FROM:
+        nibbles = nibble_table(h)
+        for part in parts:
+            for (block,) in iter_unpack("16s", reversed_blocks(bytes(part))):
+                y = multiply_by(nibbles, y ^ int.from_bytes(block, "big"))
+        return y.to_bytes(BLOCK, "little")
+    tables = hash_tables(h)
+    planes: Hash | None = None
+    for part in parts:
+        for piece in chunks(part):
+            blocks = bytes(reversed_blocks(piece))
+            end = 0
+            if len(blocks) >= BLOCK * PLANES_FROM:
+                if planes is None:
+                    from ..bitghash import Hash
+
+                    planes = Hash(tables)
+                end = len(blocks) // GROUP * GROUP
+                y = planes.update(y, blocks[:end])
+            y = ghash(tables, y, blocks[end:])
+    return y.to_bytes(BLOCK, "little")

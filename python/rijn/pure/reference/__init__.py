@@ -1,0 +1,68 @@
+"""The standards read aloud: the oracle of every other rung.
+
+Each function has its standard's name (in its spelling) and cites its clause. Nothing here is
+typed in that a standard derives, nothing is done for speed (but that products of bytes are
+remembered), and nothing is shared with another rung, so that a mistake cannot be shared either.
+
+aes.py         FIPS 197
+modes.py       SP 800-38A, -38B and -38F, XTS-AES and IGE
+aead.py        GCM, XAES-256-GCM, GCM-SIV, SIV, CCM, OCB3, EAX
+aegis.py       AEGIS, all six variants, and AEGISMAC
+
+Not constant time: branches and table look-ups depend on the key and the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Self
+
+from ..faces import Family
+from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
+from .aegis import AEGIS, VARIANTS
+from .modes import XTS, Bytes, Modes
+
+Engine = Modes
+
+
+class Collected:
+    """A message that comes in pieces, for a code that wants it whole."""
+
+    def __init__(self, code: Callable[[bytes], bytes]) -> None:
+        self.code = code
+        self.message = b""
+
+    def update(self, data: Bytes) -> None:
+        self.message += data
+
+    def finalize(self) -> bytes:
+        return self.code(self.message)
+
+    def copy(self) -> Self:
+        other = type(self)(self.code)
+        other.message = self.message
+        return other
+
+
+def aegis_mac(
+    aegis: Callable[[bytes, int], AEGIS], key: bytes, nonce: bytes, tag_length: int
+) -> Collected:
+    return Collected(partial(aegis(key, tag_length).mac, nonce))
+
+
+FAMILY = Family(
+    sealers={
+        "AESGCM": GCM,
+        "XAES256GCM": XAES256GCM,
+        "AESGCMSIV": GCM_SIV,
+        "AESCCM": CCM,
+        "AESOCB3": OCB3,
+        "AESEAX": EAX,
+        **VARIANTS,
+    },
+    siv=SIV,
+    xts=XTS,
+    cmac=lambda key: Collected(Modes(key).cmac),
+    aegis_mac={name: partial(aegis_mac, aegis) for name, aegis in VARIANTS.items()},
+)
