@@ -35,6 +35,7 @@ from .python import (
     INVERSE_SHIFTED,
     MIX,
     SHIFTED,
+    TO_ZERO,
     encryption_tables,
     product,
     substitutions,
@@ -61,9 +62,6 @@ KEPT = 4096
 
 # AES-256's, the most there are.
 ROUNDS = 14
-
-# The S-box maps this to 0.
-TO_ZERO = 0x52
 
 # x to the power of 8 without its term of x^0, in reversed bits.
 DOUBLED = 0xD8
