@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from .incremental import AEADDecryptor, AEADEncryptor, Stream
+
 
 class AEAD(Key):
     """What every authenticated cipher here offers, under the names that users of the
@@ -85,7 +87,30 @@ class AEAD(Key):
         raise NotImplementedError
 
 
-class ChunkAEAD(AEAD):
+class OnlineAEAD(AEAD):
+    """An AEAD that works in one pass, so that a message may come in pieces."""
+
+    __slots__ = ()
+
+    def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
+        """encrypt in pieces: see rijn.incremental.AEADEncryptor."""
+        from .incremental import AEADEncryptor
+
+        return AEADEncryptor(self, nonce, associated_data)
+
+    def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
+        """decrypt in pieces, which gives out nothing before the tag has been found right:
+        see rijn.incremental.AEADDecryptor."""
+        from .incremental import AEADDecryptor
+
+        return AEADDecryptor(self, nonce, associated_data)
+
+    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+        """What encryptor and decryptor stand on: neither holds back nor compares."""
+        raise NotImplementedError
+
+
+class ChunkAEAD(OnlineAEAD):
     """An AEAD that seals many chunks of a message with one call."""
 
     __slots__ = ()
@@ -130,13 +155,15 @@ class ChunkAEAD(AEAD):
 class AESGCM(ChunkAEAD):
     """AES in Galois/Counter Mode (NIST SP 800-38D).
 
-    AESGCM(key, *, tag_length=16, short_tags=False, backend=None)
+    AESGCM(key, *, tag_length=16, short_tags=False, backend=None, strict=False)
 
     key         16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
     tag_length  bytes in a tag: 12 to 16, or, with short_tags=True, 4 or 8. Short tags
                 invite forgery: read SP 800-38D appendix C first.
     backend     the name of a rung (see rijn.backends()); None for the choice of
                 rijn.use_backend, or of RIJN_BACKEND, or else the best.
+    strict      True: no branch, no look-up and no layout depends on the key or the data;
+                see rijn.AES.
 
     Limits: a nonce of 1 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32
     bytes of data in a message, 2^61 - 1 bytes of associated data.
@@ -160,6 +187,7 @@ class AESGCM(ChunkAEAD):
         tag_length: int = 16,
         short_tags: bool = False,
         backend: str | None = None,
+        strict: bool = False,
     ) -> Self:
         if tag_length in (4, 8) and not short_tags:
             raise ValueError(
@@ -167,6 +195,8 @@ class AESGCM(ChunkAEAD):
                 "ask for it with short_tags=True"
             )
         face, name = registry.choose(cls, backend)
+        if strict and registry.needs_masks(name):
+            return face(key, name, tag_length, strict=True)
         return face(key, name, tag_length)
 
 
@@ -190,7 +220,7 @@ class AESGCMSIV(AEAD):
     data_max = 2**36
 
 
-class XAES256GCM(AEAD):
+class XAES256GCM(OnlineAEAD):
     """XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM with nonces of 24 bytes, which
     may be drawn at random for 2^80 messages under one key.
 
@@ -228,7 +258,7 @@ class AESCCM(AEAD):
     tag_lengths = (4, 6, 8, 10, 12, 14, 16)
 
 
-class AESOCB3(AEAD):
+class AESOCB3(OnlineAEAD):
     """AES in OCB (RFC 7253): one pass, one block cipher call a block.
 
     AESOCB3(key, *, tag_length=16, backend=None)
@@ -249,7 +279,7 @@ class AESOCB3(AEAD):
     data_max = 2**36
 
 
-class AESEAX(AEAD):
+class AESEAX(OnlineAEAD):
     """AES in EAX (Bellare, Rogaway and Wagner, FSE 2004): CTR and CMAC, nonces of any size.
 
     AESEAX(key, *, tag_length=16, backend=None)

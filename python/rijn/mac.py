@@ -25,7 +25,7 @@ class MAC(Key):
 
     __slots__ = ()
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: Buffer, /) -> None:
         """Takes the next piece, any C-contiguous buffer."""
         raise NotImplementedError
 
@@ -33,7 +33,7 @@ class MAC(Key):
         """Ends the message; returns its tag."""
         raise NotImplementedError
 
-    def verify(self, tag: Buffer) -> None:
+    def verify(self, tag: Buffer, /) -> None:
         """Ends the message; raises InvalidTag unless `tag` is its whole tag. The
         comparison takes the same time wherever they differ."""
         raise NotImplementedError
@@ -65,7 +65,7 @@ class CMAC(MAC):
 
 
 class AEGISMAC(MAC):
-    """AEGISMAC (draft-irtf-cfrg-aegis-aead section 5): the tag of a message that is
+    """AEGISMAC (draft-irtf-cfrg-aegis-aead section 8): the tag of a message that is
     authenticated and not encrypted.
 
     AEGISMAC(key, nonce, *, algorithm="AEGIS-128L", tag_length=16, backend=None)

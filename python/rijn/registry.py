@@ -36,7 +36,7 @@ class Backend(NamedTuple):
 
 
 # What rijn._native lists, for when it is missing.
-NATIVE_NAMES = ("aesni", "fixslice64", "asm", "table")
+NATIVE_NAMES = ("aesni", "fixslice64", "fixslice32", "asm", "table")
 
 PURE = (
     Backend(
@@ -215,6 +215,19 @@ def choose(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
     if found is None:
         raise BackendError(f"backend {name!r} has no {cls.__name__}")
     return found, name
+
+
+def needs_masks(name: str) -> bool:
+    """Whether a backend must be told strict=True: the pure rung can do without tables and
+    branches on secrets, and a constant-time one always does. ValueError for another."""
+    if name == "python":
+        return True
+    if any(record.name == name and record.constant_time for record in backends()):
+        return False
+    raise ValueError(
+        f"backend {name!r} looks tables up at secret addresses: strict=True is for python "
+        "and for the constant-time backends"
+    )
 
 
 @cache

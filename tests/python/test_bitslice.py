@@ -203,9 +203,10 @@ def test_folded_ghash(m: int) -> None:
     key, y = int.from_bytes(noise(16, 21)), int.from_bytes(noise(16, 22))
     tables = python.hash_tables(key)
     blocks = noise(16 * 8 * m, m)
-    hash_ = bitghash.Hash(tables)
+    hash_ = bitghash.Hash(key, tables)
     for _ in range(2):  # with powers to be made, and with those kept
         assert hash_.update(y, blocks) == python.ghash(tables, y, blocks)
+    assert bitghash.StrictHash(key).update(y, blocks) == python.ghash(tables, y, blocks)
 
 
 # ---- Messages -------------------------------------------------------------------------

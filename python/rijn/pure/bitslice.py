@@ -113,7 +113,17 @@ def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") 
 
 def spread(byte: int, every: int) -> Planes:
     """The planes of a byte that is the same in all blocks."""
-    return as_planes([every if byte >> i & 1 else 0 for i in range(8)])
+    return as_planes([-(byte >> i & 1) & every for i in range(8)])
+
+
+def substitute(word: bytes) -> bytes:
+    """SubBytes on some bytes by the circuit, one bit of each in a plane."""
+    planes = [sum((b >> i & 1) << j for j, b in enumerate(word)) for i in range(8)]
+    planes = list(sbox(as_planes(planes)))
+    bytes_ = [
+        sum((plane >> j & 1) << i for i, plane in enumerate(planes)) for j in range(len(word))
+    ]
+    return bytes([b ^ COMPLEMENT for b in bytes_])
 
 
 def add(planes: Planes, key: Planes) -> Planes:
@@ -191,15 +201,23 @@ def counter_planes(counter: int, m: int, bits: int) -> list[int]:
     planes = []
     carry = 0
     for i, plane in enumerate(index_planes(m)):
-        mask = every if counter >> i & 1 else 0
+        mask = -(counter >> i & 1) & every
         half = plane ^ mask
         planes.append(half ^ carry)
         carry = plane & mask | carry & half
     while carry and len(planes) < bits:
-        mask = every if counter >> len(planes) & 1 else 0
+        mask = -(counter >> len(planes) & 1) & every
         planes.append(mask ^ carry)
         carry &= mask
     return planes
+
+
+def counter_state(counter: int, m: int, bits: int) -> State:
+    """The planes of the whole counter blocks."""
+    every = ones(m)
+    planes = counter_planes(counter, m, bits)
+    planes += [-(counter >> i & 1) & every for i in range(len(planes), 8 * BLOCK)]
+    return [as_planes(planes[start : start + 8]) for start in range(8 * (BLOCK - 1), -1, -8)]
 
 
 # ---- A key ----------------------------------------------------------------------------
@@ -227,9 +245,11 @@ class Cipher:
     """AES with one key on bit planes, for data of 1 byte and more in one group, and onto
     the end of an output. Memory is about three times that of the data."""
 
-    __slots__ = ("_first_keys", "_keys", "_masks")
+    __slots__ = ("_first_keys", "_keys", "_masks", "_strict")
 
-    def __init__(self, round_keys: list[bytes]) -> None:
+    def __init__(self, round_keys: list[bytes], strict: bool) -> None:
+        """If strict, nothing goes through tables."""
+        self._strict = strict
         self._keys = complemented(round_keys)
         self._first_keys = [int.from_bytes(round_key, "big") for round_key in round_keys[1:3]]
         self._masks: tuple[int, list[State]] = 0, []
@@ -261,7 +281,13 @@ class Cipher:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
         m = groups(data)
-        state = encrypt_rounds(self._two_rounds(counter, bits, m), self._round_keys(m)[3:])
+        keys = self._round_keys(m)
+        if self._strict:
+            state = encrypt_rounds(
+                list(map(add, counter_state(counter, m, bits), keys[0])), keys[1:]
+            )
+        else:
+            state = encrypt_rounds(self._two_rounds(counter, bits, m), keys[3:])
         unpack(state, m, output, len(data), completed(data, m))
 
     def _two_rounds(self, counter: int, bits: int, m: int) -> State:
@@ -280,7 +306,7 @@ class Cipher:
         """
         every = ones(m)
         low = counter_planes(counter, m, bits)
-        planes = low + [every if counter >> i & 1 else 0 for i in range(len(low), 8 * BLOCK)]
+        planes = low + [-(counter >> i & 1) & every for i in range(len(low), 8 * BLOCK)]
         key = self._keys[0]
         constant = bytearray(BLOCK)
         state = [ZERO] * BLOCK

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from ..incremental import Stream
+
 CHUNK_TAG = 16
 
 
@@ -92,6 +94,12 @@ if TYPE_CHECKING:
     CHECKED_RAW: type[Raw] = reference.Engine
 
 
+class OnlineSealer(Sealer, Protocol):
+    """One that works in one pass."""
+
+    def stream(self, nonce: bytes, ad: bytes | memoryview, opening: bool) -> Stream: ...
+
+
 class SIV(Protocol):
     def encrypt(self, strings: Sequence[bytes], data: bytes | memoryview) -> tuple[bytes, bytes]:
         """The ciphertext and the tag."""
@@ -133,7 +141,9 @@ ENGINES = {
     "numpy": ("numpy_planes", "Engine"),
     "numba": ("numba_table", "Engine"),
     "reference": ("reference", "Engine"),
+    "python, strict": ("python", "StrictEngine"),
 }
+STRICT = "python, strict"  # what stands behind `python` for a key with strict=True
 
 
 @cache
@@ -160,10 +170,10 @@ class AES(block.AES):
     _backend: str
     _engine: Raw
 
-    def __new__(cls, key: Buffer, backend: str) -> Self:
+    def __new__(cls, key: Buffer, backend: str, *, strict: bool = False) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._engine = engine_class(backend)(_check.key(key))
+        self._engine = engine_class(STRICT if strict else backend)(_check.key(key))
         return self
 
     @property
@@ -292,11 +302,13 @@ class AEAD(aead.AEAD):
     _sealer: Sealer
     _tag_length: int
 
-    def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self:
+    def __new__(
+        cls, key: Buffer, backend: str, tag_length: int = 16, *, strict: bool = False
+    ) -> Self:
         self = object.__new__(cls)
         self._backend = backend
         self._tag_length = _check.tag_length(tag_length, cls.tag_lengths)
-        make = family(backend).sealers[cls.__name__]
+        make = family(STRICT if strict else backend).sealers[cls.__name__]
         self._sealer = make(_check.key(key, cls.key_sizes), self._tag_length)
         return self
 
@@ -364,7 +376,18 @@ class AEAD(aead.AEAD):
         return plaintext
 
 
-class ChunkAEAD(AEAD, aead.ChunkAEAD):
+class OnlineAEAD(AEAD, aead.OnlineAEAD):
+    """Piece by piece."""
+
+    __slots__ = ()
+    _sealer: OnlineSealer
+
+    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+        number, _, ad = self._message(nonce, b"", associated_data, opening=False)
+        return self._sealer.stream(number, ad, opening)
+
+
+class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
     """Chunk by chunk."""
 
     __slots__ = ()
@@ -440,7 +463,7 @@ class AESGCMSIV(AEAD, aead.AESGCMSIV):
     __slots__ = ()
 
 
-class XAES256GCM(AEAD, aead.XAES256GCM):
+class XAES256GCM(OnlineAEAD, aead.XAES256GCM):
     __slots__ = ()
 
 
@@ -453,11 +476,11 @@ class AESCCM(AEAD, aead.AESCCM):
             raise ValueError(f"data is too long: at most {most} bytes with a nonce of {len(nonce)}")
 
 
-class AESOCB3(AEAD, aead.AESOCB3):
+class AESOCB3(OnlineAEAD, aead.AESOCB3):
     __slots__ = ()
 
 
-class AESEAX(AEAD, aead.AESEAX):
+class AESEAX(OnlineAEAD, aead.AESEAX):
     __slots__ = ()
 
 
@@ -509,7 +532,7 @@ class _AEGIS(ChunkAEAD, aegis.AEGIS):
         return self._sealer.keystream(_check.nonce(nonce, self.nonce_sizes), _check.unsigned(size))
 
 
-class AEGISSealer(Sealer, Protocol):
+class AEGISSealer(OnlineSealer, Protocol):
     def keystream(self, nonce: bytes, size: int) -> bytes: ...
 
 
@@ -557,7 +580,7 @@ class _MAC(mac.MAC):
                 "finalize or verify has been called, or another thread is at work"
             ) from None
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: Buffer, /) -> None:
         view = _check.readable(data)
         state = self._take()
         try:
@@ -568,7 +591,7 @@ class _MAC(mac.MAC):
     def finalize(self) -> bytes:
         return self._take().finalize()
 
-    def verify(self, tag: Buffer) -> None:
+    def verify(self, tag: Buffer, /) -> None:
         given = bytes(_check.readable(tag))
         if not compare_digest(self.finalize(), given):
             raise InvalidTag

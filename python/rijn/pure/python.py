@@ -16,7 +16,7 @@ No claim of constant time is made: table look-ups depend on the key and the data
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
 from struct import iter_unpack
@@ -38,6 +38,8 @@ SOME_TO = 3072
 # Blocks that go through the bit planes together. Operations on integers cost least per
 # byte when a plane is long, and yet all planes fit the cache: 1 MiB.
 MANY = 65536
+# Blocks from which a strict engine hashes on bit planes.
+STRICT_HASH_FROM = 192
 # Blocks under one hash key from which its tables are made, which cost as much as
 # multiplying so many without them.
 TABLES_FROM = 24
@@ -149,16 +151,21 @@ def table_rounds(tables: RoundTables, state: int, round_keys: list[int]) -> int:
 # ---- GHASH ----------------------------------------------------------------------------
 
 
+def times_x(y: int) -> int:
+    """y * x in GF(2^128), the most significant bit of an integer being bit 0 of the standard,
+    the lowest power of x (SP 800-38D section 6.3)."""
+    return y >> 1 ^ (y & 1) * (0xE1 << 120)
+
+
 def hash_tables(h: int) -> RoundTables:
-    """tables[i][b] = b * x^(8i) * H in GF(2^128), where bit 7 of a byte is the lowest
-    power of x (SP 800-38D section 6.3): multiplying by x shifts to the right."""
+    """tables[i][b] = b * x^(8i) * H, where bit 7 of a byte is its lowest power of x."""
     tables = []
     for _ in range(BLOCK):
         table = [0] * 256
         bit = 0x80
         while bit:
             table[bit] = h
-            h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+            h = times_x(h)
             bit >>= 1
         for bit in (2, 4, 8, 16, 32, 64, 128):
             high = table[bit]
@@ -168,8 +175,7 @@ def hash_tables(h: int) -> RoundTables:
 
 
 def multiply(x: int, y: int) -> int:
-    """x * y in GF(2^128), the most significant bit of an integer being bit 0 of the
-    standard (SP 800-38D section 6.3)."""
+    """x * y in GF(2^128), without a branch or an index by either."""
     z = 0
     for i in range(8 * BLOCK - 1, -1, -1):
         z ^= y & -(x >> i & 1)
@@ -177,8 +183,8 @@ def multiply(x: int, y: int) -> int:
     return z
 
 
-# What x^124 to x^127, the last four bits, are when they are multiplied by x^4.
-OVERFLOW = tuple(multiply(n, 1 << 123) for n in range(16))
+# What the last four bits, x^124 to x^127, are when they are multiplied by x^4.
+OVERFLOW = tuple(times_x(times_x(times_x(times_x(n)))) for n in range(16))
 
 
 def nibble_table(h: int) -> dict[str, int]:
@@ -186,7 +192,7 @@ def nibble_table(h: int) -> dict[str, int]:
     table = {"0": 0}
     for i in range(4):
         table[f"{8 >> i:x}"] = h
-        h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+        h = times_x(h)
     for n in range(1, 16):
         if n & n - 1:
             table[f"{n:x}"] = table[f"{n & n - 1:x}"] ^ table[f"{n & -n:x}"]
@@ -223,20 +229,23 @@ def ghash(tables: RoundTables, y: int, blocks: bytes | memoryview) -> int:
 # ---- A key ----------------------------------------------------------------------------
 
 
-def expand(key: bytes) -> list[bytes]:
+def substitute(word: bytes) -> bytes:
+    return word.translate(substitutions()[0])
+
+
+def expand(key: bytes, sub_word: Callable[[bytes], bytes] = substitute) -> list[bytes]:
     """The round keys (FIPS 197 section 5.2)."""
-    sbox = substitutions()[0]
     words = [key[i : i + 4] for i in range(0, len(key), 4)]
     nk = len(words)
     constant = 1
     for i in range(nk, 4 * (nk + 7)):
         word = words[-1]
         if i % nk == 0:
-            word = (word[1:] + word[:1]).translate(sbox)
+            word = sub_word(word[1:] + word[:1])
             word = bytes([word[0] ^ constant]) + word[1:]
             constant = double(constant)
         elif nk == 8 and i % nk == 4:
-            word = word.translate(sbox)
+            word = sub_word(word)
         words.append(xor(word, words[-nk]))
     return [b"".join(words[i : i + 4]) for i in range(0, len(words), 4)]
 
@@ -259,6 +268,11 @@ class Engine(RawModes):
 
     Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and
     CBC get whole blocks, an IV or counter has 16 bytes, and a nonce is not empty.
+
+    A strict engine chooses no branch, no table's entry and no layout by the key, the data
+    or what is made from them: all goes through circuits and masks, from the first block.
+    That is not constant time: integers are as long as their values, and CPython adds a plane
+    of zeros to another in less time than a plane of ones.
     """
 
     # Blocks from which planes of rows are faster than planes of bytes.
@@ -280,15 +294,24 @@ class Engine(RawModes):
         "_keys",
         "_nibbles",
         "_rows",
+        "_rows_from",
         "_short",
+        "_strict",
     )
 
-    def __init__(self, key: bytes) -> None:
-        self._keys = expand(key)
+    def __init__(self, key: bytes, *, strict: bool = False) -> None:
+        self._strict = strict
+        self._rows_from = 1 if strict else self.ROWS_FROM
+        if strict:
+            from . import bitslice
+
+            self._keys = expand(key, bitslice.substitute)
+        else:
+            self._keys = expand(key)
         self._encryption = [int.from_bytes(round_key) for round_key in self._keys]
         self._decryption: list[int] = []
-        # Bytes that go through the planes of bytes in one call.
-        self._short = BLOCK * min(WIDE, self.ROWS_FROM - 1)
+        # Bytes that go through the planes of bytes in one call, if any do.
+        self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
         self._bytes: byteslice.Cipher | None = None
         self._rows: Layout | None = None
         self._bits: Layout | None = None
@@ -302,6 +325,10 @@ class Engine(RawModes):
 
     def encrypt_block(self, block: int) -> int:
         """One block, a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
+        if self._strict:
+            output = BytesIO()
+            self._some().encrypt(block.to_bytes(BLOCK), output)
+            return int.from_bytes(output.getvalue())
         keys = self._encryption
         state = table_rounds(encryption_tables(), block ^ keys[0], keys[1:-1])
         last = shift_rows(state.to_bytes(BLOCK).translate(substitutions()[0]))
@@ -310,6 +337,10 @@ class Engine(RawModes):
     def decrypt_block(self, block: int) -> int:
         """One block, a big-endian integer of 128 bits, through the equivalent inverse
         cipher (FIPS 197 section 5.3.5)."""
+        if self._strict:
+            output = BytesIO()
+            self._some().decrypt(block.to_bytes(BLOCK), output)
+            return int.from_bytes(output.getvalue())
         keys = self._decryption_keys()
         state = table_rounds(decryption_tables(), block ^ keys[0], keys[1:-1])
         last = inverse_shift_rows(state.to_bytes(BLOCK)).translate(substitutions()[1])
@@ -343,7 +374,7 @@ class Engine(RawModes):
         if self._rows is None:
             from .rows import Cipher
 
-            self._rows = Cipher(self._keys)
+            self._rows = Cipher(self._keys, self._strict)
         return self._rows
 
     def _many(self) -> Layout:
@@ -351,7 +382,7 @@ class Engine(RawModes):
         if self._bits is None:
             from .bitslice import Cipher
 
-            self._bits = Cipher(self._keys)
+            self._bits = Cipher(self._keys, self._strict)
         return self._bits
 
     def _pieces(self, data: bytes | memoryview) -> Iterator[tuple[bytes, Layout]]:
@@ -359,7 +390,7 @@ class Engine(RawModes):
         start = 0
         layout: Layout
         while (left := len(data) - start) > 0:
-            if left < BLOCK * self.ROWS_FROM:
+            if left < BLOCK * self._rows_from:
                 step, layout = WIDE, self._few()
             elif left < BLOCK * self.BITS_FROM:
                 step, layout = SOME if left < BLOCK * SOME_TO else self.BITS_FROM, self._some()
@@ -426,24 +457,33 @@ class Engine(RawModes):
     def _ghash(self, ad: bytes | memoryview, data: bytes | memoryview) -> int:
         """GHASH of both, each completed with zeros to whole blocks, and of their lengths."""
         lengths = (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK)
-        if len(ad) + len(data) < BLOCK * self.HASH_FROM:
+        hash_from = STRICT_HASH_FROM if self._strict else self.HASH_FROM
+        if len(ad) + len(data) < BLOCK * hash_from:
             return self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(data), lengths)))
         y = 0
         for part in (ad, data):
             start = 0
-            while (left := len(part) - start) >= BLOCK * self.HASH_FROM:
-                if self._hash is None:
-                    from .bitghash import Hash
-
-                    self._hash = Hash(self._tables())
+            while (left := len(part) - start) >= BLOCK * hash_from:
                 size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
-                y = self._hash.update(y, bytes(part[start : start + size]))
+                y = self._plane_hash().update(y, bytes(part[start : start + size]))
                 start += size
             y = self._ghash_blocks(y, whole_blocks(part[start:]))
         return self._ghash_blocks(y, lengths)
 
+    def _plane_hash(self) -> bitghash.Hash:
+        if self._hash is None:
+            from .bitghash import Hash, StrictHash
+
+            h = self._hash_subkey()
+            self._hash = StrictHash(h) if self._strict else Hash(h, self._tables())
+        return self._hash
+
     def _ghash_blocks(self, y: int, blocks: bytes | memoryview) -> int:
         """GHASH of whole blocks from the state y."""
+        if self._strict:
+            for (block,) in iter_unpack("16s", blocks):
+                y = multiply(y ^ int.from_bytes(block), self._hash_subkey())
+            return y
         if not self._hash_tables:
             self._hashed += len(blocks) // BLOCK
             if self._hashed < TABLES_FROM:
@@ -511,3 +551,12 @@ class BitsliceEngine(Engine):
     HASH_FROM = 8
 
     __slots__ = ()
+
+
+class StrictEngine(Engine):
+    """A strict one: `python` with strict=True."""
+
+    __slots__ = ()
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key, strict=True)

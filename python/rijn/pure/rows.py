@@ -29,6 +29,7 @@ from .bitslice import (
     complemented,
     completed,
     counter_planes,
+    counter_state,
     groups,
     ones,
     spread,
@@ -79,17 +80,24 @@ def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") 
 # ---- Rounds ---------------------------------------------------------------------------
 
 
+def beside(columns: State, m: int) -> Planes:
+    """The planes of a row from those of its bytes."""
+    a, b, c, d = columns
+    size = 8 * m
+    return as_planes(
+        [((w << size | x) << size | y) << size | z for w, x, y, z in zip(a, b, c, d, strict=True)]
+    )
+
+
+def rows_of(state: State, m: int) -> State:
+    """The planes of rows from those of the 16 bytes."""
+    return [beside(state[r::COLUMNS], m) for r in ROWS]
+
+
 def spread_key(round_key: bytes, m: int) -> State:
     """The planes of a block that is the same everywhere."""
     every = ones(m)
-    rows = []
-    for r in ROWS:
-        total = as_planes([0] * 8)
-        for b in round_key[r::COLUMNS]:
-            column = spread(b, every)
-            total = as_planes([x << 8 * m | y for x, y in zip(total, column, strict=True)])
-        rows.append(total)
-    return rows
+    return rows_of([spread(b, every) for b in round_key], m)
 
 
 def rotated(planes: Planes, columns: int, m: int) -> Planes:
@@ -134,9 +142,11 @@ class Cipher:
     """AES with one key on planes of rows, for data of 1 byte and more in one group, and
     onto the end of an output. Memory is about three times that of the data."""
 
-    __slots__ = ("_keys", "_masks", "_round_keys")
+    __slots__ = ("_keys", "_masks", "_round_keys", "_strict")
 
-    def __init__(self, round_keys: list[bytes]) -> None:
+    def __init__(self, round_keys: list[bytes], strict: bool) -> None:
+        """If strict, nothing goes through tables."""
+        self._strict = strict
         self._round_keys = round_keys
         self._keys = complemented(round_keys)
         self._masks: tuple[int, list[State]] = 0, []
@@ -167,7 +177,12 @@ class Cipher:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
         m = groups(data)
-        state = encrypt_rounds(self._first_round(counter, bits, m), self._planes(m)[2:], m)
+        keys = self._planes(m)
+        if self._strict:
+            state = rows_of(counter_state(counter, m, bits), m)
+            state = encrypt_rounds(list(map(add, state, keys[0])), keys[1:], m)
+        else:
+            state = encrypt_rounds(self._first_round(counter, bits, m), keys[2:], m)
         unpack(state, m, output, len(data), completed(data, m))
 
     def _first_round(self, counter: int, bits: int, m: int) -> State:
@@ -176,7 +191,7 @@ class Cipher:
         every = ones(m)
         low = counter_planes(counter, m, bits)
         while len(low) % 8:
-            low.append(every if counter >> len(low) & 1 else 0)
+            low.append(-(counter >> len(low) & 1) & every)
         first, second = self._round_keys[:2]
         same = bytearray(xor(counter.to_bytes(BLOCK), first))
         sums = [[0] * 8 for _ in ROWS]

@@ -56,7 +56,7 @@ def polyval(key: bytes, *parts: Bytes) -> bytes:
                 if planes is None:
                     from ..bitghash import Hash
 
-                    planes = Hash(tables)
+                    planes = Hash(h, tables)
                 end = len(blocks) // GROUP * GROUP
                 y = planes.update(y, blocks[:end])
             y = ghash(tables, y, blocks[end:])
