@@ -451,8 +451,8 @@ def exhaustive_rung(cls: Any) -> str:
 
 @each_peer
 def test_every_length_to_4_kib(cls: Any) -> None:
-    """In C. On `python`, whose chains cost milliseconds, all to 512 bytes, some above, and
-    every seventh of them back."""
+    """In C. Where there is none, on `python`, whose chains cost milliseconds: all to 512 bytes,
+    some above, and some of them back."""
     name = exhaustive_rung(cls)
     sizes = range(4097) if name != "python" else [*range(513), *range(513, 4097, 31)]
     key, nonce, message = noise(cls.key_sizes[0], 23), noise(usual(cls), 24), noise(4096, 25)
@@ -571,7 +571,7 @@ def test_aead_refuses_sizes(rung: Rung, cls: Any) -> None:
     for size in (0, 1, 6, 11, 14, 16, 17, 23, 25, 31, 33):
         nonce = bytes(size)
         expected: Any = nullcontext()
-        if size == 0 and sizes.start == 1:
+        if size == 0 and cls is rijn.AESGCM:
             expected = pytest.raises(ValueError, match="^nonce must not be empty$")
         elif size not in sizes:
             expected = pytest.raises(ValueError, match=f"^nonce must be .* bytes, not {size}$")
