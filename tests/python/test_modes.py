@@ -407,6 +407,8 @@ def test_nonces_and_tags_are_pycryptodomes(rung: Rung, cls: Any) -> None:
 @each_aead
 def test_aead_is_the_oracles(rung: Rung, cls: Any) -> None:
     """Each length of key, nonce and tag, and lengths of data around blocks and AEGIS's steps."""
+    if rung.name == "reference":
+        pytest.skip("backend reference: the oracle itself")
     for key_size, tag_length in product(cls.key_sizes, cls.tag_lengths):
         key = noise(key_size, 17)
         sealer = made(rung, cls, key, **options_of(cls, tag_length))
@@ -418,8 +420,6 @@ def test_aead_is_the_oracles(rung: Rung, cls: Any) -> None:
             assert sealer.decrypt(nonce, sealed, ad) == data
     key, nonce = noise(cls.key_sizes[0], 19), noise(usual(cls), 20)
     sealer = made(rung, cls, key)
-    if rung.name == "reference":
-        return
     for size in (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257):
         for sizes in ((size, 3), (3, size)):
             data, ad, sealed = oracle(cls, key, nonce, *sizes, 16)

@@ -26,7 +26,7 @@ from .blocks import BLOCK, xor
 from .modes.raw import RawModes
 
 if TYPE_CHECKING:
-    from . import bitghash, byteslice
+    from . import bitghash, bitslice, byteslice
 
 # Blocks that go through the planes of bytes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
@@ -39,7 +39,7 @@ SOME_TO = 3072
 # byte when a plane is long, and yet all planes fit the cache: 1 MiB.
 MANY = 65536
 # Blocks from which a strict engine hashes on bit planes.
-STRICT_HASH_FROM = 192
+STRICT_HASH_FROM = 256
 # Blocks under one hash key from which its tables are made, which cost as much as
 # multiplying so many without them.
 TABLES_FROM = 24
@@ -288,6 +288,7 @@ class Engine(RawModes):
         "_decryption",
         "_encryption",
         "_hash",
+        "_hash_from",
         "_hash_key",
         "_hash_tables",
         "_hashed",
@@ -302,10 +303,11 @@ class Engine(RawModes):
     def __init__(self, key: bytes, *, strict: bool = False) -> None:
         self._strict = strict
         self._rows_from = 1 if strict else self.ROWS_FROM
+        self._hash_from = STRICT_HASH_FROM if strict else self.HASH_FROM
         if strict:
-            from . import bitslice
+            from .bitslice import substitute as sub_word
 
-            self._keys = expand(key, bitslice.substitute)
+            self._keys = expand(key, sub_word)
         else:
             self._keys = expand(key)
         self._encryption = [int.from_bytes(round_key) for round_key in self._keys]
@@ -314,7 +316,7 @@ class Engine(RawModes):
         self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
         self._bytes: byteslice.Cipher | None = None
         self._rows: Layout | None = None
-        self._bits: Layout | None = None
+        self._bits: bitslice.Cipher | None = None
         self._hash_key: int | None = None
         self._nibbles: dict[str, int] = {}
         self._hashed = 0  # blocks, until there are tables
@@ -377,7 +379,7 @@ class Engine(RawModes):
             self._rows = Cipher(self._keys, self._strict)
         return self._rows
 
-    def _many(self) -> Layout:
+    def _many(self) -> bitslice.Cipher:
         """The bit planes."""
         if self._bits is None:
             from .bitslice import Cipher
@@ -457,18 +459,19 @@ class Engine(RawModes):
     def _ghash(self, ad: bytes | memoryview, data: bytes | memoryview) -> int:
         """GHASH of both, each completed with zeros to whole blocks, and of their lengths."""
         lengths = (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK)
-        hash_from = STRICT_HASH_FROM if self._strict else self.HASH_FROM
-        if len(ad) + len(data) < BLOCK * hash_from:
+        if len(ad) + len(data) < BLOCK * self._hash_from:
             return self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(data), lengths)))
-        y = 0
-        for part in (ad, data):
-            start = 0
-            while (left := len(part) - start) >= BLOCK * hash_from:
-                size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
-                y = self._plane_hash().update(y, bytes(part[start : start + size]))
-                start += size
-            y = self._ghash_blocks(y, whole_blocks(part[start:]))
+        y = self._ghash_part(self._ghash_part(0, ad), data)
         return self._ghash_blocks(y, lengths)
+
+    def _ghash_part(self, y: int, part: bytes | memoryview) -> int:
+        """GHASH of a part, completed with zeros to whole blocks, from the state y."""
+        start = 0
+        while (left := len(part) - start) >= BLOCK * self._hash_from:
+            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+            y = self._plane_hash().update(y, bytes(part[start : start + size]))
+            start += size
+        return self._ghash_blocks(y, whole_blocks(part[start:]))
 
     def _plane_hash(self) -> bitghash.Hash:
         if self._hash is None:
@@ -519,20 +522,42 @@ class Engine(RawModes):
         counter = j0 & ~wrap | (j0 + 1) & wrap
         return self.encrypt_block(j0), self._counter_mode(counter, data, 32)
 
+    def _gcm(
+        self, j0: int, data: bytes | memoryview, ad: bytes | memoryview, decrypting: bool
+    ) -> tuple[bytes, bytes]:
+        """The result and the tag."""
+        if len(data) < BLOCK * max(self.BITS_FROM, 8):
+            block, result = self._gcm_crypt(j0, data)
+            tag = self._ghash(ad, data if decrypting else result) ^ block
+            return result, tag.to_bytes(BLOCK)
+        # The bit planes of whole groups are encrypted and hashed.
+        output, wrap, start = BytesIO(), 0xFFFF_FFFF, 0
+        counter = j0 & ~wrap | (j0 + 1) & wrap
+        y = self._ghash_part(0, ad)
+        while (left := len(data) - start) >= BLOCK * max(self.BITS_FROM, 8):
+            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+            piece = bytes(data[start : start + size])
+            y = self._many().gcm(counter, piece, output, decrypting, self._plane_hash(), y)
+            counter = counter & ~wrap | (counter + size // BLOCK) & wrap
+            start += size
+        rest = self._counter_mode(counter, data[start:], 32)
+        output.write(rest)
+        y = self._ghash_part(y, data[start:] if decrypting else rest)
+        y = self._ghash_blocks(y, (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK))
+        return output.getvalue(), (y ^ self.encrypt_block(j0)).to_bytes(BLOCK)
+
     def gcm_encrypt(
         self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
         """The ciphertext and the whole tag."""
-        block, ciphertext = self._gcm_crypt(self._first_counter(nonce), data)
-        return ciphertext, (self._ghash(ad, ciphertext) ^ block).to_bytes(BLOCK)
+        return self._gcm(self._first_counter(nonce), data, ad, False)
 
     def gcm_decrypt(
         self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
         """The plaintext, and the tag that the ciphertext should have had: the caller
         compares, and keeps the plaintext to itself until it has."""
-        block, plaintext = self._gcm_crypt(self._first_counter(nonce), data)
-        return plaintext, (self._ghash(ad, data) ^ block).to_bytes(BLOCK)
+        return self._gcm(self._first_counter(nonce), data, ad, True)
 
 
 class TableEngine(Engine):
