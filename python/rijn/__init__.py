@@ -11,6 +11,7 @@
 AESGCM        authenticated encryption: what you want unless a protocol says otherwise
 XAES256GCM    the same with nonces that may be drawn at random without end
 AESGCMSIV     the same where a nonce might come twice; AESSIV where there is none
+Sealer        any of these with nonces of its own: random, counted, before each message
 AESCCM, AESOCB3, AESEAX             what other protocols ask for
 AEGIS128L, AEGIS128X2, AEGIS128X4   authenticated encryption that is faster still
 AEGIS256, AEGIS256X2, AEGIS256X4    the same with keys and nonces of 256 bits
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .errors import BackendError, InvalidTag
     from .mac import AEGISMAC, CMAC
     from .registry import Backend, backends, use_backend
+    from .sealer import Sealer
     from .wrap import (
         aes_key_unwrap,
         aes_key_unwrap_with_padding,
@@ -67,6 +69,7 @@ __all__ = [
     "Backend",
     "BackendError",
     "InvalidTag",
+    "Sealer",
     "__version__",
     "aes_key_unwrap",
     "aes_key_unwrap_with_padding",
@@ -97,6 +100,7 @@ _HOMES = {
     "BackendError": "errors",
     "CMAC": "mac",
     "InvalidTag": "errors",
+    "Sealer": "sealer",
     "XAES256GCM": "aead",
     "aes_key_unwrap": "wrap",
     "aes_key_unwrap_with_padding": "wrap",

@@ -85,7 +85,49 @@ class AEAD(Key):
         raise NotImplementedError
 
 
-class AESGCM(AEAD):
+class ChunkAEAD(AEAD):
+    """An AEAD that seals many chunks of a message with one call."""
+
+    __slots__ = ()
+
+    chunk_nonce_size: ClassVar[int]
+    """Bytes in the nonce of a run of chunks."""
+
+    def seal_chunks(
+        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
+    ) -> int:
+        """Seals a run of chunks of one long message (c2sp.org/chunked-encryption).
+
+        Chunk number i is sealed on its own with the nonce `nonce XOR i` (i as a big-endian
+        integer as wide as the nonce), empty associated data and a 16-byte tag behind its
+        ciphertext. The run holds the chunks number first, first + 1, ...; none may
+        pass 2^64 - 1.
+
+        nonce  chunk_nonce_size bytes.
+        chunk  plaintext bytes of a whole chunk, not 0.
+        last   False: `data` is a multiple of whole chunks. True: the run ends the
+               message, so that after the whole chunks comes one that is shorter,
+               possibly empty.
+        buf    exactly len(data) + 16 bytes for each chunk; apart from `data`.
+
+        Needs a tag_length of 16. Returns the number of bytes written.
+        """
+        raise NotImplementedError
+
+    def open_chunks(
+        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
+    ) -> int:
+        """Inverse of seal_chunks: `data` is ciphertext with its tags, so that a whole
+        chunk has chunk + 16 bytes and the last one 16 to chunk + 15.
+
+        `buf` has exactly len(data) - 16 bytes for each chunk, apart from `data`.
+        Returns the number of bytes written. Raises InvalidTag, whose attribute `chunk`
+        is the number of the first bad chunk; the whole of `buf` is zeros then.
+        """
+        raise NotImplementedError
+
+
+class AESGCM(ChunkAEAD):
     """AES in Galois/Counter Mode (NIST SP 800-38D).
 
     AESGCM(key, *, tag_length=16, short_tags=False, backend=None)
@@ -109,6 +151,7 @@ class AESGCM(AEAD):
     nonce_sizes = range(1, 2**61)
     tag_lengths = (4, 8, 12, 13, 14, 15, 16)
     data_max = 2**36 - 32
+    chunk_nonce_size = 12
 
     def __new__(
         cls,
@@ -125,38 +168,6 @@ class AESGCM(AEAD):
             )
         face, name = registry.choose(cls, backend)
         return face(key, name, tag_length)
-
-    def seal_chunks(
-        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
-    ) -> int:
-        """Seals a run of chunks of one long message (c2sp.org/chunked-encryption).
-
-        Chunk number i is sealed on its own with the 12-byte nonce `nonce XOR i` (i as a
-        big-endian integer), empty associated data and a 16-byte tag behind its
-        ciphertext. The run holds the chunks number first, first + 1, ...; none may
-        pass 2^64 - 1.
-
-        chunk  plaintext bytes of a whole chunk, not 0.
-        last   False: `data` is a multiple of whole chunks. True: the run ends the
-               message, so that after the whole chunks comes one that is shorter,
-               possibly empty.
-        buf    exactly len(data) + 16 bytes for each chunk; apart from `data`.
-
-        Needs a tag_length of 16. Returns the number of bytes written.
-        """
-        raise NotImplementedError
-
-    def open_chunks(
-        self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
-    ) -> int:
-        """Inverse of seal_chunks: `data` is ciphertext with its tags, so that a whole
-        chunk has chunk + 16 bytes and the last one 16 to chunk + 15.
-
-        `buf` has exactly len(data) - 16 bytes for each chunk, apart from `data`.
-        Returns the number of bytes written. Raises InvalidTag, whose attribute `chunk`
-        is the number of the first bad chunk; the whole of `buf` is zeros then.
-        """
-        raise NotImplementedError
 
 
 class AESGCMSIV(AEAD):

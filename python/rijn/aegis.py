@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .aead import AEAD
+from .aead import ChunkAEAD
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
-class AEGIS(AEAD):
+class AEGIS(ChunkAEAD):
     """What the six variants have in common.
 
     AEGIS128L(key, *, tag_length=16, backend=None), and so on
@@ -48,6 +48,7 @@ class AEGIS128L(AEGIS):
     __slots__ = ()
     key_sizes = (16,)
     nonce_sizes = range(16, 17)
+    chunk_nonce_size = 16
 
 
 class AEGIS128X2(AEGIS):
@@ -56,6 +57,7 @@ class AEGIS128X2(AEGIS):
     __slots__ = ()
     key_sizes = (16,)
     nonce_sizes = range(16, 17)
+    chunk_nonce_size = 16
 
 
 class AEGIS128X4(AEGIS):
@@ -64,6 +66,7 @@ class AEGIS128X4(AEGIS):
     __slots__ = ()
     key_sizes = (16,)
     nonce_sizes = range(16, 17)
+    chunk_nonce_size = 16
 
 
 class AEGIS256(AEGIS):
@@ -72,6 +75,7 @@ class AEGIS256(AEGIS):
     __slots__ = ()
     key_sizes = (32,)
     nonce_sizes = range(32, 33)
+    chunk_nonce_size = 32
 
 
 class AEGIS256X2(AEGIS):
@@ -80,6 +84,7 @@ class AEGIS256X2(AEGIS):
     __slots__ = ()
     key_sizes = (32,)
     nonce_sizes = range(32, 33)
+    chunk_nonce_size = 32
 
 
 class AEGIS256X4(AEGIS):
@@ -88,3 +93,4 @@ class AEGIS256X4(AEGIS):
     __slots__ = ()
     key_sizes = (32,)
     nonce_sizes = range(32, 33)
+    chunk_nonce_size = 32

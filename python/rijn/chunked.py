@@ -27,7 +27,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from .aead import AESGCM
 from .errors import InvalidTag
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ class Truncated(InvalidTag):
 
 
 class ChunkCipher(Protocol):
-    """What chunked encryption asks of an AEAD class; AESGCM documents both calls."""
+    """What chunked encryption asks of an AEAD class; rijn.aead.ChunkAEAD documents both calls."""
 
     def seal_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer, /
@@ -113,34 +112,52 @@ class ChunkCipher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Aead:
-    """An AEAD under its name in the IANA registry "AEAD Algorithms"; sizes in bytes."""
+    """An AEAD under its name in the IANA registry "AEAD Algorithms" and under one that is
+    shorter to type; sizes in bytes."""
 
     name: str
+    short: str
     key_size: int
     nonce_size: int
     tag_size: int
     cipher: Callable[[bytes, str | None], ChunkCipher]  # from (key, backend)
 
 
-def _aes_gcm(key: bytes, backend: str | None) -> ChunkCipher:
-    return AESGCM(key, backend=backend)
+def _maker(name: str) -> Callable[[bytes, str | None], ChunkCipher]:
+    """How to make objects of one of the public classes, imported when it is first needed."""
+
+    def make(key: bytes, backend: str | None) -> ChunkCipher:
+        import rijn
+
+        found: ChunkCipher = getattr(rijn, name)(key, backend=backend)
+        return found
+
+    return make
 
 
 # The first AEAD of a key size is that size's default.
 AEADS = {
     aead.name: aead
     for aead in (
-        Aead("AEAD_AES_128_GCM", 16, 12, 16, _aes_gcm),
-        Aead("AEAD_AES_256_GCM", 32, 12, 16, _aes_gcm),
+        Aead("AEAD_AES_128_GCM", "aes-128-gcm", 16, 12, 16, _maker("AESGCM")),
+        Aead("AEAD_AES_256_GCM", "aes-256-gcm", 32, 12, 16, _maker("AESGCM")),
+        Aead("AEAD_AEGIS128L", "aegis-128l", 16, 16, 16, _maker("AEGIS128L")),
+        Aead("AEAD_AEGIS128X2", "aegis-128x2", 16, 16, 16, _maker("AEGIS128X2")),
+        Aead("AEAD_AEGIS128X4", "aegis-128x4", 16, 16, 16, _maker("AEGIS128X4")),
+        Aead("AEAD_AEGIS256", "aegis-256", 32, 32, 16, _maker("AEGIS256")),
+        Aead("AEAD_AEGIS256X2", "aegis-256x2", 32, 32, 16, _maker("AEGIS256X2")),
+        Aead("AEAD_AEGIS256X4", "aegis-256x4", 32, 32, 16, _maker("AEGIS256X4")),
     )
 }
 
 
 def named_aead(name: str) -> Aead:
-    """The AEAD that IANA calls `name`. ValueError."""
-    if name not in AEADS:
-        raise ValueError(f"no AEAD is called {name!r}; there are: {', '.join(AEADS)}")
-    return AEADS[name]
+    """The AEAD of that name, IANA's or the short one. ValueError."""
+    for aead in AEADS.values():
+        if name in (aead.name, aead.short):
+            return aead
+    known = ", ".join(aead.short for aead in AEADS.values())
+    raise ValueError(f"no AEAD is called {name!r}; there are: {known}")
 
 
 def find_aead(name: str | None, key_size: int) -> Aead:
@@ -156,7 +173,7 @@ def find_aead(name: str | None, key_size: int) -> Aead:
         raise ValueError(f"key is {key_size} bytes; an AEAD takes {sizes}")
     aead = named_aead(name)
     if key_size != aead.key_size:
-        raise ValueError(f"key is {key_size} bytes; {name} takes {aead.key_size}")
+        raise ValueError(f"key is {key_size} bytes; {aead.name} takes {aead.key_size}")
     return aead
 
 

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rijn
 from rijn import InvalidTag, chunked, pipeline
 from rijn.chunked import CHUNK, PREFIX, Damaged, Decryptor, Encryptor, Reader, Truncated, WrongKey
 
@@ -68,8 +69,9 @@ def test_key_derivation() -> None:
     for aead in chunked.AEADS.values():
         key = noise(aead.key_size)
         info = b"c2sp.org/chunked-encryption@v1+" + aead.name.encode() + b"\0" + salt + CONTEXT
-        derived = HKDFExpand(SHA512(), aead.key_size + 12 + 32, info).derive(key)
-        message = chunked.Message(key, salt, aead=None, context=CONTEXT, backend=None)
+        size = aead.key_size + aead.nonce_size + 32
+        derived = HKDFExpand(SHA512(), size, info).derive(key)
+        message = chunked.Message(key, salt, aead=aead.name, context=CONTEXT, backend=None)
         assert message.prefix == salt + derived[-32:]
 
 
@@ -91,12 +93,44 @@ def test_aead_by_name() -> None:
     assert chunked.find_aead(None, 32).name == "AEAD_AES_256_GCM"
     sealed = chunked.encrypt(KEYS[256], b"data", aead="AEAD_AES_256_GCM")
     assert chunked.decrypt(KEYS[256], sealed) == b"data"
-    with pytest.raises(ValueError, match=r"key is 32 bytes; AEAD_AES_128_GCM takes 16"):
-        chunked.encrypt(KEYS[256], b"", aead="AEAD_AES_128_GCM")
-    with pytest.raises(ValueError, match=r"'AES'; there are: AEAD_AES_128_GCM, AEAD_AES_256_GCM"):
+    for name in ("AEAD_AES_128_GCM", "aes-128-gcm"):
+        with pytest.raises(ValueError, match=r"key is 32 bytes; AEAD_AES_128_GCM takes 16"):
+            chunked.encrypt(KEYS[256], b"", aead=name)
+    with pytest.raises(
+        ValueError, match=r"'AES'; there are: aes-128-gcm, aes-256-gcm, aegis-128l,"
+    ):
         chunked.encrypt(KEY, b"", aead="AES")
     with pytest.raises(ValueError, match=r"key is 24 bytes; an AEAD takes 16 or 32"):
         chunked.encrypt(bytes(24), b"")
+
+
+@pytest.mark.parametrize("aead", chunked.AEADS.values(), ids=lambda aead: aead.short)
+def test_every_aead(aead: chunked.Aead) -> None:
+    """Chunk by chunk as the format says it, over the public class."""
+    key, data = noise(aead.key_size, 1), noise(2 * chunked.CHUNK + 5, 2)
+    sealed = chunked.encrypt(key, data, aead=aead.short, context=CONTEXT)
+    assert len(sealed) == chunked.sealed_size(len(data), aead)
+    assert chunked.decrypt(key, sealed, aead=aead.name, context=CONTEXT) == data
+
+    info = b"c2sp.org/chunked-encryption@v1+" + aead.name.encode() + b"\0" + sealed[:24] + CONTEXT
+    size = aead.key_size + aead.nonce_size + 32
+    derived = HKDFExpand(SHA512(), size, info).derive(key)
+    cipher = getattr(rijn, "AESGCM" if "GCM" in aead.name else aead.name[5:])
+    base = int.from_bytes(derived[aead.key_size : -32], "big")
+    chunks = [
+        cipher(derived[: aead.key_size]).encrypt(
+            (base ^ i).to_bytes(aead.nonce_size, "big"),
+            data[i * chunked.CHUNK : (i + 1) * chunked.CHUNK],
+        )
+        for i in range(3)
+    ]
+    assert sealed == sealed[:24] + derived[-32:] + b"".join(chunks)
+
+    for place in (60, len(sealed) - 1):
+        altered = bytearray(sealed)
+        altered[place] ^= 1
+        with pytest.raises(InvalidTag):
+            chunked.decrypt(key, altered, aead=aead.name, context=CONTEXT)
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])

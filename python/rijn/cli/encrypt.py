@@ -32,13 +32,14 @@ Examples:
   rijn encrypt -k my.key disk.img backup/disk.rijn
   tar c photos | rijn encrypt -k my.key > photos.tar.rijn
   pass show backup | rijn encrypt --passphrase-fd 0 disk.img
+  rijn encrypt --aead aegis-256 -k my.key a.img    a key of 256 bits, AEGIS
   rijn encrypt --bare -k my.key a.bin a.c2sp   for other C2SP (Cobblestone) programs
 """
 
 
 @click.command("encrypt", epilog=EPILOG, short_help="Encrypt a file.")
 @work_options
-@aead_option("AEAD_AES_128_GCM or AEAD_AES_256_GCM, if the key's length is not to decide.")
+@aead_option("The AEAD, if the key's length is not to decide (names: see below).")
 @key_options
 def command(
     src: str | None,
@@ -60,7 +61,14 @@ def command(
 
     The key comes from a key file, or from a passphrase, which is asked for
     twice unless an option says where it is. The AEAD follows from the key's
-    length; a passphrase makes a key of 128 bits unless --aead says otherwise.
+    length; a passphrase makes a key of 128 bits unless --aead says otherwise:
+
+    \b
+      key of 128 bits   aes-128-gcm, aegis-128l, aegis-128x2, aegis-128x4
+      key of 256 bits   aes-256-gcm, aegis-256, aegis-256x2, aegis-256x4
+
+    AES-GCM is what other C2SP (Cobblestone) programs read; AEGIS is faster where
+    the processor has AES instructions. Both give the same promises.
     """
     keys = KeySource(key_file, passphrase_env, passphrase_fd)
     if bare and keys.key_file is None:

@@ -30,7 +30,7 @@ Examples:
     type=click.Choice(["128", "256"]),
     default="128",
     show_default=True,
-    help="128 for AEAD_AES_128_GCM, 256 for AEAD_AES_256_GCM.",
+    help="128 for aes-128-gcm and aegis-128l, 256 for aes-256-gcm and aegis-256.",
 )
 def command(output: str, bits: str) -> None:
     """Make a random key and write it to a key file.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cache
 from hmac import compare_digest
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast
 
 from .. import _check, aead, aegis, block, mac, wrap
 from .._check import BLOCK
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-CHUNK_NONCE = 12
 CHUNK_TAG = 16
 
 
@@ -92,6 +91,40 @@ if TYPE_CHECKING:
     )
     CHECKED_RAW: type[Raw] = reference.Engine
 
+
+class SIV(Protocol):
+    def encrypt(self, strings: Sequence[bytes], data: bytes | memoryview) -> tuple[bytes, bytes]:
+        """The ciphertext and the tag."""
+
+    def decrypt(
+        self, strings: Sequence[bytes], data: bytes | memoryview, tag: bytes
+    ) -> tuple[bytes, bytes]:
+        """The plaintext, and the tag that the message should have had."""
+
+
+class XTS(Protocol):
+    def encrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
+    def decrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
+
+
+class MACState(Protocol):
+    def update(self, data: bytes | memoryview) -> None: ...
+    def finalize(self) -> bytes: ...
+    def copy(self) -> Self: ...
+
+
+class Family(NamedTuple):
+    """Sealers and their like, made from keys: by public class."""
+
+    sealers: Mapping[str, Callable[[bytes, int], Sealer]]
+    """From (key, tag_length): every class of rijn.aead and rijn.aegis but AESSIV."""
+    siv: Callable[[bytes], SIV]
+    xts: Callable[[bytes], XTS]
+    cmac: Callable[[bytes], MACState]
+    aegis_mac: Mapping[str, Callable[[bytes, bytes, int], MACState]]
+    """From (key, nonce, tag_length), by the name of the public AEAD class."""
+
+
 # The module and class of each backend's engine.
 ENGINES = {
     "python": ("python", "Engine"),
@@ -120,41 +153,6 @@ def family(backend: str) -> Family:
     from .modes import family_over
 
     return family_over(cast("type[Engine]", engine_class(backend)))
-
-
-class Family(Protocol):
-    """Sealers and their like, made from keys: by public class."""
-
-    sealers: Mapping[str, Callable[[bytes, int], Sealer]]
-    """From (key, tag_length): every class of rijn.aead and rijn.aegis but AESSIV."""
-    siv: Callable[[bytes], SIV]
-    xts: Callable[[bytes], XTS]
-    cmac: Callable[[bytes], MACState]
-    aegis_mac: Mapping[str, Callable[[bytes, bytes, int], MACState]]
-    """From (key, nonce, tag_length), by the name of the public AEAD class."""
-
-
-class SIV(Protocol):
-    def encrypt(
-        self, strings: Sequence[bytes | memoryview], data: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The ciphertext and the tag."""
-
-    def decrypt(
-        self, strings: Sequence[bytes | memoryview], data: bytes | memoryview, tag: bytes
-    ) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the message should have had."""
-
-
-class XTS(Protocol):
-    def encrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
-    def decrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
-
-
-class MACState(Protocol):
-    def update(self, data: bytes | memoryview) -> None: ...
-    def finalize(self) -> bytes: ...
-    def copy(self) -> Self: ...
 
 
 class AES(block.AES):
@@ -366,13 +364,15 @@ class AEAD(aead.AEAD):
         return plaintext
 
 
-class AESGCM(AEAD, aead.AESGCM):
+class ChunkAEAD(AEAD, aead.ChunkAEAD):
+    """Chunk by chunk."""
+
     __slots__ = ()
 
     def seal_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        base = _check.exactly(CHUNK_NONCE, "nonce", nonce)
+        base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
         number, chunk = _check.unsigned(first), _check.unsigned(chunk)
         self._require_whole_tag("seal_chunks")
         view = _check.readable(data)
@@ -392,7 +392,7 @@ class AESGCM(AEAD, aead.AESGCM):
     def open_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        base = _check.exactly(CHUNK_NONCE, "nonce", nonce)
+        base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
         number, chunk = _check.unsigned(first), _check.unsigned(chunk)
         self._require_whole_tag("open_chunks")
         view = _check.readable(data)
@@ -419,7 +419,7 @@ class AESGCM(AEAD, aead.AESGCM):
 
 
 def chunk_nonce(base: bytes, number: int) -> bytes:
-    return (int.from_bytes(base, "big") ^ number).to_bytes(CHUNK_NONCE, "big")
+    return (int.from_bytes(base, "big") ^ number).to_bytes(len(base), "big")
 
 
 def no_run(data: bytes | memoryview, chunk: int) -> ValueError:
@@ -430,6 +430,10 @@ def require_numbers(first: int, chunks: int) -> None:
     """Chunk numbers have 64 bits."""
     if first + chunks > 2**64:
         raise ValueError("the data are no whole number of blocks, or too long for the mode")
+
+
+class AESGCM(ChunkAEAD, aead.AESGCM):
+    __slots__ = ()
 
 
 class AESGCMSIV(AEAD, aead.AESGCMSIV):
@@ -490,14 +494,14 @@ class AESSIV(aead.AESSIV):
 SIV_STRINGS = 126  # RFC 5297 section 7
 
 
-def strings(associated_data: Sequence[Buffer] | None) -> list[bytes | memoryview]:
-    found = [_check.readable(string) for string in associated_data or ()]
+def strings(associated_data: Sequence[Buffer] | None) -> list[bytes]:
+    found = [bytes(_check.readable(string)) for string in associated_data or ()]
     if len(found) > SIV_STRINGS:
         raise ValueError(f"at most {SIV_STRINGS} associated strings, not {len(found)}")
     return found
 
 
-class _AEGIS(AEAD, aegis.AEGIS):
+class _AEGIS(ChunkAEAD, aegis.AEGIS):
     __slots__ = ()
     _sealer: AEGISSealer
 

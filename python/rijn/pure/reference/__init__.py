@@ -1,30 +1,58 @@
 """The standards read aloud: the oracle of every other rung.
 
 Each function has its standard's name (in its spelling) and cites its clause. Nothing here is
-typed in that a standard derives, nothing is done for speed, and nothing is shared with another
-rung, so that a mistake cannot be shared either.
+typed in that a standard derives, nothing is done for speed (but that products of bytes are
+remembered), and nothing is shared with another rung, so that a mistake cannot be shared either.
 
 aes.py         FIPS 197
-modes.py       the modes of SP 800-38A
-aead.py        authenticated encryption: SP 800-38D
+modes.py       SP 800-38A, -38B and -38F, XTS-AES and IGE
+aead.py        GCM, XAES-256-GCM, GCM-SIV, SIV, CCM, OCB3, EAX
 
 Not constant time: branches and table look-ups depend on the key and the data.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Self
 
-from .aead import GCM
-from .modes import Modes
-
-
-class Family(NamedTuple):
-    """rijn.pure.faces.Family, read aloud."""
-
-    sealers: dict[str, type[GCM]]
-
-
-FAMILY = Family(sealers={"AESGCM": GCM})
+from ..faces import Family
+from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
+from .modes import XTS, Bytes, Modes
 
 Engine = Modes
+
+
+class Collected:
+    """A message that comes in pieces, for a code that wants it whole."""
+
+    def __init__(self, code: Callable[[bytes], bytes]) -> None:
+        self.code = code
+        self.message = b""
+
+    def update(self, data: Bytes) -> None:
+        self.message += data
+
+    def finalize(self) -> bytes:
+        return self.code(self.message)
+
+    def copy(self) -> Self:
+        other = type(self)(self.code)
+        other.message = self.message
+        return other
+
+
+FAMILY = Family(
+    sealers={
+        "AESGCM": GCM,
+        "XAES256GCM": XAES256GCM,
+        "AESGCMSIV": GCM_SIV,
+        "AESCCM": CCM,
+        "AESOCB3": OCB3,
+        "AESEAX": EAX,
+    },
+    siv=lambda key: SIV(key, 16),
+    xts=XTS,
+    cmac=lambda key: Collected(Modes(key).cmac),
+    aegis_mac={},
+)

@@ -1,0 +1,104 @@
+"""Sealing with random nonces, counted."""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from .aead import AESGCM, AESGCMSIV, XAES256GCM
+from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
+from .errors import InvalidTag
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from .aead import AEAD
+
+GCM_NONCE = 12
+
+_ANY = 2**61 - 1  # bytes: any message
+
+# How many messages may have random nonces under one key, and how long each of them may be:
+# the first line whose size is not too short for the longest message so far.
+LIMITS: dict[type[AEAD], tuple[tuple[int, int], ...]] = {
+    AESGCM: ((_ANY, 2**32),),  # SP 800-38D section 8.3
+    XAES256GCM: ((_ANY, 2**80),),  # c2sp.org/XAES-256-GCM
+    # RFC 8452 section 9
+    AESGCMSIV: ((2**14, 2**61), (2**20, 2**49), (2**27, 2**35), (2**30, 2**29)),
+    # draft-irtf-cfrg-aegis-aead, "Key and Nonce Selection": 2^48, where two nonces are equal
+    # with a probability of 2^-33; with nonces of 32 bytes that is so at 2^112.
+    **{cls: ((_ANY, 2**48),) for cls in (AEGIS128L, AEGIS128X2, AEGIS128X4)},
+    **{cls: ((_ANY, 2**112),) for cls in (AEGIS256, AEGIS256X2, AEGIS256X4)},
+}
+
+
+class Sealer:
+    """An AEAD with a nonce that nobody has to think of: each message gets a random one,
+    which stands before it.
+
+    Sealer(aead, *, messages=0)
+
+    aead      an AESGCM, AESGCMSIV, XAES256GCM or AEGIS object. Prefer XAES256GCM or
+              AEGIS256, whose nonces may be drawn without end.
+    messages  how many messages this key has sealed before.
+
+        box = rijn.Sealer(rijn.AEGIS256(key))
+        sealed = box.seal(b"attack at dawn")
+        assert box.open(sealed) == b"attack at dawn"
+
+    Beyond the number of messages for which random nonces are safe (2^32 with AESGCM, 2^48
+    with the AEGIS128s, 2^80 with XAES256GCM; with AESGCMSIV 2^61 messages of 16 KiB, 2^49
+    of 1 MiB, 2^35 of 128 MiB or 2^29 of 1 GiB) seal raises OverflowError: take another key.
+
+    Threads may share it.
+    """
+
+    __slots__ = ("_aead", "_limits", "_lock", "_longest", "_messages", "_nonce_size")
+
+    def __init__(self, aead: AEAD, *, messages: int = 0) -> None:
+        found = next((limits for cls, limits in LIMITS.items() if isinstance(aead, cls)), None)
+        if found is None:
+            names = ", ".join(cls.__name__ for cls in LIMITS)
+            raise TypeError(f"aead must be one of {names}, not {type(aead).__name__}")
+        if messages < 0:
+            raise ValueError(f"messages must not be negative: {messages}")
+        self._aead = aead
+        self._limits = found
+        self._lock = Lock()
+        self._longest = 0
+        self._messages = messages
+        self._nonce_size = GCM_NONCE if isinstance(aead, AESGCM) else aead.nonce_sizes[0]
+
+    @property
+    def messages(self) -> int:
+        """How many messages this key has sealed."""
+        return self._messages
+
+    def seal(self, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+        """Returns the nonce, the ciphertext and the tag. Raises OverflowError beyond the
+        limit, and then has sealed nothing."""
+        self._count(memoryview(data).nbytes)
+        nonce = os.urandom(self._nonce_size)
+        return b"".join((nonce, self._aead.encrypt(nonce, data, associated_data)))
+
+    def open(self, sealed: Buffer, associated_data: Buffer | None = None) -> bytes:
+        """Inverse of seal. Raises InvalidTag for whatever seal did not make."""
+        view = memoryview(sealed).cast("B")
+        if len(view) < self._nonce_size:
+            raise InvalidTag
+        nonce = view[: self._nonce_size]
+        return self._aead.decrypt(nonce, view[self._nonce_size :], associated_data)
+
+    def _count(self, size: int) -> None:
+        with self._lock:
+            longest = max(self._longest, size)
+            most = next((most for bytes_, most in self._limits if longest <= bytes_), 0)
+            if self._messages >= most:
+                raise OverflowError(
+                    f"this key has sealed {self._messages} messages, the longest of them with "
+                    f"this one {longest} bytes: random nonces are safe for {most} of those; "
+                    "take another key"
+                )
+            self._longest = longest
+            self._messages += 1

@@ -1,0 +1,97 @@
+"""rijn.Sealer: random nonces, counted against the limits of each algorithm."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from rungs import Rung
+
+import rijn
+from rijn import sealer
+
+NAMES = [cls.__name__ for cls in sealer.LIMITS]
+
+
+def make(name: str, backend: str) -> Any:
+    cls = getattr(rijn, name)
+    try:
+        return cls(bytes(range(cls.key_sizes[-1])), backend=backend)
+    except rijn.BackendError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_round_trip(rung: Rung, name: str) -> None:
+    aead = make(name, rung.name)
+    box = rijn.Sealer(aead)
+    data = b"attack at dawn"
+    sealed = box.seal(data, b"header")
+    nonce_size = 12 if name == "AESGCM" else aead.nonce_sizes[0]
+    assert len(sealed) == nonce_size + len(data) + 16
+    assert aead.decrypt(sealed[:nonce_size], sealed[nonce_size:], b"header") == data
+    assert box.open(sealed, b"header") == data
+    assert box.open(bytearray(sealed), memoryview(b"header")) == data
+    assert box.seal(data, b"header") != sealed
+    assert box.messages == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_alterations(rung: Rung, name: str) -> None:
+    box = rijn.Sealer(make(name, rung.name))
+    sealed = box.seal(b"x", b"header")
+    for i in range(len(sealed)):
+        altered = bytearray(sealed)
+        altered[i] ^= 0x40
+        with pytest.raises(rijn.InvalidTag):
+            box.open(altered, b"header")
+    for cut in (b"", sealed[:5], sealed[:-1]):
+        with pytest.raises(rijn.InvalidTag):
+            box.open(cut, b"header")
+    with pytest.raises(rijn.InvalidTag):
+        box.open(sealed)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("AESGCM", 2**32), ("AESGCMSIV", 2**61), ("XAES256GCM", 2**80), ("AEGIS128L", 2**48)],
+)
+def test_the_last_message(name: str, most: int) -> None:
+    box = rijn.Sealer(make(name, "python"), messages=most - 1)
+    box.seal(b"the last one")
+    with pytest.raises(OverflowError, match="take another key"):
+        box.seal(b"one too many")
+    assert box.messages == most
+
+
+def test_long_messages_lower_the_limit() -> None:
+    box = rijn.Sealer(make("AESGCMSIV", "python"), messages=2**49)
+    box.seal(bytes(2**14))
+    with pytest.raises(OverflowError, match="random nonces are safe for 562949953421312 of"):
+        box.seal(bytes(2**14 + 1))
+    assert box.messages == 2**49 + 1
+    box.seal(bytes(2**14))
+
+
+def test_a_long_message_counts_for_all_that_come_after() -> None:
+    box = rijn.Sealer(make("AESGCMSIV", "python"), messages=2**49 - 1)
+    box.seal(bytes(2**14 + 1))
+    with pytest.raises(OverflowError):
+        box.seal(b"short")
+
+
+def test_threads_count_together() -> None:
+    box = rijn.Sealer(rijn.AESGCM(bytes(16)), messages=2**32 - 50)
+    with ThreadPoolExecutor(8) as pool:
+        calls = [pool.submit(box.seal, b"") for _ in range(200)]
+    done = [call for call in calls if call.exception() is None]
+    assert len(done) == 50
+    assert len({call.result() for call in done}) == 50
+
+
+def test_what_it_refuses() -> None:
+    with pytest.raises(TypeError, match="aead must be one of AESGCM, XAES256GCM"):
+        rijn.Sealer(rijn.AES(bytes(16)))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="must not be negative"):
+        rijn.Sealer(rijn.AESGCM(bytes(16)), messages=-1)
