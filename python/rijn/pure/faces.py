@@ -150,7 +150,7 @@ def family(backend: str) -> Family:
         from .reference import FAMILY
 
         return FAMILY
-    from .modes import family_over
+    from .modes.family import family_over
 
     return family_over(cast("type[Engine]", engine_class(backend)))
 

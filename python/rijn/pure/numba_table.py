@@ -24,6 +24,8 @@ import numpy as np
 from numba import njit, uint32, uint64
 
 from . import python
+from .blocks import BLOCK
+from .modes.raw import RawModes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Function = TypeVar("Function", bound=Callable[..., Any])
-
-BLOCK = 16
 
 Words: TypeAlias = "NDArray[np.uint32]"
 Bytes: TypeAlias = "NDArray[np.uint8]"
@@ -305,7 +305,7 @@ def as_bytes(data: bytes | memoryview) -> Bytes:
     return found
 
 
-class Engine:
+class Engine(RawModes):
     """AES with one key, in the modes of SP 800-38A and SP 800-38D.
 
     Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and CBC get whole
@@ -318,6 +318,12 @@ class Engine:
         self._keys: Words = np.frombuffer(b"".join(python.expand(key)), ">u4").astype(np.uint32)
         self._inverse_keys: Words | None = None
         self._table: Table | None = None
+
+    def encrypt_block(self, block: int) -> int:
+        return int.from_bytes(self.ecb_encrypt(block.to_bytes(BLOCK, "big")), "big")
+
+    def decrypt_block(self, block: int) -> int:
+        return int.from_bytes(self.ecb_decrypt(block.to_bytes(BLOCK, "big")), "big")
 
     def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
         output = np.empty(len(data), np.uint8)

@@ -34,14 +34,14 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from . import python
+from .blocks import BLOCK
 from .circuits import inverse_sbox, sbox
+from .modes.raw import RawModes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
-
-BLOCK = 16
 
 # Bytes from which the planes take over from the rung `python`. They are the faster from 8 KiB
 # on for GCM, 12 KiB for ECB and CBC decryption, and 17 KiB for CTR.
@@ -456,7 +456,7 @@ def chunks(size: int) -> Iterator[tuple[slice, Planes]]:
 # ---- A key ----------------------------------------------------------------------------
 
 
-class Engine:
+class Engine(RawModes):
     """AES with one key, in the modes of SP 800-38A and SP 800-38D.
 
     Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and CBC get whole
@@ -470,6 +470,12 @@ class Engine:
         round_keys = np.frombuffer(b"".join(python.expand(key)), np.uint8).reshape(-1, BLOCK)
         self._keys = masks(np.vstack((round_keys[:1], round_keys[1:] ^ 0x63)))
         self._ghash: Ghash | None = None
+
+    def encrypt_block(self, block: int) -> int:
+        return self._short.encrypt_block(block)
+
+    def decrypt_block(self, block: int) -> int:
+        return self._short.decrypt_block(block)
 
     def _each(self, cipher: Callable[[Planes, Words], None], data: Bytes) -> Bytes:
         output = np.empty(len(data), np.uint8)

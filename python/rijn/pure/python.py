@@ -29,10 +29,11 @@ from functools import cache, lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from .blocks import BLOCK, xor
+from .modes.raw import RawModes
+
 if TYPE_CHECKING:
     from . import bitghash, bitslice
-
-BLOCK = 16
 
 # Blocks from which planes are faster than one block after the other.
 WIDE_FROM = 4
@@ -222,13 +223,6 @@ def inverse_mix_columns(a: int, n: int) -> int:
     return mix_columns(a ^ pair, n)
 
 
-def xor(left: bytes | bytearray, right: bytes | bytearray) -> bytes:
-    """left is cut to the length of right."""
-    size = len(right)
-    total = int.from_bytes(left[:size], "big") ^ int.from_bytes(right, "big")
-    return total.to_bytes(size, "big")
-
-
 def counter_blocks(counter: int, n: int, bits: int) -> bytearray:
     """n <= WIDE counter blocks from `counter`, whose low `bits` bits count and wrap."""
     wrap = (1 << bits) - 1
@@ -301,7 +295,7 @@ def expand(key: bytes) -> list[bytes]:
     return [b"".join(words[i : i + 4]) for i in range(0, len(words), 4)]
 
 
-class Engine:
+class Engine(RawModes):
     """AES with one key, in the modes of SP 800-38A and SP 800-38D.
 
     Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and

@@ -51,7 +51,7 @@ FAMILY = Family(
         "AESOCB3": OCB3,
         "AESEAX": EAX,
     },
-    siv=lambda key: SIV(key, 16),
+    siv=SIV,
     xts=XTS,
     cmac=lambda key: Collected(Modes(key).cmac),
     aegis_mac={},

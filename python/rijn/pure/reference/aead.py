@@ -8,29 +8,18 @@ RFC 7253          OCB3 (2014)
 EAX               Bellare, Rogaway, Wagner: The EAX mode of operation (2004)
 XAES-256-GCM      C2SP, c2sp.org/XAES-256-GCM
 
-The functions have the standards' names. A class is made with (key, tag_length); arguments are
-checked by the caller, and each class says what it takes. `decrypt` hands out the plaintext
-beside the tag that the ciphertext should have had: the caller compares, and throws the
-plaintext away when they differ.
+The functions have the standards' names. Every class but SIV is made with (key, tag_length).
+Arguments are checked by the caller, and each class says what it takes. `decrypt` hands out
+the plaintext beside the tag that the ciphertext should have had: the caller compares, and
+throws the plaintext away when they differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Protocol
 
 from .modes import BLOCK, Bytes, Modes, blocks_of, double, inc, xor
-
-
-class AEAD(Protocol):
-    """What every class here is but SIV, which takes strings in place of nonce and ad."""
-
-    def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        """The ciphertext and its tag."""
-
-    def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that `data` should have had."""
 
 
 def pad(X: Bytes) -> bytes:
@@ -200,9 +189,10 @@ class GCM_SIV:
 
 class SIV:
     """K1 | K2 of 32, 48 or 64 bytes; `strings` is the associated data, any number of strings
-    (at most 126, section 7), of which a nonce, where there is one, is the last. The tag is V."""
+    (at most 126, section 7), of which a nonce, where there is one, is the last. The tag is V,
+    16 bytes."""
 
-    def __init__(self, key: bytes, tag_length: int) -> None:
+    def __init__(self, key: bytes) -> None:
         half = len(key) // 2
         self.K1 = Modes(key[:half])
         self.K2 = Modes(key[half:])

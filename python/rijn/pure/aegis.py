@@ -1,0 +1,515 @@
+"""AEGIS in the standard library alone: draft-irtf-cfrg-aegis-aead, all six variants.
+
+The state is one integer. Big-endian, its bytes are the blocks of the draft, each with the
+`degree` lanes of a parallel mode side by side, in an order that serves the keystream z and the
+message blocks M, which are added when the state has been updated:
+
+    AEGIS-128L, -128X   | S1   S5   S3   S6   S2   S7   S0   S4 |
+
+      z0 | z1  =          S1   S5
+                +                        S6   S2
+                + (                 S3   S6
+                    &                         S2   S7 )
+      M0 | M1, added to                                 S0   S4
+
+    AEGIS-256, -256X    | S1   S4   S5   S2   S3   S0 |
+
+      z        =          S1
+                +              S4
+                +                   S5
+                + (                      S2
+                    &                         S3 )
+      M, added to                                  S0
+
+    lanes of a block    | V[j,0]  V[j,1]  ...  V[j,degree-1] |   16 bytes each
+
+A shift brings two neighbours to the end together: four of them, or five of single blocks, cut
+to the length of a message block, make a keystream block.
+
+Update is AESRound of each block, added to the next. ShiftRows and the step to the next block
+are one bytes.translate with the roles exchanged: the state is the table, of 256 bytes, and the
+data is a constant index, the places that the bytes come from. A longer state (degree 4) takes
+two or three indices, each for a run of blocks that come from a window of 256 bytes. SubBytes is
+a second translate, and MixColumns is some operations on one integer of columns:
+
+      column, 32 bits    | row 0 | row 1 | row 2 | row 3 |     bytes a_0 ... a_3
+
+      p_r = a_r + a_r+1                 rows modulo 4
+      c   = p_1 + p_3                   the sum of the column, once in row 3, then in all rows
+      row r becomes 2 p_r + c + a_r     (FIPS 197 section 5.1.3, rearranged)
+
+No claim of constant time is made: table look-ups depend on the key and the data.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cache, partial
+from io import BytesIO
+from struct import iter_unpack
+from typing import ClassVar, NamedTuple, Protocol, Self
+
+from .python import substitutions, xor
+
+Bytes = bytes | memoryview
+
+BLOCK = 16
+TABLE = 256  # bytes.translate takes a table of this size
+
+# Together the Fibonacci sequence modulo 256.
+C0 = bytes.fromhex("000101020305080d1522375990e97962")
+C1 = bytes.fromhex("db3d18556dc22ff12011314273b528dd")
+
+# Bytes that are encrypted before their blocks are joined: a multiple of every rate. Until
+# then a block is an object of its own, of up to four times its size.
+PIECE = 1 << 14
+
+
+# ---- What tells AEGIS-128 from AEGIS-256 ----------------------------------------------
+
+
+class Family(NamedTuple):
+    """Blocks have the numbers that they have in the draft."""
+
+    order: tuple[int, ...]  # of the blocks in the state
+    message: int  # blocks of a message block; it is added to the last ones of the order
+    # The keystream: the sum of `add`, and of the product, bit by bit, of `multiply`. Of
+    # neighbours that go together it is the last.
+    add: tuple[int, ...]
+    multiply: tuple[int, int]
+    lengths: int  # the block that Finalize adds the lengths to
+    context: tuple[int, int]  # the blocks that Init adds the context of a lane to
+    whole: range  # the blocks whose sum is a tag of 16 bytes
+    halves: tuple[range, range]  # and those whose sums are a tag of 32
+    first_absorbed: int  # the lane from which AEGISMAC absorbs tags of 16 bytes
+
+
+AEGIS_128 = Family(
+    order=(1, 5, 3, 6, 2, 7, 0, 4),
+    message=2,
+    add=(5, 2),
+    multiply=(6, 7),
+    lengths=2,
+    context=(3, 7),
+    whole=range(7),
+    halves=(range(4), range(4, 8)),
+    first_absorbed=0,
+)
+AEGIS_256 = Family(
+    order=(1, 4, 5, 2, 3, 0),
+    message=1,
+    add=(1, 4, 5),
+    multiply=(2, 3),
+    lengths=3,
+    context=(3, 5),
+    whole=range(6),
+    halves=(range(3), range(3, 6)),
+    first_absorbed=1,
+)
+
+
+Blocks = list[bytes]
+
+
+def initial(family: Family, key: bytes, nonce: bytes) -> tuple[Blocks, list[Blocks], int]:
+    """Init's first state, the message blocks of its updates, and how often they come."""
+    if family is AEGIS_128:
+        both = xor(key, nonce)
+        with_c0 = xor(key, C0)
+        first = [both, C1, C0, C1, both, with_c0, xor(key, C1), with_c0]
+        return first, [[nonce, key]], 10
+    k0, k1 = key[:BLOCK], key[BLOCK:]
+    both0, both1 = xor(k0, nonce[:BLOCK]), xor(k1, nonce[BLOCK:])
+    first = [both0, both1, C1, C0, xor(k0, C0), xor(k1, C1)]
+    return first, [[k0], [k1], [both0], [both1]], 4
+
+
+# ---- Message blocks -------------------------------------------------------------------
+
+
+def sources(family: Family, degree: int) -> list[list[int]]:
+    """For each block, in the order of the state, the places that its bytes come from: the
+    same lane of the draft's block before it, where ShiftRows takes byte 5i mod 16 to byte i."""
+    order = family.order
+    return [
+        [
+            BLOCK * (order.index((j - 1) % len(order)) * degree + lane) + 5 * i % BLOCK
+            for lane in range(degree)
+            for i in range(BLOCK)
+        ]
+        for j in order
+    ]
+
+
+def runs(blocks: list[list[int]], width: int) -> list[tuple[bytes, slice]]:
+    """The blocks in runs, as long as can be, that come from a window of TABLE bytes of
+    `width` bytes: the index of each run, and its window."""
+    found = []
+    while blocks:
+        places: list[int] = []
+        taken = 0
+        for block in blocks:
+            longer = places + block
+            if max(longer) - min(longer) >= TABLE:
+                break
+            places = longer
+            taken += 1
+        first = min(*places, width - TABLE)
+        index = bytes(place - first for place in places)
+        found.append((index, slice(first, first + TABLE)))
+        blocks = blocks[taken:]
+    return found
+
+
+def shift(family: Family, degree: int, j: int) -> int:
+    """By how many bits block j, in all its lanes, is from the end of the state."""
+    return 8 * BLOCK * degree * (len(family.order) - 1 - family.order.index(j))
+
+
+class Run(Protocol):
+    def __call__(
+        self, x: int, blocks: Bytes, made: list[bytes] | None = None, decrypting: bool = False
+    ) -> int:
+        """Takes a whole number of message blocks, from state x on; returns the last state.
+        Without `made` this is Absorb. With it, Enc or Dec, and the blocks that they make
+        are appended to it."""
+
+
+def make_run(family: Family, degree: int) -> Run:
+    """All of a variant that is done block by block, in one loop: a call of a function for
+    Update, and one for the keystream, would take a seventh longer."""
+    lanes = BLOCK * degree  # bytes of a block in all lanes
+    size = lanes * len(family.order)
+    rate = lanes * family.message
+    message_block = f"{rate}s"
+
+    # Keystream
+    mask = (1 << 8 * rate) - 1
+    add1, add2, *more = (shift(family, degree, j) for j in family.add)
+    (add3,) = more or (0,)  # AEGIS-128 adds two blocks, AEGIS-256 three
+    and1, and2 = (shift(family, degree, j) for j in family.multiply)
+
+    # SubBytes and ShiftRows. A short state stands at the end of its table.
+    width = max(size, TABLE)
+    blocks_from = [[width - size + place for place in block] for block in sources(family, degree)]
+    windows = runs(blocks_from, width)
+    index = windows[0][0] if len(windows) == 1 else None
+    sbox = substitutions()[0]
+
+    from_bytes = int.from_bytes  # big-endian where nothing is said, as to_bytes
+
+    # MixColumns
+    def columns(word: int) -> int:
+        return from_bytes(word.to_bytes(4) * (size // 4))
+
+    upper, last = columns(0xFFFFFF00), columns(0x000000FF)
+    low7, low = columns(0x7F7F7F7F), columns(0x01010101)
+
+    def run(
+        x: int, blocks: Bytes, made: list[bytes] | None = None, decrypting: bool = False
+    ) -> int:
+        for (block,) in iter_unpack(message_block, blocks):
+            message = from_bytes(block)
+            if made is not None:
+                result = message ^ x >> add1 ^ x >> add2 ^ x >> and1 & x >> and2
+                if add3:
+                    result ^= x >> add3
+                result &= mask
+                made.append(result.to_bytes(rate))
+                if decrypting:
+                    message = result
+            if index is not None:
+                state = index.translate(x.to_bytes(width))
+            else:
+                state = x.to_bytes(width)
+                state = b"".join([part.translate(state[window]) for part, window in windows])
+            a = from_bytes(state.translate(sbox))
+            pair = a << 8 & upper ^ a >> 24 & last ^ a
+            x ^= (
+                (pair & low7) << 1
+                ^ (pair >> 7 & low) * 0x1B
+                ^ ((pair ^ pair >> 16) & last) * 0x01010101
+                ^ a
+                ^ message
+            )
+        return x
+
+    return run
+
+
+# ---- A variant ------------------------------------------------------------------------
+
+
+class Variant:
+    """The functions of the draft, on a state that is an integer."""
+
+    __slots__ = ("_context", "_degree", "_family", "_lanes", "_shifts", "rate", "run")
+
+    def __init__(self, family: Family, degree: int) -> None:
+        self._family = family
+        self._degree = degree
+        self._lanes = BLOCK * degree
+        self.rate = self._lanes * family.message
+        self.run = make_run(family, degree)
+        self._shifts = [shift(family, degree, j) for j in range(len(family.order))]
+        context = b"".join(bytes([lane, degree - 1]).ljust(BLOCK, b"\0") for lane in range(degree))
+        self._context = sum(int.from_bytes(context) << self._shifts[j] for j in family.context)
+
+    def _in_lanes(self, blocks: Blocks) -> bytes:
+        """Blocks side by side, each in every lane."""
+        return b"".join([block * self._degree for block in blocks])
+
+    def init(self, key: bytes, nonce: bytes) -> int:
+        first, messages, times = initial(self._family, key, nonce)
+        x = int.from_bytes(self._in_lanes([first[j] for j in self._family.order]))
+        steps = [self._in_lanes(message) for message in messages] * times
+        if not self._context:  # a single lane: all at once
+            steps = [b"".join(steps)]
+        for step in steps:
+            x = self.run(x ^ self._context, step)
+        return x
+
+    def keystream(self, x: int) -> bytes:
+        """What the next block of a message is added to."""
+        made: list[bytes] = []
+        self.run(x, bytes(self.rate), made)
+        return made[0]
+
+    def _mix(self, x: int, first: int, second: int) -> int:
+        """The seven updates of Finalize and FinalizeMac with two numbers of 64 bits."""
+        numbers = self._in_lanes([first.to_bytes(8, "little") + second.to_bytes(8, "little")])
+        block = x >> self._shifts[self._family.lengths] & (1 << 8 * self._lanes) - 1
+        block ^= int.from_bytes(numbers)
+        return self.run(x, block.to_bytes(self._lanes) * self._family.message * 7)
+
+    def _tag(self, x: int, tag_length: int, lanes: range) -> bytes:
+        """The sum of the tags of `lanes`."""
+        groups = self._family.halves if tag_length == 2 * BLOCK else (self._family.whole,)
+        tag = b""
+        for group in groups:
+            total = 0
+            for j in group:
+                total ^= x >> self._shifts[j]
+            part = 0
+            for lane in lanes:
+                part ^= total >> 8 * BLOCK * (self._degree - 1 - lane)
+            tag += (part & (1 << 8 * BLOCK) - 1).to_bytes(BLOCK)
+        return tag
+
+    def finalize(self, x: int, ad_size: int, size: int, tag_length: int) -> bytes:
+        """Sizes are in bytes."""
+        return self._tag(self._mix(x, 8 * ad_size, 8 * size), tag_length, range(self._degree))
+
+    def finalize_mac(self, x: int, size: int, tag_length: int) -> bytes:
+        """FinalizeMac, which with one lane is Finalize. With more, the first lane absorbs
+        the tags of the lanes, and the tag is its own; the others go on without effect."""
+        x = self._mix(x, 8 * size, 8 * tag_length)
+        if self._degree > 1:
+            first = self._family.first_absorbed if tag_length == BLOCK else 1
+            tags = b"".join(
+                self._tag(x, tag_length, range(lane, lane + 1))
+                for lane in range(first, self._degree)
+            )
+            blocks = [tags[i : i + BLOCK] for i in range(0, len(tags), BLOCK)]
+            x = self.run(x, b"".join(block.ljust(self._lanes, b"\0") for block in blocks))
+            x = self._mix(x, self._degree, 8 * tag_length)
+        return self._tag(x, tag_length, range(1))
+
+
+@cache
+def variant(family: Family, degree: int) -> Variant:
+    return Variant(family, degree)
+
+
+# ---- A message ------------------------------------------------------------------------
+
+
+class State:
+    """A message in pieces of any sizes: associated data, then data in one direction, then
+    the tag. The last block of either is completed with zeros."""
+
+    __slots__ = ("_keystream", "_pending", "_tag_length", "_variant", "_x")
+
+    def __init__(self, variant: Variant, key: bytes, nonce: bytes, tag_length: int) -> None:
+        self._variant = variant
+        self._tag_length = tag_length
+        self._x = variant.init(key, nonce)
+        # What the state has yet to absorb, less than a block: associated data, or
+        # plaintext, for which there is the block's keystream.
+        self._pending = b""
+        self._keystream = b""
+
+    def copy(self) -> Self:
+        return copy(self)
+
+    def absorb(self, data: Bytes) -> None:
+        """The next associated data."""
+        view = memoryview(data)
+        if self._pending:
+            missing = self._variant.rate - len(self._pending)
+            self._pending += view[:missing]
+            view = view[missing:]
+            if len(self._pending) < self._variant.rate:
+                return
+            self._complete()
+        whole = len(view) - len(view) % self._variant.rate
+        self._x = self._variant.run(self._x, view[:whole])
+        self._pending = bytes(view[whole:])
+
+    def encrypt(self, data: Bytes) -> bytes:
+        """The ciphertext of the next data: as many bytes."""
+        return self._crypt(memoryview(data), False)
+
+    def decrypt(self, data: Bytes) -> bytes:
+        """The plaintext of the next ciphertext: as many bytes, not authenticated."""
+        return self._crypt(memoryview(data), True)
+
+    def finalize(self, ad_size: int, size: int) -> bytes:
+        """The tag of so many bytes of associated data and of data."""
+        self._complete()
+        return self._variant.finalize(self._x, ad_size, size, self._tag_length)
+
+    def finalize_mac(self, size: int) -> bytes:
+        """AEGISMAC's tag of `size` bytes of associated data."""
+        self._complete()
+        return self._variant.finalize_mac(self._x, size, self._tag_length)
+
+    def _complete(self) -> None:
+        """Absorbs what is pending, completed with zeros."""
+        if self._pending:
+            block = self._pending.ljust(self._variant.rate, b"\0")
+            self._x = self._variant.run(self._x, block)
+            self._pending = self._keystream = b""
+
+    def _crypt(self, data: memoryview, decrypting: bool) -> bytes:
+        rate = self._variant.rate
+        if not self._keystream:
+            self._complete()
+        output = BytesIO()
+        if self._pending:
+            missing = rate - len(self._pending)
+            output.write(self._crypt_part(data[:missing], decrypting))
+            data = data[missing:]
+        whole = len(data) - len(data) % rate
+        for start in range(0, whole, PIECE):
+            piece = data[start : min(start + PIECE, whole)]
+            made: list[bytes] = []
+            self._x = self._variant.run(self._x, piece, made, decrypting)
+            output.write(b"".join(made))
+        if whole < len(data):
+            self._keystream = self._variant.keystream(self._x)
+            output.write(self._crypt_part(data[whole:], decrypting))
+        return output.getvalue()
+
+    def _crypt_part(self, data: memoryview, decrypting: bool) -> bytes:
+        """Data within the block whose keystream there is."""
+        given = bytes(data)
+        made = xor(self._keystream[len(self._pending) :], given)
+        self._pending += made if decrypting else given
+        if len(self._pending) == self._variant.rate:
+            self._complete()
+        return made
+
+
+class AEGIS:
+    """One key and one length of its tags, 16 or 32. Arguments are checked by the caller: a
+    key and a nonce have 16 bytes, or 32 where the algorithm's name says 256."""
+
+    __slots__ = ("_key", "_tag_length", "_variant")
+
+    family: ClassVar[Family]
+    degree: ClassVar[int]
+
+    def __init__(self, key: bytes, tag_length: int) -> None:
+        self._key = key
+        self._tag_length = tag_length
+        self._variant = variant(self.family, self.degree)
+
+    def start(self, nonce: bytes) -> State:
+        return State(self._variant, self._key, nonce, self._tag_length)
+
+    def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
+        """The ciphertext and the tag."""
+        state = self.start(nonce)
+        state.absorb(ad)
+        ciphertext = state.encrypt(data)
+        return ciphertext, state.finalize(len(ad), len(data))
+
+    def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
+        """The plaintext, and the tag that the message should have had: the caller compares
+        it with `tag`, and keeps the plaintext to itself until it has."""
+        state = self.start(nonce)
+        state.absorb(ad)
+        plaintext = state.decrypt(data)
+        return plaintext, state.finalize(len(ad), len(data))
+
+    def mac(self, nonce: bytes, data: Bytes) -> bytes:
+        """AEGISMAC."""
+        mac = MAC(type(self), self._key, nonce, self._tag_length)
+        mac.update(data)
+        return mac.finalize()
+
+    def keystream(self, nonce: bytes, size: int) -> bytes:
+        """Stream: the ciphertext of `size` zeros."""
+        return self.start(nonce).encrypt(bytes(size))
+
+
+class AEGIS128L(AEGIS):
+    __slots__ = ()
+    family, degree = AEGIS_128, 1
+
+
+class AEGIS128X2(AEGIS):
+    __slots__ = ()
+    family, degree = AEGIS_128, 2
+
+
+class AEGIS128X4(AEGIS):
+    __slots__ = ()
+    family, degree = AEGIS_128, 4
+
+
+class AEGIS256(AEGIS):
+    __slots__ = ()
+    family, degree = AEGIS_256, 1
+
+
+class AEGIS256X2(AEGIS):
+    __slots__ = ()
+    family, degree = AEGIS_256, 2
+
+
+class AEGIS256X4(AEGIS):
+    __slots__ = ()
+    family, degree = AEGIS_256, 4
+
+
+class MAC:
+    """AEGISMAC of one message in pieces of any sizes."""
+
+    __slots__ = ("_size", "_state")
+
+    def __init__(self, algorithm: type[AEGIS], key: bytes, nonce: bytes, tag_length: int) -> None:
+        self._state = algorithm(key, tag_length).start(nonce)
+        self._size = 0
+
+    def update(self, data: Bytes) -> None:
+        self._state.absorb(data)
+        self._size += len(data)
+
+    def finalize(self) -> bytes:
+        """The tag; nothing may follow."""
+        return self._state.finalize_mac(self._size)
+
+    def copy(self) -> Self:
+        other = copy(self)
+        other._state = self._state.copy()
+        return other
+
+
+# By the names of the public classes, made with (key, tag_length) and (key, nonce, tag_length).
+SEALERS = {
+    sealer.__name__: sealer
+    for sealer in (AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4)
+}
+MACS = {name: partial(MAC, sealer) for name, sealer in SEALERS.items()}

@@ -1,0 +1,39 @@
+"""What the pure-Python rungs and their modes share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK = 16
+
+# Input as the caller has it.
+Bytes = bytes | memoryview
+
+# Bytes of a message that a mode takes through its engine at once: as many as the bit planes of
+# the rung `python` hold.
+CHUNK = 1 << 20
+
+
+def xor(left: bytes | bytearray, right: bytes | bytearray) -> bytes:
+    """left is cut to the length of right."""
+    size = len(right)
+    total = int.from_bytes(left[:size], "big") ^ int.from_bytes(right, "big")
+    return total.to_bytes(size, "big")
+
+
+def chunks(data: Bytes, size: int = CHUNK) -> Iterator[bytes]:
+    """data cut into pieces of so many bytes; the last may be shorter."""
+    return (bytes(data[start : start + size]) for start in range(0, len(data), size))
+
+
+def rounded(size: int) -> int:
+    """The bytes of the blocks that hold so many bytes."""
+    return -(-size // BLOCK) * BLOCK
+
+
+def double(block: int) -> int:
+    """block * x in GF(2^128), x^0 being the least significant bit: `dbl` of RFC 5297."""
+    return block << 1 ^ (block >> 127) * (1 << 128 | 0x87)

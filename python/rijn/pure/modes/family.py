@@ -1,0 +1,42 @@
+"""What a rung has beyond its engine."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from .. import aegis
+from ..faces import Family
+from .ccm import CCM
+from .cmac import CMAC
+from .eax import EAX
+from .gcm import GCM
+from .gcm_siv import GCMSIV
+from .ocb3 import OCB3
+from .siv import SIV
+from .xaes import XAES256GCM
+from .xts import XTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..faces import Engine, Sealer
+
+SEALERS: Mapping[str, Callable[[type[Engine], bytes, int], Sealer]] = {
+    "AESGCM": GCM,
+    "AESGCMSIV": GCMSIV,
+    "XAES256GCM": XAES256GCM,
+    "AESCCM": CCM,
+    "AESOCB3": OCB3,
+    "AESEAX": EAX,
+}
+
+
+def family_over(engine: type[Engine]) -> Family:
+    return Family(
+        sealers={name: partial(sealer, engine) for name, sealer in SEALERS.items()},
+        siv=partial(SIV, engine),
+        xts=partial(XTS, engine),
+        cmac=lambda key: CMAC(engine(key)),
+        aegis_mac={},
+    )

@@ -1,0 +1,97 @@
+"""XTS-AES (IEEE 1619, NIST SP 800-38E).
+
+Block j of a data unit has the tweak T * alpha^j. A run of tweaks is one integer, in which the
+least significant bit of a tweak is its coefficient of alpha^0:
+
+    | T * alpha^(n-1) | ... | T * alpha | T |        128 bits each
+
+All of them times alpha^k are one shift, whose k bits that leave each tweak come back as their
+product with alpha^128 = alpha^7 + alpha^2 + alpha + 1. So a run doubles its length up to GROUP
+tweaks, and then the runs follow one another, alpha^GROUP apart.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from ..blocks import BLOCK, Bytes, chunks, xor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..faces import Engine
+
+# Tweaks in a run; at most 121, so that the bits that come back fit their tweak.
+GROUP = 64
+
+
+@cache
+def low_bits(k: int, n: int) -> int:
+    """The low k bits of each of n tweaks."""
+    return int.from_bytes(((1 << k) - 1).to_bytes(BLOCK, "big") * n, "big")
+
+
+def times_alpha(tweaks: int, k: int, n: int) -> int:
+    """n tweaks, each times alpha^k."""
+    high = tweaks >> 128 - k & low_bits(k, n)
+    return (tweaks ^ high << 128 - k) << k ^ high ^ high << 1 ^ high << 2 ^ high << 7
+
+
+def tweak_sequence(first: int, size: int) -> bytes:
+    """The tweaks of so many bytes of whole blocks."""
+    run, n = first, 1
+    while n < GROUP and BLOCK * n < size:
+        run |= times_alpha(run, n, n) << 128 * n
+        n *= 2
+    runs = [run.to_bytes(BLOCK * n, "little")]
+    for _ in range(BLOCK * n, size, BLOCK * n):
+        run = times_alpha(run, n, n)
+        runs.append(run.to_bytes(BLOCK * n, "little"))
+    return b"".join(runs)[:size]
+
+
+class XTS:
+    """The two keys in one, of 32 or 64 bytes."""
+
+    __slots__ = ("_data", "_tweak")
+
+    def __init__(self, engine: type[Engine], key: bytes) -> None:
+        half = len(key) // 2
+        self._data = engine(key[:half])
+        self._tweak = engine(key[half:])
+
+    def encrypt(self, tweak: bytes, data: Bytes) -> bytes:
+        return self._crypt(self._data.ecb_encrypt, tweak, data, 1)
+
+    def decrypt(self, tweak: bytes, data: Bytes) -> bytes:
+        return self._crypt(self._data.ecb_decrypt, tweak, data, -1)
+
+    def _crypt(
+        self, cipher: Callable[[bytes], bytes], tweak: bytes, data: Bytes, direction: int
+    ) -> bytes:
+        """Data of 16 bytes or more. Of the last whole block and the rest, where there is one,
+        the tweaks are in the order of encryption, or, direction -1, the other way round:
+
+            | last whole block | rest |        with the one tweak, becomes
+            | rest's bytes | stolen   |        | rest | stolen |, with the other tweak, goes first
+        """
+        encrypted = self._tweak.encrypt_block(int.from_bytes(tweak, "big"))
+        first = int.from_bytes(encrypted.to_bytes(BLOCK, "big"), "little")
+        rest = len(data) % BLOCK
+        body = len(data) - rest - (BLOCK if rest else 0)
+        output = BytesIO()
+        for piece in chunks(data[:body]):
+            tweaks = tweak_sequence(first, len(piece))
+            output.write(xor(cipher(xor(piece, tweaks)), tweaks))
+            first = times_alpha(int.from_bytes(tweaks[-BLOCK:], "little"), 1, 1)
+        if rest:
+            pair = tweak_sequence(first, 2 * BLOCK)
+            one, other = (pair[:BLOCK], pair[BLOCK:])[::direction]
+            block = bytes(data[body : body + BLOCK])
+            whole = xor(cipher(xor(block, one)), one)
+            block = bytes(data[body + BLOCK :]) + whole[rest:]
+            output.write(xor(cipher(xor(block, other)), other))
+            output.write(whole[:rest])
+        return output.getvalue()
