@@ -49,7 +49,8 @@ from io import BytesIO
 from struct import iter_unpack
 from typing import ClassVar, NamedTuple, Protocol, Self
 
-from .python import substitutions, xor
+from .blocks import xor
+from .python import substitutions
 
 Bytes = bytes | memoryview
 

@@ -1,4 +1,4 @@
-"""What a rung has beyond its engine."""
+"""What a rung has beyond its engine. AEGIS is the same for all of them (rijn.pure.aegis)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ SEALERS: Mapping[str, Callable[[type[Engine], bytes, int], Sealer]] = {
 
 def family_over(engine: type[Engine]) -> Family:
     return Family(
-        sealers={name: partial(sealer, engine) for name, sealer in SEALERS.items()},
+        sealers={**{name: partial(SEALERS[name], engine) for name in SEALERS}, **aegis.SEALERS},
         siv=partial(SIV, engine),
         xts=partial(XTS, engine),
         cmac=lambda key: CMAC(engine(key)),
-        aegis_mac={},
+        aegis_mac=aegis.MACS,
     )

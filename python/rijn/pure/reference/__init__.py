@@ -7,6 +7,7 @@ remembered), and nothing is shared with another rung, so that a mistake cannot b
 aes.py         FIPS 197
 modes.py       SP 800-38A, -38B and -38F, XTS-AES and IGE
 aead.py        GCM, XAES-256-GCM, GCM-SIV, SIV, CCM, OCB3, EAX
+aegis.py       AEGIS, all six variants, and AEGISMAC
 
 Not constant time: branches and table look-ups depend on the key and the data.
 """
@@ -18,6 +19,7 @@ from typing import Self
 
 from ..faces import Family
 from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
+from .aegis import MACS, SEALERS
 from .modes import XTS, Bytes, Modes
 
 Engine = Modes
@@ -50,9 +52,10 @@ FAMILY = Family(
         "AESCCM": CCM,
         "AESOCB3": OCB3,
         "AESEAX": EAX,
+        **SEALERS,
     },
     siv=SIV,
     xts=XTS,
     cmac=lambda key: Collected(Modes(key).cmac),
-    aegis_mac={},
+    aegis_mac=MACS,
 )
