@@ -76,7 +76,7 @@ class Rung:
         except rijn.BackendError as error:
             if "has no" not in str(error):
                 raise
-            pytest.skip(f"backend {self.name}: {error}")
+            pytest.skip(str(error))
         assert getattr(thing, "backend", self.name) == self.name
         return thing
 

@@ -12,6 +12,7 @@ from hashlib import shake_128
 import family_files
 import pytest
 from cryptography.hazmat.primitives.ciphers import algorithms
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM as PeerCCM
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
 from cryptography.hazmat.primitives.cmac import CMAC as PeerCMAC
 from cryptography.hazmat.primitives.hashes import SHAKE128, XOFHash
@@ -315,6 +316,14 @@ def test_ccm_wycheproof(rung: Rung, passed: Passed) -> None:
         else:
             check_wycheproof(vector, aead)
     passed(file.source, len(vectors), len(vectors))
+
+
+@pytest.mark.parametrize("size", [2**16 - 2**8 - 1, 2**16 - 2**8])
+def test_ccm_lengths_of_associated_data(rung: Rung, size: int) -> None:
+    """SP 800-38C appendix A.2.2: on both sides of the edge between two codes of a length,
+    where no vector is published."""
+    key, nonce, ad = bytes(16), bytes(13), bytes(size)
+    assert rung.AESCCM(key).encrypt(nonce, b"data", ad) == PeerCCM(key).encrypt(nonce, b"data", ad)
 
 
 # ---- EAX, GCM-SIV, SIV ----------------------------------------------------------------

@@ -43,6 +43,7 @@ No claim of constant time is made: table look-ups depend on the key and the data
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import cache, partial
 from io import BytesIO
@@ -61,9 +62,8 @@ TABLE = 256  # bytes.translate takes a table of this size
 C0 = bytes.fromhex("000101020305080d1522375990e97962")
 C1 = bytes.fromhex("db3d18556dc22ff12011314273b528dd")
 
-# Bytes that are encrypted before their blocks are joined: a multiple of every rate. Until
-# then a block is an object of its own, of up to four times its size.
-PIECE = 1 << 14
+# What an encrypted or decrypted block is given to.
+Write = Callable[[bytes], object]
 
 
 # ---- What tells AEGIS-128 from AEGIS-256 ----------------------------------------------
@@ -169,11 +169,11 @@ def shift(family: Family, degree: int, j: int) -> int:
 
 class Run(Protocol):
     def __call__(
-        self, x: int, blocks: Bytes, made: list[bytes] | None = None, decrypting: bool = False
+        self, x: int, blocks: Bytes, write: Write | None = None, decrypting: bool = False
     ) -> int:
         """Takes a whole number of message blocks, from state x on; returns the last state.
-        Without `made` this is Absorb. With it, Enc or Dec, and the blocks that they make
-        are appended to it."""
+        Without `write` this is Absorb. With it, Enc or Dec of each block, and what they
+        make is written."""
 
 
 def make_run(family: Family, degree: int) -> Run:
@@ -206,17 +206,15 @@ def make_run(family: Family, degree: int) -> Run:
     upper, last = columns(0xFFFFFF00), columns(0x000000FF)
     low7, low = columns(0x7F7F7F7F), columns(0x01010101)
 
-    def run(
-        x: int, blocks: Bytes, made: list[bytes] | None = None, decrypting: bool = False
-    ) -> int:
+    def run(x: int, blocks: Bytes, write: Write | None = None, decrypting: bool = False) -> int:
         for (block,) in iter_unpack(message_block, blocks):
             message = from_bytes(block)
-            if made is not None:
+            if write is not None:
                 result = message ^ x >> add1 ^ x >> add2 ^ x >> and1 & x >> and2
                 if add3:
                     result ^= x >> add3
                 result &= mask
-                made.append(result.to_bytes(rate))
+                write(result.to_bytes(rate))
                 if decrypting:
                     message = result
             if index is not None:
@@ -273,7 +271,7 @@ class Variant:
     def keystream(self, x: int) -> bytes:
         """What the next block of a message is added to."""
         made: list[bytes] = []
-        self.run(x, bytes(self.rate), made)
+        self.run(x, bytes(self.rate), made.append)
         return made[0]
 
     def _mix(self, x: int, first: int, second: int) -> int:
@@ -392,11 +390,7 @@ class State:
             output.write(self._crypt_part(data[:missing], decrypting))
             data = data[missing:]
         whole = len(data) - len(data) % rate
-        for start in range(0, whole, PIECE):
-            piece = data[start : min(start + PIECE, whole)]
-            made: list[bytes] = []
-            self._x = self._variant.run(self._x, piece, made, decrypting)
-            output.write(b"".join(made))
+        self._x = self._variant.run(self._x, data[:whole], output.write, decrypting)
         if whole < len(data):
             self._keystream = self._variant.keystream(self._x)
             output.write(self._crypt_part(data[whole:], decrypting))

@@ -23,7 +23,7 @@ from io import BytesIO
 
 from .bitslice import PIECES, as_planes, ones, pack, unpack
 from .blocks import BLOCK
-from .python import RoundTables, ghash
+from .python import RoundTables, ghash, multiply
 
 BITS = 8 * BLOCK
 
@@ -38,17 +38,6 @@ DIGITS = int.from_bytes(b"\1" * BITS, "big")
 
 # rows[g][o]: which planes of group g are part of plane o of the product.
 Matrix = list[bytes]
-
-
-def multiply(x: int, y: int) -> int:
-    """x * y in GF(2^128), the most significant bit of an integer being bit 0 of the
-    standard (SP 800-38D section 6.3)."""
-    z = 0
-    for i in reversed(range(BITS)):
-        if x >> i & 1:
-            z ^= y
-        y = y >> 1 ^ (y & 1) * (0xE1 << 120)
-    return z
 
 
 def matrix_of(factor: int) -> Matrix:

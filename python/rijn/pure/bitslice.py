@@ -26,16 +26,11 @@ from operator import xor
 
 from .blocks import BLOCK
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
-from .python import encryption_tables, table_rounds
+from .python import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
 
 PIECES = 8
 
 State = list[Planes]
-
-# Where byte p comes from in ShiftRows and in InvShiftRows (FIPS 197 sections 5.1.2 and
-# 5.3.1): 5 * 13 = 1 modulo 16.
-SHIFTED = [5 * p % BLOCK for p in range(BLOCK)]
-INVERSE_SHIFTED = [13 * p % BLOCK for p in range(BLOCK)]
 
 # The circuits of the S-boxes lack this complement.
 COMPLEMENT = 0x63

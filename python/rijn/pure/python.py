@@ -1,22 +1,13 @@
 """AES in the standard library alone: for use where the native module does not load.
 
-Three layouts of the state share one key schedule:
+Several layouts of the state share one key schedule:
 
 One block is a 128-bit big-endian integer. A round is 16 look-ups in tables of 256
 such integers, one table for each byte position, XORed together (`round_tables`).
 
-Some blocks (from WIDE_FROM) lie in 16 planes: plane p holds byte p of every block.
-The planes stand row by row, row r of FIPS 197's state being planes r, r+4, r+8, r+12:
-
-      row 0            row 1            row 2             row 3
-    | 0  4  8 12     | 1  5  9 13     | 2  6 10 14      | 3  7 11 15 |   n bytes each
-      most significant byte                               least significant byte
-
-Then SubBytes is one bytes.translate, ShiftRows is seven slices, and MixColumns is
-a few operations on one integer of 16n bytes, in which rows are rotated by shifts.
-
-Many blocks (from Engine.BITS_FROM) lie in 128 planes of one bit: bitslice.py, and
-bitghash.py for GHASH, which are imported when the first of them come.
+More blocks lie in planes of bytes (byteslice.py), and many (from Engine.BITS_FROM) in 128
+planes of one bit: bitslice.py, and bitghash.py for GHASH. These modules are imported when
+the first message comes that is long enough.
 
 No claim of constant time is made: table look-ups depend on the key and the data.
 """
@@ -24,20 +15,19 @@ No claim of constant time is made: table look-ups depend on the key and the data
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
-from typing import TYPE_CHECKING
+from struct import iter_unpack
+from typing import TYPE_CHECKING, Protocol
 
 from .blocks import BLOCK, xor
 from .modes.raw import RawModes
 
 if TYPE_CHECKING:
-    from . import bitghash, bitslice
+    from . import bitghash, byteslice
 
-# Blocks from which planes are faster than one block after the other.
-WIDE_FROM = 4
-# Blocks that go through the planes together: 8 KiB, for a processor's inner cache.
+# Blocks that go through the planes of bytes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
 # Blocks that go through the bit planes together. Operations on integers cost least per
 # byte when a plane is long, and yet all planes fit the cache: 1 MiB. In shorter messages
@@ -46,15 +36,14 @@ WIDE = 512
 MANY = 65536
 MANY_FROM = 10240
 FEW = 3584
-# Blocks, summed over message sizes, for which an engine keeps its round keys in planes:
-# at most 15 * 16 * KEPT bytes, about 1 MB.
-KEPT = 4096
+# Blocks under one hash key from which its tables are made, which cost as much as
+# multiplying so many without them.
+TABLES_FROM = 24
 
-# Plane p stands at place PLANES.index(p).
-PLANES = tuple(row + 4 * column for row in range(4) for column in range(4))
-
-# The last bytes of consecutive counter blocks, from any start.
-LOW_BYTES = bytes(range(256)) * (WIDE // 256 + 1)
+# Where byte p comes from in ShiftRows and in InvShiftRows (FIPS 197 sections 5.1.2 and
+# 5.3.1): 5 * 13 = 1 modulo 16.
+SHIFTED = [5 * p % BLOCK for p in range(BLOCK)]
+INVERSE_SHIFTED = [13 * p % BLOCK for p in range(BLOCK)]
 
 # First rows of the matrices of MixColumns and InvMixColumns (FIPS 197 sections 5.1.3
 # and 5.3.3); each further row is the one above it rotated to the right.
@@ -108,7 +97,7 @@ def round_tables(substitution: bytes, matrix: tuple[int, ...], direction: int) -
     for row in range(4):
         factors = [matrix[(row - i) % 4] for i in range(4)]
         columns.append(
-            [int.from_bytes(bytes(product(f, s) for f in factors), "big") for s in substitution]
+            [int.from_bytes(bytes(product(f, s) for f in factors)) for s in substitution]
         )
     for position in range(BLOCK):
         column, row = divmod(position, 4)
@@ -144,98 +133,12 @@ def table_rounds(tables: RoundTables, state: int, round_keys: list[int]) -> int:
     """One round of the tables, then XOR, for each round key."""
     t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15 = tables
     for round_key in round_keys:
-        a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q = state.to_bytes(16, "big")
+        a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q = state.to_bytes(16)
         state = (
             t0[a] ^ t1[b] ^ t2[c] ^ t3[d] ^ t4[e] ^ t5[f] ^ t6[g] ^ t7[h]
             ^ t8[i] ^ t9[j] ^ t10[k] ^ t11[m] ^ t12[n] ^ t13[o] ^ t14[p] ^ t15[q] ^ round_key
         )  # fmt: skip
     return state
-
-
-def each_block(cipher: Callable[[int], int], blocks: bytes | bytearray) -> bytes:
-    return b"".join(
-        cipher(int.from_bytes(blocks[i : i + BLOCK], "big")).to_bytes(BLOCK, "big")
-        for i in range(0, len(blocks), BLOCK)
-    )
-
-
-# ---- Many blocks ----------------------------------------------------------------------
-
-
-def to_planes(blocks: bytes | bytearray) -> bytes:
-    return b"".join([blocks[p::BLOCK] for p in PLANES])
-
-
-def from_planes(planes: bytes) -> bytearray:
-    n = len(planes) // BLOCK
-    blocks = bytearray(len(planes))
-    for place, p in enumerate(PLANES):
-        blocks[p::BLOCK] = planes[place * n : place * n + n]
-    return blocks
-
-
-def shift_plane_rows(s: bytes, n: int) -> bytes:
-    """ShiftRows: row r is rotated to the left by r planes of n bytes."""
-    return b"".join(
-        (s[: 4 * n],
-         s[5 * n : 8 * n], s[4 * n : 5 * n],
-         s[10 * n : 12 * n], s[8 * n : 10 * n],
-         s[15 * n :], s[12 * n : 15 * n])
-    )  # fmt: skip
-
-
-def inverse_shift_plane_rows(s: bytes, n: int) -> bytes:
-    """InvShiftRows: row r is rotated to the right by r planes of n bytes."""
-    return b"".join(
-        (s[: 4 * n],
-         s[7 * n : 8 * n], s[4 * n : 7 * n],
-         s[10 * n : 12 * n], s[8 * n : 10 * n],
-         s[13 * n :], s[12 * n : 13 * n])
-    )  # fmt: skip
-
-
-@lru_cache(maxsize=128)
-def plane_masks(n: int) -> tuple[int, int, int]:
-    """Over 16n bytes: every bit; bit 0 of every byte; all bits but 7 of every byte."""
-    low = int.from_bytes(b"\x01" * (BLOCK * n), "big")
-    return low * 0xFF, low, low * 0x7F
-
-
-def mix_columns(a: int, n: int) -> int:
-    """MixColumns: row r becomes 2(a_r + a_r+1) + a_r+1 + (a_r+2 + a_r+3), indices
-    modulo 4. A rotation by one row brings row r+1 to the place of row r."""
-    every, low, low7 = plane_masks(n)
-    row = 32 * n
-    next_row = a << row & every | a >> 3 * row
-    pair = a ^ next_row
-    doubled = (pair & low7) << 1 ^ (pair >> 7 & low) * 0x1B
-    return doubled ^ next_row ^ (pair << 2 * row & every | pair >> 2 * row)
-
-
-def inverse_mix_columns(a: int, n: int) -> int:
-    """InvMixColumns: its matrix is MixColumns's times the matrix that adds
-    4(a_r + a_r+2) to row r."""
-    every, low, low7 = plane_masks(n)
-    two_rows = 64 * n
-    pair = a ^ (a << two_rows & every | a >> two_rows)
-    for _ in range(2):
-        pair = (pair & low7) << 1 ^ (pair >> 7 & low) * 0x1B
-    return mix_columns(a ^ pair, n)
-
-
-def counter_blocks(counter: int, n: int, bits: int) -> bytearray:
-    """n <= WIDE counter blocks from `counter`, whose low `bits` bits count and wrap."""
-    wrap = (1 << bits) - 1
-    start = counter & 0xFF
-    blocks = bytearray()
-    while n > 0:
-        # Blocks that differ in their last byte only; that byte is written below.
-        run = min(n, 256 - (counter & 0xFF))
-        blocks += counter.to_bytes(BLOCK, "big") * run
-        counter = counter & ~wrap | (counter + run) & wrap
-        n -= run
-    blocks[15::BLOCK] = LOW_BYTES[start : start + len(blocks) // BLOCK]
-    return blocks
 
 
 # ---- GHASH ----------------------------------------------------------------------------
@@ -259,14 +162,28 @@ def hash_tables(h: int) -> RoundTables:
     return tuple(tables)
 
 
-def ghash(tables: RoundTables, y: int, data: bytes | memoryview) -> int:
-    """GHASH of data, completed with zeros to whole blocks, from the state y."""
+def multiply(x: int, y: int) -> int:
+    """x * y in GF(2^128), the most significant bit of an integer being bit 0 of the
+    standard (SP 800-38D section 6.3)."""
+    z = 0
+    for i in range(8 * BLOCK - 1, -1, -1):
+        z ^= y & -(x >> i & 1)
+        y = y >> 1 ^ (y & 1) * (0xE1 << 120)
+    return z
+
+
+def whole_blocks(data: bytes | memoryview) -> bytes | memoryview:
+    """Data, completed with zeros to whole blocks."""
+    missing = -len(data) % BLOCK
+    return bytes(data) + bytes(missing) if missing else data
+
+
+def ghash(tables: RoundTables, y: int, blocks: bytes | memoryview) -> int:
+    """GHASH of whole blocks from the state y."""
     t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15 = tables
-    for start in range(0, len(data), BLOCK):
-        block = int.from_bytes(data[start : start + BLOCK], "big")
-        if start + BLOCK > len(data):
-            block <<= 8 * (start + BLOCK - len(data))
-        a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q = (y ^ block).to_bytes(16, "big")
+    from_bytes = int.from_bytes
+    for (block,) in iter_unpack("16s", blocks):
+        a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q = (y ^ from_bytes(block)).to_bytes(16)
         y = (
             t0[a] ^ t1[b] ^ t2[c] ^ t3[d] ^ t4[e] ^ t5[f] ^ t6[g] ^ t7[h]
             ^ t8[i] ^ t9[j] ^ t10[k] ^ t11[m] ^ t12[n] ^ t13[o] ^ t14[p] ^ t15[q]
@@ -295,6 +212,19 @@ def expand(key: bytes) -> list[bytes]:
     return [b"".join(words[i : i + 4]) for i in range(0, len(words), 4)]
 
 
+class Layout(Protocol):
+    """AES with one key on some or many blocks, onto the end of an output."""
+
+    def encrypt(self, blocks: bytes, output: BytesIO) -> None: ...
+
+    def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
+        """With `onto`, of the same length, the result is XORed with that."""
+
+    def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
+        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
+        wrap."""
+
+
 class Engine(RawModes):
     """AES with one key, in the modes of SP 800-38A and SP 800-38D.
 
@@ -309,21 +239,28 @@ class Engine(RawModes):
 
     __slots__ = (
         "_bits",
+        "_bytes",
         "_decryption",
         "_encryption",
         "_hash",
+        "_hash_key",
         "_hash_tables",
+        "_hashed",
         "_keys",
-        "_plane_keys",
+        "_short",
     )
 
     def __init__(self, key: bytes) -> None:
         self._keys = expand(key)
-        self._encryption = [int.from_bytes(round_key, "big") for round_key in self._keys]
+        self._encryption = [int.from_bytes(round_key) for round_key in self._keys]
         self._decryption: list[int] = []
+        # Bytes that go through the planes of bytes in one call.
+        self._short = BLOCK * min(WIDE, self.BITS_FROM - 1)
+        self._bytes: byteslice.Cipher | None = None
+        self._bits: Layout | None = None
+        self._hash_key: int | None = None
+        self._hashed = 0  # blocks, until there are tables
         self._hash_tables: RoundTables = ()
-        self._plane_keys: dict[int, list[int]] = {}
-        self._bits: bitslice.Cipher | None = None
         self._hash: bitghash.Hash | None = None
 
     # One block
@@ -332,206 +269,184 @@ class Engine(RawModes):
         """One block, a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
         keys = self._encryption
         state = table_rounds(encryption_tables(), block ^ keys[0], keys[1:-1])
-        last = shift_rows(state.to_bytes(BLOCK, "big").translate(substitutions()[0]))
-        return int.from_bytes(last, "big") ^ keys[-1]
+        last = shift_rows(state.to_bytes(BLOCK).translate(substitutions()[0]))
+        return int.from_bytes(last) ^ keys[-1]
 
     def decrypt_block(self, block: int) -> int:
         """One block, a big-endian integer of 128 bits, through the equivalent inverse
         cipher (FIPS 197 section 5.3.5)."""
-        tables = decryption_tables()
+        keys = self._decryption_keys()
+        state = table_rounds(decryption_tables(), block ^ keys[0], keys[1:-1])
+        last = inverse_shift_rows(state.to_bytes(BLOCK)).translate(substitutions()[1])
+        return int.from_bytes(last) ^ keys[-1]
+
+    def _decryption_keys(self) -> list[int]:
+        """Those of the equivalent inverse cipher."""
         if not self._decryption:
-            sbox = substitutions()[0]
+            sbox, tables = substitutions()[0], decryption_tables()
             # The tables undo SubBytes and ShiftRows first, so a round key that has gone
             # through both comes out of them as InvMixColumns of itself.
             middle = [
-                table_rounds(tables, int.from_bytes(shift_rows(k.translate(sbox)), "big"), [0])
+                table_rounds(tables, int.from_bytes(shift_rows(k.translate(sbox))), [0])
                 for k in self._keys[-2:0:-1]
             ]
             self._decryption = [self._encryption[-1], *middle, self._encryption[0]]
-        keys = self._decryption
-        state = table_rounds(tables, block ^ keys[0], keys[1:-1])
-        last = inverse_shift_rows(state.to_bytes(BLOCK, "big")).translate(substitutions()[1])
-        return int.from_bytes(last, "big") ^ keys[-1]
+        return self._decryption
 
     # Many blocks
 
-    def _keys_for(self, n: int) -> list[int]:
-        """Each round key as n equal blocks in planes."""
-        keys = self._plane_keys.get(n)
-        if keys is None:
-            keys = [
-                int.from_bytes(b"".join([k[p : p + 1] * n for p in PLANES]), "big")
-                for k in self._keys
-            ]
-            if sum(self._plane_keys) + n > KEPT:
-                self._plane_keys.clear()
-            self._plane_keys[n] = keys
-        return keys
+    def _few(self) -> byteslice.Cipher:
+        """The planes of bytes, for at most WIDE blocks in a call."""
+        if self._bytes is None:
+            from .byteslice import Cipher
 
-    def _encrypt_planes(self, blocks: bytes | bytearray) -> bytearray:
-        size = len(blocks)
-        n = size // BLOCK
-        sbox = substitutions()[0]
-        keys = self._keys_for(n)
-        state = int.from_bytes(to_planes(blocks), "big") ^ keys[0]
-        for round_key in keys[1:-1]:
-            planes = shift_plane_rows(state.to_bytes(size, "big").translate(sbox), n)
-            state = mix_columns(int.from_bytes(planes, "big"), n) ^ round_key
-        planes = shift_plane_rows(state.to_bytes(size, "big").translate(sbox), n)
-        state = int.from_bytes(planes, "big") ^ keys[-1]
-        return from_planes(state.to_bytes(size, "big"))
+            self._bytes = Cipher(self._keys, self._decryption_keys)
+        return self._bytes
 
-    def _decrypt_planes(self, blocks: bytes) -> bytearray:
-        size = len(blocks)
-        n = size // BLOCK
-        inverse_sbox = substitutions()[1]
-        keys = self._keys_for(n)
-        state = int.from_bytes(to_planes(blocks), "big") ^ keys[-1]
-        for round_key in keys[-2:0:-1]:
-            planes = inverse_shift_plane_rows(state.to_bytes(size, "big"), n)
-            state = int.from_bytes(planes.translate(inverse_sbox), "big") ^ round_key
-            state = inverse_mix_columns(state, n)
-        planes = inverse_shift_plane_rows(state.to_bytes(size, "big"), n)
-        state = int.from_bytes(planes.translate(inverse_sbox), "big") ^ keys[0]
-        return from_planes(state.to_bytes(size, "big"))
-
-    # Modes
-
-    def _pieces(self, data: bytes | memoryview) -> Iterator[bytes]:
-        """Cuts data so that each layout has the sizes at which it is fastest."""
-        start = 0
-        while (left := len(data) - start) > 0:
-            if left < BLOCK * self.BITS_FROM:
-                step = WIDE
-            else:
-                step = MANY if left >= BLOCK * MANY_FROM else FEW
-            yield bytes(data[start : start + BLOCK * step])
-            start += BLOCK * step
-
-    def _many(self, piece: bytes) -> bitslice.Cipher | None:
-        """The bit planes, if they are the faster way for a piece of this length."""
-        if len(piece) < BLOCK * self.BITS_FROM:
-            return None
+    def _many(self) -> Layout:
+        """The bit planes."""
         if self._bits is None:
             from .bitslice import Cipher
 
             self._bits = Cipher(self._keys)
         return self._bits
 
-    def _encrypt_piece(self, blocks: bytes | bytearray) -> bytes | bytearray:
-        if len(blocks) >= BLOCK * WIDE_FROM:
-            return self._encrypt_planes(blocks)
-        return each_block(self.encrypt_block, blocks)
-
-    def _decrypt_piece(self, blocks: bytes) -> bytes | bytearray:
-        if len(blocks) >= BLOCK * WIDE_FROM:
-            return self._decrypt_planes(blocks)
-        return each_block(self.decrypt_block, blocks)
+    def _pieces(self, data: bytes | memoryview) -> Iterator[tuple[bytes, Layout]]:
+        """Cuts data so that each layout has the sizes at which it is fastest."""
+        start = 0
+        layout: Layout
+        while (left := len(data) - start) > 0:
+            if left < BLOCK * self.BITS_FROM:
+                step, layout = WIDE, self._few()
+            else:
+                step, layout = MANY if left >= BLOCK * MANY_FROM else FEW, self._many()
+            yield bytes(data[start : start + BLOCK * step]), layout
+            start += BLOCK * step
 
     # Results are written to a BytesIO: unlike b"".join, it does not keep the parts.
 
     def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
+        if len(data) <= self._short:
+            if len(data) == BLOCK:
+                return self.encrypt_block(int.from_bytes(data)).to_bytes(BLOCK)
+            return self._few().encrypted(data)
         output = BytesIO()
-        for piece in self._pieces(data):
-            if many := self._many(piece):
-                many.encrypt(piece, output)
-            else:
-                output.write(self._encrypt_piece(piece))
+        for piece, layout in self._pieces(data):
+            layout.encrypt(piece, output)
         return output.getvalue()
 
     def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
+        if len(data) <= self._short:
+            if len(data) == BLOCK:
+                return self.decrypt_block(int.from_bytes(data)).to_bytes(BLOCK)
+            return self._few().decrypted(data)
         output = BytesIO()
-        for piece in self._pieces(data):
-            if many := self._many(piece):
-                many.decrypt(piece, output)
-            else:
-                output.write(self._decrypt_piece(piece))
+        for piece, layout in self._pieces(data):
+            layout.decrypt(piece, output)
         return output.getvalue()
 
     def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
         ciphertext = bytearray()
-        previous = int.from_bytes(iv, "big")
-        for i in range(0, len(data), BLOCK):
-            block = int.from_bytes(data[i : i + BLOCK], "big")
-            previous = self.encrypt_block(block ^ previous)
-            ciphertext += previous.to_bytes(BLOCK, "big")
+        previous = int.from_bytes(iv)
+        for (block,) in iter_unpack("16s", data):
+            previous = self.encrypt_block(int.from_bytes(block) ^ previous)
+            ciphertext += previous.to_bytes(BLOCK)
         return bytes(ciphertext)
 
     def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
         output = BytesIO()
-        for piece in self._pieces(data):
-            if many := self._many(piece):
-                many.decrypt(piece, output, iv + piece[:-BLOCK])
-            else:
-                output.write(xor(iv + piece, self._decrypt_piece(piece)))
+        for piece, layout in self._pieces(data):
+            layout.decrypt(piece, output, iv + piece[:-BLOCK])
             iv = piece[-BLOCK:]
         return output.getvalue()
 
     def _counter_mode(self, counter: int, data: bytes | memoryview, bits: int) -> bytes:
+        if len(data) <= self._short:
+            if 0 < (size := len(data)) <= BLOCK:
+                stream = self.encrypt_block(counter) >> 8 * (BLOCK - size)
+                return (stream ^ int.from_bytes(data)).to_bytes(size)
+            return self._few().keystream(counter, bits, data)
         output = BytesIO()
         wrap = (1 << bits) - 1
-        for piece in self._pieces(data):
-            n = (len(piece) + BLOCK - 1) // BLOCK
-            if many := self._many(piece):
-                many.counter_mode(counter, bits, piece, output)
-            else:
-                output.write(xor(self._encrypt_piece(counter_blocks(counter, n, bits)), piece))
-            counter = counter & ~wrap | (counter + n) & wrap
+        for piece, layout in self._pieces(data):
+            layout.counter_mode(counter, bits, piece, output)
+            counter = counter & ~wrap | (counter + len(piece) // BLOCK) & wrap
         return output.getvalue()
 
     def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes:
-        return self._counter_mode(int.from_bytes(counter, "big"), data, 128)
+        return self._counter_mode(int.from_bytes(counter), data, 128)
 
     # GCM (SP 800-38D section 7)
 
-    def _ghash(self, *parts: bytes | memoryview) -> int:
-        """GHASH of the parts, each completed with zeros to whole blocks."""
-        if not self._hash_tables:
-            self._hash_tables = hash_tables(self.encrypt_block(0))
+    def _ghash(self, ad: bytes | memoryview, data: bytes | memoryview) -> int:
+        """GHASH of both, each completed with zeros to whole blocks, and of their lengths."""
+        lengths = (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK)
+        if len(ad) + len(data) < BLOCK * self.HASH_FROM:
+            return self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(data), lengths)))
         y = 0
-        for part in parts:
+        for part in (ad, data):
             start = 0
             while (left := len(part) - start) >= BLOCK * self.HASH_FROM:
                 if self._hash is None:
                     from .bitghash import Hash
 
-                    self._hash = Hash(self._hash_tables)
+                    self._hash = Hash(self._tables())
                 size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
                 y = self._hash.update(y, bytes(part[start : start + size]))
                 start += size
-            y = ghash(self._hash_tables, y, part[start:])
-        return y
+            y = self._ghash_blocks(y, whole_blocks(part[start:]))
+        return self._ghash_blocks(y, lengths)
+
+    def _ghash_blocks(self, y: int, blocks: bytes | memoryview) -> int:
+        """GHASH of whole blocks from the state y."""
+        if not self._hash_tables:
+            self._hashed += len(blocks) // BLOCK
+            if self._hashed < TABLES_FROM:
+                h = self._hash_subkey()
+                for (block,) in iter_unpack("16s", blocks):
+                    y = multiply(y ^ int.from_bytes(block), h)
+                return y
+        return ghash(self._tables(), y, blocks)
+
+    def _hash_subkey(self) -> int:
+        if self._hash_key is None:
+            self._hash_key = self.encrypt_block(0)
+        return self._hash_key
+
+    def _tables(self) -> RoundTables:
+        if not self._hash_tables:
+            self._hash_tables = hash_tables(self._hash_subkey())
+        return self._hash_tables
 
     def _first_counter(self, nonce: bytes | memoryview) -> int:
         """J0 of the standard."""
         if len(nonce) == 12:
-            return int.from_bytes(nonce, "big") << 32 | 1
-        return self._ghash(nonce, (8 * len(nonce)).to_bytes(BLOCK, "big"))
+            return int.from_bytes(nonce) << 32 | 1
+        return self._ghash(b"", nonce)
 
-    def _gcm_crypt(self, j0: int, data: bytes | memoryview) -> bytes:
+    def _gcm_crypt(self, j0: int, data: bytes | memoryview) -> tuple[int, bytes]:
+        """The block for the tag, and data XORed with the keystream."""
+        if 0 < len(data) <= self._short - BLOCK:
+            stream = self._few().keystream(j0, 32, bytes(BLOCK) + data)
+            return int.from_bytes(stream[:BLOCK]), stream[BLOCK:]
         wrap = 0xFFFF_FFFF
-        return self._counter_mode(j0 & ~wrap | (j0 + 1) & wrap, data, 32)
-
-    def _tag(self, j0: int, ciphertext: bytes | memoryview, ad: bytes | memoryview) -> bytes:
-        lengths = (8 * len(ad) << 64 | 8 * len(ciphertext)).to_bytes(BLOCK, "big")
-        tag = self._ghash(ad, ciphertext, lengths) ^ self.encrypt_block(j0)
-        return tag.to_bytes(BLOCK, "big")
+        counter = j0 & ~wrap | (j0 + 1) & wrap
+        return self.encrypt_block(j0), self._counter_mode(counter, data, 32)
 
     def gcm_encrypt(
         self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
         """The ciphertext and the whole tag."""
-        j0 = self._first_counter(nonce)
-        ciphertext = self._gcm_crypt(j0, data)
-        return ciphertext, self._tag(j0, ciphertext, ad)
+        block, ciphertext = self._gcm_crypt(self._first_counter(nonce), data)
+        return ciphertext, (self._ghash(ad, ciphertext) ^ block).to_bytes(BLOCK)
 
     def gcm_decrypt(
         self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
         """The plaintext, and the tag that the ciphertext should have had: the caller
         compares, and keeps the plaintext to itself until it has."""
-        j0 = self._first_counter(nonce)
-        return self._gcm_crypt(j0, data), self._tag(j0, data, ad)
+        block, plaintext = self._gcm_crypt(self._first_counter(nonce), data)
+        return plaintext, (self._ghash(ad, data) ^ block).to_bytes(BLOCK)
 
 
 class TableEngine(Engine):

@@ -15,11 +15,12 @@ Not constant time: branches and table look-ups depend on the key and the data.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Self
 
 from ..faces import Family
 from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
-from .aegis import MACS, SEALERS
+from .aegis import AEGIS, VARIANTS
 from .modes import XTS, Bytes, Modes
 
 Engine = Modes
@@ -44,6 +45,12 @@ class Collected:
         return other
 
 
+def aegis_mac(
+    aegis: Callable[[bytes, int], AEGIS], key: bytes, nonce: bytes, tag_length: int
+) -> Collected:
+    return Collected(partial(aegis(key, tag_length).mac, nonce))
+
+
 FAMILY = Family(
     sealers={
         "AESGCM": GCM,
@@ -52,10 +59,10 @@ FAMILY = Family(
         "AESCCM": CCM,
         "AESOCB3": OCB3,
         "AESEAX": EAX,
-        **SEALERS,
+        **VARIANTS,
     },
     siv=SIV,
     xts=XTS,
     cmac=lambda key: Collected(Modes(key).cmac),
-    aegis_mac=MACS,
+    aegis_mac={name: partial(aegis_mac, aegis) for name, aegis in VARIANTS.items()},
 )

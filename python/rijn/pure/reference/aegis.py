@@ -8,9 +8,8 @@ Sizes are in bytes where the draft counts bits.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from copy import copy
 from functools import partial
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from .aes import AddRoundKey, MixColumns, ShiftRows, SubBytes, from_state, to_state
 from .modes import BLOCK, Bytes, xor
@@ -290,35 +289,12 @@ class AEGIS:
         return self.message().Mac(bytes(data), self.key, nonce)
 
 
-class AEGISMAC:
-    """AEGISMAC of one message, which is kept until its tag is asked for."""
-
-    def __init__(
-        self, mode: type[Parallel], D: int, key: bytes, nonce: bytes, tag_length: int
-    ) -> None:
-        self.aegis = AEGIS(mode, D, key, tag_length)
-        self.nonce = nonce
-        self.data = b""
-
-    def update(self, data: Bytes) -> None:
-        self.data += data
-
-    def finalize(self) -> bytes:
-        return self.aegis.mac(self.nonce, self.data)
-
-    def copy(self) -> Self:
-        return copy(self)
-
-
-# The variants by the names of their public classes, made with (key, tag_length), and with
-# (key, nonce, tag_length) for AEGISMAC.
-VARIANTS: dict[str, tuple[type[Parallel], int]] = {
-    "AEGIS128L": (AEGIS_128X, 1),
-    "AEGIS128X2": (AEGIS_128X, 2),
-    "AEGIS128X4": (AEGIS_128X, 4),
-    "AEGIS256": (AEGIS_256X, 1),
-    "AEGIS256X2": (AEGIS_256X, 2),
-    "AEGIS256X4": (AEGIS_256X, 4),
+# The variants by the names of their public classes, made with (key, tag_length).
+VARIANTS = {
+    "AEGIS128L": partial(AEGIS, AEGIS_128X, 1),
+    "AEGIS128X2": partial(AEGIS, AEGIS_128X, 2),
+    "AEGIS128X4": partial(AEGIS, AEGIS_128X, 4),
+    "AEGIS256": partial(AEGIS, AEGIS_256X, 1),
+    "AEGIS256X2": partial(AEGIS, AEGIS_256X, 2),
+    "AEGIS256X4": partial(AEGIS, AEGIS_256X, 4),
 }
-SEALERS = {name: partial(AEGIS, *variant) for name, variant in VARIANTS.items()}
-MACS = {name: partial(AEGISMAC, *variant) for name, variant in VARIANTS.items()}

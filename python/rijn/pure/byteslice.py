@@ -1,0 +1,345 @@
+"""AES on planes of bytes: some blocks at once as one wide integer.
+
+Plane p holds byte p of each of n blocks. The planes stand row by row, row r of FIPS
+197's state being planes r, r+4, r+8, r+12:
+
+      row 0            row 1            row 2             row 3
+    | 0  4  8 12     | 1  5  9 13     | 2  6 10 14      | 3  7 11 15 |   n bytes each
+      most significant byte                               least significant byte
+
+Then SubBytes is one bytes.translate, ShiftRows moves whole planes, and MixColumns is some
+operations on an integer of 16n bytes, in which rows are rotated by shifts. Up to 16 blocks
+are a table of 256 bytes themselves: a constant string of places, translated by that table,
+is any permutation of the bytes in one step.
+
+Between the first S-box and the last, the bits of a byte stand in reverse. Multiplication by
+x is then a shift to the right, whose only other bit needs no shift before it is spread:
+
+    x * a       natural    (a & 0x7F) << 1  ^  (a >> 7 & 0x01) * 0x1B
+                reversed   a >> 1 & 0x7F    ^  (a & 0x01) * 0xD8
+
+Decryption is the equivalent inverse cipher (FIPS 197 section 5.3.5). Both directions are
+looked up by the bytes of the state: no claim of constant time is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache, partial
+from io import BytesIO
+from operator import itemgetter
+from typing import NamedTuple
+
+from .blocks import BLOCK
+from .python import (
+    INVERSE_SHIFTED,
+    MIX,
+    SHIFTED,
+    encryption_tables,
+    product,
+    substitutions,
+    table_rounds,
+)
+
+# Plane p stands at place PLACES[p].
+PLANES = tuple(row + 4 * column for row in range(4) for column in range(4))
+PLACES = tuple(PLANES.index(p) for p in range(BLOCK))
+
+# Blocks up to which the planes fit a table of 256 bytes.
+TABLE = 16
+# Blocks from which the first two rounds of counter mode are made without a round.
+FIRST_ROUNDS_FROM = 128
+
+# The low bytes of consecutive counter blocks, from any start.
+LOW_BYTES = bytes(range(256)) * 3
+# Blocks that a call takes at most, so that LOW_BYTES has them.
+MOST = 512
+
+# Blocks, summed over message sizes, for which round keys are kept in each direction: at most
+# 15 * 16 * KEPT bytes, about 1 MB.
+KEPT = 4096
+
+# AES-256's, the most there are.
+ROUNDS = 14
+
+# The S-box maps this to 0.
+TO_ZERO = 0x52
+
+# x to the power of 8 without its term of x^0, in reversed bits.
+DOUBLED = 0xD8
+
+Permutation = Callable[[bytes], bytes | bytearray]
+# A counter, and how many blocks from it differ in the last byte only.
+Run = tuple[int, int]
+# Round key 0 for whole blocks; round keys in planes; the last round key for whole blocks.
+RoundKeys = tuple[int, list[int], int]
+
+
+# ---- Where bytes go -------------------------------------------------------------------
+
+
+def joined(*pieces: slice) -> Permutation:
+    """The function that puts these pieces of a string together."""
+    cut = itemgetter(*pieces)
+    return lambda s: b"".join(cut(s))
+
+
+def shift_rows(n: int, inverse: bool) -> Permutation:
+    """ShiftRows on planes rotates row r to the left by r planes of n bytes, InvShiftRows to
+    the right."""
+    pieces = [slice(0, 4 * n)]
+    for row in (1, 2, 3):
+        start, end = 4 * row * n, 4 * (row + 1) * n
+        middle = end - row * n if inverse else start + row * n
+        pieces += [slice(middle, end), slice(start, middle)]
+    return joined(*pieces)
+
+
+def scatter(s: bytes, order: Sequence[int], n: int) -> bytearray:
+    """The blocks of planes, plane order[p] becoming byte p."""
+    planes, blocks = bytearray(s), bytearray(BLOCK * n)  # it takes slices of its own kind only
+    for p in range(BLOCK):
+        start = PLACES[order[p]] * n
+        blocks[p::BLOCK] = planes[start : start + n]
+    return blocks
+
+
+class Layout(NamedTuple):
+    """What depends on the number of blocks, and on the direction."""
+
+    padding: bytes  # completes the planes to what the permutations take
+    gather: Permutation  # from blocks to planes, through ShiftRows or InvShiftRows
+    moves: tuple[Permutation, ...]  # the same on planes; the last also back to blocks
+    low: int  # bit 0 of every byte
+    low7: int  # all bits but bit 7 of every byte
+    two_rows: int  # rows 2 and 3
+    three_rows: int  # rows 1 to 3
+
+
+@lru_cache(maxsize=64)
+def layout(n: int, inverse: bool) -> Layout:
+    order = INVERSE_SHIFTED if inverse else SHIFTED
+    to_planes: Permutation
+    shift: Permutation
+    to_blocks: Permutation
+    if n > TABLE:
+        padding = b""
+        to_planes = joined(*(slice(order[p], None, BLOCK) for p in PLANES))
+        shift = shift_rows(n, inverse)
+        to_blocks = partial(scatter, order=order, n=n)
+    else:
+        padding = bytes(BLOCK * (TABLE - n))
+        blocks, places = range(n), [PLACES[p] * n for p in order]
+        to_planes = bytes(BLOCK * j + order[p] for p in PLANES for j in blocks).translate
+        shift = bytes(places[p] + j for p in PLANES for j in blocks).translate
+        to_blocks = bytes(place + j for j in blocks for place in places).translate
+    low = int.from_bytes(b"\x01" * (BLOCK * n))
+    masks = low, low * 0x7F, (1 << 64 * n) - 1, (1 << 96 * n) - 1
+    return Layout(padding, to_planes, (shift,) * (ROUNDS - 2) + (to_blocks,), *masks)
+
+
+# ---- Substitutions --------------------------------------------------------------------
+
+
+@cache
+def reversal() -> bytes:
+    """Each byte with its bits in reverse."""
+    return bytes(int(f"{b:08b}"[::-1], 2) for b in range(256))
+
+
+@cache
+def reversing(inverse: bool) -> tuple[bytes, tuple[bytes, ...]]:
+    """The S-box or its inverse for each round: from natural bits to reversed; then among
+    these, and at last back."""
+    box, reverse = substitutions()[inverse], reversal()
+    first = box.translate(reverse)
+    return first, (reverse.translate(first),) * (ROUNDS - 2) + (reverse.translate(box),)
+
+
+@cache
+def multiples() -> tuple[list[bytes], list[bytes]]:
+    """For the factors 0 to 3: the S-box, then multiplication; and with reversed bits."""
+    box, reverse = substitutions()[0], reversal()
+    natural = [bytes(product(factor, b) for b in box) for factor in range(4)]
+    return natural, [table.translate(reverse) for table in natural]
+
+
+# ---- Rounds ---------------------------------------------------------------------------
+
+
+def expand(round_keys: list[bytes], n: int) -> RoundKeys:
+    """Round keys for n blocks, in the order in which a direction takes them."""
+    reverse, padding = reversal(), bytes(256 - BLOCK)
+    spread = b"".join([bytes([p]) * n for p in PLANES])
+    middle = [
+        int.from_bytes(spread.translate(round_key.translate(reverse) + padding))
+        for round_key in round_keys[1:-1]
+    ]
+    return int.from_bytes(round_keys[0] * n), middle, int.from_bytes(round_keys[-1] * n)
+
+
+def crypt(
+    blocks: bytes | bytearray | memoryview, keys: RoundKeys, inverse: bool, onto: int = 0
+) -> bytes:
+    """The cipher or its inverse on at most MOST whole blocks, XORed with `onto`."""
+    first, middle, last = keys
+    n = len(blocks) // BLOCK
+    box = reversing(inverse)[0]
+    padding, to_planes, *_ = layout(n, inverse)
+    s = (int.from_bytes(blocks) ^ first).to_bytes(BLOCK * n).translate(box)
+    return rounds(to_planes(s + padding), middle, last ^ onto, inverse)
+
+
+def rounds(s: bytes | bytearray, middle: list[int], last: int, inverse: bool) -> bytes:
+    """The cipher from where the planes have gone through an S-box and ShiftRows: with the
+    round keys for planes that are left, and the last for whole blocks."""
+    size = len(s)
+    row = 2 * size
+    two, three = 2 * row, 3 * row
+    padding, _, moves, low, low7, two_rows, three_rows = layout(size // BLOCK, inverse)
+    boxes = reversing(inverse)[1]
+    left = len(middle)
+    from_bytes = int.from_bytes
+    for key, box, move in zip(middle, boxes[-left:], moves[-left:], strict=True):
+        a = from_bytes(s)
+        if inverse:
+            # InvMixColumns is MixColumns after a matrix that adds 4(a_r + a_r+2) to row r.
+            pair = (a ^ a >> two) & two_rows
+            pair = pair >> 1 & low7 ^ (pair & low) * DOUBLED
+            pair = pair >> 1 & low7 ^ (pair & low) * DOUBLED
+            a ^= pair << two ^ pair
+        # MixColumns: row r becomes 2(a_r + a_r+1) + a_r+1 + (a_r+2 + a_r+3), indices modulo
+        # 4. A rotation by one row brings row r+1 to the place of row r.
+        below = (a & three_rows) << row | a >> three
+        pair = a ^ below
+        twice = pair >> 1 & low7 ^ (pair & low) * DOUBLED
+        opposite = (pair & two_rows) << two | pair >> two
+        s = move((twice ^ below ^ opposite ^ key).to_bytes(size).translate(box) + padding)
+    return (from_bytes(s) ^ last).to_bytes(size)
+
+
+# ---- Counters -------------------------------------------------------------------------
+
+
+def runs_of(counter: int, n: int, bits: int) -> list[Run]:
+    """The counters from `counter`, whose low `bits` bits count and wrap, as runs of those
+    that differ in the last byte only: the first of each, and how many."""
+    wrap = (1 << bits) - 1
+    runs = []
+    while n:
+        run = min(n, 256 - (counter & 0xFF))
+        runs.append((counter, run))
+        counter = counter & ~wrap | (counter + run) & wrap
+        n -= run
+    return runs
+
+
+def two_rounds(round_keys: list[bytes], runs: list[Run], lows: bytes) -> bytes:
+    """The planes after the first two rounds, in reversed bits, of counter blocks that differ
+    within a run in the last byte only. Of the state these bytes are different (x):
+
+        counter   . . . .    round 1   x . . .    round 2   x x x x
+                  . . . .              x . . .              x x x x
+                  . . . .              x . . .              x x x x
+                  . . . x              x . . .              x x x x
+
+    Each comes from one byte before, through the S-box, multiplication by 1, 2 or 3 and the
+    addition of what is the same in the run, which the tables make.
+    """
+    n = len(lows)
+    tables = encryption_tables()
+    keys = [int.from_bytes(key) for key in round_keys[:3]]
+    first, second = [], []
+    for start, run in runs:
+        # The different bytes are set to what the S-box maps to 0.
+        same = (start ^ keys[0]) & ~0xFF | TO_ZERO
+        same = table_rounds(tables, same, keys[1:2])
+        first.append((same.to_bytes(BLOCK), run))
+        same = same & (1 << 96) - 1 | int.from_bytes(bytes([TO_ZERO] * 4)) << 96
+        same = table_rounds(tables, same, keys[2:])
+        second.append((same.to_bytes(BLOCK).translate(reversal()), run))
+    natural, reverse = multiples()
+    changed = (int.from_bytes(lows) ^ int.from_bytes(round_keys[0][-1:] * n)).to_bytes(n)
+    column = [changed.translate(natural[MIX[(3 - row) % 4]]) for row in range(4)]
+    total = int.from_bytes(b"".join(column))
+    total ^= int.from_bytes(
+        b"".join([b[row : row + 1] * run for row in range(4) for b, run in first])
+    )
+    rows = total.to_bytes(4 * n)
+    # ShiftRows moves the byte of row r from column 0 to column -r, where it is multiplied
+    # by the matrix's column r.
+    sources = [rows[:n], rows[3 * n :], rows[2 * n : 3 * n], rows[n : 2 * n]]
+    planes = [
+        source.translate(reverse[MIX[(-c - row) % 4]])
+        for row in range(4)
+        for c, source in enumerate(sources)
+    ]
+    total = int.from_bytes(b"".join(planes))
+    total ^= int.from_bytes(b"".join([b[p : p + 1] * run for p in PLANES for b, run in second]))
+    return total.to_bytes(BLOCK * n)
+
+
+# ---- A key ----------------------------------------------------------------------------
+
+
+class Cipher:
+    """AES with one key on planes of bytes, for at most MOST blocks in a call."""
+
+    __slots__ = ("_decryption", "_encryption", "_inverse_keys", "_keys")
+
+    def __init__(self, round_keys: list[bytes], inverse_keys: Callable[[], list[int]]) -> None:
+        """inverse_keys() are the round keys of the equivalent inverse cipher, as blocks."""
+        self._keys = round_keys
+        self._inverse_keys = inverse_keys
+        self._encryption: dict[int, RoundKeys] = {}  # by the number of blocks
+        self._decryption: dict[int, RoundKeys] = {}
+
+    def _encryption_keys(self, n: int) -> RoundKeys:
+        if n not in self._encryption:
+            if sum(self._encryption) + n > KEPT:
+                self._encryption.clear()
+            self._encryption[n] = expand(self._keys, n)
+        return self._encryption[n]
+
+    def _decryption_keys(self, n: int) -> RoundKeys:
+        if n not in self._decryption:
+            if sum(self._decryption) + n > KEPT:
+                self._decryption.clear()
+            keys = [round_key.to_bytes(BLOCK) for round_key in self._inverse_keys()]
+            self._decryption[n] = expand(keys, n)
+        return self._decryption[n]
+
+    def encrypted(self, blocks: bytes | memoryview) -> bytes:
+        return crypt(blocks, self._encryption_keys(len(blocks) // BLOCK), False)
+
+    def decrypted(self, blocks: bytes | memoryview, onto: bytes = b"") -> bytes:
+        keys = self._decryption_keys(len(blocks) // BLOCK)
+        return crypt(blocks, keys, True, int.from_bytes(onto))
+
+    def keystream(self, counter: int, bits: int, data: bytes | memoryview) -> bytes:
+        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
+        wrap."""
+        n = -(-len(data) // BLOCK)
+        onto = int.from_bytes(data) << 8 * (BLOCK * n - len(data))
+        keys = self._encryption_keys(n)
+        runs = runs_of(counter, n, bits)
+        lows = LOW_BYTES[counter & 0xFF :][:n]
+        if n < FIRST_ROUNDS_FROM:
+            blocks = bytearray().join([start.to_bytes(BLOCK) * run for start, run in runs])
+            blocks[BLOCK - 1 :: BLOCK] = lows
+            stream = crypt(blocks, keys, False, onto)
+        else:
+            _, middle, last = keys
+            planes = two_rounds(self._keys, runs, lows).translate(reversing(False)[1][0])
+            shifted = layout(n, False).moves[0](planes)
+            stream = rounds(shifted, middle[2:], last ^ onto, False)
+        return stream[: len(data)]
+
+    def encrypt(self, blocks: bytes, output: BytesIO) -> None:
+        output.write(self.encrypted(blocks))
+
+    def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
+        output.write(self.decrypted(blocks, onto))
+
+    def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
+        output.write(self.keystream(counter, bits, data))

@@ -1,0 +1,69 @@
+"""The planes of bytes of pure Python: each number of blocks that has a layout of its own,
+each direction and the first rounds of counter mode, block by block."""
+
+from __future__ import annotations
+
+import pytest
+from rungs import noise
+
+from rijn.pure import byteslice, python
+
+# One block; around the permutations by a table; around the first two rounds of counter
+# mode without a round; the most, with two carries of the last byte.
+COUNTS = [1, 2, 3, 15, 16, 17, 127, 128, 129, 255, 256, 257, 511, 512]
+
+
+def each_block(engine: python.Engine, counters: list[int]) -> bytes:
+    return b"".join(engine.encrypt_block(counter).to_bytes(16) for counter in counters)
+
+
+@pytest.mark.parametrize("key_size", [16, 24, 32])
+@pytest.mark.parametrize("n", COUNTS)
+def test_blocks(n: int, key_size: int) -> None:
+    engine = python.Engine(noise(key_size, 1))
+    cipher = engine._few()
+    blocks = noise(16 * n, n)
+    encrypted = cipher.encrypted(blocks)
+    assert encrypted == each_block(
+        engine, [int.from_bytes(blocks[i : i + 16]) for i in range(0, len(blocks), 16)]
+    )
+    assert cipher.decrypted(encrypted) == blocks
+    onto = noise(16 * n, 2)
+    assert cipher.decrypted(encrypted, onto) == python.xor(blocks, onto)
+
+
+@pytest.mark.parametrize("bits", [32, 128])
+@pytest.mark.parametrize("n", COUNTS)
+def test_counters_and_their_carries(n: int, bits: int) -> None:
+    engine = python.Engine(noise(16, 3))
+    wrap = (1 << bits) - 1
+    above = int.from_bytes(noise(16)) & ~wrap
+    starts = {0, 1, 0xFF, wrap, wrap - n // 2, wrap - n}
+    # Byte 10 goes through the first round together with the last one.
+    starts |= {(1 << b) - d for b in range(8, min(bits, 56), 8) for d in (1, n // 2 + 1, n)}
+    for start in sorted(starts):
+        counters = [above | start + i & wrap for i in range(n)]
+        for size in {16 * n, 16 * n - 15}:
+            data = noise(size, n)
+            expected = python.xor(each_block(engine, counters), data)
+            assert engine._few().keystream(above | start & wrap, bits, data) == expected, start
+
+
+def test_round_keys_are_not_kept_without_end() -> None:
+    cipher = python.Engine(noise(16, 4))._few()
+    for n in range(1, 512):
+        cipher.encrypted(bytes(16 * n))
+        cipher.decrypted(bytes(16 * n))
+        assert sum(cipher._encryption) <= byteslice.KEPT
+        assert sum(cipher._decryption) <= byteslice.KEPT
+
+
+@pytest.mark.parametrize("sizes", [[1] * 30, [python.TABLES_FROM - 1, 1, 1], [100]])
+def test_ghash_before_and_with_its_tables(sizes: list[int]) -> None:
+    """The first blocks under a hash key are multiplied without tables."""
+    engine = python.Engine(noise(16, 5))
+    h = engine.encrypt_block(0)
+    for size in sizes:
+        blocks = noise(16 * size, size)
+        assert engine._ghash_blocks(7, blocks) == python.ghash(python.hash_tables(h), 7, blocks)
+    assert engine._hash_tables
