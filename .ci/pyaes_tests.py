@@ -20,10 +20,11 @@ BACKENDS = ("", "python")
 
 
 def passes(file: Path, content: str, times: int, backend: str) -> bool:
+    path = os.pathsep.join([str(ALIAS), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, file.name],
         cwd=file.parent,
-        env={**os.environ, "PYTHONPATH": str(ALIAS), "RIJN_BACKEND": backend},
+        env={**os.environ, "PYTHONPATH": path, "RIJN_BACKEND": backend},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
