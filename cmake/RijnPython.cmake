@@ -7,7 +7,8 @@ find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 # CPython's tables hold functions as void * and string literals as char *.
 list(REMOVE_ITEM RIJN_WARNINGS -Wpedantic -Wwrite-strings)
 
-python_add_library(_native MODULE WITH_SOABI python/rijn/_native.c)
+file(GLOB RIJN_BINDING CONFIGURE_DEPENDS python/binding/*.c)
+python_add_library(_native MODULE WITH_SOABI ${RIJN_BINDING})
 rijn_target(_native)
 target_include_directories(_native PRIVATE src)
 target_link_libraries(_native PRIVATE rijn_static)

@@ -16,15 +16,17 @@
  *              or a padding has set `out` to zeros.
  *   Threads    a rijn_key may be used by any number of threads at once once
  *              rijn_key_init has returned. Incremental states (rijn_ctr,
- *              rijn_gcm) belong to one thread at a time.
- *   Secrets    live only in rijn_key, rijn_ctr, rijn_gcm and your own buffers;
+ *              rijn_gcm, ...) belong to one thread at a time.
+ *   Secrets    live only in keys, in incremental states and in your own buffers;
  *              a buffer of secrets on a call's stack is wiped before it returns
  *              (registers and what the compiler spills are not). Wipe states with
- *              their *_wipe functions; rijn_gcm_finish and rijn_gcm_verify
- *              wipe theirs themselves.
+ *              their *_wipe functions; their *_finish and *_verify functions
+ *              wipe them themselves.
  *
- * Standards: FIPS 197 (AES), NIST SP 800-38A (ECB, CBC, CTR), NIST SP 800-38D
- * (GCM), RFC 5652 section 6.3 (PKCS #7 padding).
+ * Standards: FIPS 197 (AES), NIST SP 800-38A (ECB, CBC, CFB, OFB, CTR), 38B
+ * (CMAC), 38C (CCM), 38D (GCM), 38E and IEEE 1619 (XTS), 38F with RFC 3394 and
+ * RFC 5649 (KW, KWP), RFC 8452 (GCM-SIV), RFC 5297 (SIV), RFC 7253 (OCB3),
+ * RFC 5652 section 6.3 (PKCS #7 padding), c2sp.org/XAES-256-GCM.
  */
 #ifndef RIJN_H
 #define RIJN_H
@@ -52,21 +54,25 @@ extern "C" {
 
 #define RIJN_BLOCK_SIZE 16u    /* AES block, IV of CBC, counter block of CTR */
 #define RIJN_GCM_TAG_MAX 16u   /* full GCM tag */
+#define RIJN_XAES_NONCE_SIZE 24u
+#define RIJN_SIV_STRINGS_MAX 126u /* associated strings of SIV, RFC 5297 section 2.6 */
 
 /* What every call that can fail returns. */
 typedef enum rijn_status {
     RIJN_OK = 0,
-    RIJN_ERR_ARGUMENT,    /* a NULL pointer with a size, or where one is required */
-    RIJN_ERR_KEY_SIZE,    /* key is not 16, 24 or 32 bytes */
-    RIJN_ERR_NONCE_SIZE,  /* nonce is empty or too long for the mode */
-    RIJN_ERR_TAG_SIZE,    /* tag is not 4, 8, 12, 13, 14, 15 or 16 bytes */
-    RIJN_ERR_SIZE,        /* data is no whole number of blocks, or beyond the mode's limit */
+    RIJN_ERR_ARGUMENT,    /* a NULL pointer with a size, or where one is required; a value that
+                             is none of those listed */
+    RIJN_ERR_KEY_SIZE,    /* key has not one of the sizes of AES, or of the mode */
+    RIJN_ERR_NONCE_SIZE,  /* nonce is shorter or longer than the mode allows */
+    RIJN_ERR_TAG_SIZE,    /* tag has not one of the mode's sizes, or is short without leave */
+    RIJN_ERR_SIZE,        /* data is no whole number of blocks, or beyond the mode's limits */
     RIJN_ERR_OVERLAP,     /* out and in overlap without being the same pointer */
     RIJN_ERR_PADDING,     /* PKCS #7 padding is malformed */
     RIJN_ERR_TAG,         /* authentication failed: altered data, or another key or nonce */
     RIJN_ERR_BACKEND,     /* no backend has that name */
     RIJN_ERR_UNAVAILABLE, /* that backend cannot run on this machine */
-    RIJN_ERR_STATE        /* key not initialised, or calls of a state out of order */
+    RIJN_ERR_STATE,       /* key not initialised, or calls of a state out of order */
+    RIJN_ERR_EQUAL_HALVES /* the two halves of an XTS key are equal */
 } rijn_status;
 
 /* A sentence for a status, without a final period. Never NULL. */
@@ -97,7 +103,7 @@ RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info);
 
 /* Writes the names of all backends, separated by single spaces and ended by a
  * NUL, into names[0..size): those that cannot run here stand in parentheses.
- * Made for error messages: "unknown backend; there are: aesni fixslice64 asm table".
+ * Made for error messages: "unknown backend; there are: aesni fixslice64 fixslice32 asm table".
  * Returns the size needed, NUL included; writes nothing if that exceeds size. */
 RIJN_API size_t rijn_backend_names(char *names, size_t size);
 
@@ -114,7 +120,9 @@ RIJN_API rijn_status rijn_use_backend(const char *name);
  * the memory. Its contents are private; it may be copied with memcpy. */
 typedef struct rijn_key {
     const struct rijn_backend *backend; /* NULL until initialised and after wiping */
-    uint64_t context[255];
+    uint16_t size;                      /* 16, 24 or 32 */
+    uint16_t short_tags;                /* 1: rijn_gcm_allow_short_tags was called */
+    uint64_t context[254];
 } rijn_key;
 
 /* Expands an AES key of `size` bytes (16, 24 or 32; FIPS 197 section 5.2).
@@ -175,10 +183,23 @@ RIJN_API rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t 
 RIJN_API rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16],
                                     uint8_t *out, const uint8_t *in, size_t size);
 
+/* The same with another counter, for formats that have one. Only `width` bits of
+ * the block count, and wrap to zero; the others stay as they are.
+ *   width    128, 64 or 32
+ *   little   0: they are the last ones, a big-endian integer; 1: they are the
+ *            first ones, a little-endian integer
+ * Errors: as rijn_ctr_crypt; RIJN_ERR_ARGUMENT also for another width, and
+ * RIJN_ERR_SIZE for more than 2^width blocks. */
+RIJN_API rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little,
+                                          const uint8_t counter[16],
+                                          uint8_t *out, const uint8_t *in, size_t size);
+
 /* Where a keystream stands. Private; treat as opaque. */
 typedef struct rijn_keystream {
     uint8_t counter[16];   /* the counter block to encrypt next */
-    int hidden;            /* 1: the counter came from the key, so it is a secret too */
+    uint8_t hidden;        /* 1: the counter came from the key, so it is a secret too */
+    uint8_t width;         /* how many bytes of the counter block count: 4, 8 or 16 */
+    uint8_t little;        /* 1: the first ones, little-endian */
     size_t ready;          /* bytes at the end of the batch not yet used */
     uint8_t batch[512];    /* keystream of one batch; a backend uses the first blocks * 16 bytes */
 } rijn_keystream;
@@ -192,6 +213,12 @@ typedef struct rijn_ctr {
  * RIJN_ERR_STATE. */
 RIJN_API rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t counter[16]);
 
+/* The same with a counter as in rijn_ctr_crypt_width; that no more than 2^width
+ * blocks are asked for is the caller's affair. Errors: RIJN_ERR_ARGUMENT,
+ * RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_ctr_start_width(rijn_ctr *ctr, const rijn_key *key,
+                                          unsigned width, int little, const uint8_t counter[16]);
+
 /* Continues it with any number of bytes. Errors: RIJN_ERR_ARGUMENT,
  * RIJN_ERR_OVERLAP, RIJN_ERR_STATE. */
 RIJN_API rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size);
@@ -201,9 +228,16 @@ RIJN_API void rijn_ctr_wipe(rijn_ctr *ctr);
  * nonce ("IV" in the standard): 1 to 2^61 - 1 bytes; use 12 unless a protocol
  * says otherwise, and never the same nonce twice under one key: two messages
  * under one nonce give away their difference and the authentication key.
- * tag: 16 bytes, or 4, 8, 12, 13, 14, 15 (short tags invite forgery: read
- * SP 800-38D appendix C). Data: at most 2^36 - 32 bytes. Associated data: at
- * most 2^61 - 1 bytes. */
+ * tag: 12, 13, 14, 15 or 16 bytes; also 4 or 8 with a key for which
+ * rijn_gcm_allow_short_tags was called. Data: at most 2^36 - 32 bytes.
+ * Associated data: at most 2^61 - 1 bytes. */
+
+/* Lets this key have tags of 4 and 8 bytes, which are RIJN_ERR_TAG_SIZE
+ * otherwise. A short tag invites forgery: one attempt in 2^32 (or 2^64) for each
+ * block of the message, and each that succeeds tells about the hash key. Read
+ * SP 800-38D appendix C, and keep to its limits. Call it before the key is shared
+ * by threads. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_gcm_allow_short_tags(rijn_key *key);
 
 /* Encrypts `size` bytes from in to out and writes tag_size bytes to tag.
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE,
@@ -293,6 +327,525 @@ RIJN_API rijn_status rijn_gcm_open_chunks(const rijn_key *key, uint8_t *out, uin
                                           const uint8_t nonce[12], uint64_t first,
                                           size_t chunk, int last,
                                           const uint8_t *in, size_t size);
+
+/* ---- CFB and OFB (SP 800-38A sections 6.3, 6.4) -------------------------- *
+ * Any size. Neither mode authenticates; an IV must never come twice under one
+ * key. Messages in pieces go through iv and used:
+ *   iv      16 bytes, replaced by what the next call needs
+ *   used    NULL, or where the number of bytes of the last block that are done
+ *           already (0 to 15) is kept. Start with 0 there, pass both on, and
+ *           pieces of any sizes make one message. With NULL the call starts at a
+ *           block, and iv can be passed on when size is a multiple of 16.
+ * While *used is not 0, iv holds keystream: keep it secret, and wipe it.
+ * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_OVERLAP, RIJN_ERR_STATE (key not
+ * initialised, or *used > 15). */
+
+/* CFB with segments of 128 bits, the last one as short as need be. */
+RIJN_API rijn_status rijn_cfb_encrypt(const rijn_key *key, uint8_t iv[16], size_t *used,
+                                      uint8_t *out, const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_cfb_decrypt(const rijn_key *key, uint8_t iv[16], size_t *used,
+                                      uint8_t *out, const uint8_t *in, size_t size);
+
+/* Encryption and decryption are the same call. */
+RIJN_API rijn_status rijn_ofb_crypt(const rijn_key *key, uint8_t iv[16], size_t *used,
+                                    uint8_t *out, const uint8_t *in, size_t size);
+
+/* CFB with segments of 8 bits: one run of the cipher for every byte. iv: 16
+ * bytes, replaced by the last 16 bytes of iv || ciphertext, so that consecutive
+ * calls of any sizes continue one message. */
+RIJN_API rijn_status rijn_cfb8_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
+                                       const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
+                                       const uint8_t *in, size_t size);
+
+/* ---- IGE (Infinite Garble Extension; as OpenSSL and Telegram have it) ---- *
+ * C[i] = E(P[i] ^ C[i-1]) ^ P[i-1]. size is a multiple of 16, else RIJN_ERR_SIZE.
+ * iv: 32 bytes, C[-1] || P[-1], replaced by the last blocks of both (left alone
+ * when size is 0), so that consecutive calls continue one message. It does not
+ * authenticate. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_OVERLAP, RIJN_ERR_STATE too. */
+
+RIJN_API rijn_status rijn_ige_encrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out,
+                                      const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out,
+                                      const uint8_t *in, size_t size);
+
+/* ---- XTS (IEEE 1619, SP 800-38E) ----------------------------------------- *
+ * For the sectors of a disk: as many bytes out as in, and no authentication. */
+
+/* Private, as rijn_key; it may be copied with memcpy. */
+typedef struct rijn_xts_key {
+    rijn_key data;
+    rijn_key tweak;
+} rijn_xts_key;
+
+/* bytes: 32 or 64, the key for the data and then the one for the tweak, each for
+ * AES-128 or AES-256; they must differ (FIPS 140-3 implementation guidance
+ * C.I; compared in constant time). backend: as for rijn_key_init. On error *key is
+ * left wiped. Errors: those of rijn_key_init, and RIJN_ERR_EQUAL_HALVES. */
+RIJN_API rijn_status rijn_xts_key_init(rijn_xts_key *key, const uint8_t *bytes, size_t size,
+                                       const char *backend);
+RIJN_API void rijn_xts_key_wipe(rijn_xts_key *key);
+
+/* One data unit (sector). tweak: 16 bytes, as a rule the number of the unit as a
+ * little-endian integer. size: 16 to 2^24, else RIJN_ERR_SIZE; when it is no
+ * multiple of 16, the last two blocks share bytes (ciphertext stealing). Errors:
+ * RIJN_ERR_ARGUMENT, RIJN_ERR_OVERLAP, RIJN_ERR_STATE too. */
+RIJN_API rijn_status rijn_xts_encrypt(const rijn_xts_key *key, const uint8_t tweak[16],
+                                      uint8_t *out, const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_xts_decrypt(const rijn_xts_key *key, const uint8_t tweak[16],
+                                      uint8_t *out, const uint8_t *in, size_t size);
+
+/* ---- CMAC (SP 800-38B, RFC 4493) ----------------------------------------- *
+ * Tags have 1 to 16 bytes, else RIJN_ERR_TAG_SIZE; shorter ones are beginnings of
+ * longer ones. With fewer than 8, read SP 800-38B appendix A first. */
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_size,
+                               const uint8_t *in, size_t size);
+
+/* A message in pieces of any sizes. Private; it may be copied with memcpy. */
+typedef struct rijn_cmac_state {
+    const rijn_key *key;
+    uint8_t zero[16];      /* E(K, 0^128), of which the subkeys are multiples */
+    uint8_t chain[16];     /* CBC-MAC of all blocks before the last one so far */
+    uint8_t last[16];      /* the last block so far, or its beginning */
+    size_t fill;           /* how many bytes of it: 0 only for the empty message */
+} rijn_cmac_state;
+
+/* The key must outlive the state. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_cmac_start(rijn_cmac_state *cmac, const rijn_key *key);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_STATE (not started, or finished). */
+RIJN_API rijn_status rijn_cmac_update(rijn_cmac_state *cmac, const uint8_t *in, size_t size);
+
+/* Writes the tag and wipes the state. Errors: RIJN_ERR_ARGUMENT,
+ * RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_cmac_finish(rijn_cmac_state *cmac, uint8_t *tag, size_t tag_size);
+
+/* Compares the tag in constant time and wipes the state. Errors: RIJN_ERR_TAG,
+ * RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_cmac_verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t tag_size);
+
+/* Gives up a message. */
+RIJN_API void rijn_cmac_wipe(rijn_cmac_state *cmac);
+
+/* ---- Authenticated encryption: what the algorithms below share ----------- *
+ *   NAME_seal   encrypts `size` bytes from in to out and writes tag_size bytes to
+ *               tag. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_KEY_SIZE (the mode is
+ *               not for such keys), RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE,
+ *               RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE.
+ *   NAME_open   decrypts and verifies. Errors: as above, and RIJN_ERR_TAG: the
+ *               size bytes of out are zero then (in place, the ciphertext is
+ *               gone too).
+ * Their arguments are those of rijn_gcm_seal and rijn_gcm_open. A nonce must
+ * never come twice under one key, but for SIV and GCM-SIV, where no more is given
+ * away by it than that two messages are the same. */
+
+/* ---- GCM-SIV (RFC 8452) --------------------------------------------------- *
+ * key: the key-generating key, 16 or 32 bytes. nonce: 12 bytes. tag: 16 bytes.
+ * Data and associated data: at most 2^36 bytes each. */
+
+RIJN_API rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out,
+                                       uint8_t *tag, size_t tag_size,
+                                       const uint8_t *nonce, size_t nonce_size,
+                                       const uint8_t *ad, size_t ad_size,
+                                       const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out,
+                                       const uint8_t *tag, size_t tag_size,
+                                       const uint8_t *nonce, size_t nonce_size,
+                                       const uint8_t *ad, size_t ad_size,
+                                       const uint8_t *in, size_t size);
+
+/* ---- XAES-256-GCM (c2sp.org/XAES-256-GCM) --------------------------------- *
+ * GCM with a nonce of 24 bytes, which may be drawn at random for 2^80 messages.
+ * key: 32 bytes. tag: 16 bytes. Data and associated data: as GCM. It does not
+ * commit to the key (the optional key commitment is not written). */
+
+RIJN_API rijn_status rijn_xaes_seal(const rijn_key *key, uint8_t *out,
+                                    uint8_t *tag, size_t tag_size,
+                                    const uint8_t *nonce, size_t nonce_size,
+                                    const uint8_t *ad, size_t ad_size,
+                                    const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out,
+                                    const uint8_t *tag, size_t tag_size,
+                                    const uint8_t *nonce, size_t nonce_size,
+                                    const uint8_t *ad, size_t ad_size,
+                                    const uint8_t *in, size_t size);
+
+/* The AES-256-GCM key that belongs to a nonce. A message in pieces is made with
+ * this key, rijn_gcm_start and the 12 bytes at nonce + 12; wipe the key with
+ * rijn_key_wipe. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_KEY_SIZE, RIJN_ERR_STATE;
+ * *derived is left wiped then. */
+RIJN_API rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key,
+                                      const uint8_t nonce[24]);
+
+/* ---- SIV (RFC 5297) ------------------------------------------------------- *
+ * Deterministic: the same message with the same associated strings gives the
+ * same ciphertext. For a nonce, make it the last of the strings (section 3). */
+
+/* Private, as rijn_key; it may be copied with memcpy. */
+typedef struct rijn_siv_key {
+    rijn_key mac;
+    rijn_key ctr;
+} rijn_siv_key;
+
+/* bytes: 32, 48 or 64, the key for CMAC and then the one for CTR. backend: as for
+ * rijn_key_init, whose errors these are. On error *key is left wiped. */
+RIJN_API rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t size,
+                                       const char *backend);
+RIJN_API void rijn_siv_key_wipe(rijn_siv_key *key);
+
+/* One of the associated strings. */
+typedef struct rijn_string {
+    const uint8_t *bytes;
+    size_t size;
+} rijn_string;
+
+/* strings: `count` of them, at most 126 (RIJN_SIV_STRINGS_MAX), each of any size;
+ * none and one empty one are not the same. tag: 16 bytes, the synthetic IV; the
+ * ciphertext of the RFC is tag || out. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE,
+ * RIJN_ERR_OVERLAP, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16],
+                                   const rijn_string *strings, size_t count,
+                                   const uint8_t *in, size_t size);
+
+/* Inverse. Errors: as above, and RIJN_ERR_TAG: the size bytes of out are zero. */
+RIJN_API rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t tag[16],
+                                   const rijn_string *strings, size_t count,
+                                   const uint8_t *in, size_t size);
+
+/* ---- CCM (SP 800-38C, RFC 3610) ------------------------------------------- *
+ * nonce: n = 7 to 13 bytes. tag: 4, 6, 8, 10, 12, 14 or 16 bytes (with fewer than
+ * 8, read SP 800-38C appendix B.2). Data: fewer than 2^(8 * (15 - n)) bytes.
+ * Associated data: at most 2^61 - 1 bytes. */
+
+RIJN_API rijn_status rijn_ccm_seal(const rijn_key *key, uint8_t *out,
+                                   uint8_t *tag, size_t tag_size,
+                                   const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out,
+                                   const uint8_t *tag, size_t tag_size,
+                                   const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size);
+
+/* ---- OCB3 (RFC 7253) ------------------------------------------------------ *
+ * nonce: 1 to 15 bytes. tag: 1 to 16 bytes; the RFC names 8, 12 and 16. The size
+ * of the tag is part of the nonce, so to say: a shorter tag is not the beginning of a
+ * longer one. Data and associated data: at most 2^36 bytes each. RFC 7253
+ * section 5.1 asks for another key after 2^48 blocks. */
+
+RIJN_API rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out,
+                                   uint8_t *tag, size_t tag_size,
+                                   const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out,
+                                   const uint8_t *tag, size_t tag_size,
+                                   const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size);
+
+/* How far a chain of offsets has come, and what was summed up on the way. */
+typedef struct rijn_ocb_sum {
+    uint8_t offset[16];
+    uint8_t sum[16];       /* of the plaintext, or of what associated data became */
+    uint64_t blocks;
+} rijn_ocb_sum;
+
+/* A message in pieces, as with rijn_gcm. Pieces of associated data may have any
+ * sizes; pieces of data are multiples of 16 bytes, but for the last one.
+ * Private; treat as opaque. */
+typedef struct rijn_ocb {
+    const rijn_key *key;
+    uint8_t l_star[16];    /* L_* of RFC 7253 section 4.1 */
+    uint8_t l_batch[16];   /* L_i there, where 2^i blocks are a batch */
+    rijn_ocb_sum ad;
+    rijn_ocb_sum data;
+    uint8_t partial[16];   /* associated data that are no whole block yet */
+    size_t fill;           /* how many bytes */
+    size_t tag_size;
+    int phase;             /* as rijn_gcm's; 4 and 5: 2 and 3 after the last piece */
+    uint8_t deltas[512];   /* of the offsets in a batch; a backend uses the first blocks * 16 */
+} rijn_ocb;
+
+/* The key must outlive the state. The size of the tag is chosen here. Errors:
+ * RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
+                                    const uint8_t *nonce, size_t nonce_size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_STATE (after data). */
+RIJN_API rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE
+ * (not started, finished, decrypting, or after a piece that was no multiple of
+ * 16). */
+RIJN_API rijn_status rijn_ocb_encrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size);
+
+/* As rijn_ocb_encrypt; what it writes is NOT authenticated: see rijn_gcm_decrypt. */
+RIJN_API rijn_status rijn_ocb_decrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size);
+
+/* Writes the tag, of the size given to rijn_ocb_start, and wipes the state.
+ * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_STATE (not started, or decrypting). */
+RIJN_API rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag);
+
+/* Compares the tag in constant time and wipes the state. Errors: RIJN_ERR_TAG,
+ * RIJN_ERR_ARGUMENT, RIJN_ERR_STATE (not started, or encrypting). */
+RIJN_API rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag);
+
+/* Gives up a message. */
+RIJN_API void rijn_ocb_wipe(rijn_ocb *ocb);
+
+/* ---- EAX (Bellare, Rogaway and Wagner, FSE 2004) -------------------------- *
+ * nonce: 0 to 2^61 - 1 bytes. tag: 1 to 16 bytes; shorter ones are beginnings of
+ * longer ones. Data and associated data: at most 2^61 - 1 bytes each. */
+
+RIJN_API rijn_status rijn_eax_seal(const rijn_key *key, uint8_t *out,
+                                   uint8_t *tag, size_t tag_size,
+                                   const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_eax_open(const rijn_key *key, uint8_t *out,
+                                   const uint8_t *tag, size_t tag_size,
+                                   const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size);
+
+/* A message in pieces of any sizes, as with rijn_gcm. Private; treat as opaque. */
+typedef struct rijn_eax {
+    rijn_keystream stream;
+    rijn_cmac_state ad;    /* OMAC^1 of the associated data */
+    rijn_cmac_state data;  /* OMAC^2 of the ciphertext */
+    uint8_t nonce[16];     /* OMAC^0 of the nonce */
+    uint64_t ad_size;
+    uint64_t size;
+    int phase;             /* as rijn_gcm's */
+} rijn_eax;
+
+/* The key must outlive the state. Errors: RIJN_ERR_ARGUMENT,
+ * RIJN_ERR_NONCE_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_eax_start(rijn_eax *eax, const rijn_key *key,
+                                    const uint8_t *nonce, size_t nonce_size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_STATE (after data). */
+RIJN_API rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE
+ * (not started, finished, or decrypting). */
+RIJN_API rijn_status rijn_eax_encrypt(rijn_eax *eax, uint8_t *out, const uint8_t *in, size_t size);
+
+/* As rijn_eax_encrypt; what it writes is NOT authenticated: see rijn_gcm_decrypt. */
+RIJN_API rijn_status rijn_eax_decrypt(rijn_eax *eax, uint8_t *out, const uint8_t *in, size_t size);
+
+/* Writes the tag and wipes the state. Errors: RIJN_ERR_ARGUMENT,
+ * RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE (not started, or decrypting). */
+RIJN_API rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_size);
+
+/* Compares the tag in constant time and wipes the state. Errors:
+ * RIJN_ERR_TAG, RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE (not
+ * started, or encrypting). */
+RIJN_API rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size);
+
+/* Gives up a message. */
+RIJN_API void rijn_eax_wipe(rijn_eax *eax);
+
+/* ---- Key wrap (SP 800-38F sections 6.2, 6.3; RFC 3394, RFC 5649) ---------- *
+ * For keys, and for little else: six runs of the cipher for every 8 bytes, one
+ * after the other. The default initial values of the RFCs. Errors of all four:
+ * RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE. Where more
+ * bytes are written than read, those count for the overlap too. */
+
+/* KW. size: a multiple of 8, at least 16 (and below 2^57). Writes size + 8 bytes
+ * to out. */
+RIJN_API rijn_status rijn_kw_wrap(const rijn_key *key, uint8_t *out,
+                                  const uint8_t *in, size_t size);
+
+/* Inverse. size: a multiple of 8, at least 24. Writes size - 8 bytes to out.
+ * Errors: also RIJN_ERR_TAG (out is zeroed). */
+RIJN_API rijn_status rijn_kw_unwrap(const rijn_key *key, uint8_t *out,
+                                    const uint8_t *in, size_t size);
+
+/* KWP. size: 1 to 2^32 - 1. Writes the next multiple of 8, and 8 more bytes, to
+ * out. */
+RIJN_API rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out,
+                                   const uint8_t *in, size_t size);
+
+/* Inverse. size: a multiple of 8, at least 16 (and at most 2^32 + 8). Writes
+ * size - 8 bytes to out, of which the first *plain_size are the key and the others
+ * zero. The padding is examined in constant time. Errors: also RIJN_ERR_TAG
+ * (out is zeroed, *plain_size is 0). */
+RIJN_API rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
+                                     const uint8_t *in, size_t size);
+
+/* ---- AEGIS (draft-irtf-cfrg-aegis-aead) ---------------------------------- *
+ * Authenticated encryption out of single AES rounds: a large state instead of a
+ * key schedule, one pass, no hash of its own. Six variants: 128 or 256 is the
+ * key size in bits; 128X2, 128X4, 256X2 and 256X4 are 2 or 4 states side by side
+ * for wide registers. The variants do not read each other's messages.
+ *
+ *                  128L, 128X2, 128X4          256, 256X2, 256X4
+ *     key, nonce   16 bytes each               32 bytes each
+ *     tag          16 or 32 bytes, of every variant
+ *     data         at most 2^61 - 1 bytes, associated data likewise
+ *
+ * Never the same nonce twice under one key, whatever the size of the tag: two
+ * messages under one nonce give away their difference at once and the state in
+ * the end. Nonces made at random do for 2^48 messages under a 128-bit key, and
+ * without practical limit under a 256-bit key (section "Key and Nonce
+ * Selection" of the draft). A tag of 32 bytes commits to the key better than one
+ * of 16 and is as fast. Take 128L, or 256 for nonces at random; X2 and X4 are
+ * faster where AES instructions are 256 or 512 bits wide, for those who agree. */
+
+typedef enum rijn_aegis_variant {
+    RIJN_AEGIS_128L = 0,
+    RIJN_AEGIS_128X2,
+    RIJN_AEGIS_128X4,
+    RIJN_AEGIS_256,
+    RIJN_AEGIS_256X2,
+    RIJN_AEGIS_256X4
+} rijn_aegis_variant;
+
+#define RIJN_AEGIS_VARIANTS 6u    /* they are numbered from 0 */
+#define RIJN_AEGIS_KEY_MAX 32u    /* bytes of the longest key and nonce */
+#define RIJN_AEGIS_TAG_MAX 32u
+
+/* The name in the draft, "AEGIS-128L" to "AEGIS-256X4"; "" for any other value. */
+RIJN_API const char *rijn_aegis_name(rijn_aegis_variant variant);
+
+/* The bytes of a key and of a nonce, 16 or 32; 0 for any other value. */
+RIJN_API size_t rijn_aegis_key_size(rijn_aegis_variant variant);
+
+/* A key with its variant and its backend; 48 bytes. The caller owns the memory.
+ * Its contents are private; it may be copied with memcpy, and used by any number
+ * of threads at once once rijn_aegis_key_init has returned. */
+typedef struct rijn_aegis_key {
+    const struct rijn_backend *backend; /* NULL until initialised and after wiping */
+    const struct rijn_aegis_code *code; /* the variant, on that backend */
+    uint8_t bytes[32];
+} rijn_aegis_key;
+
+/* bytes: `size` of them, which must be rijn_aegis_key_size(variant).
+ * backend: as for rijn_key_init.
+ * On error *key is left as rijn_aegis_key_wipe leaves it.
+ * Errors: RIJN_ERR_ARGUMENT (also: no such variant), RIJN_ERR_KEY_SIZE,
+ * RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE. */
+RIJN_API rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
+                                         const uint8_t *bytes, size_t size,
+                                         const char *backend);
+
+/* The name of the backend that the key uses; "" when not initialised. */
+RIJN_API const char *rijn_aegis_key_backend(const rijn_aegis_key *key);
+
+/* Overwrites the key with zeros, by stores that the compiler keeps. */
+RIJN_API void rijn_aegis_key_wipe(rijn_aegis_key *key);
+
+/* Encrypts `size` bytes from in to out and writes tag_size bytes, 16 or 32, to
+ * tag. nonce_size is the size of the key.
+ * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE,
+ * RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out,
+                                     uint8_t *tag, size_t tag_size,
+                                     const uint8_t *nonce, size_t nonce_size,
+                                     const uint8_t *ad, size_t ad_size,
+                                     const uint8_t *in, size_t size);
+
+/* Decrypts and verifies. Errors: as above, and RIJN_ERR_TAG: the size bytes of
+ * out are zero then (in place, the ciphertext is gone too). */
+RIJN_API rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out,
+                                     const uint8_t *tag, size_t tag_size,
+                                     const uint8_t *nonce, size_t nonce_size,
+                                     const uint8_t *ad, size_t ad_size,
+                                     const uint8_t *in, size_t size);
+
+/* A message in pieces: start, ad any number of times, then encrypt any number
+ * of times (or decrypt any number of times), then finish (or verify). The pieces
+ * may have any sizes, and each is answered with as many bytes. The key is needed
+ * by start alone. A state may be copied with memcpy: both copies continue from
+ * where it stood. Private; treat as opaque; 672 bytes. */
+typedef struct rijn_aegis {
+    const struct rijn_aegis_code *code;
+    uint64_t ad_size;
+    uint64_t size;
+    uint64_t phase;        /* 0: idle, 1: associated data, 2: encrypting, 3: decrypting, 4: MAC */
+    uint64_t state[64];    /* the blocks, as the backend arranges them */
+    uint8_t partial[128];  /* the input that does not yet fill a unit of the variant */
+} rijn_aegis;
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_start(rijn_aegis *aegis, const rijn_aegis_key *key,
+                                      const uint8_t *nonce, size_t nonce_size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_STATE (after data). */
+RIJN_API rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size);
+
+/* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_OVERLAP, RIJN_ERR_STATE
+ * (not started, finished, decrypting, or a MAC). */
+RIJN_API rijn_status rijn_aegis_encrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in,
+                                        size_t size);
+
+/* As rijn_aegis_encrypt. What it writes is NOT authenticated until
+ * rijn_aegis_verify has said RIJN_OK: keep it to yourself, and destroy it when
+ * that fails. Prefer rijn_aegis_open. */
+RIJN_API rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in,
+                                        size_t size);
+
+/* Writes the tag and wipes the state. Errors: RIJN_ERR_ARGUMENT,
+ * RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE (not started, decrypting, or a MAC). */
+RIJN_API rijn_status rijn_aegis_finish(rijn_aegis *aegis, uint8_t *tag, size_t tag_size);
+
+/* Compares the tag in constant time and wipes the state. Errors:
+ * RIJN_ERR_TAG, RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE (not
+ * started, encrypting, or a MAC). */
+RIJN_API rijn_status rijn_aegis_verify(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size);
+
+/* Gives up a message or a MAC. */
+RIJN_API void rijn_aegis_wipe(rijn_aegis *aegis);
+
+/* AEGISMAC: a tag of data that stays as it is (section "AEGIS as a Message
+ * Authentication Code" of the draft). Here, and only here, one nonce may serve
+ * many messages under one key; but use that key for nothing else. The tag is no
+ * hash to be derived from: whoever knows the key finds collisions.
+ * tag: 16 or 32 bytes. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE,
+ * RIJN_ERR_TAG_SIZE, RIJN_ERR_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_mac(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
+                                    const uint8_t *nonce, size_t nonce_size,
+                                    const uint8_t *in, size_t size);
+
+/* The same in pieces, in a rijn_aegis of its own (copied after mac_start, it
+ * begins many messages at the price of one): mac_start, mac_update any number of
+ * times, then mac_finish or mac_verify. Errors: as rijn_aegis_start, _ad,
+ * _finish and _verify; the calls of a message and those of a MAC refuse each
+ * other's states with RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_mac_start(rijn_aegis *mac, const rijn_aegis_key *key,
+                                          const uint8_t *nonce, size_t nonce_size);
+RIJN_API rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_aegis_mac_finish(rijn_aegis *mac, uint8_t *tag, size_t tag_size);
+RIJN_API rijn_status rijn_aegis_mac_verify(rijn_aegis *mac, const uint8_t *tag,
+                                           size_t tag_size);
+
+/* The first `size` bytes of the keystream of (key, nonce): `size` zeros
+ * encrypted without associated data (section "AEGIS as a Stream Cipher"). It
+ * protects nothing against alteration, and it is the start of what
+ * rijn_aegis_seal would use under the same nonce: use it as a generator, under a
+ * key of its own. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE,
+ * RIJN_ERR_SIZE, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key,
+                                                          uint8_t *out, size_t size,
+                                                          const uint8_t *nonce,
+                                                          size_t nonce_size);
+
+/* Runs of chunks, as rijn_gcm_seal_chunks and rijn_gcm_open_chunks: each chunk is
+ * sealed with empty associated data, a tag of 16 bytes and the nonce `nonce XOR
+ * i`, which is as long as the key. Errors: as there. */
+RIJN_API rijn_status rijn_aegis_seal_chunks(const rijn_aegis_key *key, uint8_t *out,
+                                            const uint8_t *nonce, uint64_t first,
+                                            size_t chunk, int last,
+                                            const uint8_t *in, size_t size);
+RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *out,
+                                            uint64_t *bad, const uint8_t *nonce,
+                                            uint64_t first, size_t chunk, int last,
+                                            const uint8_t *in, size_t size);
 
 #ifdef __cplusplus
 }

@@ -11,10 +11,6 @@
 #include "ct.h"
 #include "wipe.h"
 
-enum { PHASE_IDLE, PHASE_AD, PHASE_ENCRYPT, PHASE_DECRYPT };
-
-#define GCM_MAX_AD ((UINT64_C(1) << 61) - 1)
-
 const char *rijn_version(void)
 {
     return RIJN_VERSION;
@@ -24,10 +20,11 @@ const char *rijn_status_text(rijn_status status)
 {
     static const char *const texts[] = {
         [RIJN_OK] = "success",
-        [RIJN_ERR_ARGUMENT] = "a required pointer is NULL",
-        [RIJN_ERR_KEY_SIZE] = "the key is not 16, 24 or 32 bytes",
-        [RIJN_ERR_NONCE_SIZE] = "the nonce is empty or too long",
-        [RIJN_ERR_TAG_SIZE] = "the tag is not 4, 8, 12, 13, 14, 15 or 16 bytes",
+        [RIJN_ERR_ARGUMENT] = "a required pointer is NULL, or a parameter has no such value",
+        [RIJN_ERR_KEY_SIZE] = "the key has not one of the sizes of the mode",
+        [RIJN_ERR_NONCE_SIZE] = "the nonce is too short or too long for the mode",
+        [RIJN_ERR_TAG_SIZE] =
+            "the tag has not one of the sizes of the mode, or is short without leave",
         [RIJN_ERR_SIZE] = "the data are no whole number of blocks, or too long for the mode",
         [RIJN_ERR_OVERLAP] = "out and in overlap without being the same",
         [RIJN_ERR_PADDING] = "the padding is malformed",
@@ -35,6 +32,7 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_BACKEND] = "no backend has that name",
         [RIJN_ERR_UNAVAILABLE] = "that backend cannot run on this machine",
         [RIJN_ERR_STATE] = "the key or state is not initialised, or the calls are out of order",
+        [RIJN_ERR_EQUAL_HALVES] = "the two halves of the key are equal",
     };
     const size_t index = (size_t)status;
     return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown status";
@@ -54,6 +52,16 @@ bool rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_s
     return !a_size || !b_size || (x < y ? y - x >= a_size : x - y >= b_size);
 }
 
+bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    unsigned difference = 0;
+
+    for (size_t i = 0; i < size; i++)
+        difference |= (unsigned)(a[i] ^ b[i]);
+    RIJN_PUBLIC(&difference, sizeof difference);
+    return difference == 0;
+}
+
 rijn_status rijn_check_key(const rijn_key *key)
 {
     if (!key)
@@ -61,23 +69,36 @@ rijn_status rijn_check_key(const rijn_key *key)
     return key->backend ? RIJN_OK : RIJN_ERR_STATE;
 }
 
-static rijn_status check_buffers(const uint8_t *out, const uint8_t *in, size_t size)
+rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t size)
 {
     if (size && (!out || !in))
         return RIJN_ERR_ARGUMENT;
     return out == in || rijn_disjoint(out, size, in, size) ? RIJN_OK : RIJN_ERR_OVERLAP;
 }
 
-static rijn_status check_tag_size(size_t size)
+rijn_status rijn_check_nonce(const rijn_limits *limits, const uint8_t *nonce, size_t size)
 {
-    return size == 4 || size == 8 || (size >= 12 && size <= 16) ? RIJN_OK : RIJN_ERR_TAG_SIZE;
+    REQUIRE(size >= limits->nonce_least && within(size, limits->nonce_most), RIJN_ERR_NONCE_SIZE);
+    return nonce || !size ? RIJN_OK : RIJN_ERR_ARGUMENT;
 }
 
-static rijn_status check_nonce(const uint8_t *nonce, size_t size)
+rijn_status rijn_check_tag_size(const rijn_limits *limits, size_t size)
 {
-    if (size == 0 || !within(size, GCM_MAX_AD))
-        return RIJN_ERR_NONCE_SIZE;
-    return nonce ? RIJN_OK : RIJN_ERR_ARGUMENT;
+    return size <= 16 && limits->tags >> size & 1 ? RIJN_OK : RIJN_ERR_TAG_SIZE;
+}
+
+rijn_status rijn_check_message(const rijn_limits *limits, const rijn_key *key, const uint8_t *out,
+                               const uint8_t *tag, size_t tag_size, const uint8_t *nonce,
+                               size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                               const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(limits->keys >> key->size / 8 & 1, RIJN_ERR_KEY_SIZE);
+    REQUIRE(tag && (ad || !ad_size), RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_nonce(limits, nonce, nonce_size));
+    TRY(rijn_check_tag_size(limits, tag_size));
+    REQUIRE(within(size, limits->data) && within(ad_size, limits->ad), RIJN_ERR_SIZE);
+    return rijn_check_buffers(out, in, size);
 }
 
 /* ---- Keys ---- */
@@ -93,6 +114,7 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
     TRY(rijn_backend_find(backend, &found));
     found->key_init(key->context, bytes, size);
     key->backend = found;
+    key->size = (uint16_t)size;
     return RIJN_OK;
 }
 
@@ -113,7 +135,7 @@ static rijn_status check_blocks(const rijn_key *key, const uint8_t *out, const u
                                 size_t size)
 {
     TRY(rijn_check_key(key));
-    TRY(check_buffers(out, in, size));
+    TRY(rijn_check_buffers(out, in, size));
     return size % 16 == 0 ? RIJN_OK : RIJN_ERR_SIZE;
 }
 
@@ -208,38 +230,66 @@ rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], u
 
 /* ---- CTR ---- */
 
-rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
-                           const uint8_t *in, size_t size)
+void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
+                       const uint8_t counter[16])
+{
+    memcpy(stream->counter, counter, 16);
+    stream->hidden = 0;
+    stream->width = (uint8_t)(width / 8);
+    stream->little = little != 0;
+    stream->ready = 0;
+}
+
+static rijn_status check_width(const rijn_key *key, unsigned width, const uint8_t *counter)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(counter && (width == 32 || width == 64 || width == 128), RIJN_ERR_ARGUMENT);
+    return RIJN_OK;
+}
+
+rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little,
+                                 const uint8_t counter[16], uint8_t *out, const uint8_t *in,
+                                 size_t size)
 {
     rijn_keystream stream;
 
-    TRY(rijn_check_key(key));
-    REQUIRE(counter, RIJN_ERR_ARGUMENT);
-    TRY(check_buffers(out, in, size));
-    memcpy(stream.counter, counter, 16);
-    stream.ready = 0;
-    stream.hidden = 0;
+    TRY(check_width(key, width, counter));
+    REQUIRE(width > 32 || within(size, UINT64_C(1) << 36), RIJN_ERR_SIZE);
+    TRY(rijn_check_buffers(out, in, size));
+    rijn_stream_start(&stream, width, little, counter);
     if (size)
         key->backend->ctr_crypt(key->context, &stream, out, in, size);
     wipe(stream.batch, 16 * key->backend->blocks);
     return RIJN_OK;
 }
 
-rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t counter[16])
+rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
+                           const uint8_t *in, size_t size)
 {
-    REQUIRE(ctr && counter, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_key(key));
+    return rijn_ctr_crypt_width(key, 128, 0, counter, out, in, size);
+}
+
+rijn_status rijn_ctr_start_width(rijn_ctr *ctr, const rijn_key *key, unsigned width, int little,
+                                 const uint8_t counter[16])
+{
+    REQUIRE(ctr, RIJN_ERR_ARGUMENT);
+    TRY(check_width(key, width, counter));
     rijn_ctr_wipe(ctr);
     ctr->key = key;
-    memcpy(ctr->stream.counter, counter, 16);
+    rijn_stream_start(&ctr->stream, width, little, counter);
     return RIJN_OK;
+}
+
+rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t counter[16])
+{
+    return rijn_ctr_start_width(ctr, key, 128, 0, counter);
 }
 
 rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size)
 {
     REQUIRE(ctr, RIJN_ERR_ARGUMENT);
     REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
-    TRY(check_buffers(out, in, size));
+    TRY(rijn_check_buffers(out, in, size));
     if (size)
         ctr->key->backend->ctr_crypt(ctr->key->context, &ctr->stream, out, in, size);
     return RIJN_OK;
@@ -253,26 +303,22 @@ void rijn_ctr_wipe(rijn_ctr *ctr)
 
 /* ---- GCM ---- */
 
-static bool tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
-{
-    unsigned difference = 0;
-
-    for (size_t i = 0; i < size; i++)
-        difference |= (unsigned)(a[i] ^ b[i]);
-    RIJN_PUBLIC(&difference, sizeof difference);
-    return difference == 0;
-}
-
-static rijn_status check_message(const rijn_key *key, const uint8_t *tag, size_t tag_size,
-                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                                 size_t ad_size, const uint8_t *out, const uint8_t *in, size_t size)
+rijn_status rijn_gcm_allow_short_tags(rijn_key *key)
 {
     TRY(rijn_check_key(key));
-    REQUIRE(tag && (ad || !ad_size), RIJN_ERR_ARGUMENT);
-    TRY(check_nonce(nonce, nonce_size));
-    TRY(check_tag_size(tag_size));
-    REQUIRE(within(size, GCM_MAX_DATA) && within(ad_size, GCM_MAX_AD), RIJN_ERR_SIZE);
-    return check_buffers(out, in, size);
+    key->short_tags = 1;
+    return RIJN_OK;
+}
+
+static const rijn_limits *limits_of(const rijn_key *key)
+{
+    enum { LONG_TAGS = 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 };
+    static const rijn_limits usual = {1, MAX_AD, GCM_MAX_DATA, MAX_AD, LONG_TAGS, ALL_KEYS},
+                             with_short_tags = {
+                                 1,       MAX_AD, GCM_MAX_DATA, MAX_AD, LONG_TAGS | 1 << 4 | 1 << 8,
+                                 ALL_KEYS};
+
+    return key && key->short_tags ? &with_short_tags : &usual;
 }
 
 rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -282,7 +328,8 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
     uint8_t full[16];
     rijn_gcm gcm;
 
-    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
+    TRY(rijn_check_message(limits_of(key), key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
+                           in, size));
     key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
     if (ad_size)
         key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
@@ -301,14 +348,15 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     bool equal;
     rijn_gcm gcm;
 
-    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
+    TRY(rijn_check_message(limits_of(key), key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
+                           in, size));
     key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
     if (ad_size)
         key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
     if (size)
         key->backend->gcm_decrypt(key->context, &gcm, out, in, size);
     key->backend->gcm_tag(key->context, &gcm, full);
-    equal = tags_equal(full, tag, tag_size);
+    equal = rijn_tags_equal(full, tag, tag_size);
     wipe(full, sizeof full);
     if (!equal)
         rijn_wipe(out, size);
@@ -320,7 +368,7 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
 {
     REQUIRE(gcm, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
-    TRY(check_nonce(nonce, nonce_size));
+    TRY(rijn_check_nonce(limits_of(key), nonce, nonce_size));
     rijn_gcm_wipe(gcm);
     key->backend->gcm_start(key->context, gcm, nonce, nonce_size);
     gcm->key = key;
@@ -340,7 +388,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     TRY(check_started(gcm));
     REQUIRE(gcm->phase == PHASE_AD, RIJN_ERR_STATE);
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, GCM_MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
+    REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
     if (size)
         gcm->key->backend->gcm_ad(gcm->key->context, gcm, ad, size);
     return RIJN_OK;
@@ -353,7 +401,7 @@ static rijn_status enter(rijn_gcm *gcm, int phase, const uint8_t *out, const uin
     TRY(check_started(gcm));
     REQUIRE(gcm->phase == PHASE_AD || gcm->phase == phase, RIJN_ERR_STATE);
     REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
-    TRY(check_buffers(out, in, size));
+    TRY(rijn_check_buffers(out, in, size));
     gcm->phase = phase;
     return RIJN_OK;
 }
@@ -381,7 +429,7 @@ rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
     TRY(check_started(gcm));
     REQUIRE(gcm->phase != PHASE_DECRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(check_tag_size(tag_size));
+    TRY(rijn_check_tag_size(limits_of(gcm->key), tag_size));
     gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
     memcpy(tag, full, tag_size);
     rijn_gcm_wipe(gcm);
@@ -396,9 +444,9 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     TRY(check_started(gcm));
     REQUIRE(gcm->phase != PHASE_ENCRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(check_tag_size(tag_size));
+    TRY(rijn_check_tag_size(limits_of(gcm->key), tag_size));
     gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
-    equal = tags_equal(full, tag, tag_size);
+    equal = rijn_tags_equal(full, tag, tag_size);
     wipe(full, sizeof full);
     rijn_gcm_wipe(gcm);
     return equal ? RIJN_OK : RIJN_ERR_TAG;

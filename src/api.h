@@ -6,7 +6,19 @@
 
 #include "rijn.h"
 
+#define MAX_AD ((UINT64_C(1) << 61) - 1)        /* bytes whose number of bits fits 64 */
 #define GCM_MAX_DATA ((UINT64_C(1) << 36) - 32) /* bytes, SP 800-38D section 5.2.1.1 */
+
+/* Where a message in pieces stands; OCB's data end with a piece that is no whole
+ * number of blocks. */
+enum {
+    PHASE_IDLE,
+    PHASE_AD,
+    PHASE_ENCRYPT,
+    PHASE_DECRYPT,
+    PHASE_ENCRYPTED,
+    PHASE_DECRYPTED,
+};
 
 /* Returns from the caller unless `check` is RIJN_OK. */
 #define TRY(check) \
@@ -31,6 +43,35 @@ static inline bool within(uint64_t size, uint64_t limit)
 
 /* Whether a[0..a_size) and b[0..b_size) share no byte. */
 bool rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
+
+/* What an algorithm for authenticated encryption takes, in bytes. */
+typedef struct rijn_limits {
+    uint64_t nonce_least, nonce_most, data, ad;
+    uint32_t tags; /* bit n is set: tags may have n bytes */
+    uint32_t keys; /* bit n is set: keys may have 8 n bytes */
+} rijn_limits;
+
+enum { ALL_KEYS = 1 << 2 | 1 << 3 | 1 << 4 };
+
+rijn_status rijn_check_nonce(const rijn_limits *limits, const uint8_t *nonce, size_t size);
+rijn_status rijn_check_tag_size(const rijn_limits *limits, size_t size);
+
+/* Everything that is to be checked of a seal or an open. */
+rijn_status rijn_check_message(const rijn_limits *limits, const rijn_key *key, const uint8_t *out,
+                               const uint8_t *tag, size_t tag_size, const uint8_t *nonce,
+                               size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                               const uint8_t *in, size_t size);
+
+/* Puts a stream before `counter`, a public one, of which `width` bits count. */
+void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
+                       const uint8_t counter[16]);
+
+/* RIJN_OK; RIJN_ERR_ARGUMENT for NULL with a size; RIJN_ERR_OVERLAP unless the
+ * two are the same pointer or share no byte. */
+rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t size);
+
+/* Whether two tags (or keys) are equal, in constant time; the answer is public. */
+bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
 
 /* RIJN_OK, RIJN_ERR_ARGUMENT for NULL, RIJN_ERR_STATE before rijn_key_init. */
 rijn_status rijn_check_key(const rijn_key *key);

@@ -38,6 +38,53 @@
  *   #define FUSED and hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
  *         aes_encrypt(c, v, FLIGHT) while y absorbs the FLIGHT * VEC_BLOCKS
  *         blocks at p; without FUSED the template does one after the other.
+ *   #define NATIVE_POLYVAL and void polyval_init(context *c, const uint8_t h[16])
+ *         and hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
+ *         as ghash_init and ghash, of POLYVAL (RFC 8452 section 3); hash_load and
+ *         hash_store are given and give its accumulator byte-reversed.
+ *   #define LITTLE_COUNTERS and void little_counters(vec v[FLIGHT], const uint8_t block[16],
+ *         uint32_t low): block i becomes LE32(low + i mod 2^32) || block[4..16)
+ *   #define TWEAKS and void tweaks(vec v[FLIGHT], uint8_t tweak[16])
+ *         block i becomes tweak * x^i, tweak becomes that of the next batch (IEEE
+ *         1619 section 5.2); no branch asks what they are.
+ *         Without these, the templates do it a byte or a word at a time.
+ *
+ * AEGIS (draft-irtf-cfrg-aegis-aead)
+ *   After the modes the backend defines AEGIS_OPERATIONS, a file name in quotes,
+ *   includes "../aegis/aegis.h", and adds RIJN_AEGIS to its record. That file is
+ *   included once for each of the six variants, with the constants
+ *     BLOCKS    8 (AEGIS-128L, 128X) or 6 (256, 256X): blocks of one state, S0, S1 …
+ *     DEGREE    1, 2 or 4: states side by side, lane 0, 1 …
+ *   and gives the names AEGIS(x), x with the variant's suffix, to what follows. A
+ *   backend whose value is one block includes aegis/lanes.h there; one that holds
+ *   the whole state as bit planes from the first block to the tag writes its own.
+ *     LANES             a macro: how many states are handled together; divides DEGREE
+ *     AEGIS(state)      a type: those states, arranged as the backend likes; copied
+ *                       as memory, DEGREE / LANES of them fit rijn_aegis.state
+ *     AEGIS(unit)       a type: what LANES states absorb at once, M0 and M1 (BLOCKS 8)
+ *                       or M (BLOCKS 6) of each
+ *     AEGIS_INLINE      a macro: RIJN_INLINE where a state lives in registers, static
+ *                       inline where that would only make the code large
+ *   Operations (AEGIS_INLINE, or functions of their own where they are large)
+ *     unit AEGIS(load)(const uint8_t *p)
+ *     void AEGIS(store)(uint8_t *p, unit u)
+ *           block j of lane i stands at p + 16 * (j * DEGREE + i)
+ *     unit AEGIS(xor)(unit a, unit b)
+ *     void AEGIS(set)(state *s, const uint8_t blocks[BLOCKS][16])
+ *           every lane becomes these blocks
+ *     void AEGIS(separate)(state *s, int first)
+ *           XORs the context separator, the bytes (first + i, DEGREE - 1, 0 …), onto
+ *           S3 and onto the last block of lane i; not called where DEGREE is 1
+ *     void AEGIS(update)(state *s, unit m)             Update of the draft
+ *     void AEGIS(update_late)(state *s, unit m)
+ *           the same, of a unit that came out of the keystream of this very state: a
+ *           machine with registers does well to let it come in last
+ *     unit AEGIS(keystream)(const state *s)            z0 and z1, or z, of Enc
+ *     unit AEGIS(closing)(const state *s, const uint8_t lengths[16])
+ *           the unit t of Finalize: S2 (BLOCKS 8) or S3 of its lane XOR lengths, as
+ *           each of its blocks
+ *     void AEGIS(sums)(uint8_t *out, const state *s, int from, int to)
+ *           S_from XOR … XOR S_to-1 of lane i to out + 16 * i
  */
 #ifndef RIJN_BACKEND_H
 #define RIJN_BACKEND_H
@@ -63,6 +110,26 @@
 #define RIJN_INLINE static inline
 #endif
 
+/* One variant of AEGIS on one backend, filled by aegis/variant.h. `state` is
+ * rijn_aegis.state. A size that is no multiple of `rate` ends what it belongs to:
+ * the unit is filled with zeros. out == in or they are disjoint. */
+typedef struct rijn_aegis_code {
+    size_t key_size; /* 16 or 32; that of the nonce too */
+    size_t rate;     /* bytes of a unit, 16 to 128 */
+    void (*start)(uint64_t *state, const uint8_t *key, const uint8_t *nonce);
+    void (*absorb)(uint64_t *state, const uint8_t *in, size_t size);
+    void (*encrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
+    void (*decrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
+    void (*next)(const uint64_t *state, uint8_t *out); /* keystream of the unit to come */
+    void (*tag)(uint64_t *state, uint64_t ad_size, uint64_t size, uint8_t *tag, size_t tag_size);
+    void (*mac)(uint64_t *state, uint64_t size, uint8_t *tag, size_t tag_size);
+    /* All of it at once; open leaves it to its caller to compare the tag. */
+    void (*seal)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
+                 uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
+    void (*open)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
+                 uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
+} rijn_aegis_code;
+
 typedef struct rijn_backend {
     const char *name;
     const char *summary;
@@ -74,11 +141,32 @@ typedef struct rijn_backend {
      * checked; out == in or they are disjoint. */
     unsigned blocks; /* FLIGHT * VEC_BLOCKS */
     void (*key_init)(void *context, const uint8_t *key, size_t size);
+    /* As key_init, with h as the key of polyval; this context is not for GCM. */
+    void (*polyval_key_init)(void *context, const uint8_t *key, size_t size, const uint8_t h[16]);
+    void (*encrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
+    void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*ecb_decrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*cbc_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*cbc_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    /* chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6) */
+    void (*cbc_mac)(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks);
+    void (*cfb_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*cfb_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ofb_crypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                      size_t blocks);
+    void (*ige_encrypt)(const void *context, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ige_decrypt)(const void *context, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    /* tweak is encrypted already, and leaves as the one behind the last block's. */
+    void (*xts_encrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*xts_decrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*ctr_crypt)(const void *context, rijn_keystream *stream, uint8_t *out, const uint8_t *in,
                       size_t size);
@@ -89,6 +177,20 @@ typedef struct rijn_backend {
     void (*gcm_decrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
                         size_t size);
     void (*gcm_tag)(const void *context, rijn_gcm *gcm, uint8_t tag[16]);
+    /* y = y XOR block, times the hash key, for each block (RFC 8452 section 3) */
+    void (*polyval)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
+    void (*ocb_encrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ocb_decrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                        size_t blocks);
+    void (*ocb_hash)(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks);
+
+    /* The six variants, by rijn_aegis_variant (RIJN_AEGIS): the first that this CPU can
+     * run; one of them asks for no more than the backend does. */
+    struct {
+        uint32_t cpu;
+        const rijn_aegis_code *codes;
+    } aegis[2];
 } rijn_backend;
 
 /* Every backend of this build, preferred first (backends.c). */

@@ -12,6 +12,7 @@
 #define ENTRIES(X) \
     RIJN_X86(X, aesni) \
     X(fixslice64) \
+    X(fixslice32) \
     RIJN_ASM_X86(X, asm) \
     X(table)
 

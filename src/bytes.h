@@ -40,8 +40,12 @@ static inline uint64_t load_le64(const uint8_t *p)
 
 static inline void store_le64(uint8_t *p, uint64_t x)
 {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(p, &x, 8); /* gcc gathers neighbouring stores of single bytes in a vector */
+#else
     store_le32(p, (uint32_t)x);
     store_le32(p + 4, (uint32_t)(x >> 32));
+#endif
 }
 
 static inline uint64_t load_be64(const uint8_t *p)

@@ -4,6 +4,13 @@
 
 #include <stdint.h>
 
+/* How wide its registers are, whatever its pointers (x32, wasm32). */
+#if defined(__SIZEOF_INT128__) || defined(_WIN64)
+#define RIJN_WORD_BITS 64
+#else
+#define RIJN_WORD_BITS 32
+#endif
+
 enum {
     RIJN_CPU_SSSE3 = 1 << 0,
     RIJN_CPU_SSE41 = 1 << 1,

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from .incremental import AEADDecryptor, AEADEncryptor, Stream
+
 
 class AEAD(Key):
     """What every authenticated cipher here offers, under the names that users of the
@@ -85,7 +87,30 @@ class AEAD(Key):
         raise NotImplementedError
 
 
-class ChunkAEAD(AEAD):
+class OnlineAEAD(AEAD):
+    """An AEAD that works in one pass, so that a message may come in pieces."""
+
+    __slots__ = ()
+
+    def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
+        """encrypt in pieces: see rijn.incremental.AEADEncryptor."""
+        from .incremental import AEADEncryptor
+
+        return AEADEncryptor(self, nonce, associated_data)
+
+    def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
+        """decrypt in pieces, which gives out nothing before the tag has been found right:
+        see rijn.incremental.AEADDecryptor."""
+        from .incremental import AEADDecryptor
+
+        return AEADDecryptor(self, nonce, associated_data)
+
+    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+        """What encryptor and decryptor stand on: neither holds back nor compares."""
+        raise NotImplementedError
+
+
+class ChunkAEAD(OnlineAEAD):
     """An AEAD that seals many chunks of a message with one call."""
 
     __slots__ = ()
@@ -190,7 +215,7 @@ class AESGCMSIV(AEAD):
     data_max = 2**36
 
 
-class XAES256GCM(AEAD):
+class XAES256GCM(OnlineAEAD):
     """XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM with nonces of 24 bytes, which
     may be drawn at random for 2^80 messages under one key.
 
@@ -228,7 +253,7 @@ class AESCCM(AEAD):
     tag_lengths = (4, 6, 8, 10, 12, 14, 16)
 
 
-class AESOCB3(AEAD):
+class AESOCB3(OnlineAEAD):
     """AES in OCB (RFC 7253): one pass, one block cipher call a block.
 
     AESOCB3(key, *, tag_length=16, backend=None)
@@ -249,7 +274,7 @@ class AESOCB3(AEAD):
     data_max = 2**36
 
 
-class AESEAX(AEAD):
+class AESEAX(OnlineAEAD):
     """AES in EAX (Bellare, Rogaway and Wagner, FSE 2004): CTR and CMAC, nonces of any size.
 
     AESEAX(key, *, tag_length=16, backend=None)

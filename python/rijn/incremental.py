@@ -1,19 +1,23 @@
-"""Raw modes over messages that come in pieces: what AES.cbc_encryptor and its like return.
+"""Messages that come in pieces: what AES.cbc_encryptor, AESGCM.encryptor and their like
+return.
 
-Written once over the one-shot methods of rijn.AES, so the same for every backend.
+The raw modes are written once over the one-shot methods of rijn.AES, and the AEADs over
+their streams, so that they are the same for every backend.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _check
 from ._check import BLOCK
+from .errors import InvalidTag
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from .aead import OnlineAEAD
     from .block import AES
 
 
@@ -358,3 +362,107 @@ class Ctr(_Keystream):
 
     def _next_block(self) -> bytes:
         return self._crypt(bytes(BLOCK))
+
+
+class Stream(Protocol):
+    """An AEAD's message in pieces, as a backend has it. What it decrypts is not
+    authenticated until verify has returned."""
+
+    def crypt(self, data: Buffer, /) -> bytes:
+        """The next piece, whole blocks but for the last one: as many bytes."""
+
+    def tag(self) -> bytes:
+        """Ends a message that is encrypted."""
+
+    def verify(self, tag: Buffer, /) -> None:
+        """Ends a message that is decrypted: raises InvalidTag for another tag."""
+
+
+class AEADEncryptor(Incremental):
+    """A message that is encrypted and authenticated in pieces: the results of all the calls,
+    joined, are what encrypt returns, the ciphertext and its tag."""
+
+    __slots__ = ("_pending", "_stream", "_tag_length")
+
+    def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
+        super().__init__()
+        self._stream = aead.stream(nonce, associated_data, False)
+        self._tag_length = aead.tag_length
+        self._pending = b""
+
+    def _output_size(self, size: int) -> int:
+        return (len(self._pending) + size) // BLOCK * BLOCK
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        blocks, self._pending = whole_blocks(self._pending, data)
+        return self._stream.crypt(blocks) if blocks else b""
+
+    def _finalize(self) -> bytes:
+        return self._stream.crypt(self._pending) + self._stream.tag()
+
+
+class AEADDecryptor:
+    """A message that is decrypted in pieces. The pieces, joined, are what encrypt returned,
+    the ciphertext and its tag.
+
+        opener = aead.decryptor(nonce, associated_data)
+        for piece in pieces:
+            opener.update(piece)
+        plaintext = opener.finalize()
+
+    What has been decrypted is kept until finalize has found the tag right, and is given up
+    when it is wrong: a message needs as much memory as it is long. Whoever can undo what
+    they do with plaintext that is not authenticated yet may take it from
+    update_unverified instead.
+
+    An object belongs to one thread at a time.
+    """
+
+    __slots__ = ("_finalized", "_held", "_pending", "_plaintext", "_stream")
+
+    def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
+        self._stream = aead.stream(nonce, associated_data, True)
+        self._held = aead.tag_length
+        self._pending = b""
+        self._plaintext: list[bytes] = []
+        self._finalized = False
+
+    def update(self, data: Buffer) -> None:
+        """Takes the next piece. Raises RuntimeError after finalize."""
+        self._plaintext.append(self.update_unverified(data))
+
+    def update_unverified(self, data: Buffer) -> bytes:
+        """Takes the next piece, and returns plaintext that NOBODY HAS AUTHENTICATED: an
+        attacker may have chosen it. Keep it to yourself until finalize has returned, and
+        destroy it and all that came of it when finalize raises InvalidTag."""
+        view = _check.readable(data)
+        if self._finalized:
+            raise RuntimeError("finalize has been called")
+        blocks, self._pending = whole_blocks(self._pending, view, self._held)
+        return self._stream.crypt(blocks) if blocks else b""
+
+    def finalize(self) -> bytes:
+        """Ends the message. Raises InvalidTag, and returns nothing, unless it is what encrypt
+        made; else returns the plaintext that update has kept and the rest of it.
+        RuntimeError the second time."""
+        if self._finalized:
+            raise RuntimeError("finalize has been called")
+        self._finalized = True
+        plaintext, self._plaintext = self._plaintext, []
+        size = len(self._pending) - self._held
+        if size < 0:
+            raise InvalidTag
+        plaintext.append(self._stream.crypt(self._pending[:size]))
+        self._stream.verify(self._pending[size:])
+        return b"".join(plaintext)
+
+
+def whole_blocks(
+    pending: bytes, data: bytes | memoryview, held: int = 0
+) -> tuple[bytes | memoryview, bytes]:
+    """What was pending and the data, cut into whole blocks and a rest of `held` bytes at
+    least, if there are so many."""
+    size = max(len(pending) + len(data) - held, 0) // BLOCK * BLOCK
+    if pending:
+        data = memoryview(pending + bytes(data))
+    return data[:size], bytes(data[size:])

@@ -25,7 +25,7 @@ class MAC(Key):
 
     __slots__ = ()
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: Buffer, /) -> None:
         """Takes the next piece, any C-contiguous buffer."""
         raise NotImplementedError
 
@@ -33,7 +33,7 @@ class MAC(Key):
         """Ends the message; returns its tag."""
         raise NotImplementedError
 
-    def verify(self, tag: Buffer) -> None:
+    def verify(self, tag: Buffer, /) -> None:
         """Ends the message; raises InvalidTag unless `tag` is its whole tag. The
         comparison takes the same time wherever they differ."""
         raise NotImplementedError

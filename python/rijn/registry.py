@@ -36,7 +36,7 @@ class Backend(NamedTuple):
 
 
 # What rijn._native lists, for when it is missing.
-NATIVE_NAMES = ("aesni", "fixslice64", "asm", "table")
+NATIVE_NAMES = ("aesni", "fixslice64", "fixslice32", "asm", "table")
 
 PURE = (
     Backend(

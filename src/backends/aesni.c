@@ -140,7 +140,34 @@ RIJN_INLINE void counters(__m128i *v, int n, const uint8_t prefix[16], uint32_t 
     }
 }
 
-/* ---- GHASH ---- */
+/* The counting word is an integer where it lies. */
+#define LITTLE_COUNTERS
+RIJN_INLINE void little_counters(__m128i *v, const uint8_t block[16], uint32_t low)
+{
+    const __m128i first = _mm_insert_epi32(vec_load(block), (int)low, 0);
+
+    RIJN_UNROLL
+    for (int i = 0; i < FLIGHT; i++)
+        v[i] = _mm_add_epi32(first, _mm_set_epi32(0, 0, 0, i));
+}
+
+/* Doubling: both halves are shifted, and the bits that fall out, 63 and 127, come
+ * back in as 1 of the high half and as the modulus in the low one. */
+#define TWEAKS
+RIJN_INLINE void tweaks(__m128i *v, uint8_t tweak[16])
+{
+    __m128i t = vec_load(tweak);
+
+    RIJN_UNROLL
+    for (int i = 0; i < FLIGHT; i++) {
+        const __m128i fell = _mm_srai_epi32(_mm_shuffle_epi32(t, 0x13), 31);
+        v[i] = t;
+        t = _mm_xor_si128(_mm_add_epi64(t, t), _mm_and_si128(fell, _mm_set_epi32(0, 1, 0, 0x87)));
+    }
+    vec_store(tweak, t);
+}
+
+/* ---- GHASH and POLYVAL ---- */
 
 /* A 256-bit carry-less product before its middle part is folded in. */
 typedef struct {
@@ -188,16 +215,9 @@ RIJN_INLINE __m128i reduce(product p)
     return _mm_xor_si128(high, low);
 }
 
-RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
+/* The powers of a POLYVAL key. */
+RIJN_INLINE void set_powers(context *c, __m128i key)
 {
-    const __m128i one = byte_reverse(vec_load(h));
-    /* x * H: shift left by one bit, and take the modulus off if a bit fell out. */
-    const __m128i carries = _mm_srli_epi64(one, 63);
-    const __m128i fell = _mm_shuffle_epi32(_mm_sub_epi64(_mm_setzero_si128(), carries), 0xee);
-    const __m128i modulus = _mm_set_epi32((int)0xc2000000, 0, 0, 1);
-    const __m128i key =
-        _mm_xor_si128(_mm_or_si128(_mm_slli_epi64(one, 1), _mm_slli_si128(carries, 8)),
-                      _mm_and_si128(fell, modulus));
     __m128i power = key;
 
     for (int n = 1;; n++) {
@@ -212,6 +232,24 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
     }
 }
 
+RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
+{
+    const __m128i one = byte_reverse(vec_load(h));
+    /* x * H: shift left by one bit, and take the modulus off if a bit fell out. */
+    const __m128i carries = _mm_srli_epi64(one, 63);
+    const __m128i fell = _mm_shuffle_epi32(_mm_sub_epi64(_mm_setzero_si128(), carries), 0xee);
+    const __m128i modulus = _mm_set_epi32((int)0xc2000000, 0, 0, 1);
+
+    set_powers(c, _mm_xor_si128(_mm_or_si128(_mm_slli_epi64(one, 1), _mm_slli_si128(carries, 8)),
+                                _mm_and_si128(fell, modulus)));
+}
+
+#define NATIVE_POLYVAL
+RIJN_INLINE void polyval_init(context *c, const uint8_t h[16])
+{
+    set_powers(c, vec_load(h));
+}
+
 RIJN_INLINE __m128i hash_load(const uint8_t bytes[16])
 {
     return byte_reverse(vec_load(bytes));
@@ -222,22 +260,51 @@ RIJN_INLINE void hash_store(uint8_t bytes[16], __m128i y)
     vec_store(bytes, byte_reverse(y));
 }
 
+/* Block i at p, as POLYVAL's accumulator has it. */
+RIJN_INLINE __m128i hash_block(const uint8_t *p, int i, bool reversed)
+{
+    const __m128i x = vec_load(p + 16 * i);
+    return reversed ? byte_reverse(x) : x;
+}
+
 /* Up to eight blocks share one reduction:
  * (y + X1) H^n + X2 H^(n-1) + … + Xn H. */
-RIJN_INLINE __m128i ghash(const context *c, __m128i y, const uint8_t *p, size_t blocks)
+RIJN_INLINE __m128i hash_blocks(const context *c, __m128i y, const uint8_t *p, size_t blocks,
+                                bool reversed)
 {
-    while (blocks) {
-        const int n = blocks < 8 ? (int)blocks : 8;
-        product sum = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128()};
+    const product nothing = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128()};
+
+    for (; blocks >= 8; blocks -= 8, p += 16 * 8) {
+        product sum = nothing;
+        RIJN_UNROLL
+        for (int i = 2; i < 8; i += 2)
+            accumulate_pair(&sum, c, 8 - i, hash_block(p, i, reversed),
+                            hash_block(p, i + 1, reversed));
+        /* last, for y is the last to come */
+        accumulate_pair(&sum, c, 8, _mm_xor_si128(hash_block(p, 0, reversed), y),
+                        hash_block(p, 1, reversed));
+        y = reduce(sum);
+    }
+    if (blocks) {
+        const int n = (int)blocks;
+        product sum = nothing;
         for (int i = 0; i < n; i++) {
-            __m128i x = byte_reverse(vec_load(p + 16 * i));
+            const __m128i x = hash_block(p, i, reversed);
             accumulate(&sum, c, n - i, i == 0 ? _mm_xor_si128(x, y) : x);
         }
         y = reduce(sum);
-        p += 16 * n;
-        blocks -= (size_t)n;
     }
     return y;
+}
+
+RIJN_INLINE __m128i ghash(const context *c, __m128i y, const uint8_t *p, size_t blocks)
+{
+    return hash_blocks(c, y, p, blocks, true);
+}
+
+RIJN_INLINE __m128i polyval(const context *c, __m128i y, const uint8_t *p, size_t blocks)
+{
+    return hash_blocks(c, y, p, blocks, false);
 }
 
 /* Rounds 1 to 8 of the cipher carry one block of the hash each, round 9 its
@@ -265,6 +332,10 @@ RIJN_INLINE __m128i aes_encrypt_ghash(const context *c, __m128i *v, __m128i y, c
 
 #include "../modes/modes.h"
 
+#include "../aegis/aesni.h"
+
+extern const rijn_aegis_code rijn_aegis_avx512vl[RIJN_AEGIS_VARIANTS]; /* aesni_avx512vl.c */
+
 const rijn_backend rijn_backend_aesni = {
     .name = "aesni",
     .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
@@ -272,6 +343,8 @@ const rijn_backend rijn_backend_aesni = {
     .constant_time = true,
     .automatic = true,
     RIJN_MODES,
+    .aegis = {{RIJN_CPU_AVX512VL, rijn_aegis_avx512vl},
+              {0, (const rijn_aegis_code[])AEGIS_VARIANTS}},
 };
 
 #if defined(__clang__)

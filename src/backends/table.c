@@ -132,7 +132,9 @@ RIJN_INLINE void vec_store(uint8_t *p, vec v)
 
 RIJN_INLINE vec vec_xor(vec a, vec b)
 {
-    xor_bytes(a.byte, a.byte, b.byte, 16);
+    RIJN_UNROLL
+    for (int i = 0; i < 16; i += 8)
+        store_le64(a.byte + i, load_le64(a.byte + i) ^ load_le64(b.byte + i));
     return a;
 }
 
@@ -147,6 +149,15 @@ RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low,
 
 #include "../modes/modes.h"
 
+/* ---- AEGIS ---- */
+
+RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
+{
+    return mixed_column(mixed, s, c, 1);
+}
+
+#include "../tables/aegis.h"
+
 const rijn_backend rijn_backend_table = {
     .name = "table",
     .summary = "32-bit tables, portable C; leaks keys through cache timing",
@@ -154,4 +165,5 @@ const rijn_backend rijn_backend_table = {
     .constant_time = false,
     .automatic = false,
     RIJN_MODES,
+    RIJN_AEGIS,
 };

@@ -2,24 +2,50 @@
 #include <string.h>
 
 #include "../api.h"
+#include "../backend.h"
 #include "../bytes.h"
 
-enum { TAG = 16, NONCE = 12 };
+enum { TAG = 16, NONCE_MAX = 32 };
 
-/* nonce XOR number, the number as a big-endian integer of 96 bits. */
-static void chunk_nonce(uint8_t out[NONCE], const uint8_t nonce[NONCE], uint64_t number)
+/* The AEAD of a run: one of the two keys. */
+typedef struct {
+    const rijn_key *gcm;
+    const rijn_aegis_key *aegis;
+    size_t nonce_size;
+} cipher;
+
+static rijn_status seal(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
+                        size_t size)
 {
-    memcpy(out, nonce, NONCE);
-    store_be64(out + 4, load_be64(out + 4) ^ number);
+    uint8_t *const tag = out + size;
+    return c->gcm ? rijn_gcm_seal(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
+                  : rijn_aegis_seal(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
+                                    size);
+}
+
+static rijn_status open(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
+                        size_t size)
+{
+    const uint8_t *const tag = in + size;
+    return c->gcm ? rijn_gcm_open(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
+                  : rijn_aegis_open(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
+                                    size);
+}
+
+/* nonce XOR number, the number as a big-endian integer as wide as the nonce. */
+static void chunk_nonce(const cipher *c, uint8_t out[NONCE_MAX], const uint8_t *nonce,
+                        uint64_t number)
+{
+    uint8_t *const low = out + c->nonce_size - 8;
+    memcpy(out, nonce, c->nonce_size);
+    store_be64(low, load_be64(low) ^ number);
 }
 
 /* What both directions check. A whole chunk measures `whole` bytes of `in`, the
  * last one at least `least`; *chunks becomes their number. */
-static rijn_status check_run(const rijn_key *key, const uint8_t *nonce, uint64_t first,
-                             size_t whole, size_t least, int last, const uint8_t *in, size_t size,
-                             size_t *chunks)
+static rijn_status check_run(const uint8_t *nonce, uint64_t first, size_t whole, size_t least,
+                             int last, const uint8_t *in, size_t size, size_t *chunks)
 {
-    TRY(rijn_check_key(key));
     REQUIRE(nonce && (in || !size), RIJN_ERR_ARGUMENT);
     REQUIRE(last ? size % whole >= least : size % whole == 0, RIJN_ERR_SIZE);
     *chunks = size / whole + (last ? 1 : 0);
@@ -27,23 +53,21 @@ static rijn_status check_run(const rijn_key *key, const uint8_t *nonce, uint64_t
     return RIJN_OK;
 }
 
-rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out, const uint8_t nonce[12],
-                                 uint64_t first, size_t chunk, int last, const uint8_t *in,
-                                 size_t size)
+static rijn_status seal_chunks(const cipher *c, uint8_t *out, const uint8_t *nonce, uint64_t first,
+                               size_t chunk, int last, const uint8_t *in, size_t size)
 {
-    uint8_t number_nonce[NONCE];
+    uint8_t number_nonce[NONCE_MAX];
     size_t chunks;
 
-    REQUIRE(chunk && within(chunk, GCM_MAX_DATA), RIJN_ERR_SIZE);
-    TRY(check_run(key, nonce, first, chunk, 0, last, in, size, &chunks));
+    TRY(check_run(nonce, first, chunk, 0, last, in, size, &chunks));
     REQUIRE(chunks <= (SIZE_MAX - size) / TAG, RIJN_ERR_SIZE);
     REQUIRE(out || !chunks, RIJN_ERR_ARGUMENT);
     REQUIRE(rijn_disjoint(out, size + TAG * chunks, in, size), RIJN_ERR_OVERLAP);
 
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size < chunk ? size : chunk;
-        chunk_nonce(number_nonce, nonce, first + i);
-        TRY(rijn_gcm_seal(key, out, out + n, TAG, number_nonce, NONCE, NULL, 0, in, n));
+        chunk_nonce(c, number_nonce, nonce, first + i);
+        TRY(seal(c, out, number_nonce, in, n));
         out += n + TAG;
         if (n) /* in may be NULL when there is nothing at it */
             in += n, size -= n;
@@ -51,24 +75,23 @@ rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out, const uint8_
     return RIJN_OK;
 }
 
-rijn_status rijn_gcm_open_chunks(const rijn_key *key, uint8_t *out, uint64_t *bad,
-                                 const uint8_t nonce[12], uint64_t first, size_t chunk, int last,
-                                 const uint8_t *in, size_t size)
+static rijn_status open_chunks(const cipher *c, uint8_t *out, uint64_t *bad, const uint8_t *nonce,
+                               uint64_t first, size_t chunk, int last, const uint8_t *in,
+                               size_t size)
 {
-    uint8_t number_nonce[NONCE], *to = out;
+    uint8_t number_nonce[NONCE_MAX], *to = out;
     size_t chunks;
 
-    REQUIRE(chunk && within(chunk, GCM_MAX_DATA) && chunk <= SIZE_MAX - TAG, RIJN_ERR_SIZE);
-    TRY(check_run(key, nonce, first, chunk + TAG, TAG, last, in, size, &chunks));
+    REQUIRE(chunk <= SIZE_MAX - TAG, RIJN_ERR_SIZE);
+    TRY(check_run(nonce, first, chunk + TAG, TAG, last, in, size, &chunks));
     const size_t plain = size - TAG * chunks;
     REQUIRE(out || !plain, RIJN_ERR_ARGUMENT);
     REQUIRE(rijn_disjoint(out, plain, in, size), RIJN_ERR_OVERLAP);
 
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size - TAG < chunk ? size - TAG : chunk;
-        chunk_nonce(number_nonce, nonce, first + i);
-        const rijn_status status =
-            rijn_gcm_open(key, to, in + n, TAG, number_nonce, NONCE, NULL, 0, in, n);
+        chunk_nonce(c, number_nonce, nonce, first + i);
+        const rijn_status status = open(c, to, number_nonce, in, n);
         if (status != RIJN_OK) {
             rijn_wipe(out, plain);
             if (bad)
@@ -80,4 +103,58 @@ rijn_status rijn_gcm_open_chunks(const rijn_key *key, uint8_t *out, uint64_t *ba
             to += n;
     }
     return RIJN_OK;
+}
+
+/* ---- GCM ---- */
+
+static rijn_status check_gcm(const rijn_key *key, size_t chunk)
+{
+    TRY(rijn_check_key(key));
+    return chunk && within(chunk, GCM_MAX_DATA) ? RIJN_OK : RIJN_ERR_SIZE;
+}
+
+rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out, const uint8_t nonce[12],
+                                 uint64_t first, size_t chunk, int last, const uint8_t *in,
+                                 size_t size)
+{
+    const cipher c = {key, NULL, 12};
+    TRY(check_gcm(key, chunk));
+    return seal_chunks(&c, out, nonce, first, chunk, last, in, size);
+}
+
+rijn_status rijn_gcm_open_chunks(const rijn_key *key, uint8_t *out, uint64_t *bad,
+                                 const uint8_t nonce[12], uint64_t first, size_t chunk, int last,
+                                 const uint8_t *in, size_t size)
+{
+    const cipher c = {key, NULL, 12};
+    TRY(check_gcm(key, chunk));
+    return open_chunks(&c, out, bad, nonce, first, chunk, last, in, size);
+}
+
+/* ---- AEGIS ---- */
+
+static rijn_status check_aegis(cipher *c, const rijn_aegis_key *key, size_t chunk)
+{
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    REQUIRE(key->code, RIJN_ERR_STATE);
+    *c = (cipher){NULL, key, key->code->key_size};
+    return chunk && within(chunk, (UINT64_C(1) << 61) - 1) ? RIJN_OK : RIJN_ERR_SIZE;
+}
+
+rijn_status rijn_aegis_seal_chunks(const rijn_aegis_key *key, uint8_t *out, const uint8_t *nonce,
+                                   uint64_t first, size_t chunk, int last, const uint8_t *in,
+                                   size_t size)
+{
+    cipher c;
+    TRY(check_aegis(&c, key, chunk));
+    return seal_chunks(&c, out, nonce, first, chunk, last, in, size);
+}
+
+rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *out, uint64_t *bad,
+                                   const uint8_t *nonce, uint64_t first, size_t chunk, int last,
+                                   const uint8_t *in, size_t size)
+{
+    cipher c;
+    TRY(check_aegis(&c, key, chunk));
+    return open_chunks(&c, out, bad, nonce, first, chunk, last, in, size);
 }

@@ -110,6 +110,24 @@ RIJN_INLINE void add_round_key(word w[8], const word k[8])
         w[p] ^= k[p];
 }
 
+/* ShiftRows done after all (FIPS 197 section 5.1.2), for single rounds whose result
+ * meets a state that has not moved: the rows 1 and 3 by one column, then the rows 2
+ * and 3 by two. */
+RIJN_INLINE void shift_rows(word w[8])
+{
+    const lane row = ((lane)1 << ROW) - 1, column = row >> 3 * CELL;
+    const lane odd = row << ROW | row << 3 * ROW;
+    const lane odd_last = (column << ROW | column << 3 * ROW) << 3 * CELL;
+    const lane low_half = (row >> 2 * CELL) * ((lane)1 << 2 * ROW | (lane)1 << 3 * ROW);
+
+    for (int p = 0; p < 8; p++) {
+        const word x = w[p];
+        const word y = (x & ~odd) | (x >> CELL & (odd ^ odd_last)) | (x << 3 * CELL & odd_last);
+        const word t = (y ^ y >> 2 * CELL) & low_half;
+        w[p] = y ^ t ^ t << 2 * CELL;
+    }
+}
+
 /* Every variant in its own branch, so that distances and masks are constants;
  * i counts rounds and is no secret. */
 #define BY_ROUND(mix, w, i) \
@@ -123,6 +141,16 @@ RIJN_INLINE void add_round_key(word w[8], const word k[8])
         else \
             mix(w, 3); \
     } while (0)
+
+/* One round of the cipher, without AddRoundKey and without displacement. */
+RIJN_INLINE void single_round(word w[8])
+{
+    sbox(w);
+    shift_rows(w);
+    mix_columns(w, 0);
+    for (int p = 0; p < 8; p++)
+        w[p] ^= -(word)(0x63 >> p & 1);
+}
 
 /* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
  * k[0..rounds]: the round keys, moved, those from 1 on XORed with 0x63 (sbox.h). */

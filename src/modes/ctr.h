@@ -1,48 +1,87 @@
 /* CTR, SP 800-38A section 6.5, and the keystream that GCM shares with it.
  *
- * A batch of counter blocks has one 12-byte prefix and consecutive low words.
- * GCM's counter is just that low word (inc32, SP 800-38D 6.2); CTR's counter is
- * the whole block, so a batch in which the low word would wrap is made block
- * by block instead. */
+ * A batch of counter blocks has twelve bytes that stay and a word of 32 bits that
+ * counts: the last four bytes, big-endian, or the first four, little-endian.
+ * GCM's counter is just that word (inc32, SP 800-38D 6.2), and so is GCM-SIV's; a
+ * wider counter has its batch made block by block when that word would wrap. */
 
-/* A counter block, its last four bytes as an integer. */
+/* A counter block, its counting word apart. */
 typedef struct {
-    uint8_t prefix[16]; /* bytes 12 to 15 unused */
-    uint32_t low;
-    bool hidden;
+    uint8_t block[16];
+    uint32_t low; /* in place of that word in block */
+    bool hidden, little;
+    uint8_t width; /* how many bytes count: 4, 8 or 16 */
 } position;
 
 static inline position position_load(const rijn_keystream *s)
 {
-    position at;
-    memcpy(at.prefix, s->counter, 16);
-    at.low = load_be32(s->counter + 12);
-    at.hidden = s->hidden;
+    position at = {.hidden = s->hidden, .little = s->little, .width = s->width};
+    memcpy(at.block, s->counter, 16);
+    at.low = s->little ? load_le32(s->counter) : load_be32(s->counter + 12);
     return at;
 }
 
 static inline void position_store(uint8_t counter[16], const position *at)
 {
-    memcpy(counter, at->prefix, 12);
-    store_be32(counter + 12, at->low);
+    memcpy(counter, at->block, 16);
+    if (at->little)
+        store_le32(counter, at->low);
+    else
+        store_be32(counter + 12, at->low);
 }
 
-/* Counter blocks of the next batch; moves *at behind them. */
-RIJN_INLINE void next_counters(vec v[FLIGHT], position *at, bool carries)
+/* BATCH_BLOCKS + 1 counter blocks from this one on, whatever carries; the last
+ * begins the next batch. at->width is 8 or 16; no branch asks what the counter is. */
+static inline void count_wide(uint8_t *blocks, const position *at)
 {
-    if (carries && at->low > UINT32_MAX - BATCH_BLOCKS) {
-        uint8_t blocks[BATCH];
-        for (int i = 0; i < BATCH_BLOCKS; i++) {
-            position_store(blocks + 16 * i, at);
-            at->low++;
-            for (int j = 11, carry = at->low == 0; j >= 0 && carry; j--)
-                carry = ++at->prefix[j] == 0;
+    uint8_t first[16];
+
+    position_store(first, at);
+    for (uint32_t i = 0; i <= BATCH_BLOCKS; i++, blocks += 16) {
+        const uint64_t low = (at->little ? load_le64(first) : load_be64(first + 8)) + i;
+        const uint64_t carry = (low < i) & at->width >> 4;
+        if (at->little) {
+            store_le64(blocks, low);
+            store_le64(blocks + 8, load_le64(first + 8) + carry);
+        } else {
+            store_be64(blocks, load_be64(first) + carry);
+            store_be64(blocks + 8, low);
         }
+    }
+}
+
+#ifndef LITTLE_COUNTERS
+/* Block i of v[0..FLIGHT) becomes LE32(low + i mod 2^32) || block[4..16). */
+static inline void little_counters(vec v[FLIGHT], const uint8_t block[16], uint32_t low)
+{
+    uint8_t blocks[BATCH];
+
+    for (uint32_t i = 0; i < BATCH_BLOCKS; i++) {
+        memcpy(blocks + 16 * i, block, 16);
+        store_le32(blocks + 16 * i, low + i);
+    }
+    for (int i = 0; i < FLIGHT; i++)
+        v[i] = vec_load(blocks + VEC * i);
+}
+#endif
+
+/* Counter blocks of the next batch; moves *at behind them. carries: at->width may
+ * be more than 4. */
+RIJN_INLINE void next_counters(vec v[FLIGHT], position *at, bool carries, bool little)
+{
+    if (carries && at->width > 4 && (at->hidden || at->low > UINT32_MAX - BATCH_BLOCKS)) {
+        uint8_t blocks[BATCH + 16];
+        count_wide(blocks, at);
         for (int i = 0; i < FLIGHT; i++)
             v[i] = vec_load(blocks + VEC * i);
+        memcpy(at->block, blocks + BATCH, 16);
+        at->low = little ? load_le32(at->block) : load_be32(at->block + 12);
         return;
     }
-    counters(v, FLIGHT, at->prefix, at->low, at->hidden);
+    if (little)
+        little_counters(v, at->block, at->low);
+    else
+        counters(v, FLIGHT, at->block, at->low, at->hidden);
     at->low += BATCH_BLOCKS;
 }
 
@@ -54,12 +93,12 @@ static inline void xor_batch(uint8_t *out, const uint8_t *in, const vec v[FLIGHT
 }
 
 /* Fills the stream's buffer with the next batch of keystream. */
-RIJN_INLINE void keystream_refill(const context *c, rijn_keystream *s, bool carries)
+RIJN_INLINE void keystream_refill(const context *c, rijn_keystream *s, bool carries, bool little)
 {
     position at = position_load(s);
     vec v[FLIGHT];
 
-    next_counters(v, &at, carries);
+    next_counters(v, &at, carries, little);
     aes_encrypt(c, v, FLIGHT);
     RIJN_UNROLL
     for (int i = 0; i < FLIGHT; i++)
@@ -77,23 +116,31 @@ static inline size_t keystream_use(rijn_keystream *s, uint8_t *out, const uint8_
     return n;
 }
 
-static void ctr_crypt(const void *context_, rijn_keystream *s, uint8_t *out, const uint8_t *in,
-                      size_t size)
+RIJN_INLINE void ctr_order(const context *c, rijn_keystream *s, uint8_t *out, const uint8_t *in,
+                           size_t size, bool little)
 {
-    const context *c = context_;
     const size_t buffered = keystream_use(s, out, in, size);
     position at = position_load(s);
 
     in += buffered, out += buffered, size -= buffered;
     for (; size >= BATCH; in += BATCH, out += BATCH, size -= BATCH) {
         vec v[FLIGHT];
-        next_counters(v, &at, true);
+        next_counters(v, &at, true, little);
         aes_encrypt(c, v, FLIGHT);
         xor_batch(out, in, v);
     }
     position_store(s->counter, &at);
     if (size) {
-        keystream_refill(c, s, true);
+        keystream_refill(c, s, true, little);
         keystream_use(s, out, in, size);
     }
+}
+
+static void ctr_crypt(const void *c, rijn_keystream *s, uint8_t *out, const uint8_t *in,
+                      size_t size)
+{
+    if (s->little)
+        ctr_order(c, s, out, in, size, true);
+    else
+        ctr_order(c, s, out, in, size, false);
 }

@@ -64,6 +64,8 @@ static void gcm_start(const void *context_, rijn_gcm *g, const uint8_t *nonce, s
     memset(g->hash, 0, 16);
     g->fill = 0;
     g->stream.hidden = size != 12;
+    g->stream.width = 4;
+    g->stream.little = 0;
     if (size == 12) {
         memcpy(g->stream.counter, nonce, 12);
         store_be32(g->stream.counter + 12, 1);
@@ -74,7 +76,7 @@ static void gcm_start(const void *context_, rijn_gcm *g, const uint8_t *nonce, s
         memcpy(g->stream.counter, g->hash, 16);
         memset(g->hash, 0, 16);
     }
-    keystream_refill(c, &g->stream, false);
+    keystream_refill(c, &g->stream, false, false);
     memcpy(g->mask, g->stream.batch, 16);
     g->stream.ready -= 16;
     g->ad_size = g->size = 0;
@@ -109,16 +111,16 @@ static inline void gcm_batches(const context *c, rijn_gcm *g, uint8_t *out, cons
 
     if (decrypting) {
         for (; batches; batches--, in += BATCH, out += BATCH) {
-            next_counters(v, &at, false);
+            next_counters(v, &at, false, false);
             y = aes_encrypt_ghash(c, v, y, in);
             xor_batch(out, in, v);
         }
     } else {
-        next_counters(v, &at, false);
+        next_counters(v, &at, false, false);
         aes_encrypt(c, v, FLIGHT);
         xor_batch(out, in, v);
         while (--batches) {
-            next_counters(v, &at, false);
+            next_counters(v, &at, false, false);
             y = aes_encrypt_ghash(c, v, y, out);
             in += BATCH, out += BATCH;
             xor_batch(out, in, v);
@@ -146,7 +148,7 @@ static inline void gcm_crypt(const context *c, rijn_gcm *g, uint8_t *out, const 
         in += n, out += n, size -= n;
     }
     if (size) {
-        keystream_refill(c, &g->stream, false);
+        keystream_refill(c, &g->stream, false, false);
         gcm_buffered(c, g, out, in, size, decrypting);
     }
 }

@@ -244,12 +244,32 @@ static void test_gcm(void)
 {
     fresh();
     note("%s gcm", backend->name);
+    CHECK_STATUS(rijn_gcm_allow_short_tags(&m.key), RIJN_OK);
     for (size_t i = 0; i < WRONG_TAG_SIZES; i++) {
         const size_t n = wrong_tag_sizes[i];
         REFUSED(rijn_gcm_seal(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
                 RIJN_ERR_TAG_SIZE);
         REFUSED(rijn_gcm_open(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
                 RIJN_ERR_TAG_SIZE);
+    }
+    fresh();
+    REFUSED(rijn_gcm_allow_short_tags(NULL), RIJN_ERR_ARGUMENT);
+    REFUSED(rijn_gcm_allow_short_tags(&m.wiped), RIJN_ERR_STATE);
+    for (size_t n = 4; n <= 8; n += 4) { /* not without leave */
+        REFUSED(rijn_gcm_seal(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
+                RIJN_ERR_TAG_SIZE);
+        REFUSED(rijn_gcm_open(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
+                RIJN_ERR_TAG_SIZE);
+        CHECK_STATUS(rijn_gcm_start(&m.gcm, &m.key, m.nonce, 12), RIJN_OK);
+        REFUSED(rijn_gcm_finish(&m.gcm, m.tag, n), RIJN_ERR_TAG_SIZE);
+        REFUSED(rijn_gcm_verify(&m.gcm, m.tag, n), RIJN_ERR_TAG_SIZE);
+        CHECK_STATUS(rijn_gcm_allow_short_tags(&m.key), RIJN_OK);
+        CHECK_STATUS(rijn_gcm_finish(&m.gcm, m.tag, n), RIJN_OK);
+        CHECK_STATUS(rijn_gcm_seal(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
+                     RIJN_OK);
+        CHECK_STATUS(rijn_gcm_open(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
+                     RIJN_OK);
+        fresh();
     }
     REFUSED(rijn_gcm_seal(&m.key, data, NULL, 16, m.nonce, 12, m.ad, 20, data, 16),
             RIJN_ERR_ARGUMENT);

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rijn
 
-NATIVE = ("aesni", "fixslice64", "asm", "table")
+NATIVE = ("aesni", "fixslice64", "fixslice32", "asm", "table")
 PURE = ("python", "python-table", "python-bitslice", "reference")
 OPTIONAL = ("numpy", "numba")  # where their packages are installed
 LADDER = NATIVE + PURE + OPTIONAL

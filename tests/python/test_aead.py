@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from gcm_model import nonce_for, seal
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
+from rungs import NATIVE, Rung, noise
 
 import rijn
 
@@ -78,7 +78,7 @@ def test_lengths_around_the_batch(rung: Rung, key_size: int) -> None:
             assert aead.decrypt(nonce, sealed, ad) == data, (len(data), len(ad))
 
 
-@pytest.mark.rungs("aesni", "fixslice64", "asm", "table", "python")
+@pytest.mark.rungs(*NATIVE, "python")
 def test_a_long_message(rung: Rung) -> None:
     """Many batches, and above the size at which the native module lets go of the GIL."""
     size = 20_003 if rung.name == "python" else 3_000_017

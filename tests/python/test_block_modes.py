@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
+from rungs import NATIVE, Rung, noise
 
 KEY_SIZES = (16, 24, 32)
 keys = st.sampled_from(KEY_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))
@@ -88,7 +88,7 @@ def test_lengths_around_the_batch(rung: Rung, key_size: int) -> None:
         assert aes.cbc_decrypt(iv, cbc) == data, size
 
 
-@pytest.mark.rungs("aesni", "fixslice64", "asm", "table", "python")
+@pytest.mark.rungs(*NATIVE, "python")
 def test_a_long_message(rung: Rung) -> None:
     """Many batches, and above the size at which the native module lets go of the GIL."""
     size = 16_000 if rung.name == "python" else 2_000_000

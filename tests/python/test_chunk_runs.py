@@ -6,7 +6,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
+from rungs import NATIVE, Rung, noise
 
 import rijn
 
@@ -53,7 +53,7 @@ def test_runs_are_the_peers(rung: Rung) -> None:
     check()
 
 
-@pytest.mark.rungs("aesni", "fixslice64", "asm", "table", "python")
+@pytest.mark.rungs(*NATIVE, "python")
 def test_real_chunks(rung: Rung) -> None:
     """16 KiB each, as in a file."""
     count = 1 if rung.name == "python" else 20

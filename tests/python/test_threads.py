@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from rungs import Rung, noise
+from rungs import NATIVE, Rung, noise
 
 import rijn
 
@@ -128,7 +128,7 @@ def seen_at_work(call: Callable[[], object]) -> bool:
     return seen
 
 
-@pytest.mark.rungs("aesni", "fixslice64", "asm", "table")
+@pytest.mark.rungs(*NATIVE)
 def test_long_work_lets_others_run(rung: Rung) -> None:
     """The interpreter changes threads only when asked to, so that this one sees the
     other's call in progress only if that call has let go of the interpreter lock."""

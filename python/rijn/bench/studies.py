@@ -234,6 +234,7 @@ LANGUAGES = (
     ("Python, Numba", "python", "numba"),
     ("C, tables", "c", "table"),
     ("C, constant time", "c", "fixslice64"),
+    ("C, constant time, 32-bit words", "c", "fixslice32"),
     ("assembly, x86-64", "c", "asm"),
     ("SSE2, bit-sliced", "c", "sse2"),
     ("AVX2, bit-sliced", "c", "avx2"),

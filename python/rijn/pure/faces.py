@@ -364,7 +364,17 @@ class AEAD(aead.AEAD):
         return plaintext
 
 
-class ChunkAEAD(AEAD, aead.ChunkAEAD):
+class OnlineAEAD(AEAD, aead.OnlineAEAD):
+    """Piece by piece."""
+
+    __slots__ = ()
+
+    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+        number, _, ad = self._message(nonce, b"", associated_data, opening=False)
+        return self._sealer.stream(number, ad, opening)
+
+
+class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
     """Chunk by chunk."""
 
     __slots__ = ()
@@ -440,7 +450,7 @@ class AESGCMSIV(AEAD, aead.AESGCMSIV):
     __slots__ = ()
 
 
-class XAES256GCM(AEAD, aead.XAES256GCM):
+class XAES256GCM(OnlineAEAD, aead.XAES256GCM):
     __slots__ = ()
 
 
@@ -453,11 +463,11 @@ class AESCCM(AEAD, aead.AESCCM):
             raise ValueError(f"data is too long: at most {most} bytes with a nonce of {len(nonce)}")
 
 
-class AESOCB3(AEAD, aead.AESOCB3):
+class AESOCB3(OnlineAEAD, aead.AESOCB3):
     __slots__ = ()
 
 
-class AESEAX(AEAD, aead.AESEAX):
+class AESEAX(OnlineAEAD, aead.AESEAX):
     __slots__ = ()
 
 
@@ -557,7 +567,7 @@ class _MAC(mac.MAC):
                 "finalize or verify has been called, or another thread is at work"
             ) from None
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: Buffer, /) -> None:
         view = _check.readable(data)
         state = self._take()
         try:
@@ -568,7 +578,7 @@ class _MAC(mac.MAC):
     def finalize(self) -> bytes:
         return self._take().finalize()
 
-    def verify(self, tag: Buffer) -> None:
+    def verify(self, tag: Buffer, /) -> None:
         given = bytes(_check.readable(tag))
         if not compare_digest(self.finalize(), given):
             raise InvalidTag

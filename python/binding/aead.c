@@ -1,0 +1,653 @@
+/* rijn._native's authenticated ciphers: one record for each algorithm, and what all of
+ * them do written once, in message(), chunks() and siv(). */
+#include "aead.h"
+
+#define GCM_DATA_MAX ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
+#define SIV_DATA_MAX (UINT64_C(1) << 36)        /* RFC 8452 section 6 */
+#define AEGIS_DATA_MAX ((UINT64_C(1) << 61) - 1)
+#define CHUNK_TAG 16u
+
+/* ---- The algorithms ----------------------------------------------------- */
+
+/* A set of sizes: bit n for n bytes. */
+#define SIZE(n) (UINT64_C(1) << (n))
+#define SIZES_1_TO_16 (SIZE(17) - 2)
+
+#define AES_KEYS SIZE(16) | SIZE(24) | SIZE(32), "key must be 16, 24 or 32 bytes"
+#define TAG_16 SIZE(16), "16"
+
+static const algorithm aesgcm = {
+    AES_KEYS,
+    1,
+    SIZE_MAX,
+    SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
+    "4, 8, 12, 13, 14, 15 or 16",
+    GCM_DATA_MAX,
+    12,
+    0,
+    rijn_gcm_seal,
+    rijn_gcm_open,
+    start_gcm,
+};
+static const algorithm aesgcmsiv = {
+    SIZE(16) | SIZE(32),
+    "key must be 16 or 32 bytes",
+    12,
+    12,
+    TAG_16,
+    SIV_DATA_MAX,
+    0,
+    0,
+    rijn_gcm_siv_seal,
+    rijn_gcm_siv_open,
+    NULL,
+};
+static const algorithm xaes256gcm = {
+    SIZE(32),       "key must be 32 bytes", 24,         24, TAG_16, GCM_DATA_MAX, 0, 0,
+    rijn_xaes_seal, rijn_xaes_open,         start_xaes,
+};
+static const algorithm aesccm = {
+    AES_KEYS,
+    7,
+    13,
+    SIZE(4) | SIZE(6) | SIZE(8) | SIZE(10) | SIZE(12) | SIZE(14) | SIZE(16),
+    "4, 6, 8, 10, 12, 14 or 16",
+    0,
+    0,
+    0,
+    rijn_ccm_seal,
+    rijn_ccm_open,
+    NULL,
+};
+static const algorithm aesocb3 = {
+    AES_KEYS,     1, 15, SIZES_1_TO_16, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16",
+    SIV_DATA_MAX, 0, 0,  rijn_ocb_seal, rijn_ocb_open,
+    start_ocb,
+};
+static const algorithm aeseax = {
+    AES_KEYS,
+    0,
+    SIZE_MAX,
+    SIZES_1_TO_16,
+    "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16",
+    AEGIS_DATA_MAX,
+    0,
+    0,
+    rijn_eax_seal,
+    rijn_eax_open,
+    start_eax,
+};
+
+#define AEGIS(size, variant) \
+    { \
+        SIZE(size), "key must be " #size " bytes", size, size, SIZE(16) | SIZE(32), "16 or 32", \
+            AEGIS_DATA_MAX, size, variant, NULL, NULL, start_aegis, \
+    }
+
+static const algorithm aegis128l = AEGIS(16, RIJN_AEGIS_128L);
+static const algorithm aegis128x2 = AEGIS(16, RIJN_AEGIS_128X2);
+static const algorithm aegis128x4 = AEGIS(16, RIJN_AEGIS_128X4);
+static const algorithm aegis256 = AEGIS(32, RIJN_AEGIS_256);
+static const algorithm aegis256x2 = AEGIS(32, RIJN_AEGIS_256X2);
+static const algorithm aegis256x4 = AEGIS(32, RIJN_AEGIS_256X4);
+
+/* ---- Keys --------------------------------------------------------------- */
+
+#define SEALER_SIZE(member) (offsetof(sealer, key) + sizeof((sealer *)0)->key.member)
+
+static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *args,
+                            PyObject *keywords)
+{
+    static char *names[] = {"key", "backend", "tag_length", NULL};
+    PyObject *key;
+    const char *backend;
+    Py_ssize_t tag = 16;
+    sealer *self = NULL;
+    span bytes;
+
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os|n", names, &key, &backend, &tag))
+        return NULL;
+    if (tag < 0 || tag > 32 || !(of->tag_sizes & SIZE(tag))) {
+        PyErr_Format(PyExc_ValueError, "tag_length must be %s, not %zd", of->tag_text, tag);
+        return NULL;
+    }
+    NO_SPAN(bytes);
+    if (!borrow(&bytes, key, PyBUF_SIMPLE))
+        return NULL;
+    if (bytes.size > 32 || !(of->key_sizes & SIZE(bytes.size))) {
+        wrong_size(of->key_text, bytes.size);
+        goto done;
+    }
+    self = (sealer *)allocate(type);
+    if (!self)
+        goto done;
+    self->of = of;
+    self->tag_size = (size_t)tag;
+    const rijn_status status =
+        of->seal
+            ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
+            : rijn_aegis_key_init(&self->key.aegis, of->variant, bytes.bytes, bytes.size, backend);
+    if (status != RIJN_OK) { /* only the name is left to be wrong */
+        raise_no_backend(backend);
+        Py_CLEAR(self);
+    } else if (tag < 12 && of == &aesgcm) {
+        rijn_gcm_allow_short_tags(&self->key.aes);
+    }
+done:
+    give_back(&bytes);
+    return (PyObject *)self;
+}
+
+static void sealer_dealloc(PyObject *object)
+{
+    sealer *self = (sealer *)object;
+    if (self->of && self->of->seal)
+        rijn_key_wipe(&self->key.aes);
+    else
+        rijn_aegis_key_wipe(&self->key.aegis);
+    release(object);
+}
+
+static PyObject *sealer_backend(PyObject *object, void *closure)
+{
+    const sealer *self = (const sealer *)object;
+    (void)closure;
+    return PyUnicode_FromString(self->of->seal ? rijn_key_backend(&self->key.aes)
+                                               : rijn_aegis_key_backend(&self->key.aegis));
+}
+
+static PyObject *sealer_tag_length(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromSize_t(((const sealer *)self)->tag_size);
+}
+
+/* ---- Messages ----------------------------------------------------------- */
+
+bool check_nonce(const algorithm *of, size_t size)
+{
+    if (of->nonce_least <= size && size <= of->nonce_most)
+        return true;
+    if (of->nonce_most == SIZE_MAX)
+        PyErr_SetString(PyExc_ValueError, "nonce must not be empty");
+    else if (of->nonce_least == of->nonce_most)
+        PyErr_Format(PyExc_ValueError, "nonce must be %zu bytes, not %zu", of->nonce_least, size);
+    else
+        PyErr_Format(PyExc_ValueError, "nonce must be %zu to %zu bytes, not %zu", of->nonce_least,
+                     of->nonce_most, size);
+    return false;
+}
+
+/* CCM: 15 - n bytes are there to say how long the data are. */
+static bool check_size(const algorithm *of, size_t nonce, size_t size)
+{
+    const uint64_t most = of->data_max ? of->data_max : (UINT64_C(1) << 8 * (15 - nonce) % 64) - 1;
+    if ((uint64_t)size <= most || (!of->data_max && nonce == 7))
+        return true;
+    if (of->data_max)
+        PyErr_Format(PyExc_ValueError, "data is too long: at most %llu bytes",
+                     (unsigned long long)most);
+    else
+        PyErr_Format(PyExc_ValueError, "data is too long: at most %llu bytes with a nonce of %zu",
+                     (unsigned long long)most, nonce);
+    return false;
+}
+
+/* encrypt, decrypt and, when there is a fourth argument, their _into forms. */
+static PyObject *message(const signature *s, bool opening, PyObject *object, PyObject *const *args,
+                         Py_ssize_t given, PyObject *keywords)
+{
+    const sealer *self = (const sealer *)object;
+    const algorithm *of = self->of;
+    const size_t tag = self->tag_size;
+    PyObject *argument[MAX_ARGUMENTS], *result = NULL;
+    span nonce, data, ad;
+    output out;
+
+    if (!parse(s, args, given, keywords, argument))
+        return NULL;
+    PyObject *associated = argument[2], *buf = argument[3];
+    NO_SPAN(nonce);
+    NO_SPAN(data);
+    NO_SPAN(ad);
+    NO_OUTPUT(out);
+    if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) || !borrow(&data, argument[1], PyBUF_SIMPLE) ||
+        (associated && associated != Py_None && !borrow(&ad, associated, PyBUF_SIMPLE)) ||
+        !check_nonce(of, nonce.size))
+        goto done;
+    if (opening && data.size < tag) {
+        raise_invalid_tag(NULL);
+        goto done;
+    }
+    const size_t text = opening ? data.size - tag : data.size;
+    if (!check_size(of, nonce.size, text))
+        goto done;
+    const size_t size = opening ? text : text + tag;
+    if (!(buf ? given_output(&out, buf, size, &data, true) : fresh_output(&out, size)))
+        goto done;
+
+    PyThreadState *thread = unlock(text + ad.size);
+    uint8_t *const to = out.to.bytes;
+    const uint8_t *const from = data.bytes;
+    rijn_status status;
+    if (of->seal)
+        status = opening ? of->open(&self->key.aes, to, from + text, tag, nonce.bytes, nonce.size,
+                                    ad.bytes, ad.size, from, text)
+                         : of->seal(&self->key.aes, to, to + text, tag, nonce.bytes, nonce.size,
+                                    ad.bytes, ad.size, from, text);
+    else
+        status = opening ? rijn_aegis_open(&self->key.aegis, to, from + text, tag, nonce.bytes,
+                                           nonce.size, ad.bytes, ad.size, from, text)
+                         : rijn_aegis_seal(&self->key.aegis, to, to + text, tag, nonce.bytes,
+                                           nonce.size, ad.bytes, ad.size, from, text);
+    lock(thread);
+    if (succeeded(status))
+        result = take_output(&out);
+done:
+    drop_output(&out);
+    give_back(&ad);
+    give_back(&data);
+    give_back(&nonce);
+    return result;
+}
+
+static const signature encrypt_signature = {"encrypt", 2, 3, {"nonce", "data", "associated_data"}};
+static const signature decrypt_signature = {"decrypt", 2, 3, {"nonce", "data", "associated_data"}};
+static const signature encrypt_into_signature = {
+    "encrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf"}};
+static const signature decrypt_into_signature = {
+    "decrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf"}};
+
+METHOD(encrypt, message(&encrypt_signature, false, self, args, given, keywords))
+METHOD(decrypt, message(&decrypt_signature, true, self, args, given, keywords))
+METHOD(encrypt_into, message(&encrypt_into_signature, false, self, args, given, keywords))
+METHOD(decrypt_into, message(&decrypt_into_signature, true, self, args, given, keywords))
+
+/* The bytes that a run of chunks (rijn.h) turns into: *out for `size` bytes
+ * in, which are chunks of `chunk` bytes of plaintext, and of 16 more where
+ * `opening`. False when no run of chunks has that many. */
+static bool run_size(size_t *out, bool opening, uint64_t most, size_t chunk, bool last, size_t size)
+{
+    const size_t in = opening ? chunk + CHUNK_TAG : chunk;
+    if (chunk == 0 || (uint64_t)chunk > most || in < chunk)
+        return false;
+    const size_t whole = size / in, rest = size % in;
+    if (last ? opening && rest < CHUNK_TAG : rest != 0)
+        return false;
+    const size_t tags = (whole + last) * CHUNK_TAG;
+    if (!opening && tags > SIZE_MAX - size)
+        return false;
+    *out = opening ? size - tags : size + tags;
+    return true;
+}
+
+/* seal_chunks and open_chunks. */
+static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyObject *const *args,
+                        Py_ssize_t given, PyObject *keywords)
+{
+    const sealer *self = (const sealer *)object;
+    const algorithm *of = self->of;
+    PyObject *argument[MAX_ARGUMENTS], *result = NULL;
+    uint8_t nonce[NONCE_MAX];
+    uint64_t bad = 0;
+    size_t size;
+    span data;
+    output out;
+
+    if (!parse(s, args, given, keywords, argument) ||
+        !copy_exactly(nonce, of->chunk_nonce, "nonce", argument[0]))
+        return NULL;
+    const uint64_t first = PyLong_AsUnsignedLongLong(argument[1]);
+    if (first == UINT64_MAX && PyErr_Occurred())
+        return NULL;
+    const size_t chunk = PyLong_AsSize_t(argument[2]);
+    if (chunk == SIZE_MAX && PyErr_Occurred())
+        return NULL;
+    const int last = PyObject_IsTrue(argument[3]);
+    if (last < 0)
+        return NULL;
+    if (self->tag_size != CHUNK_TAG) {
+        PyErr_Format(PyExc_ValueError, "%s needs a tag_length of 16", s->method);
+        return NULL;
+    }
+
+    NO_SPAN(data);
+    NO_OUTPUT(out);
+    if (!borrow(&data, argument[4], PyBUF_SIMPLE))
+        goto done;
+    if (!run_size(&size, opening, of->data_max, chunk, last, data.size)) {
+        PyErr_Format(PyExc_ValueError, "data of %zu bytes is no run of chunks of %zu bytes",
+                     data.size, chunk);
+        goto done;
+    }
+    if (!given_output(&out, argument[5], size, &data, false))
+        goto done;
+
+    PyThreadState *thread = unlock(data.size);
+    uint8_t *const to = out.to.bytes;
+    rijn_status status;
+    if (of->seal)
+        status = opening ? rijn_gcm_open_chunks(&self->key.aes, to, &bad, nonce, first, chunk, last,
+                                                data.bytes, data.size)
+                         : rijn_gcm_seal_chunks(&self->key.aes, to, nonce, first, chunk, last,
+                                                data.bytes, data.size);
+    else
+        status = opening ? rijn_aegis_open_chunks(&self->key.aegis, to, &bad, nonce, first, chunk,
+                                                  last, data.bytes, data.size)
+                         : rijn_aegis_seal_chunks(&self->key.aegis, to, nonce, first, chunk, last,
+                                                  data.bytes, data.size);
+    lock(thread);
+    if (status == RIJN_ERR_TAG ? raise_invalid_tag(&bad) : succeeded(status))
+        result = take_output(&out);
+done:
+    drop_output(&out);
+    give_back(&data);
+    return result;
+}
+
+static const signature seal_chunks_signature = {
+    "seal_chunks", 6, 6, {"nonce", "first", "chunk", "last", "data", "buf"}};
+static const signature open_chunks_signature = {
+    "open_chunks", 6, 6, {"nonce", "first", "chunk", "last", "data", "buf"}};
+
+METHOD(seal_chunks, chunks(&seal_chunks_signature, false, self, args, given, keywords))
+METHOD(open_chunks, chunks(&open_chunks_signature, true, self, args, given, keywords))
+
+static const signature keystream_signature = {"unauthenticated_keystream", 2, 2, {"nonce", "size"}};
+
+static PyObject *keystream(PyObject *object, PyObject *const *args, Py_ssize_t given,
+                           PyObject *keywords)
+{
+    const sealer *self = (const sealer *)object;
+    PyObject *argument[MAX_ARGUMENTS], *result = NULL;
+    uint8_t nonce[NONCE_MAX];
+    output out;
+
+    if (!parse(&keystream_signature, args, given, keywords, argument) ||
+        !copy_exactly(nonce, self->of->nonce_least, "nonce", argument[0]))
+        return NULL;
+    const uint64_t size = PyLong_AsUnsignedLongLong(argument[1]);
+    if (size == UINT64_MAX && PyErr_Occurred())
+        return NULL;
+    if (size > SIZE_MAX) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    NO_OUTPUT(out);
+    if (fresh_output(&out, (size_t)size)) {
+        PyThreadState *thread = unlock(out.to.size);
+        const rijn_status status = rijn_aegis_unauthenticated_keystream(
+            &self->key.aegis, out.to.bytes, out.to.size, nonce, self->of->nonce_least);
+        lock(thread);
+        if (succeeded(status))
+            result = take_output(&out);
+    }
+    drop_output(&out);
+    return result;
+}
+
+/* ---- Their types -------------------------------------------------------- */
+
+#define MESSAGE_ROWS \
+    METHOD_ROW("encrypt", encrypt, \
+               "encrypt($self, nonce, data, associated_data=None)\n--\n\n" \
+               "Return the ciphertext of data followed by its tag."), \
+        METHOD_ROW("decrypt", decrypt, \
+                   "decrypt($self, nonce, data, associated_data=None)\n--\n\n" \
+                   "Undo encrypt. Raises rijn.InvalidTag for anything that encrypt did not " \
+                   "make."), \
+        METHOD_ROW("encrypt_into", encrypt_into, \
+                   "encrypt_into($self, nonce, data, associated_data, buf)\n--\n\n" \
+                   "As encrypt, but write to buf, of exactly len(data) + tag_length bytes; " \
+                   "return\nthat number. buf may begin where data begins or lie apart from " \
+                   "it."), \
+        METHOD_ROW("decrypt_into", decrypt_into, \
+                   "decrypt_into($self, nonce, data, associated_data, buf)\n--\n\n" \
+                   "As decrypt, but write to buf, of exactly len(data) - tag_length bytes; " \
+                   "return\nthat number. buf may begin where data begins or lie apart from " \
+                   "it, and is all\nzeros after rijn.InvalidTag.")
+#define CHUNK_ROWS \
+    METHOD_ROW("seal_chunks", seal_chunks, \
+               "seal_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n" \
+               "Seal a run of chunks of one long message into buf; return the bytes " \
+               "written."), \
+        METHOD_ROW("open_chunks", open_chunks, \
+                   "open_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n" \
+                   "Undo seal_chunks. The attribute chunk of rijn.InvalidTag is the number of " \
+                   "the\nfirst bad chunk; buf is all zeros then.")
+
+#define STREAM_ROW \
+    { \
+        "stream", (PyCFunction)(void (*)(void))new_stream, \
+            METH_METHOD | METH_FASTCALL | METH_KEYWORDS, \
+            "stream($self, nonce, associated_data, opening)\n--\n\nA message in pieces." \
+    }
+
+static PyMethodDef message_methods[] = {MESSAGE_ROWS, {NULL, NULL, 0, NULL}};
+static PyMethodDef online_methods[] = {MESSAGE_ROWS, STREAM_ROW, {NULL, NULL, 0, NULL}};
+static PyMethodDef gcm_methods[] = {MESSAGE_ROWS, STREAM_ROW, CHUNK_ROWS, {NULL, NULL, 0, NULL}};
+static PyMethodDef aegis_methods[] = {
+    MESSAGE_ROWS,
+    STREAM_ROW,
+    CHUNK_ROWS,
+    METHOD_ROW("unauthenticated_keystream", keystream,
+               "unauthenticated_keystream($self, nonce, size)\n--\n\n"
+               "What encrypt would add to a message of zeros."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef sealer_properties[] = {
+    {"backend", sealer_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+#define SEALER(Name, record, methods, member) \
+    static PyObject *new_##record(PyTypeObject *type, PyObject *args, PyObject *keywords) \
+    { \
+        return sealer_new(&record, type, args, keywords); \
+    } \
+    static PyType_Slot record##_slots[] = { \
+        {Py_tp_doc, #Name "(key, backend, tag_length=16)\n--\n\n" \
+                          "One key, and authenticated encryption."}, \
+        {Py_tp_new, new_##record}, \
+        {Py_tp_dealloc, sealer_dealloc}, \
+        {Py_tp_methods, methods}, \
+        {Py_tp_getset, sealer_properties}, \
+        {0, NULL}, \
+    }; \
+    static PyType_Spec record##_spec = { \
+        .name = "rijn._native." #Name, \
+        .basicsize = SEALER_SIZE(member), \
+        .flags = TYPE_FLAGS, \
+        .slots = record##_slots, \
+    };
+
+SEALER(AESGCM, aesgcm, gcm_methods, aes)
+SEALER(AESGCMSIV, aesgcmsiv, message_methods, aes)
+SEALER(XAES256GCM, xaes256gcm, online_methods, aes)
+SEALER(AESCCM, aesccm, message_methods, aes)
+SEALER(AESOCB3, aesocb3, online_methods, aes)
+SEALER(AESEAX, aeseax, online_methods, aes)
+SEALER(AEGIS128L, aegis128l, aegis_methods, aegis)
+SEALER(AEGIS128X2, aegis128x2, aegis_methods, aegis)
+SEALER(AEGIS128X4, aegis128x4, aegis_methods, aegis)
+SEALER(AEGIS256, aegis256, aegis_methods, aegis)
+SEALER(AEGIS256X2, aegis256x2, aegis_methods, aegis)
+SEALER(AEGIS256X4, aegis256x4, aegis_methods, aegis)
+
+/* ---- AESSIV ------------------------------------------------------------- */
+
+typedef struct {
+    PyObject ob_base;
+    rijn_siv_key key;
+} siv_object;
+
+static PyObject *siv_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"key", "backend", NULL};
+    PyObject *key;
+    const char *backend;
+    siv_object *self = NULL;
+    span bytes;
+
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os:AESSIV", names, &key, &backend))
+        return NULL;
+    NO_SPAN(bytes);
+    if (!borrow(&bytes, key, PyBUF_SIMPLE))
+        return NULL;
+    if (bytes.size != 32 && bytes.size != 48 && bytes.size != 64) {
+        wrong_size("key must be 32, 48 or 64 bytes", bytes.size);
+        goto done;
+    }
+    self = (siv_object *)allocate(type);
+    if (self && rijn_siv_key_init(&self->key, bytes.bytes, bytes.size, backend) != RIJN_OK) {
+        raise_no_backend(backend);
+        Py_CLEAR(self);
+    }
+done:
+    give_back(&bytes);
+    return (PyObject *)self;
+}
+
+static void siv_dealloc(PyObject *self)
+{
+    rijn_siv_key_wipe(&((siv_object *)self)->key);
+    release(self);
+}
+
+static PyObject *siv_backend(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyUnicode_FromString(rijn_key_backend(&((const siv_object *)self)->key.mac));
+}
+
+/* The associated strings, for the length of one call. */
+typedef struct {
+    size_t count;
+    span span[RIJN_SIV_STRINGS_MAX];
+    rijn_string string[RIJN_SIV_STRINGS_MAX];
+    PyObject *items; /* keeps them */
+} strings;
+
+/* A sequence of buffers, or None. */
+static bool borrow_strings(strings *s, PyObject *sequence)
+{
+    if (!sequence || sequence == Py_None)
+        return true;
+    s->items = PySequence_Tuple(sequence);
+    if (!s->items)
+        return false;
+    const Py_ssize_t count = PyTuple_Size(s->items);
+    if (count > (Py_ssize_t)RIJN_SIV_STRINGS_MAX) {
+        PyErr_Format(PyExc_ValueError, "at most %u associated strings, not %zd",
+                     RIJN_SIV_STRINGS_MAX, count);
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        span *one = &s->span[s->count];
+        NO_SPAN(*one);
+        if (!borrow(one, PyTuple_GetItem(s->items, i), PyBUF_SIMPLE))
+            return false;
+        s->string[s->count++] = (rijn_string){one->bytes, one->size};
+    }
+    return true;
+}
+
+static void give_back_strings(strings *s)
+{
+    while (s->count)
+        give_back(&s->span[--s->count]);
+    Py_XDECREF(s->items);
+}
+
+/* encrypt and decrypt: the tag stands before the ciphertext. */
+static PyObject *siv(const signature *s, bool opening, PyObject *object, PyObject *const *args,
+                     Py_ssize_t given, PyObject *keywords)
+{
+    const rijn_siv_key *key = &((const siv_object *)object)->key;
+    PyObject *argument[MAX_ARGUMENTS], *result = NULL;
+    strings associated;
+    span data;
+    output out;
+
+    if (!parse(s, args, given, keywords, argument))
+        return NULL;
+    NO_SPAN(data);
+    NO_OUTPUT(out);
+    associated.count = 0;
+    associated.items = NULL;
+    if (!borrow(&data, argument[0], PyBUF_SIMPLE) || !borrow_strings(&associated, argument[1]))
+        goto done;
+    if (opening && data.size < 16) {
+        raise_invalid_tag(NULL);
+        goto done;
+    }
+    const size_t text = opening ? data.size - 16 : data.size;
+    if (!fresh_output(&out, opening ? text : text + 16))
+        goto done;
+    PyThreadState *thread = unlock(text);
+    uint8_t *const to = out.to.bytes;
+    const rijn_status status = opening ? rijn_siv_open(key, to, data.bytes, associated.string,
+                                                       associated.count, data.bytes + 16, text)
+                                       : rijn_siv_seal(key, to + 16, to, associated.string,
+                                                       associated.count, data.bytes, text);
+    lock(thread);
+    if (succeeded(status))
+        result = take_output(&out);
+done:
+    drop_output(&out);
+    give_back_strings(&associated);
+    give_back(&data);
+    return result;
+}
+
+static const signature siv_encrypt_signature = {"encrypt", 1, 2, {"data", "associated_data"}};
+static const signature siv_decrypt_signature = {"decrypt", 1, 2, {"data", "associated_data"}};
+
+METHOD(siv_encrypt, siv(&siv_encrypt_signature, false, self, args, given, keywords))
+METHOD(siv_decrypt, siv(&siv_decrypt_signature, true, self, args, given, keywords))
+
+static PyMethodDef siv_methods[] = {
+    METHOD_ROW("encrypt", siv_encrypt,
+               "encrypt($self, data, associated_data=None)\n--\n\n"
+               "Return the tag followed by the ciphertext of data."),
+    METHOD_ROW("decrypt", siv_decrypt,
+               "decrypt($self, data, associated_data=None)\n--\n\n"
+               "Undo encrypt. Raises rijn.InvalidTag for anything that encrypt did not make."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef siv_properties[] = {
+    {"backend", siv_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot siv_slots[] = {
+    {Py_tp_doc, "AESSIV(key, backend)\n--\n\nTwo AES keys, and deterministic encryption."},
+    {Py_tp_new, siv_new},
+    {Py_tp_dealloc, siv_dealloc},
+    {Py_tp_methods, siv_methods},
+    {Py_tp_getset, siv_properties},
+    {0, NULL},
+};
+
+static PyType_Spec siv_spec = {
+    .name = "rijn._native.AESSIV",
+    .basicsize = sizeof(siv_object),
+    .flags = TYPE_FLAGS,
+    .slots = siv_slots,
+};
+
+bool add_aeads(PyObject *module)
+{
+    PyType_Spec *const specs[] = {
+        &aesgcm_spec,   &aesgcmsiv_spec,  &xaes256gcm_spec, &aesccm_spec,     &aesocb3_spec,
+        &aeseax_spec,   &siv_spec,        &aegis128l_spec,  &aegis128x2_spec, &aegis128x4_spec,
+        &aegis256_spec, &aegis256x2_spec, &aegis256x4_spec,
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++)
+        if (!add_type(module, specs[i]))
+            return false;
+    return add_streams(module);
+}

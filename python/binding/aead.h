@@ -1,0 +1,57 @@
+/* What aead.c and stream.c share: authenticated ciphers. */
+#ifndef RIJN_BINDING_AEAD_H
+#define RIJN_BINDING_AEAD_H
+
+#include "binding.h"
+
+#define NONCE_MAX 32u /* where it has but one size */
+
+typedef rijn_status seal_function(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                  const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                  size_t ad_size, const uint8_t *in, size_t size);
+typedef rijn_status open_function(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                  size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                  const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                  size_t size);
+
+typedef struct stream stream;
+typedef rijn_status start_function(stream *s, const span *nonce, const span *ad);
+
+typedef struct {
+    uint64_t key_sizes;
+    const char *key_text; /* "key must be ... bytes" */
+    size_t nonce_least, nonce_most;
+    uint64_t tag_sizes;
+    const char *tag_text;
+    uint64_t data_max;          /* 0: CCM's, which the nonce decides */
+    size_t chunk_nonce;         /* bytes in the nonce of a run of chunks; 0: it has none */
+    rijn_aegis_variant variant; /* where there is no `seal` */
+    seal_function *seal;        /* AES's */
+    open_function *open;
+    start_function *start; /* of a stream, NULL where messages do not come in pieces */
+} algorithm;
+
+/* An object has as much of `key` as its algorithm needs. */
+typedef struct {
+    PyObject ob_base; /* PyObject_HEAD */
+    const algorithm *of;
+    size_t tag_size;
+    union {
+        rijn_key aes;
+        rijn_aegis_key aegis;
+    } key;
+} sealer;
+
+/* ValueError for a nonce of another size. */
+bool check_nonce(const algorithm *of, size_t size);
+
+/* Starts a stream of each algorithm (stream.c). */
+start_function start_gcm, start_xaes, start_ocb, start_eax, start_aegis;
+
+/* Another sealer's method: a message in pieces. */
+PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *args, Py_ssize_t given,
+                     PyObject *keywords);
+
+bool add_streams(PyObject *module);
+
+#endif

@@ -1,0 +1,138 @@
+/* The module rijn._native: its backends and its types. */
+#include "binding.h"
+#include "cpu.h"
+
+static PyStructSequence_Field backend_info_fields[] = {
+    {"name", "as given to AES and AESGCM"},
+    {"summary", "one line"},
+    {"reason", "why it cannot run here; \"\" when it can"},
+    {"available", "whether this machine can run it"},
+    {"constant_time", "whether no branch or address depends on key or data"},
+    {"automatic", "whether it may be chosen without being named"},
+    {"blocks", "AES blocks in flight at full speed"},
+    {NULL, NULL},
+};
+
+static PyStructSequence_Desc backend_info_desc = {
+    "rijn._native.BackendInfo",
+    "One C backend.",
+    backend_info_fields,
+    7,
+};
+
+static PyObject *describe_backend(PyTypeObject *type, const rijn_backend_info *info)
+{
+    PyObject *record = PyStructSequence_New(type);
+    if (!record)
+        return NULL;
+    PyObject *values[] = {
+        PyUnicode_FromString(info->name),      PyUnicode_FromString(info->summary),
+        PyUnicode_FromString(info->reason),    PyBool_FromLong(info->available),
+        PyBool_FromLong(info->constant_time),  PyBool_FromLong(info->automatic),
+        PyLong_FromUnsignedLong(info->blocks),
+    };
+    for (Py_ssize_t i = 0; i < backend_info_desc.n_in_sequence; i++)
+        PyStructSequence_SetItem(record, i, values[i]);
+    if (PyErr_Occurred())
+        Py_CLEAR(record);
+    return record;
+}
+
+static PyObject *module_backends(PyObject *module, PyObject *nothing)
+{
+    (void)nothing;
+    const module_state *state = PyModule_GetState(module);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < rijn_backend_count(); i++) {
+        rijn_backend_info info;
+        PyObject *record = rijn_backend_at(i, &info) == RIJN_OK
+                               ? describe_backend(state->backend_info, &info)
+                               : NULL;
+        if (!record || PyList_Append(list, record) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(record);
+    }
+    return list;
+}
+
+static PyObject *module_limit_cpu(PyObject *module, PyObject *mask)
+{
+    (void)module;
+    const unsigned long bits = PyLong_AsUnsignedLongMask(mask);
+    if (PyErr_Occurred())
+        return NULL;
+    rijn_cpu_limit((uint32_t)bits);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef module_functions[] = {
+    {"backends", module_backends, METH_NOARGS,
+     "backends()\n--\n\nThe C backends of this build, preferred first."},
+    {"limit_cpu", module_limit_cpu, METH_O,
+     "limit_cpu(mask)\n--\n\nFor tests: hide the CPU features whose bit is not in mask."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int module_exec(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    state->backend_info = PyStructSequence_NewType(&backend_info_desc);
+    if (!state->backend_info || PyModule_AddType(module, state->backend_info) < 0 ||
+        !add_aes(module) || !add_aeads(module) || !add_macs(module) || !add_wrap(module) ||
+        PyModule_AddStringConstant(module, "version", rijn_version()) < 0)
+        return -1;
+    return 0;
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    const module_state *state = PyModule_GetState(module);
+    Py_VISIT(state->backend_info);
+    Py_VISIT(state->stream);
+    return 0;
+}
+
+static int module_clear(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    Py_CLEAR(state->backend_info);
+    Py_CLEAR(state->stream);
+    return 0;
+}
+
+static void module_free(void *module)
+{
+    module_clear(module);
+}
+
+/* The last two slots are newer than the limited API of 3.11, whose modules are
+ * taken to need the interpreter lock. */
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef module_definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "rijn._native",
+    .m_doc = "The binding of librijn. Private: use the classes of rijn.",
+    .m_size = sizeof(module_state),
+    .m_methods = module_functions,
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit__native(void); /* the only symbol that is exported */
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    return PyModuleDef_Init(&module_definition);
+}

@@ -1,0 +1,226 @@
+/* rijn._native.Stream: a message of an authenticated cipher in pieces, which belongs to
+ * one thread at a time. What it decrypts is not authenticated until its tag has been
+ * compared: rijn.incremental does that, and holds back or names what it hands out. */
+#include "aead.h"
+
+struct stream {
+    PyObject ob_base; /* PyObject_HEAD */
+    sealer *from;     /* keeps the key */
+    atomic_int phase;
+    bool opening;
+    rijn_key derived; /* of XAES-256-GCM */
+    union {
+        rijn_gcm gcm;
+        rijn_ocb ocb;
+        rijn_eax eax;
+        rijn_aegis aegis;
+    } state;
+};
+
+/* ---- What an algorithm does ---------------------------------------------- */
+
+rijn_status start_gcm(stream *s, const span *nonce, const span *ad)
+{
+    const rijn_status status =
+        rijn_gcm_start(&s->state.gcm, &s->from->key.aes, nonce->bytes, nonce->size);
+    return status == RIJN_OK ? rijn_gcm_ad(&s->state.gcm, ad->bytes, ad->size) : status;
+}
+
+rijn_status start_xaes(stream *s, const span *nonce, const span *ad)
+{
+    rijn_status status = rijn_xaes_derive(&s->derived, &s->from->key.aes, nonce->bytes);
+    if (status == RIJN_OK)
+        status = rijn_gcm_start(&s->state.gcm, &s->derived, nonce->bytes + 12, 12);
+    return status == RIJN_OK ? rijn_gcm_ad(&s->state.gcm, ad->bytes, ad->size) : status;
+}
+
+rijn_status start_ocb(stream *s, const span *nonce, const span *ad)
+{
+    const rijn_status status = rijn_ocb_start(&s->state.ocb, &s->from->key.aes, s->from->tag_size,
+                                              nonce->bytes, nonce->size);
+    return status == RIJN_OK ? rijn_ocb_ad(&s->state.ocb, ad->bytes, ad->size) : status;
+}
+
+rijn_status start_eax(stream *s, const span *nonce, const span *ad)
+{
+    const rijn_status status =
+        rijn_eax_start(&s->state.eax, &s->from->key.aes, nonce->bytes, nonce->size);
+    return status == RIJN_OK ? rijn_eax_ad(&s->state.eax, ad->bytes, ad->size) : status;
+}
+
+rijn_status start_aegis(stream *s, const span *nonce, const span *ad)
+{
+    const rijn_status status =
+        rijn_aegis_start(&s->state.aegis, &s->from->key.aegis, nonce->bytes, nonce->size);
+    return status == RIJN_OK ? rijn_aegis_ad(&s->state.aegis, ad->bytes, ad->size) : status;
+}
+
+static rijn_status continue_(stream *s, uint8_t *out, const uint8_t *in, size_t size)
+{
+    start_function *const start = s->from->of->start;
+    if (start == start_ocb)
+        return s->opening ? rijn_ocb_decrypt(&s->state.ocb, out, in, size)
+                          : rijn_ocb_encrypt(&s->state.ocb, out, in, size);
+    if (start == start_eax)
+        return s->opening ? rijn_eax_decrypt(&s->state.eax, out, in, size)
+                          : rijn_eax_encrypt(&s->state.eax, out, in, size);
+    if (start == start_aegis)
+        return s->opening ? rijn_aegis_decrypt(&s->state.aegis, out, in, size)
+                          : rijn_aegis_encrypt(&s->state.aegis, out, in, size);
+    return s->opening ? rijn_gcm_decrypt(&s->state.gcm, out, in, size)
+                      : rijn_gcm_encrypt(&s->state.gcm, out, in, size);
+}
+
+static rijn_status finish(stream *s, uint8_t *tag)
+{
+    start_function *const start = s->from->of->start;
+    const size_t size = s->from->tag_size;
+    if (start == start_ocb)
+        return rijn_ocb_finish(&s->state.ocb, tag);
+    if (start == start_eax)
+        return rijn_eax_finish(&s->state.eax, tag, size);
+    if (start == start_aegis)
+        return rijn_aegis_finish(&s->state.aegis, tag, size);
+    return rijn_gcm_finish(&s->state.gcm, tag, size);
+}
+
+static rijn_status verify(stream *s, const uint8_t *tag)
+{
+    start_function *const start = s->from->of->start;
+    const size_t size = s->from->tag_size;
+    if (start == start_ocb)
+        return rijn_ocb_verify(&s->state.ocb, tag);
+    if (start == start_eax)
+        return rijn_eax_verify(&s->state.eax, tag, size);
+    if (start == start_aegis)
+        return rijn_aegis_verify(&s->state.aegis, tag, size);
+    return rijn_gcm_verify(&s->state.gcm, tag, size);
+}
+
+/* ---- The object ---------------------------------------------------------- */
+
+static PyObject *stream_crypt(PyObject *object, PyObject *data_object)
+{
+    stream *self = (stream *)object;
+    PyObject *result = NULL;
+    span data;
+    output out;
+
+    NO_SPAN(data);
+    NO_OUTPUT(out);
+    if (!borrow(&data, data_object, PyBUF_SIMPLE) || !fresh_output(&out, data.size))
+        goto done;
+    if (enter(&self->phase)) {
+        PyThreadState *thread = unlock(data.size);
+        const rijn_status status = continue_(self, out.to.bytes, data.bytes, data.size);
+        lock(thread);
+        atomic_store(&self->phase, READY);
+        if (succeeded(status))
+            result = take_output(&out);
+    }
+done:
+    drop_output(&out);
+    give_back(&data);
+    return result;
+}
+
+static PyObject *stream_tag(PyObject *object, PyObject *nothing)
+{
+    stream *self = (stream *)object;
+    uint8_t tag[32];
+
+    (void)nothing;
+    if (!enter(&self->phase))
+        return NULL;
+    const rijn_status status = finish(self, tag);
+    atomic_store(&self->phase, FINISHED);
+    if (!succeeded(status))
+        return NULL;
+    return PyBytes_FromStringAndSize((const char *)tag, (Py_ssize_t)self->from->tag_size);
+}
+
+static PyObject *stream_verify(PyObject *object, PyObject *tag_object)
+{
+    stream *self = (stream *)object;
+    uint8_t tag[32];
+
+    if (!copy_exactly(tag, self->from->tag_size, "tag", tag_object) || !enter(&self->phase))
+        return NULL;
+    const rijn_status status = verify(self, tag);
+    atomic_store(&self->phase, FINISHED);
+    return succeeded(status) ? Py_NewRef(Py_None) : NULL;
+}
+
+static void stream_dealloc(PyObject *object)
+{
+    stream *self = (stream *)object;
+    rijn_key_wipe(&self->derived);
+    rijn_wipe(&self->state, sizeof self->state);
+    Py_XDECREF((PyObject *)self->from);
+    release(object);
+}
+
+static PyMethodDef stream_methods[] = {
+    {"crypt", stream_crypt, METH_O,
+     "crypt($self, data, /)\n--\n\nThe next piece; AESOCB3's have whole blocks but for the last."},
+    {"tag", stream_tag, METH_NOARGS, "tag($self)\n--\n\nThe tag, when it encrypts."},
+    {"verify", stream_verify, METH_O,
+     "verify($self, tag, /)\n--\n\nRaise rijn.InvalidTag for another tag, when it decrypts."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot stream_slots[] = {
+    {Py_tp_doc, "A message in pieces."},
+    {Py_tp_dealloc, stream_dealloc},
+    {Py_tp_methods, stream_methods},
+    {0, NULL},
+};
+
+static PyType_Spec stream_spec = {
+    .name = "rijn._native.Stream",
+    .basicsize = sizeof(stream),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = stream_slots,
+};
+
+static const signature stream_signature = {"stream", 3, 3, {"nonce", "associated_data", "opening"}};
+
+PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *args, Py_ssize_t given,
+                     PyObject *keywords)
+{
+    const module_state *module = PyType_GetModuleState(class);
+    sealer *from = (sealer *)object;
+    PyObject *argument[MAX_ARGUMENTS];
+    stream *self = NULL;
+    span nonce, ad;
+
+    if (!parse(&stream_signature, args, given, keywords, argument))
+        return NULL;
+    const int opening = PyObject_IsTrue(argument[2]);
+    if (opening < 0)
+        return NULL;
+    NO_SPAN(nonce);
+    NO_SPAN(ad);
+    if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) ||
+        (argument[1] != Py_None && !borrow(&ad, argument[1], PyBUF_SIMPLE)) ||
+        !check_nonce(from->of, nonce.size))
+        goto done;
+    self = (stream *)allocate(module->stream);
+    if (!self)
+        goto done;
+    self->from = (sealer *)Py_NewRef(object);
+    self->opening = opening;
+    if (!succeeded(from->of->start(self, &nonce, &ad)))
+        Py_CLEAR(self);
+done:
+    give_back(&ad);
+    give_back(&nonce);
+    return (PyObject *)self;
+}
+
+bool add_streams(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    state->stream = (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL);
+    return state->stream && PyModule_AddType(module, state->stream) == 0;
+}

@@ -1,0 +1,358 @@
+/* The public functions of AEGIS: arguments are checked here, a message in pieces
+ * is put together to units, and the code of the key's variant on the key's backend
+ * does the work (variant.h). What may be asked is said in rijn.h. */
+#include <string.h>
+
+#include "../api.h"
+#include "../backend.h"
+#include "../bytes.h"
+#include "../cpu.h"
+#include "../wipe.h"
+
+enum { IDLE, AD, ENCRYPTING, DECRYPTING, MAC };
+
+#define MAX_DATA ((UINT64_C(1) << 61) - 1) /* P_MAX and A_MAX */
+
+/* ---- Variants and keys ---- */
+
+static const struct {
+    const char *name;
+    size_t key_size;
+} variants[RIJN_AEGIS_VARIANTS] = {
+    [RIJN_AEGIS_128L] = {"AEGIS-128L", 16},   [RIJN_AEGIS_128X2] = {"AEGIS-128X2", 16},
+    [RIJN_AEGIS_128X4] = {"AEGIS-128X4", 16}, [RIJN_AEGIS_256] = {"AEGIS-256", 32},
+    [RIJN_AEGIS_256X2] = {"AEGIS-256X2", 32}, [RIJN_AEGIS_256X4] = {"AEGIS-256X4", 32},
+};
+
+const char *rijn_aegis_name(rijn_aegis_variant variant)
+{
+    return (unsigned)variant < RIJN_AEGIS_VARIANTS ? variants[variant].name : "";
+}
+
+size_t rijn_aegis_key_size(rijn_aegis_variant variant)
+{
+    return (unsigned)variant < RIJN_AEGIS_VARIANTS ? variants[variant].key_size : 0;
+}
+
+rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
+                                const uint8_t *bytes, size_t size, const char *backend)
+{
+    const rijn_backend *found;
+    int i = 0;
+
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    rijn_aegis_key_wipe(key);
+    REQUIRE(bytes && (unsigned)variant < RIJN_AEGIS_VARIANTS, RIJN_ERR_ARGUMENT);
+    REQUIRE(size == variants[variant].key_size, RIJN_ERR_KEY_SIZE);
+    TRY(rijn_backend_find(backend, &found));
+    while (found->aegis[i].cpu & ~rijn_cpu())
+        i++;
+    memcpy(key->bytes, bytes, size);
+    key->code = &found->aegis[i].codes[variant];
+    key->backend = found;
+    return RIJN_OK;
+}
+
+const char *rijn_aegis_key_backend(const rijn_aegis_key *key)
+{
+    return key && key->backend ? key->backend->name : "";
+}
+
+void rijn_aegis_key_wipe(rijn_aegis_key *key)
+{
+    if (key)
+        wipe(key, sizeof *key);
+}
+
+/* ---- Checks ---- */
+
+static rijn_status check_nonce(const rijn_aegis_key *key, const uint8_t *nonce, size_t size)
+{
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    REQUIRE(key->code, RIJN_ERR_STATE);
+    REQUIRE(size == key->code->key_size, RIJN_ERR_NONCE_SIZE);
+    return nonce ? RIJN_OK : RIJN_ERR_ARGUMENT;
+}
+
+static rijn_status check_tag(const uint8_t *tag, size_t size)
+{
+    REQUIRE(tag, RIJN_ERR_ARGUMENT);
+    return size == 16 || size == 32 ? RIJN_OK : RIJN_ERR_TAG_SIZE;
+}
+
+static rijn_status check_data(const uint8_t *data, size_t size, uint64_t so_far)
+{
+    REQUIRE(data || !size, RIJN_ERR_ARGUMENT);
+    return within(size, MAX_DATA - so_far) ? RIJN_OK : RIJN_ERR_SIZE;
+}
+
+static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, size_t tag_size,
+                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                 size_t ad_size, const uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(check_nonce(key, nonce, nonce_size));
+    TRY(check_tag(tag, tag_size));
+    TRY(check_data(ad, ad_size, 0));
+    TRY(check_data(in, size, 0));
+    return rijn_check_buffers(out, in, size);
+}
+
+/* ---- A message or a MAC in one piece ---- */
+
+rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                            size_t ad_size, const uint8_t *in, size_t size)
+{
+    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
+    key->code->seal(key->bytes, nonce, ad, ad_size, out, in, size, tag, tag_size);
+    return RIJN_OK;
+}
+
+/* The answer to a tag: RIJN_ERR_TAG after `out` has been zeroed. */
+static rijn_status judge(uint8_t got[32], const uint8_t *tag, size_t tag_size, uint8_t *out,
+                         size_t size)
+{
+    const bool equal = rijn_tags_equal(got, tag, tag_size);
+
+    wipe(got, 32);
+    if (!equal)
+        rijn_wipe(out, size);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}
+
+rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
+                            size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                            const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
+{
+    uint8_t got[32];
+
+    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
+    key->code->open(key->bytes, nonce, ad, ad_size, out, in, size, got, tag_size);
+    return judge(got, tag, tag_size, out, size);
+}
+
+rijn_status rijn_aegis_mac(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
+                           const uint8_t *nonce, size_t nonce_size, const uint8_t *in, size_t size)
+{
+    uint64_t state[64];
+
+    TRY(check_nonce(key, nonce, nonce_size));
+    TRY(check_tag(tag, tag_size));
+    TRY(check_data(in, size, 0));
+    key->code->start(state, key->bytes, nonce);
+    key->code->absorb(state, in, size);
+    key->code->mac(state, size, tag, tag_size);
+    wipe(state, sizeof state);
+    return RIJN_OK;
+}
+
+rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key, uint8_t *out,
+                                                 size_t size, const uint8_t *nonce,
+                                                 size_t nonce_size)
+{
+    uint64_t state[64];
+
+    TRY(check_nonce(key, nonce, nonce_size));
+    TRY(check_data(out, size, 0));
+    key->code->start(state, key->bytes, nonce);
+    if (size) {
+        memset(out, 0, size);
+        key->code->encrypt(state, out, out, size);
+    }
+    wipe(state, sizeof state);
+    return RIJN_OK;
+}
+
+/* ---- In pieces ---- */
+
+static rijn_status start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
+                         size_t nonce_size, uint64_t phase)
+{
+    REQUIRE(aegis, RIJN_ERR_ARGUMENT);
+    TRY(check_nonce(key, nonce, nonce_size));
+    rijn_aegis_wipe(aegis);
+    key->code->start(aegis->state, key->bytes, nonce);
+    aegis->code = key->code;
+    aegis->phase = phase;
+    return RIJN_OK;
+}
+
+rijn_status rijn_aegis_start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
+                             size_t nonce_size)
+{
+    return start(aegis, key, nonce, nonce_size, AD);
+}
+
+rijn_status rijn_aegis_mac_start(rijn_aegis *mac, const rijn_aegis_key *key, const uint8_t *nonce,
+                                 size_t nonce_size)
+{
+    return start(mac, key, nonce, nonce_size, MAC);
+}
+
+static rijn_status check_phase(const rijn_aegis *aegis, uint64_t one, uint64_t other)
+{
+    REQUIRE(aegis, RIJN_ERR_ARGUMENT);
+    return aegis->phase == one || aegis->phase == other ? RIJN_OK : RIJN_ERR_STATE;
+}
+
+/* How much of a piece goes into the unit that `fill` bytes have begun. */
+static size_t share(const rijn_aegis *aegis, size_t fill, size_t size)
+{
+    const size_t room = fill ? aegis->code->rate - fill : 0;
+    return size < room ? size : room;
+}
+
+/* Takes `size` more bytes of what is only absorbed, after `so_far` of them. */
+static void take(rijn_aegis *aegis, uint64_t so_far, const uint8_t *in, size_t size)
+{
+    const size_t rate = aegis->code->rate, fill = (size_t)(so_far % rate);
+    const size_t n = share(aegis, fill, size), rest = (size - n) % rate;
+
+    if (n) {
+        memcpy(aegis->partial + fill, in, n);
+        if (fill + n == rate)
+            aegis->code->absorb(aegis->state, aegis->partial, rate);
+        in += n, size -= n;
+    }
+    if (size) {
+        aegis->code->absorb(aegis->state, in, size - rest);
+        memcpy(aegis->partial, in + (size - rest), rest);
+    }
+}
+
+/* Ends what has been taken so far, if it does not fill a unit: ZeroPad. */
+static void pad(rijn_aegis *aegis, uint64_t so_far)
+{
+    const size_t fill = (size_t)(so_far % aegis->code->rate);
+    if (fill)
+        aegis->code->absorb(aegis->state, aegis->partial, fill);
+}
+
+rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size)
+{
+    TRY(check_phase(aegis, AD, AD));
+    TRY(check_data(ad, size, aegis->ad_size));
+    take(aegis, aegis->ad_size, ad, size);
+    aegis->ad_size += size;
+    return RIJN_OK;
+}
+
+rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t size)
+{
+    TRY(check_phase(mac, MAC, MAC));
+    TRY(check_data(in, size, mac->size));
+    take(mac, mac->size, in, size);
+    mac->size += size;
+    return RIJN_OK;
+}
+
+/* The next n bytes of the unit that has begun; its plaintext is kept, to be
+ * absorbed when the unit is full. */
+static void crypt_share(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t fill, size_t n)
+{
+    uint8_t z[sizeof aegis->partial], *text = aegis->partial + fill;
+
+    aegis->code->next(aegis->state, z);
+    if (aegis->phase == ENCRYPTING)
+        memcpy(text, in, n);
+    xor_bytes(out, in, z + fill, n);
+    if (aegis->phase == DECRYPTING)
+        memcpy(text, out, n);
+    wipe(z, sizeof z);
+}
+
+static rijn_status crypt(rijn_aegis *aegis, uint64_t phase, uint8_t *out, const uint8_t *in,
+                         size_t size)
+{
+    TRY(check_phase(aegis, AD, phase));
+    TRY(check_data(in, size, aegis->size));
+    TRY(rijn_check_buffers(out, in, size));
+    if (aegis->phase == AD)
+        pad(aegis, aegis->ad_size);
+    aegis->phase = phase;
+
+    const size_t rate = aegis->code->rate, fill = (size_t)(aegis->size % rate);
+    const size_t n = share(aegis, fill, size), rest = (size - n) % rate;
+    aegis->size += size;
+    if (n) {
+        crypt_share(aegis, out, in, fill, n);
+        if (fill + n == rate)
+            aegis->code->absorb(aegis->state, aegis->partial, rate);
+        in += n, out += n, size -= n;
+    }
+    if (size > rest) {
+        (phase == ENCRYPTING ? aegis->code->encrypt : aegis->code->decrypt)(aegis->state, out, in,
+                                                                            size - rest);
+        in += size - rest, out += size - rest;
+    }
+    if (rest)
+        crypt_share(aegis, out, in, 0, rest);
+    return RIJN_OK;
+}
+
+rijn_status rijn_aegis_encrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return crypt(aegis, ENCRYPTING, out, in, size);
+}
+
+rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return crypt(aegis, DECRYPTING, out, in, size);
+}
+
+/* The tag of a message that may be in this phase; wipes the state. */
+static void end(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
+{
+    pad(aegis, aegis->phase == AD ? aegis->ad_size : aegis->size);
+    if (aegis->phase == MAC)
+        aegis->code->mac(aegis->state, aegis->size, tag, tag_size);
+    else
+        aegis->code->tag(aegis->state, aegis->ad_size, aegis->size, tag, tag_size);
+    rijn_aegis_wipe(aegis);
+}
+
+static rijn_status finish(rijn_aegis *aegis, uint64_t one, uint64_t other, uint8_t *tag,
+                          size_t tag_size)
+{
+    TRY(check_phase(aegis, one, other));
+    TRY(check_tag(tag, tag_size));
+    end(aegis, tag, tag_size);
+    return RIJN_OK;
+}
+
+static rijn_status verify(rijn_aegis *aegis, uint64_t one, uint64_t other, const uint8_t *tag,
+                          size_t tag_size)
+{
+    uint8_t got[32];
+
+    TRY(check_phase(aegis, one, other));
+    TRY(check_tag(tag, tag_size));
+    end(aegis, got, tag_size);
+    return judge(got, tag, tag_size, NULL, 0);
+}
+
+rijn_status rijn_aegis_finish(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
+{
+    return finish(aegis, AD, ENCRYPTING, tag, tag_size);
+}
+
+rijn_status rijn_aegis_verify(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size)
+{
+    return verify(aegis, AD, DECRYPTING, tag, tag_size);
+}
+
+rijn_status rijn_aegis_mac_finish(rijn_aegis *mac, uint8_t *tag, size_t tag_size)
+{
+    return finish(mac, MAC, MAC, tag, tag_size);
+}
+
+rijn_status rijn_aegis_mac_verify(rijn_aegis *mac, const uint8_t *tag, size_t tag_size)
+{
+    return verify(mac, MAC, MAC, tag, tag_size);
+}
+
+void rijn_aegis_wipe(rijn_aegis *aegis)
+{
+    if (aegis)
+        wipe(aegis, sizeof *aegis);
+}

@@ -1,0 +1,26 @@
+/* The operations of lanes.h by AES-NI. */
+#include <wmmintrin.h>
+
+typedef __m128i lane;
+
+RIJN_INLINE lane lane_load(const uint8_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+RIJN_INLINE void lane_store(uint8_t *p, lane x)
+{
+    _mm_storeu_si128((__m128i *)(void *)p, x);
+}
+
+#define lane_xor _mm_xor_si128
+#define lane_and _mm_and_si128
+#define lane_round _mm_aesenc_si128
+
+#define AEGIS_INLINE RIJN_INLINE
+#ifndef LANE_REGISTERS
+#define LANE_REGISTERS 12 /* of 16 */
+#endif
+
+#define AEGIS_OPERATIONS "lanes.h"
+#include "aegis.h"

@@ -1,0 +1,30 @@
+/* AEGIS of the backend `aesni` on CPUs that have AVX-512VL besides. AES-NI alone
+ * cannot keep its two ports busy there: next to the eight rounds of an update of
+ * AEGIS-128L stand ten logical operations, and the three ports share the eighteen.
+ * With operations of three operands (VPTERNLOG, which compilers find by themselves)
+ * there are fourteen. */
+#include "../backend.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,avx512vl"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC target("aes,avx512vl,prefer-vector-width=128")
+#endif
+
+#include <immintrin.h>
+
+#define LANE_REGISTERS 16 /* of 32, of which AES-NI reaches the lower half */
+#include "../aegis/aesni.h"
+
+extern const rijn_aegis_code rijn_aegis_avx512vl[RIJN_AEGIS_VARIANTS];
+const rijn_aegis_code rijn_aegis_avx512vl[RIJN_AEGIS_VARIANTS] = AEGIS_VARIANTS;
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_aesni_avx512vl_here; /* ISO C wants a declaration in every file */
+#endif

@@ -1,0 +1,23 @@
+/* Portable constant-time AES on 32-bit words: two blocks as eight bit planes. */
+#include "../backend.h"
+#include "../cpu.h"
+
+typedef uint32_t word;
+#define LANE_BITS 32
+
+RIJN_INLINE word ror(word x, int n)
+{
+    return x >> n | x << (32 - n);
+}
+
+#include "../circuits/fixsliced.h"
+
+const rijn_backend rijn_backend_fixslice32 = {
+    .name = "fixslice32",
+    .summary = "bit-sliced on 32-bit words, two blocks at once, portable C",
+    .cpu = 0,
+    .constant_time = true,
+    .automatic = RIJN_WORD_BITS == 32,
+    RIJN_MODES,
+    RIJN_AEGIS,
+};

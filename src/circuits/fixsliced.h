@@ -1,0 +1,179 @@
+/* A whole backend on plain machine words: everything that backend.h asks for,
+ * with as many blocks in flight as the bit planes of one word have room for.
+ * Nothing but XOR, AND, shifts and (for GHASH) multiplications does the work: no
+ * branch and no address depends on key or data.
+ *
+ * Include after defining
+ *     word                   uint64_t or uint32_t
+ *     LANE_BITS              64 or 32
+ *     word ror(word, int)    rotates to the right */
+#include "../bytes.h"
+#include "../wipe.h"
+#include "fixslice.h"
+#include "ghash.h"
+#include "planes.h"
+
+enum { VEC_BLOCKS = CELL, FLIGHT = 1 };
+
+/* round_key[r] is for all blocks at once. Sixteen of them, though no key has
+ * more than fifteen: they are made VEC_BLOCKS at a time. */
+typedef struct {
+    word round_key[16][8];
+    hash h;
+    int rounds;
+} context;
+
+/* ---- Round keys ---- */
+
+static uint32_t sub_word(uint32_t x)
+{
+    word w[8];
+    uint32_t y = 0;
+
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        w[p] = x >> p & 0x01010101;
+    sbox(w);
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        y |= (uint32_t)w[p] << p;
+    return y ^ 0x63636363;
+}
+
+#include "../key_schedule.h"
+
+static void aes_init(context *c, const uint8_t *key, size_t size)
+{
+    uint8_t bytes[16 * 16] = {0};
+
+    c->rounds = rounds_for(size);
+    expand_key(bytes, key, size);
+    for (int first = 0; first <= c->rounds; first += VEC_BLOCKS) {
+        /* As many round keys as blocks, round key r moved as the state will be
+         * after r rounds. */
+        uint8_t moved_bytes[16 * VEC_BLOCKS];
+        word w[8];
+        vec v;
+        for (int b = 0; b < VEC_BLOCKS; b++) {
+            const int r = first + b;
+            RIJN_UNROLL
+            for (int i = 0; i < 16; i++) {
+                const int row = i % 4, column = (i / 4 + 16 * row - r * row) % 4;
+                moved_bytes[16 * b + i] = bytes[16 * r + 4 * column + row];
+            }
+        }
+        memcpy(&v, moved_bytes, sizeof v);
+        pack(w, &v, false);
+        for (int b = 0; b < VEC_BLOCKS; b++) {
+            RIJN_UNROLL
+            for (int p = 0; p < 8; p++) {
+                const word every = (1u << CELL) - 1, lowest = (word)-1 / every;
+                const word of_all_blocks = (w[p] >> b & lowest) * every;
+                const bool complement = first + b > 0 && (0x63 >> p & 1);
+                c->round_key[first + b][p] = complement ? ~of_all_blocks : of_all_blocks;
+            }
+        }
+        wipe(moved_bytes, sizeof moved_bytes);
+        wipe(w, sizeof w);
+        wipe(&v, sizeof v);
+    }
+    wipe(bytes, sizeof bytes);
+}
+
+/* ---- The operations of backend.h ---- */
+
+/* Nr is 10 or 14: what ShiftRows would have done does not add up to nothing. */
+RIJN_INLINE bool displaces(const context *c)
+{
+    return c->rounds % 4 != 0;
+}
+
+static void aes_encrypt(const context *c, vec *v, int n)
+{
+    word w[8];
+
+    (void)n; /* FLIGHT is 1 */
+    pack(w, v, false);
+    encrypt_rounds(w, c->round_key, c->rounds);
+    unpack(v, w, displaces(c));
+}
+
+static void aes_decrypt(const context *c, vec *v, int n)
+{
+    word w[8];
+
+    (void)n;
+    pack(w, v, displaces(c));
+    decrypt_rounds(w, c->round_key, c->rounds);
+    unpack(v, w, false);
+}
+
+RIJN_INLINE vec vec_load(const uint8_t *p)
+{
+    vec v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+RIJN_INLINE void vec_store(uint8_t *p, vec v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+RIJN_INLINE vec vec_load_block(const uint8_t *p)
+{
+    vec v = {{0}};
+    memcpy(&v, p, 16);
+    return v;
+}
+
+RIJN_INLINE void vec_store_block(uint8_t *p, vec v)
+{
+    memcpy(p, &v, 16);
+}
+
+RIJN_INLINE vec vec_xor(vec a, vec b)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < 8; i++)
+        a.w[i] ^= b.w[i];
+    return a;
+}
+
+/* Built as whole words: pack() loads whole words, and a load that takes bytes of
+ * several recent stores waits until those are done (a twentieth of CTR's time).
+ * The counter is the upper 32 bits of a block's last word, read little-endian. */
+RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
+{
+    enum { last = BLOCK_WORDS - 1 };
+    const word fixed = load_lane(prefix + sizeof(word) * last) & ((word)-1 >> 16 >> 16);
+    word first[BLOCK_WORDS];
+
+    (void)n, (void)hidden;
+    memcpy(first, prefix, sizeof first);
+    RIJN_UNROLL
+    for (int b = 0; b < VEC_BLOCKS; b++) {
+        uint8_t counter[4];
+        store_be32(counter, low + (uint32_t)b);
+        RIJN_UNROLL
+        for (int i = 0; i < last; i++)
+            v->w[BLOCK_WORDS * b + i] = first[i];
+        store_lane((uint8_t *)&v->w[BLOCK_WORDS * b + last], fixed | (word)load_le32(counter)
+                                                                         << (LANE_BITS - 32));
+    }
+}
+
+RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
+{
+    c->h = ghash_key(h);
+}
+
+static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
+{
+    return ghash_blocks(c->h, y, p, blocks);
+}
+
+#include "../modes/modes.h"
+
+#define AEGIS_OPERATIONS "planes.h"
+#include "../aegis/aegis.h"

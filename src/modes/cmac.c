@@ -1,0 +1,124 @@
+/* CMAC, SP 800-38B. */
+#include "cmac.h"
+
+#include <string.h>
+
+#include "../backend.h"
+#include "../bytes.h"
+#include "../double.h"
+#include "../wipe.h"
+
+static const rijn_limits limits = {.tags = 0x1fffe, .keys = ALL_KEYS}; /* 1 to 16 bytes */
+
+void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
+{
+    memset(cmac, 0, sizeof *cmac);
+    cmac->key = key;
+    key->backend->encrypt_block(key->context, cmac->zero, cmac->zero);
+}
+
+/* The last block, whole or not, waits: a subkey goes into it. */
+void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
+{
+    const rijn_key *const key = cmac->key;
+
+    if (!size)
+        return;
+    if (cmac->fill) {
+        const size_t room = 16 - cmac->fill, n = size < room ? size : room;
+        memcpy(cmac->last + cmac->fill, in, n);
+        cmac->fill += n;
+        in += n, size -= n;
+        if (!size)
+            return;
+        key->backend->cbc_mac(key->context, cmac->chain, cmac->last, 1);
+    }
+    const size_t blocks = (size - 1) / 16;
+    if (blocks)
+        key->backend->cbc_mac(key->context, cmac->chain, in, blocks);
+    cmac->fill = size - 16 * blocks;
+    memcpy(cmac->last, in + 16 * blocks, cmac->fill);
+}
+
+/* Section 6.2, steps 4 to 6. */
+void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
+{
+    double_be(cmac->zero, cmac->zero); /* K1 */
+    if (cmac->fill < 16) {
+        double_be(cmac->zero, cmac->zero); /* K2 */
+        cmac->last[cmac->fill] = 0x80;
+        memset(cmac->last + cmac->fill + 1, 0, 15 - cmac->fill);
+    }
+    xor_bytes(cmac->last, cmac->last, cmac->zero, 16);
+    cmac->key->backend->cbc_mac(cmac->key->context, cmac->chain, cmac->last, 1);
+    memcpy(tag, cmac->chain, 16);
+}
+
+rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_size, const uint8_t *in,
+                      size_t size)
+{
+    rijn_cmac_state cmac;
+
+    REQUIRE(tag && (in || !size), RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_tag_size(&limits, tag_size));
+    TRY(rijn_cmac_start(&cmac, key));
+    rijn_cmac_absorb(&cmac, in, size);
+    return rijn_cmac_finish(&cmac, tag, tag_size);
+}
+
+rijn_status rijn_cmac_start(rijn_cmac_state *cmac, const rijn_key *key)
+{
+    REQUIRE(cmac, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_key(key));
+    rijn_cmac_begin(cmac, key);
+    return RIJN_OK;
+}
+
+static rijn_status check_started(const rijn_cmac_state *cmac)
+{
+    REQUIRE(cmac, RIJN_ERR_ARGUMENT);
+    return cmac->key && cmac->key->backend ? RIJN_OK : RIJN_ERR_STATE;
+}
+
+rijn_status rijn_cmac_update(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
+{
+    TRY(check_started(cmac));
+    REQUIRE(in || !size, RIJN_ERR_ARGUMENT);
+    rijn_cmac_absorb(cmac, in, size);
+    return RIJN_OK;
+}
+
+rijn_status rijn_cmac_finish(rijn_cmac_state *cmac, uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+
+    TRY(check_started(cmac));
+    REQUIRE(tag, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_tag_size(&limits, tag_size));
+    rijn_cmac_tag(cmac, full);
+    memcpy(tag, full, tag_size);
+    rijn_cmac_wipe(cmac);
+    wipe(full, sizeof full);
+    return RIJN_OK;
+}
+
+rijn_status rijn_cmac_verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+    bool equal;
+
+    TRY(check_started(cmac));
+    REQUIRE(tag, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_tag_size(&limits, tag_size));
+    rijn_cmac_tag(cmac, full);
+    equal = rijn_tags_equal(full, tag, tag_size);
+    rijn_cmac_wipe(cmac);
+    wipe(full, sizeof full);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}
+
+void rijn_cmac_wipe(rijn_cmac_state *cmac)
+{
+    if (cmac)
+        wipe(cmac, sizeof *cmac);
+}

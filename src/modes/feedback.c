@@ -1,0 +1,150 @@
+/* CFB, OFB and IGE in the sizes that callers bring, over whole blocks. */
+#include <string.h>
+
+#include "../api.h"
+#include "../backend.h"
+#include "../bytes.h"
+#include "../wipe.h"
+
+/* ---- CFB and OFB ----
+ *
+ * Between calls iv[used..16) is keystream when used is not 0, and iv[0..used) what
+ * the mode feeds back of this block: ciphertext in CFB, keystream in OFB. */
+
+typedef enum { CFB_ENCRYPT, CFB_DECRYPT, OFB } feedback;
+
+/* n bytes of one block, which has *used behind it and has not the rest before it. */
+static void crypt_part(feedback mode, uint8_t iv[16], size_t *used, uint8_t *out, const uint8_t *in,
+                       size_t n)
+{
+    uint8_t fed[16];
+
+    memcpy(fed, mode == CFB_DECRYPT ? in : iv + *used, n);
+    xor_bytes(out, in, iv + *used, n);
+    memcpy(iv + *used, mode == CFB_ENCRYPT ? out : fed, n);
+    *used = (*used + n) % 16;
+    wipe(fed, sizeof fed);
+}
+
+static rijn_status crypt(feedback mode, const rijn_key *key, uint8_t iv[16], size_t *used,
+                         uint8_t *out, const uint8_t *in, size_t size)
+{
+    size_t alone = 0, n;
+
+    TRY(rijn_check_key(key));
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    if (!used)
+        used = &alone;
+    REQUIRE(*used < 16, RIJN_ERR_STATE);
+    TRY(rijn_check_buffers(out, in, size));
+
+    if (*used && size) {
+        n = size < 16 - *used ? size : 16 - *used;
+        crypt_part(mode, iv, used, out, in, n);
+        in += n, out += n, size -= n;
+    }
+    n = size - size % 16;
+    if (n) {
+        const rijn_backend *const b = key->backend;
+        (mode == OFB           ? b->ofb_crypt
+         : mode == CFB_ENCRYPT ? b->cfb_encrypt
+                               : b->cfb_decrypt)(key->context, iv, out, in, n / 16);
+        in += n, out += n, size -= n;
+    }
+    if (size) {
+        key->backend->encrypt_block(key->context, iv, iv);
+        crypt_part(mode, iv, used, out, in, size);
+    }
+    return RIJN_OK;
+}
+
+rijn_status rijn_cfb_encrypt(const rijn_key *key, uint8_t iv[16], size_t *used, uint8_t *out,
+                             const uint8_t *in, size_t size)
+{
+    return crypt(CFB_ENCRYPT, key, iv, used, out, in, size);
+}
+
+rijn_status rijn_cfb_decrypt(const rijn_key *key, uint8_t iv[16], size_t *used, uint8_t *out,
+                             const uint8_t *in, size_t size)
+{
+    return crypt(CFB_DECRYPT, key, iv, used, out, in, size);
+}
+
+rijn_status rijn_ofb_crypt(const rijn_key *key, uint8_t iv[16], size_t *used, uint8_t *out,
+                           const uint8_t *in, size_t size)
+{
+    return crypt(OFB, key, iv, used, out, in, size);
+}
+
+/* ---- CFB8 (SP 800-38A section 6.3, s = 8) ---- */
+
+rijn_status rijn_cfb8_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                              size_t size)
+{
+    uint8_t block[16];
+
+    TRY(rijn_check_key(key));
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_buffers(out, in, size));
+    for (size_t i = 0; i < size; i++) {
+        key->backend->encrypt_block(key->context, block, iv);
+        out[i] = in[i] ^ block[0];
+        memmove(iv, iv + 1, 15);
+        iv[15] = out[i];
+    }
+    wipe(block, sizeof block);
+    return RIJN_OK;
+}
+
+/* The blocks to encrypt are the windows of 16 bytes of iv || in, many at once. */
+rijn_status rijn_cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                              size_t size)
+{
+    enum { WINDOWS = 32 };
+    uint8_t windows[16 * WINDOWS];
+
+    TRY(rijn_check_key(key));
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_buffers(out, in, size));
+    while (size) {
+        const size_t n = size < WINDOWS ? size : WINDOWS;
+        for (size_t i = 0; i < n; i++) {
+            memcpy(windows + 16 * i, iv, 16);
+            memmove(iv, iv + 1, 15);
+            iv[15] = in[i];
+        }
+        key->backend->ecb_encrypt(key->context, windows, windows, n);
+        for (size_t i = 0; i < n; i++)
+            out[i] = in[i] ^ windows[16 * i];
+        in += n, out += n, size -= n;
+    }
+    wipe(windows, sizeof windows);
+    return RIJN_OK;
+}
+
+/* ---- IGE ---- */
+
+static rijn_status check_ige(const rijn_key *key, const uint8_t *iv, const uint8_t *out,
+                             const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_buffers(out, in, size));
+    return size % 16 == 0 ? RIJN_OK : RIJN_ERR_SIZE;
+}
+
+rijn_status rijn_ige_encrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                             size_t size)
+{
+    TRY(check_ige(key, iv, out, in, size));
+    key->backend->ige_encrypt(key->context, iv, out, in, size / 16);
+    return RIJN_OK;
+}
+
+rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                             size_t size)
+{
+    TRY(check_ige(key, iv, out, in, size));
+    key->backend->ige_decrypt(key->context, iv, out, in, size / 16);
+    return RIJN_OK;
+}

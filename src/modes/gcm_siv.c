@@ -1,0 +1,112 @@
+/* AES-GCM-SIV, RFC 8452: the tag is an encrypted POLYVAL of everything, and the
+ * counter block of the data. */
+#include <string.h>
+
+#include "../api.h"
+#include "../backend.h"
+#include "../bytes.h"
+#include "../wipe.h"
+
+static const rijn_limits limits = {
+    12, 12, UINT64_C(1) << 36, UINT64_C(1) << 36, 1 << 16, 1 << 2 | 1 << 4};
+
+/* Section 4: halves of E(LE32(i) || nonce), two for POLYVAL, then 2 or 4 for AES. */
+static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[12])
+{
+    const size_t halves = 2 + key->size / 8;
+    uint8_t blocks[6 * 16], keys[6 * 8];
+
+    for (size_t i = 0; i < halves; i++) {
+        store_le32(blocks + 16 * i, (uint32_t)i);
+        memcpy(blocks + 16 * i + 4, nonce, 12);
+    }
+    key->backend->ecb_encrypt(key->context, blocks, blocks, halves);
+    for (size_t i = 0; i < halves; i++)
+        memcpy(keys + 8 * i, blocks + 16 * i, 8);
+    key->backend->polyval_key_init(derived->context, keys + 16, key->size, keys);
+    derived->backend = key->backend;
+    wipe(blocks, sizeof blocks);
+    wipe(keys, sizeof keys);
+}
+
+/* POLYVAL of bytes, the last block filled up with zeros. */
+static void hash_bytes(const rijn_key *derived, uint8_t hash[16], const uint8_t *p, size_t size)
+{
+    const size_t rest = size % 16;
+
+    if (size >= 16)
+        derived->backend->polyval(derived->context, hash, p, size / 16);
+    if (rest) {
+        uint8_t last[16] = {0};
+        memcpy(last, p + size - rest, rest);
+        derived->backend->polyval(derived->context, hash, last, 1);
+        wipe(last, sizeof last);
+    }
+}
+
+/* Section 5: the lengths, the nonce, and the encryption that makes the hash the tag. */
+static void make_tag(const rijn_key *derived, uint8_t tag[16], const uint8_t nonce[12],
+                     const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
+{
+    uint8_t lengths[16], hash[16] = {0};
+
+    store_le64(lengths, (uint64_t)ad_size * 8);
+    store_le64(lengths + 8, (uint64_t)size * 8);
+    hash_bytes(derived, hash, ad, ad_size);
+    hash_bytes(derived, hash, in, size);
+    hash_bytes(derived, hash, lengths, 16);
+    xor_bytes(hash, hash, nonce, 12);
+    hash[15] &= 0x7f;
+    derived->backend->encrypt_block(derived->context, tag, hash);
+    wipe(hash, sizeof hash);
+}
+
+static void crypt(const rijn_key *derived, const uint8_t tag[16], uint8_t *out, const uint8_t *in,
+                  size_t size)
+{
+    rijn_keystream stream;
+    uint8_t counter[16];
+
+    memcpy(counter, tag, 16);
+    counter[15] |= 0x80;
+    rijn_stream_start(&stream, 32, 1, counter);
+    if (size)
+        derived->backend->ctr_crypt(derived->context, &stream, out, in, size);
+    wipe(stream.batch, 16 * derived->backend->blocks);
+}
+
+rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                              const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                              size_t ad_size, const uint8_t *in, size_t size)
+{
+    rijn_key derived;
+
+    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    derive(&derived, key, nonce);
+    make_tag(&derived, tag, nonce, ad, ad_size, in, size);
+    crypt(&derived, tag, out, in, size);
+    rijn_key_wipe(&derived);
+    return RIJN_OK;
+}
+
+rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                              size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                              const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
+{
+    rijn_key derived;
+    uint8_t full[16];
+    bool equal;
+
+    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    derive(&derived, key, nonce);
+    crypt(&derived, tag, out, in, size);
+    make_tag(&derived, full, nonce, ad, ad_size, out, size);
+    equal = rijn_tags_equal(full, tag, 16);
+    wipe(full, sizeof full);
+    rijn_key_wipe(&derived);
+    if (!equal)
+        rijn_wipe(out, size);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}

@@ -1,0 +1,149 @@
+/* KW and KWP, SP 800-38F sections 6.2 and 6.3 (RFC 3394, RFC 5649). */
+#include <string.h>
+
+#include "../api.h"
+#include "../backend.h"
+#include "../bytes.h"
+#include "../ct.h"
+#include "../wipe.h"
+
+#define KW_MAX ((UINT64_C(1) << 57) - 8) /* 2^54 - 1 semiblocks, section 5.3.1 */
+
+static const uint8_t icv1[8] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
+static const uint8_t icv2[4] = {0xa6, 0x59, 0x59, 0xa6};
+
+/* The function W of section 6.1 on A || R[1..n], in place. */
+static void wrap(const rijn_key *key, uint8_t *a, size_t n)
+{
+    uint8_t block[16];
+    uint64_t t = 1;
+
+    memcpy(block, a, 8);
+    for (int j = 0; j < 6; j++) {
+        for (size_t i = 1; i <= n; i++, t++) {
+            memcpy(block + 8, a + 8 * i, 8);
+            key->backend->encrypt_block(key->context, block, block);
+            store_be64(block, load_be64(block) ^ t);
+            memcpy(a + 8 * i, block + 8, 8);
+        }
+    }
+    memcpy(a, block, 8);
+    wipe(block, sizeof block);
+}
+
+/* Its inverse: a becomes A, r[0..8 n) R[1..n], in place. */
+static void unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
+{
+    uint8_t block[16];
+    uint64_t t = 6 * (uint64_t)n;
+
+    memcpy(block, a, 8);
+    for (int j = 0; j < 6; j++) {
+        for (size_t i = n; i > 0; i--, t--) {
+            store_be64(block, load_be64(block) ^ t);
+            memcpy(block + 8, r + 8 * (i - 1), 8);
+            key->backend->decrypt_block(key->context, block, block);
+            memcpy(r + 8 * (i - 1), block + 8, 8);
+        }
+    }
+    memcpy(a, block, 8);
+    wipe(block, sizeof block);
+}
+
+static rijn_status check(const rijn_key *key, const uint8_t *out, size_t out_size,
+                         const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(out && in, RIJN_ERR_ARGUMENT);
+    return out == in || rijn_disjoint(out, out_size, in, size) ? RIJN_OK : RIJN_ERR_OVERLAP;
+}
+
+rijn_status rijn_kw_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
+{
+    REQUIRE(size >= 16 && size % 8 == 0 && size <= SIZE_MAX - 8 && within(size, KW_MAX),
+            RIJN_ERR_SIZE);
+    TRY(check(key, out, size + 8, in, size));
+    memmove(out + 8, in, size);
+    memcpy(out, icv1, 8);
+    wrap(key, out, size / 8);
+    return RIJN_OK;
+}
+
+rijn_status rijn_kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
+{
+    uint8_t a[8];
+    bool equal;
+
+    REQUIRE(size >= 24 && size % 8 == 0 && within(size - 8, KW_MAX), RIJN_ERR_SIZE);
+    TRY(check(key, out, size - 8, in, size));
+    memcpy(a, in, 8);
+    memmove(out, in + 8, size - 8);
+    unwrap(key, a, out, size / 8 - 1);
+    equal = rijn_tags_equal(a, icv1, 8);
+    wipe(a, sizeof a);
+    if (!equal)
+        wipe(out, size - 8);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}
+
+rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
+{
+    REQUIRE(size >= 1 && within(size, UINT32_MAX) && size <= SIZE_MAX - 15, RIJN_ERR_SIZE);
+    const size_t padded = (size + 7) / 8 * 8;
+    TRY(check(key, out, padded + 8, in, size));
+    memmove(out + 8, in, size);
+    memset(out + 8 + size, 0, padded - size);
+    memcpy(out, icv2, 4);
+    store_be32(out + 4, (uint32_t)size);
+    if (padded == 8)
+        key->backend->encrypt_block(key->context, out, out);
+    else
+        wrap(key, out, padded / 8);
+    return RIJN_OK;
+}
+
+/* Not 0 unless a is ICV2 and a size that leaves 0 to 7 of the bytes out[0..padded)
+ * as padding, which are zeros (section 6.3, algorithm 6, steps 5 to 10). No branch
+ * and no address depends on them. */
+static uint64_t malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
+{
+    const uint64_t padding = (uint64_t)padded - load_be32(a + 4);
+    uint64_t bad = (load_be32(a) ^ load_be32(icv2)) | (padding & ~UINT64_C(7));
+
+    for (uint64_t i = 0; i < 8; i++) {
+        const uint64_t inside = 0 - ((i - padding) >> 63); /* all ones where i < padding <= 7 */
+        bad |= inside & out[padded - 1 - (size_t)i];
+    }
+    return bad;
+}
+
+rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
+                            const uint8_t *in, size_t size)
+{
+    uint8_t block[16];
+
+    REQUIRE(plain_size, RIJN_ERR_ARGUMENT);
+    REQUIRE(size >= 16 && size % 8 == 0 && within(size, (UINT64_C(1) << 32) + 8), RIJN_ERR_SIZE);
+    const size_t padded = size - 8;
+    TRY(check(key, out, padded, in, size));
+    if (size == 16) {
+        key->backend->decrypt_block(key->context, block, in);
+        memcpy(out, block + 8, 8);
+    } else {
+        memcpy(block, in, 8);
+        memmove(out, in + 8, padded);
+        unwrap(key, block, out, padded / 8);
+    }
+    uint64_t bad = malformed(block, out, padded);
+    uint32_t found = load_be32(block + 4);
+    wipe(block, sizeof block);
+    RIJN_PUBLIC(&bad, sizeof bad);
+    if (bad) {
+        wipe(out, padded);
+        *plain_size = 0;
+        return RIJN_ERR_TAG;
+    }
+    RIJN_PUBLIC(&found, sizeof found);
+    *plain_size = found;
+    return RIJN_OK;
+}

@@ -1,0 +1,254 @@
+/* OCB3, RFC 7253: the nonce, what is no whole block, and the tag. The whole blocks
+ * are in ocb.h, where the table of offsets is explained. */
+#include <string.h>
+
+#include "../api.h"
+#include "../backend.h"
+#include "../bytes.h"
+#include "../double.h"
+#include "../wipe.h"
+
+static const rijn_limits limits = {1, 15, UINT64_C(1) << 36, UINT64_C(1) << 36, 0x1fffe, ALL_KEYS};
+
+/* The deltas of the offsets in a batch, and the L that ends one (ocb.h). */
+static void fill_table(rijn_ocb *ocb, size_t batch)
+{
+    uint8_t *const delta = ocb->deltas - 16; /* delta + 16 j is Delta_j, j from 1 */
+
+    double_be(ocb->l_batch, ocb->l_star);
+    double_be(ocb->l_batch, ocb->l_batch); /* L_0 */
+    for (size_t n = 1; n < batch; n *= 2) {
+        /* Delta_n = Delta_(n-1) XOR L_(log2 n), then Delta_(n+j) = Delta_n XOR Delta_j */
+        memcpy(delta + 16 * n, ocb->l_batch, 16);
+        if (n > 1)
+            xor_bytes(delta + 16 * n, delta + 16 * n, delta + 16 * (n - 1), 16);
+        for (size_t j = 1; j < n; j++)
+            xor_bytes(delta + 16 * (n + j), delta + 16 * n, delta + 16 * j, 16);
+        double_be(ocb->l_batch, ocb->l_batch);
+    }
+}
+
+/* Offset_0 of section 4.2, from 8 of the 24 bytes of Stretch and the bits that
+ * the nonce's last six shift them by; the nonce is public. */
+static void first_offset(rijn_ocb *ocb, const uint8_t *nonce, size_t size)
+{
+    uint8_t block[32] = {0}; /* the nonce; then Ktop || what Stretch adds; L_* is next to it */
+
+    block[0] = (uint8_t)(ocb->tag_size % 16 << 4);
+    block[15 - size] |= 1;
+    memcpy(block + 16 - size, nonce, size);
+    const unsigned bottom = block[15] & 63, bytes = bottom / 8, bits = bottom % 8;
+    block[15] &= 0xc0;
+
+    /* The nonce and the block of zeros behind it give Ktop and L_*, side by side. */
+    ocb->key->backend->ecb_encrypt(ocb->key->context, block, block, 2);
+    memcpy(ocb->l_star, block + 16, 16);
+    xor_bytes(block + 16, block, block + 1, 8);
+    for (size_t i = 0; i < 16; i++)
+        ocb->data.offset[i] =
+            (uint8_t)(block[bytes + i] << bits | block[bytes + i + 1] >> (8 - bits));
+    wipe(block, sizeof block);
+}
+
+rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
+                           const uint8_t *nonce, size_t nonce_size)
+{
+    REQUIRE(ocb, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_key(key));
+    TRY(rijn_check_nonce(&limits, nonce, nonce_size));
+    TRY(rijn_check_tag_size(&limits, tag_size));
+    rijn_ocb_wipe(ocb);
+    ocb->key = key;
+    ocb->tag_size = tag_size;
+    first_offset(ocb, nonce, nonce_size);
+    fill_table(ocb, key->backend->blocks);
+    ocb->phase = PHASE_AD;
+    return RIJN_OK;
+}
+
+static rijn_status check_started(const rijn_ocb *ocb)
+{
+    REQUIRE(ocb, RIJN_ERR_ARGUMENT);
+    REQUIRE(ocb->phase != PHASE_IDLE && ocb->key && ocb->key->backend, RIJN_ERR_STATE);
+    return RIJN_OK;
+}
+
+/* The offset of the last block so far. */
+static void current_offset(const rijn_ocb *ocb, const rijn_ocb_sum *sum, uint8_t offset[16])
+{
+    const size_t j = (size_t)(sum->blocks % ocb->key->backend->blocks);
+
+    memcpy(offset, sum->offset, 16);
+    if (j)
+        xor_bytes(offset, offset, ocb->deltas + 16 * (j - 1), 16);
+}
+
+rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
+{
+    TRY(check_started(ocb));
+    REQUIRE(ocb->phase == PHASE_AD, RIJN_ERR_STATE);
+    REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
+    REQUIRE(within(size, limits.ad - (16 * ocb->ad.blocks + ocb->fill)), RIJN_ERR_SIZE);
+
+    const rijn_key *const key = ocb->key;
+    if (ocb->fill && size) {
+        const size_t room = 16 - ocb->fill, n = size < room ? size : room;
+        memcpy(ocb->partial + ocb->fill, ad, n);
+        ocb->fill += n;
+        ad += n, size -= n;
+        if (ocb->fill < 16)
+            return RIJN_OK;
+        key->backend->ocb_hash(key->context, ocb, ocb->partial, 1);
+        ocb->fill = 0;
+    }
+    if (size >= 16)
+        key->backend->ocb_hash(key->context, ocb, ad, size / 16);
+    if (size % 16) {
+        ocb->fill = size % 16;
+        memcpy(ocb->partial, ad + (size - ocb->fill), ocb->fill);
+    }
+    return RIJN_OK;
+}
+
+/* The last bytes of the data, when they are no whole block (section 4.2, P_*). */
+static void crypt_rest(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size, bool decrypting)
+{
+    uint8_t pad[16], plain[16] = {0};
+
+    current_offset(ocb, &ocb->data, ocb->data.offset);
+    xor_bytes(ocb->data.offset, ocb->data.offset, ocb->l_star, 16);
+    ocb->data.blocks = 0; /* so that this is the current offset */
+    ocb->key->backend->encrypt_block(ocb->key->context, pad, ocb->data.offset);
+    if (!decrypting)
+        memcpy(plain, in, size);
+    xor_bytes(out, in, pad, size);
+    if (decrypting)
+        memcpy(plain, out, size);
+    plain[size] = 0x80;
+    xor_bytes(ocb->data.sum, ocb->data.sum, plain, 16);
+    wipe(pad, sizeof pad);
+    wipe(plain, sizeof plain);
+}
+
+static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *in, size_t size)
+{
+    const bool decrypting = phase == PHASE_DECRYPT;
+    const size_t rest = size % 16, whole = size - rest;
+
+    TRY(check_started(ocb));
+    REQUIRE(ocb->phase == PHASE_AD || ocb->phase == phase, RIJN_ERR_STATE);
+    REQUIRE(within(size, limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
+    TRY(rijn_check_buffers(out, in, size));
+
+    const rijn_key *const key = ocb->key;
+    ocb->phase = phase;
+    if (whole)
+        (decrypting ? key->backend->ocb_decrypt : key->backend->ocb_encrypt)(key->context, ocb, out,
+                                                                             in, whole / 16);
+    if (rest) {
+        crypt_rest(ocb, out + whole, in + whole, rest, decrypting);
+        ocb->phase = decrypting ? PHASE_DECRYPTED : PHASE_ENCRYPTED;
+    }
+    return RIJN_OK;
+}
+
+rijn_status rijn_ocb_encrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return crypt(ocb, PHASE_ENCRYPT, out, in, size);
+}
+
+rijn_status rijn_ocb_decrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return crypt(ocb, PHASE_DECRYPT, out, in, size);
+}
+
+/* E(Checksum XOR Offset XOR L_$) XOR HASH(K, A) (sections 4.1, 4.2); wipes the state. */
+static void end(rijn_ocb *ocb, uint8_t full[16])
+{
+    const rijn_key *const key = ocb->key;
+    uint8_t block[16];
+
+    if (ocb->fill) { /* A_* */
+        ocb->partial[ocb->fill] = 0x80;
+        memset(ocb->partial + ocb->fill + 1, 0, 15 - ocb->fill);
+        current_offset(ocb, &ocb->ad, block);
+        xor_bytes(block, block, ocb->l_star, 16);
+        xor_bytes(block, block, ocb->partial, 16);
+        key->backend->encrypt_block(key->context, block, block);
+        xor_bytes(ocb->ad.sum, ocb->ad.sum, block, 16);
+    }
+    current_offset(ocb, &ocb->data, full);
+    xor_bytes(full, full, ocb->data.sum, 16);
+    double_be(block, ocb->l_star); /* L_$ */
+    xor_bytes(full, full, block, 16);
+    key->backend->encrypt_block(key->context, full, full);
+    xor_bytes(full, full, ocb->ad.sum, 16);
+    wipe(block, sizeof block);
+    rijn_ocb_wipe(ocb);
+}
+
+rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag)
+{
+    uint8_t full[16];
+
+    TRY(check_started(ocb));
+    REQUIRE(ocb->phase != PHASE_DECRYPT && ocb->phase != PHASE_DECRYPTED, RIJN_ERR_STATE);
+    REQUIRE(tag, RIJN_ERR_ARGUMENT);
+    const size_t tag_size = ocb->tag_size;
+    end(ocb, full);
+    memcpy(tag, full, tag_size);
+    wipe(full, sizeof full);
+    return RIJN_OK;
+}
+
+rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag)
+{
+    uint8_t full[16];
+    bool equal;
+
+    TRY(check_started(ocb));
+    REQUIRE(ocb->phase != PHASE_ENCRYPT && ocb->phase != PHASE_ENCRYPTED, RIJN_ERR_STATE);
+    REQUIRE(tag, RIJN_ERR_ARGUMENT);
+    const size_t tag_size = ocb->tag_size;
+    end(ocb, full);
+    equal = rijn_tags_equal(full, tag, tag_size);
+    wipe(full, sizeof full);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}
+
+void rijn_ocb_wipe(rijn_ocb *ocb)
+{
+    if (ocb)
+        wipe(ocb, sizeof *ocb);
+}
+
+rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    rijn_ocb ocb;
+
+    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    TRY(rijn_ocb_start(&ocb, key, tag_size, nonce, nonce_size));
+    TRY(rijn_ocb_ad(&ocb, ad, ad_size));
+    TRY(rijn_ocb_encrypt(&ocb, out, in, size));
+    return rijn_ocb_finish(&ocb, tag);
+}
+
+rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    rijn_ocb ocb;
+
+    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    TRY(rijn_ocb_start(&ocb, key, tag_size, nonce, nonce_size));
+    TRY(rijn_ocb_ad(&ocb, ad, ad_size));
+    TRY(rijn_ocb_decrypt(&ocb, out, in, size));
+    const rijn_status status = rijn_ocb_verify(&ocb, tag);
+    if (status != RIJN_OK)
+        rijn_wipe(out, size);
+    return status;
+}

@@ -1,0 +1,116 @@
+/* SIV, RFC 5297: the tag is S2V of everything, and the counter block of CTR. */
+#include <string.h>
+
+#include "../backend.h"
+#include "../bytes.h"
+#include "../ct.h"
+#include "../double.h"
+#include "../wipe.h"
+#include "cmac.h"
+
+rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t size,
+                              const char *backend)
+{
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    rijn_siv_key_wipe(key);
+    REQUIRE(bytes, RIJN_ERR_ARGUMENT);
+    REQUIRE(size == 32 || size == 48 || size == 64, RIJN_ERR_KEY_SIZE);
+    TRY(rijn_key_init(&key->mac, bytes, size / 2, backend));
+    const rijn_status status =
+        rijn_key_init(&key->ctr, bytes + size / 2, size / 2, key->mac.backend->name);
+    if (status != RIJN_OK)
+        rijn_siv_key_wipe(key);
+    return status;
+}
+
+void rijn_siv_key_wipe(rijn_siv_key *key)
+{
+    if (key)
+        wipe(key, sizeof *key);
+}
+
+/* S2V (section 2.4) of the strings and the plaintext. */
+static void s2v(const rijn_key *key, uint8_t v[16], const rijn_string *strings, size_t count,
+                const uint8_t *in, size_t size)
+{
+    rijn_cmac_state before, cmac;
+    uint8_t d[16] = {0}, mac[16];
+
+    rijn_cmac_begin(&before, key);
+    cmac = before;
+    rijn_cmac_absorb(&cmac, d, 16);
+    rijn_cmac_tag(&cmac, d);
+    for (size_t i = 0; i < count; i++) {
+        cmac = before;
+        rijn_cmac_absorb(&cmac, strings[i].bytes, strings[i].size);
+        rijn_cmac_tag(&cmac, mac);
+        double_be(d, d);
+        xor_bytes(d, d, mac, 16);
+    }
+    cmac = before;
+    if (size >= 16) { /* xorend */
+        rijn_cmac_absorb(&cmac, in, size - 16);
+        xor_bytes(d, d, in + size - 16, 16);
+    } else { /* dbl(D) XOR pad(Sn) */
+        double_be(d, d);
+        xor_bytes(d, d, in, size);
+        d[size] ^= 0x80;
+    }
+    rijn_cmac_absorb(&cmac, d, 16);
+    rijn_cmac_tag(&cmac, v);
+    wipe(&before, sizeof before);
+    wipe(&cmac, sizeof cmac);
+    wipe(d, sizeof d);
+    wipe(mac, sizeof mac);
+}
+
+/* CTR from the tag with two bits cleared (section 2.5). The tag is public. */
+static void crypt(const rijn_key *key, const uint8_t tag[16], uint8_t *out, const uint8_t *in,
+                  size_t size)
+{
+    uint8_t counter[16];
+
+    memcpy(counter, tag, 16);
+    counter[8] &= 0x7f;
+    counter[12] &= 0x7f;
+    RIJN_PUBLIC(counter, sizeof counter);
+    rijn_ctr_crypt(key, counter, out, in, size);
+}
+
+static rijn_status check(const rijn_siv_key *key, const uint8_t *out, const uint8_t *tag,
+                         const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
+{
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_key(&key->mac));
+    TRY(rijn_check_key(&key->ctr));
+    REQUIRE(tag && (strings || !count), RIJN_ERR_ARGUMENT);
+    REQUIRE(count <= RIJN_SIV_STRINGS_MAX, RIJN_ERR_SIZE);
+    for (size_t i = 0; i < count; i++)
+        REQUIRE(strings[i].bytes || !strings[i].size, RIJN_ERR_ARGUMENT);
+    return rijn_check_buffers(out, in, size);
+}
+
+rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16],
+                          const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
+{
+    TRY(check(key, out, tag, strings, count, in, size));
+    s2v(&key->mac, tag, strings, count, in, size);
+    crypt(&key->ctr, tag, out, in, size);
+    return RIJN_OK;
+}
+
+rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t tag[16],
+                          const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
+{
+    uint8_t full[16];
+    bool equal;
+
+    TRY(check(key, out, tag, strings, count, in, size));
+    crypt(&key->ctr, tag, out, in, size);
+    s2v(&key->mac, full, strings, count, out, size);
+    equal = rijn_tags_equal(full, tag, 16);
+    wipe(full, sizeof full);
+    if (!equal)
+        rijn_wipe(out, size);
+    return equal ? RIJN_OK : RIJN_ERR_TAG;
+}
