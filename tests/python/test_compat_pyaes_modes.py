@@ -86,9 +86,9 @@ def test_blocks(rung: Rung, name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("size", range(17))
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 15, 16])
 def test_segments(rung: Rung, size: int) -> None:
-    """CFB with each size of its segments, in any pieces, both ways in turns."""
+    """CFB with segments of any size, in any pieces, both ways in turns."""
     step = size or 1
 
     @rung.examples
@@ -159,25 +159,34 @@ def test_blocks_refused(name: str, size: int) -> None:
 def test_initial_vectors(name: str) -> None:
     ours, peer = (module.AESModesOfOperation[name] for module in (pyaes, original))
     text = "sixteen letters."
-    assert ours(KEYS[0], iv=text).encrypt(IV) == peer(KEYS[0], iv=text).encrypt(IV)
+    # Text is what pyaes's CFB trips over, though not at once.
+    expected = peer(KEYS[0], iv=text if name != "cfb" else text.encode()).encrypt(IV)
+    assert ours(KEYS[0], iv=text).encrypt(IV) == expected
     for wrong in (b"", bytes(15), bytes(17), "x"):
         for mode in (ours, peer):
             with pytest.raises(ValueError, match="^initialization vector must be 16 bytes$"):
                 mode(KEYS[0], iv=wrong)
+
+
+@pytest.mark.parametrize("name", ["cbc", "ofb"])
+@pytest.mark.parametrize("options", [{}, {"iv": None}], ids=str)
+def test_no_iv(name: str, options: dict[str, None]) -> None:
+    ours, peer = (module.AESModesOfOperation[name] for module in (pyaes, original))
     with pytest.warns(DeprecationWarning, match="^no IV was given") as caught:
-        made = ours(KEYS[0], iv=None)
+        made = ours(KEYS[0], **options)
     assert [warning.filename for warning in caught] == [__file__]
-    assert made.encrypt(text) == peer(KEYS[0], iv=None).encrypt(text)
+    assert made.encrypt(IV) == peer(KEYS[0], **options).encrypt(IV)
     pyaes.STRICT = True
     with pytest.raises(TypeError, match="^no IV was given"):
-        ours(KEYS[0], iv=None)
+        ours(KEYS[0], **options)
     ours(KEYS[0], iv=bytes(16))
 
 
-def test_no_iv_at_all() -> None:
-    for mode in (pyaes.AESModeOfOperationCBC, pyaes.AESModeOfOperationOFB):
-        with pytest.warns(DeprecationWarning, match="^no IV was given"):
-            mode(KEYS[0])
+def test_no_iv_of_cfb() -> None:
+    with pytest.raises(TypeError):
+        original.AESModeOfOperationCFB(KEYS[0], None).encrypt(IV)
+    with pytest.raises(TypeError):
+        pyaes.AESModeOfOperationCFB(KEYS[0], None)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         pyaes.AESModeOfOperationCFB(KEYS[0])  # type: ignore[call-arg]
 

@@ -335,7 +335,8 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
     AESModeOfOperationCFB(key, iv, segment_size=1, *, backend=None)
 
     key, backend  as in AES.
-    iv            16 bytes, never twice under one key; None is like no IV.
+    iv            16 bytes, never twice under one key. None, of which pyaes makes an error
+                  at the first segment, is a TypeError here.
     segment_size  bytes in a segment, 1 to 16, for each of which the cipher runs once;
                   0 is 1.
 
@@ -346,14 +347,12 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
     name = "Cipher Feedback (CFB)"
 
     def __init__(
-        self, key: Data, iv: Data | None, segment_size: int = 1, *, backend: str | None = None
+        self, key: Data, iv: Data, segment_size: int = 1, *, backend: str | None = None
     ) -> None:
         self._segment_bytes = index(segment_size) or 1
         if not 1 <= self._segment_bytes <= BLOCK:
             raise ValueError(f"segment_size must be 0 to 16, not {segment_size}")
-        if iv is None:
-            _unsafe("no IV was given: from zeros, two messages give away where they differ")
-        self._shift_register = bytes(BLOCK) if iv is None else _initial(iv)
+        self._shift_register = _initial(iv)
         super().__init__(key, backend=backend)
 
     @property
