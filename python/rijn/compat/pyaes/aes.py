@@ -477,17 +477,20 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
         """The next piece of the message. Text stands for its code points, each of which
         must be below 256 (ValueError): encode it yourself unless it is Latin-1."""
         data = octets(plaintext)
-        taken = min(len(self._keystream), len(data))
-        start = _xor(self._keystream[:taken], data[:taken])
-        rest = data[taken:] if taken else data
-        if not rest:
-            self._keystream = self._keystream[taken:]
+        start = b""
+        if held := self._keystream:
+            start = _xor(held[: len(data)], data[: len(held)])
+            data = data[len(held) :]
+            if not data:
+                self._keystream = held[len(start) :]
+                return start
+        elif not data:
             return start
         counter = self._counter
         if type(counter) is Counter and "increment" not in vars(counter):
-            output, self._keystream = self._from_integer(counter, rest)
+            output, self._keystream = self._from_integer(counter, data)
         else:
-            output, self._keystream = self._from_blocks(counter, rest)
+            output, self._keystream = self._from_blocks(counter, data)
         return start + output if start else output
 
     def decrypt(self, crypttext: Data) -> bytes:
