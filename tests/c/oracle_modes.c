@@ -435,8 +435,7 @@ void oracle_ocb(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t *ta
 
 /* ---- Key wrap ---- */
 
-/* W of SP 800-38F section 6.1 on n semiblocks, in place. */
-static void wrap(const oracle_key *key, uint8_t *s, size_t n)
+void oracle_w(const oracle_key *key, uint8_t *s, size_t n)
 {
     uint64_t t = 0;
 
@@ -459,7 +458,7 @@ size_t oracle_kw(const oracle_key *key, uint8_t *out, const uint8_t *in, size_t 
 {
     memset(out, 0xa6, 8);
     memcpy(out + 8, in, size);
-    wrap(key, out, size / 8 + 1);
+    oracle_w(key, out, size / 8 + 1);
     return size + 8;
 }
 
@@ -476,6 +475,6 @@ size_t oracle_kwp(const oracle_key *key, uint8_t *out, const uint8_t *in, size_t
     if (padded == 8)
         oracle_encrypt(key, out, out);
     else
-        wrap(key, out, padded / 8 + 1);
+        oracle_w(key, out, padded / 8 + 1);
     return padded + 8;
 }

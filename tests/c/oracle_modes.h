@@ -33,6 +33,9 @@ void oracle_cmac(const oracle_key *key, uint8_t tag[16], const uint8_t *in, size
 void oracle_siv(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t tag[16],
                 const rijn_string *strings, size_t count, const uint8_t *in, size_t size);
 
+/* W of SP 800-38F section 6.1 on n semiblocks, in place. */
+void oracle_w(const oracle_key *key, uint8_t *s, size_t n);
+
 /* SP 800-38F, algorithms 3 and 5; return the number of bytes written. */
 size_t oracle_kw(const oracle_key *key, uint8_t *out, const uint8_t *in, size_t size);
 size_t oracle_kwp(const oracle_key *key, uint8_t *out, const uint8_t *in, size_t size);
