@@ -310,7 +310,8 @@ class Engine(RawModes):
             self._keys = expand(key, sub_word)
         else:
             self._keys = expand(key)
-        self._encryption = [int.from_bytes(round_key) for round_key in self._keys]
+        first, *middle, last = [int.from_bytes(round_key) for round_key in self._keys]
+        self._encryption = first, middle, last
         self._decryption: list[int] = []
         # Bytes that go through the planes of bytes in one call, if any do.
         self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
@@ -331,10 +332,10 @@ class Engine(RawModes):
             output = BytesIO()
             self._some().encrypt(block.to_bytes(BLOCK), output)
             return int.from_bytes(output.getvalue())
-        keys = self._encryption
-        state = table_rounds(encryption_tables(), block ^ keys[0], keys[1:-1])
-        last = shift_rows(state.to_bytes(BLOCK).translate(substitutions()[0]))
-        return int.from_bytes(last) ^ keys[-1]
+        first, middle, last = self._encryption
+        state = table_rounds(encryption_tables(), block ^ first, middle)
+        shifted = shift_rows(state.to_bytes(BLOCK).translate(substitutions()[0]))
+        return int.from_bytes(shifted) ^ last
 
     def decrypt_block(self, block: int) -> int:
         """One block, a big-endian integer of 128 bits, through the equivalent inverse
@@ -358,7 +359,7 @@ class Engine(RawModes):
                 table_rounds(tables, int.from_bytes(shift_rows(k.translate(sbox))), [0])
                 for k in self._keys[-2:0:-1]
             ]
-            self._decryption = [self._encryption[-1], *middle, self._encryption[0]]
+            self._decryption = [self._encryption[2], *middle, self._encryption[0]]
         return self._decryption
 
     # Many blocks
@@ -432,6 +433,10 @@ class Engine(RawModes):
         return bytes(ciphertext)
 
     def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
+        if len(data) <= self._short:
+            if len(data) == BLOCK:
+                return xor(self.decrypt_block(int.from_bytes(data)).to_bytes(BLOCK), iv)
+            return self._few().decrypted(data, (iv + data)[: len(data)])
         output = BytesIO()
         for piece, layout in self._pieces(data):
             layout.decrypt(piece, output, iv + piece[:-BLOCK])
