@@ -44,9 +44,6 @@
  *         hash_store are given and give its accumulator byte-reversed.
  *   #define LITTLE_COUNTERS and void little_counters(vec v[FLIGHT], const uint8_t block[16],
  *         uint32_t low): block i becomes LE32(low + i mod 2^32) || block[4..16)
- *   #define TWEAKS and void tweaks(vec v[FLIGHT], uint8_t tweak[16])
- *         block i becomes tweak * x^i, tweak becomes that of the next batch (IEEE
- *         1619 section 5.2); no branch asks what they are.
  *         Without these, the templates do it a byte or a word at a time.
  *
  * AEGIS (draft-irtf-cfrg-aegis-aead)

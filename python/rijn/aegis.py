@@ -15,7 +15,9 @@ class AEGIS(ChunkAEAD):
 
     AEGIS128L(key, *, tag_length=16, backend=None), and so on
 
-    tag_length  16 or 32; 32 also binds the message to its key (the draft, section 7).
+    tag_length  16 or 32. To find two keys under which one message is genuine takes about
+                2^64 attempts with 16 and 2^128 with 32, for those who cannot choose the
+                associated data (the draft, section 10.1.2).
     backend     the name of a rung (see rijn.backends()); None for the choice of
                 rijn.use_backend, or of RIJN_BACKEND, or else the best.
 

@@ -153,7 +153,7 @@ AEGIS_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t le
     return u;
 }
 
-AEGIS_INLINE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
+RIJN_INLINE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
 {
     RIJN_UNROLL
     for (int i = 0; i < LANES; i++) {

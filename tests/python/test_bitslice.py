@@ -20,14 +20,18 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
 from rungs import Rung, noise
 
 import rijn
-from rijn.pure import bitghash, bitslice, circuits, python, reference
+from rijn.pure import bitghash, bitslice, circuits, python, reference, rows
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATOR = ROOT / "tools/generate_circuits.py"
 COMPLEMENT = 0x63
 
-BITS_FROM = 16 * python.Engine.BITS_FROM
-FEW, MANY_FROM, MANY = 16 * python.FEW, 16 * python.MANY_FROM, 16 * python.MANY
+WIDE, ROWS_FROM, BITS_FROM = (
+    16 * python.WIDE,
+    16 * python.Engine.ROWS_FROM,
+    16 * python.Engine.BITS_FROM,
+)
+SOME, SOME_TO, MANY = 16 * python.SOME, 16 * python.SOME_TO, 16 * python.MANY
 
 
 def peer(key: bytes, mode: modes.Mode, data: bytes) -> bytes:
@@ -107,6 +111,48 @@ def test_planes_are_where_the_drawing_says(m: int) -> None:
         assert added.getvalue() == python.xor(blocks, onto)[:size]
 
 
+@pytest.mark.parametrize("m", [1, 2, 5])
+def test_rows_are_where_the_drawing_says(m: int) -> None:
+    blocks = noise(16 * 8 * m, m)
+    state = rows.pack(blocks, m)
+    for p in range(16):
+        column, row = divmod(p, 4)
+        for i in range(8):
+            plane = state[row][i].to_bytes(4 * m)
+            for k in range(8):
+                for j in range(m):
+                    bit = blocks[16 * (k * m + j) + p] >> i & 1
+                    assert plane[column * m + j] >> k & 1 == bit
+    onto = noise(len(blocks), 9)
+    for size in (0, 1, 16 * m, 16 * m + 1, len(blocks)):
+        plain, added = BytesIO(), BytesIO()
+        rows.unpack(list(state), m, plain, size)
+        rows.unpack(list(state), m, added, size, onto)
+        assert plain.getvalue() == blocks[:size]
+        assert added.getvalue() == python.xor(blocks, onto)[:size]
+
+
+@pytest.mark.parametrize("key_size", [16, 24, 32])
+@pytest.mark.parametrize("size", [1, 16, 128, 129, 16 * 8 * 40, 16 * 8 * 40 + 5])
+def test_planes_of_rows_are_the_bit_planes(size: int, key_size: int) -> None:
+    """Both layouts, at sizes for which only one of them is chosen."""
+    engine = python.Engine(noise(key_size, 30))
+    data = noise(size, size)
+    results = []
+    for layout in (engine._some(), engine._many()):
+        output = BytesIO()
+        blocks = data[: size // 16 * 16]
+        if blocks:
+            layout.encrypt(blocks, output)
+            layout.decrypt(blocks, output)
+            layout.decrypt(blocks, output, blocks[::-1])
+        for counter in (0, (1 << 128) - 3, 0xFFFFFFFE, (1 << 24) - 4, 0xFFF0):
+            for bits in (32, 128):
+                layout.counter_mode(counter, bits, data, output)
+        results.append(output.getvalue())
+    assert results[0] == results[1]
+
+
 @pytest.mark.parametrize("bits", [32, 128])
 @pytest.mark.parametrize("m", [1, 3, 40])
 def test_counter_planes(m: int, bits: int) -> None:
@@ -135,6 +181,12 @@ def test_multiply_is_the_standards() -> None:
         assert bitghash.multiply(x, y) == reference.aead.multiply_blocks(x, y)
 
 
+def test_multiply_by_a_table_is_multiply() -> None:
+    h = int.from_bytes(noise(16, 50))
+    for x in [1 << i for i in range(128)]:  # both are linear in x
+        assert python.multiply_by(python.nibble_table(h), x) == python.multiply(x, h)
+
+
 def test_the_matrix_multiplies() -> None:
     """Lane by lane, for every input of one bit: so for all inputs."""
     factor = int.from_bytes(noise(16, 20))
@@ -151,9 +203,10 @@ def test_folded_ghash(m: int) -> None:
     key, y = int.from_bytes(noise(16, 21)), int.from_bytes(noise(16, 22))
     tables = python.hash_tables(key)
     blocks = noise(16 * 8 * m, m)
-    hash_ = bitghash.Hash(tables)
+    hash_ = bitghash.Hash(key, tables)
     for _ in range(2):  # with powers to be made, and with those kept
         assert hash_.update(y, blocks) == python.ghash(tables, y, blocks)
+    assert bitghash.StrictHash(key).update(y, blocks) == python.ghash(tables, y, blocks)
 
 
 # ---- Messages -------------------------------------------------------------------------
@@ -164,7 +217,7 @@ def test_folded_ghash(m: int) -> None:
 def test_lengths_around_the_crossovers(rung: Rung, key_size: int) -> None:
     key, iv = noise(key_size, 1), noise(16, 2)
     aes = rung.AES(key)
-    lengths = {BITS_FROM, FEW, FEW + BITS_FROM, MANY_FROM, MANY + 16, MANY + BITS_FROM}
+    lengths = {WIDE, ROWS_FROM, SOME, SOME_TO, BITS_FROM, MANY + 16, MANY + ROWS_FROM}
     for size in sorted({around for length in lengths for around in (length - 16, length)}):
         data = noise(size, size)
         ecb, cbc = peer(key, modes.ECB(), data), peer(key, modes.CBC(iv), data)
@@ -178,14 +231,14 @@ def test_lengths_around_the_crossovers(rung: Rung, key_size: int) -> None:
 
 @pytest.mark.rungs("python", "python-bitslice")
 def test_long_gcm_messages(rung: Rung) -> None:
-    key, nonce, ad = noise(32, 3), noise(12, 4), noise(BITS_FROM + 5, 5)
+    key, nonce, ad = noise(32, 3), noise(12, 4), noise(ROWS_FROM + 5, 5)
     aead = rung.AESGCM(key)
     hash_from = 16 * python.Engine.HASH_FROM
     for size in (
         hash_from - 1,
         hash_from + 16,
-        BITS_FROM + 1,
-        MANY_FROM - 33,
+        ROWS_FROM + 1,
+        BITS_FROM - 33,
         MANY - 1,
         MANY + 17,
         2 * MANY,
@@ -198,15 +251,16 @@ def test_long_gcm_messages(rung: Rung) -> None:
             aead.decrypt(nonce, sealed[:-17] + bytes([sealed[-17] ^ 1]) + sealed[-16:], ad)
 
 
-@pytest.mark.rungs("python")
+@pytest.mark.rungs("python", "python-bitslice")
 @pytest.mark.parametrize("boundary", [16, 24, 32, 64, 128])
 def test_carries_within_a_long_message(rung: Rung, boundary: int) -> None:
-    """At the start, in the middle and at the end of a group, and of its pieces."""
+    """At the start, in the middle and at the end of a group, and of its pieces, in planes of
+    rows and of bits."""
     key = noise(16, 6)
     aes = rung.AES(key)
-    data = noise(FEW, 7)
+    data = noise(SOME, 7)
     high = 0 if boundary == 128 else int.from_bytes(noise(16, 8)) >> boundary << boundary
-    n, piece = FEW // 16, FEW // 128
+    n, piece = SOME // 16, SOME // 128
     for distance in (0, 1, piece - 1, piece, piece + 1, n // 2, n - piece, n - 2, n - 1, n):
         counter = (high | (1 << boundary) - 1 - distance).to_bytes(16)
         assert aes.ctr_encrypt(counter, data) == peer(key, modes.CTR(counter), data), distance
@@ -231,13 +285,15 @@ def test_memory_does_not_grow_with_the_message(rung: Rung) -> None:
         assert peak < len(data) * 9 // 8 + 8 * MANY
 
 
-def test_short_messages_do_not_import_the_bit_planes() -> None:
+def test_layouts_are_imported_when_they_are_needed() -> None:
     code = (
         "import sys, rijn; from rijn.pure import python\n"
         "aes = rijn.AES(bytes(16), backend='python')\n"
-        "aes.ctr_encrypt(bytes(16), bytes(16 * python.Engine.BITS_FROM - 1))\n"
-        "assert 'rijn.pure.circuits' not in sys.modules\n"
-        "aes.ctr_encrypt(bytes(16), bytes(16 * python.Engine.BITS_FROM))\n"
-        "assert 'rijn.pure.circuits' in sys.modules\n"
+        "names = 'byteslice', 'circuits', 'rows', 'bitslice'\n"
+        "loaded = lambda: [n for n in names if f'rijn.pure.{n}' in sys.modules]\n"
+        "run = lambda blocks: aes.ctr_encrypt(bytes(16), bytes(16 * blocks))\n"
+        "run(1); assert loaded() == []\n"
+        "run(python.Engine.ROWS_FROM - 1); assert loaded() == ['byteslice']\n"
+        "run(python.Engine.ROWS_FROM); assert 'rows' in loaded()\n"
     )
     run([sys.executable, "-c", code], check=True, timeout=60)

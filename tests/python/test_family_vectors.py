@@ -216,7 +216,7 @@ def key_wrap(rung: Rung, file: VectorFile, key: bytes) -> tuple[Callable[[bytes]
 @pytest.mark.parametrize("file", [*family_files.KW_FILES, family_files.KW_RFC_FILE], ids=str)
 def test_key_wrap(rung: Rung, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=32)
+    chosen = chosen_of(rung, vectors, cost=64)
     refused = 0
     for vector in chosen:
         plaintext = None if "FAIL" in vector else vector["P"]
@@ -300,7 +300,8 @@ def test_ccm_examples(rung: Rung, file: VectorFile, passed: Passed) -> None:
 def test_ccm_wycheproof(rung: Rung, passed: Passed) -> None:
     file = family_files.CCM_WYCHEPROOF_FILE
     vectors = file.read()
-    for vector in vectors:
+    chosen = chosen_of(rung, vectors, cost=4)
+    for vector in chosen:
         tag_length = int(vector.section["tagSize"]) // 8
         flags = vector.fields["flags"]
         if "TagSize" in flags:
@@ -315,7 +316,7 @@ def test_ccm_wycheproof(rung: Rung, passed: Passed) -> None:
                 aead.decrypt(vector["iv"], vector["ct"] + vector["tag"], vector["aad"])
         else:
             check_wycheproof(vector, aead)
-    passed(file.source, len(vectors), len(vectors))
+    passed(file.source, len(chosen), len(vectors))
 
 
 @pytest.mark.parametrize("size", [2**16 - 2**8 - 1, 2**16 - 2**8])
@@ -333,9 +334,10 @@ def test_eax_wycheproof(rung: Rung, passed: Passed) -> None:
     """The ten vectors of the paper are among them."""
     file = family_files.EAX_WYCHEPROOF_FILE
     vectors = file.read()
-    for vector in vectors:
+    chosen = chosen_of(rung, vectors, cost=4)
+    for vector in chosen:
         check_wycheproof(vector, rung.AESEAX(vector["key"]))
-    passed(file.source, len(vectors), len(vectors))
+    passed(file.source, len(chosen), len(vectors))
 
 
 def test_gcm_siv(rung: Rung, passed: Passed) -> None:

@@ -20,15 +20,13 @@ The last few blocks of the pieces go through the tables.
 from __future__ import annotations
 
 from io import BytesIO
+from struct import iter_unpack
 
-from .bitslice import PIECES, as_planes, ones, pack, unpack
+from .bitslice import PIECES, State, as_planes, ones, pack, unpack
 from .blocks import BLOCK
-from .python import RoundTables, ghash, multiply
+from .python import RoundTables, ghash, multiply, multiply_by, nibble_table, times_x
 
 BITS = 8 * BLOCK
-
-# Blocks of a piece that are left to the tables, at most.
-LAST = 64
 
 # Planes whose 2^GROUP sums are made together.
 GROUP = 5
@@ -54,7 +52,7 @@ def matrix_of(factor: int) -> Matrix:
         for bit in range(min(GROUP, BITS - start)):
             digits = f"{factor:0{BITS}b}".encode()
             row |= (int.from_bytes(digits, "big") & DIGITS) << bit
-            factor = factor >> 1 ^ (factor & 1) * (0xE1 << 120)
+            factor = times_x(factor)
         rows.append(row.to_bytes(BITS, "big"))
     return rows
 
@@ -73,34 +71,57 @@ def add_product(sums: list[int], matrix: Matrix, planes: list[int]) -> None:
 class Hash:
     """GHASH with one hash key, for whole groups of eight blocks."""
 
+    # Blocks of a piece that are left to the tables, at most.
+    LAST = 64
+
     __slots__ = ("_matrices", "_powers", "_step", "_tables")
 
-    def __init__(self, tables: RoundTables) -> None:
+    def __init__(self, h: int, tables: RoundTables) -> None:
         self._tables = tables
-        self._powers = [tables[0][0x80]]  # H^(2^i)
+        self._powers = [h]  # H^(2^i)
         self._matrices: dict[int, Matrix] = {}  # of H^s
-        self._step = 0, 0  # the last m, and H^m
+        self._step: tuple[int, dict[str, int]] = 0, {}  # the last m, and the table of H^m
 
     def update(self, y: int, blocks: bytes) -> int:
         """GHASH of 8m blocks from the state y."""
         m = len(blocks) // (PIECES * BLOCK)
+        return self.update_planes(y, pack(blocks, m), m)
+
+    def update_planes(self, y: int, state: State, m: int) -> int:
+        """The same of their planes."""
         # In the order of bits 0 to 127 of the standard.
-        planes = [plane for byte in pack(blocks, m) for plane in reversed(byte)]
+        planes = [plane for byte in state for plane in reversed(byte)]
         left = m
-        while left > LAST:
+        while left > self.LAST:
             s = 1 << (left - 1).bit_length() - 1
             first = [plane >> 8 * s for plane in planes]
-            planes = [plane & ones(s) for plane in planes]
-            add_product(planes, self._matrix(s), first)
+            planes = self._folded(first, [plane & ones(s) for plane in planes], s)
             left = s
-        state = [as_planes(reversed(planes[i : i + 8])) for i in range(0, BITS, 8)]
+        last = [as_planes(reversed(planes[i : i + 8])) for i in range(0, BITS, 8)]
         folded = BytesIO()
-        unpack(state, left, folded, PIECES * BLOCK * left)
+        unpack(last, left, folded, PIECES * BLOCK * left)
         folded.seek(0)
-        step = self._power(m)
         while piece := folded.read(BLOCK * left):
-            y = multiply(y, step) ^ ghash(self._tables, 0, piece)
+            y = self._times_power(y, m) ^ self._last(piece)
         return y
+
+    def _folded(self, first: list[int], second: list[int], s: int) -> list[int]:
+        """first * H^s + second, which may be changed."""
+        if s not in self._matrices:
+            self._matrices[s] = matrix_of(self._square(s.bit_length() - 1))
+        add_product(second, self._matrices[s], first)
+        return second
+
+    def _last(self, piece: bytes) -> int:
+        return ghash(self._tables, 0, piece)
+
+    def _times_power(self, y: int, m: int) -> int:
+        """y * H^m; a table is kept until another m comes."""
+        kept, table = self._step
+        if kept != m:
+            table = nibble_table(self._power(m))
+            self._step = m, table
+        return multiply_by(table, y)
 
     def _square(self, i: int) -> int:
         """H^(2^i)."""
@@ -109,17 +130,63 @@ class Hash:
         return self._powers[i]
 
     def _power(self, m: int) -> int:
-        """H^m, kept until another m comes."""
-        kept, power = self._step
-        if kept != m:
-            power = 1 << BITS - 1
-            for i in range(m.bit_length()):
-                if m >> i & 1:
-                    power = multiply(power, self._square(i))
-            self._step = m, power
+        """H^m."""
+        power = 1 << BITS - 1
+        for i in range(m.bit_length()):
+            if m >> i & 1:
+                power = multiply(power, self._square(i))
         return power
 
-    def _matrix(self, s: int) -> Matrix:
-        if s not in self._matrices:
-            self._matrices[s] = matrix_of(self._square(s.bit_length() - 1))
-        return self._matrices[s]
+
+# ---- Without choices by the hash key --------------------------------------------------
+
+
+def product_by_masks(planes: list[int], factor: list[int]) -> list[int]:
+    """The product of polynomials, by A. Karatsuba's method: the planes of its 2n - 1
+    coefficients, from the planes of n, a power of two, and the n bits of a factor that all
+    lanes share. A bit is a mask, 0 or -1, and chooses neither a branch nor an index."""
+    half = len(planes) // 2
+    if half == 1:
+        (a, b), (f, g) = planes, factor
+        low, high = a & -f, b & -g
+        return [low, (a ^ b) & -(f ^ g) ^ low ^ high, high]
+    lower = product_by_masks(planes[:half], factor[:half])
+    upper = product_by_masks(planes[half:], factor[half:])
+    both = product_by_masks(
+        [x ^ y for x, y in zip(planes[:half], planes[half:], strict=True)],
+        [x ^ y for x, y in zip(factor[:half], factor[half:], strict=True)],
+    )
+    total = [*lower, 0, *upper]
+    for i, (x, y, z) in enumerate(zip(lower, both, upper, strict=True), half):
+        total[i] ^= x ^ y ^ z
+    return total
+
+
+class StrictHash(Hash):
+    """The same by masks alone: no tables, no sums looked up by the hash key."""
+
+    LAST = 16
+
+    __slots__ = ()
+
+    def __init__(self, h: int) -> None:
+        super().__init__(h, ())
+
+    def _folded(self, first: list[int], second: list[int], s: int) -> list[int]:
+        power = self._square(s.bit_length() - 1)
+        factor = [power >> i & 1 for i in range(BITS - 1, -1, -1)]
+        product = product_by_masks(first, factor)
+        # x^128 = x^7 + x^2 + x + 1.
+        for i in range(len(product) - 1, BITS - 1, -1):
+            for less in (BITS, BITS - 1, BITS - 2, BITS - 7):
+                product[i - less] ^= product[i]
+        return [x ^ y for x, y in zip(product, second, strict=False)]
+
+    def _last(self, piece: bytes) -> int:
+        y = 0
+        for (block,) in iter_unpack("16s", piece):
+            y = multiply(y ^ int.from_bytes(block), self._powers[0])
+        return y
+
+    def _times_power(self, y: int, m: int) -> int:
+        return multiply(y, self._power(m))

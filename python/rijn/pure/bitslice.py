@@ -23,10 +23,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from operator import xor
+from typing import TYPE_CHECKING
 
 from .blocks import BLOCK
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
 from .python import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
+
+if TYPE_CHECKING:
+    from .bitghash import Hash
 
 PIECES = 8
 
@@ -113,7 +117,22 @@ def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") 
 
 def spread(byte: int, every: int) -> Planes:
     """The planes of a byte that is the same in all blocks."""
+    return as_planes([-(byte >> i & 1) & every for i in range(8)])
+
+
+def choose(byte: int, every: int) -> Planes:
+    """The same, but all planes of ones are one integer, which stays in the cache."""
     return as_planes([every if byte >> i & 1 else 0 for i in range(8)])
+
+
+def substitute(word: bytes) -> bytes:
+    """SubBytes on some bytes by the circuit, one bit of each in a plane."""
+    planes = [sum((b >> i & 1) << j for j, b in enumerate(word)) for i in range(8)]
+    planes = list(sbox(as_planes(planes)))
+    bytes_ = [
+        sum((plane >> j & 1) << i for i, plane in enumerate(planes)) for j in range(len(word))
+    ]
+    return bytes([b ^ COMPLEMENT for b in bytes_])
 
 
 def add(planes: Planes, key: Planes) -> Planes:
@@ -191,15 +210,23 @@ def counter_planes(counter: int, m: int, bits: int) -> list[int]:
     planes = []
     carry = 0
     for i, plane in enumerate(index_planes(m)):
-        mask = every if counter >> i & 1 else 0
+        mask = -(counter >> i & 1) & every
         half = plane ^ mask
         planes.append(half ^ carry)
         carry = plane & mask | carry & half
     while carry and len(planes) < bits:
-        mask = every if counter >> len(planes) & 1 else 0
+        mask = -(counter >> len(planes) & 1) & every
         planes.append(mask ^ carry)
         carry &= mask
     return planes
+
+
+def counter_state(counter: int, m: int, bits: int) -> State:
+    """The planes of the whole counter blocks."""
+    every = ones(m)
+    planes = counter_planes(counter, m, bits)
+    planes += [-(counter >> i & 1) & every for i in range(len(planes), 8 * BLOCK)]
+    return [as_planes(planes[start : start + 8]) for start in range(8 * (BLOCK - 1), -1, -8)]
 
 
 # ---- A key ----------------------------------------------------------------------------
@@ -214,19 +241,25 @@ def completed(data: bytes, m: int) -> bytes:
     return data.ljust(PIECES * BLOCK * m, b"\0")
 
 
+def complemented(round_keys: list[bytes]) -> list[bytes]:
+    """The round keys with the S-boxes' missing complement in keys 1 to Nr: each is added
+    between an S-box and the state, and both MixColumns map 0x63 everywhere to itself."""
+    return [
+        round_keys[0],
+        *(bytes([b ^ COMPLEMENT for b in round_key]) for round_key in round_keys[1:]),
+    ]
+
+
 class Cipher:
     """AES with one key on bit planes, for data of 1 byte and more in one group, and onto
     the end of an output. Memory is about three times that of the data."""
 
-    __slots__ = ("_first_keys", "_keys", "_masks")
+    __slots__ = ("_first_keys", "_keys", "_masks", "_strict")
 
-    def __init__(self, round_keys: list[bytes]) -> None:
-        # The S-boxes' missing complement stands in the round keys 1 to Nr: each is added
-        # between an S-box and the state, and both MixColumns map 0x63 everywhere to itself.
-        self._keys = [
-            round_keys[0],
-            *(bytes([b ^ COMPLEMENT for b in round_key]) for round_key in round_keys[1:]),
-        ]
+    def __init__(self, round_keys: list[bytes], strict: bool) -> None:
+        """If strict, nothing goes through tables."""
+        self._strict = strict
+        self._keys = complemented(round_keys)
         self._first_keys = [int.from_bytes(round_key, "big") for round_key in round_keys[1:3]]
         self._masks: tuple[int, list[State]] = 0, []
 
@@ -235,7 +268,8 @@ class Cipher:
         kept, masks = self._masks
         if kept != m:
             every = ones(m)
-            masks = [[spread(b, every) for b in key] for key in self._keys]
+            planes = spread if self._strict else choose
+            masks = [[planes(b, every) for b in key] for key in self._keys]
             self._masks = m, masks
         return masks
 
@@ -257,8 +291,27 @@ class Cipher:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
         m = groups(data)
-        state = encrypt_rounds(self._two_rounds(counter, bits, m), self._round_keys(m)[3:])
-        unpack(state, m, output, len(data), completed(data, m))
+        unpack(self._keystream(counter, bits, m), m, output, len(data), completed(data, m))
+
+    def gcm(
+        self, counter: int, data: bytes, output: BytesIO, decrypting: bool, hash_: Hash, y: int
+    ) -> int:
+        """counter_mode for GCM and 8m whole blocks; and GHASH of the ciphertext, whose planes
+        are at hand, from the state y."""
+        m = groups(data)
+        state = self._keystream(counter, 32, m)
+        text = pack(data, m)
+        state = list(map(add, state, text))
+        y = hash_.update_planes(y, text if decrypting else state, m)
+        unpack(state, m, output, len(data))
+        return y
+
+    def _keystream(self, counter: int, bits: int, m: int) -> State:
+        keys = self._round_keys(m)
+        if self._strict:
+            state = list(map(add, counter_state(counter, m, bits), keys[0]))
+            return encrypt_rounds(state, keys[1:])
+        return encrypt_rounds(self._two_rounds(counter, bits, m), keys[3:])
 
     def _two_rounds(self, counter: int, bits: int, m: int) -> State:
         """8m counter blocks after their first two rounds.
@@ -283,7 +336,7 @@ class Cipher:
         for p, b in enumerate(counter.to_bytes(BLOCK, "big")):
             place = 8 * (BLOCK - 1 - p)
             if place < len(low):
-                state[p] = add(as_planes(planes[place : place + 8]), spread(key[p], every))
+                state[p] = add(as_planes(planes[place : place + 8]), choose(key[p], every))
             else:
                 constant[p] = b ^ key[p]
         for round_key in self._first_keys:
@@ -294,7 +347,7 @@ class Cipher:
             for c in range(0, BLOCK, 4):
                 column = state[c : c + 4]
                 if any(byte is not ZERO for byte in column):
-                    masks = [spread(b, every) for b in constant[c : c + 4]]
+                    masks = [choose(b, every) for b in constant[c : c + 4]]
                     state[c : c + 4] = map(add, mix_column(*column), masks)
                     constant[c : c + 4] = bytes(4)
         return state

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from ..incremental import Stream
+
 CHUNK_TAG = 16
 
 
@@ -92,6 +94,12 @@ if TYPE_CHECKING:
     CHECKED_RAW: type[Raw] = reference.Engine
 
 
+class OnlineSealer(Sealer, Protocol):
+    """One that works in one pass."""
+
+    def stream(self, nonce: bytes, ad: bytes | memoryview, opening: bool) -> Stream: ...
+
+
 class SIV(Protocol):
     def encrypt(self, strings: Sequence[bytes], data: bytes | memoryview) -> tuple[bytes, bytes]:
         """The ciphertext and the tag."""
@@ -133,7 +141,9 @@ ENGINES = {
     "numpy": ("numpy_planes", "Engine"),
     "numba": ("numba_table", "Engine"),
     "reference": ("reference", "Engine"),
+    "python, strict": ("python", "StrictEngine"),
 }
+STRICT = "python, strict"  # what stands behind `python` for a key with strict=True
 
 
 @cache
@@ -160,10 +170,10 @@ class AES(block.AES):
     _backend: str
     _engine: Raw
 
-    def __new__(cls, key: Buffer, backend: str) -> Self:
+    def __new__(cls, key: Buffer, backend: str, *, strict: bool = False) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._engine = engine_class(backend)(_check.key(key))
+        self._engine = engine_class(STRICT if strict else backend)(_check.key(key))
         return self
 
     @property
@@ -292,11 +302,13 @@ class AEAD(aead.AEAD):
     _sealer: Sealer
     _tag_length: int
 
-    def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self:
+    def __new__(
+        cls, key: Buffer, backend: str, tag_length: int = 16, *, strict: bool = False
+    ) -> Self:
         self = object.__new__(cls)
         self._backend = backend
         self._tag_length = _check.tag_length(tag_length, cls.tag_lengths)
-        make = family(backend).sealers[cls.__name__]
+        make = family(STRICT if strict else backend).sealers[cls.__name__]
         self._sealer = make(_check.key(key, cls.key_sizes), self._tag_length)
         return self
 
@@ -368,6 +380,7 @@ class OnlineAEAD(AEAD, aead.OnlineAEAD):
     """Piece by piece."""
 
     __slots__ = ()
+    _sealer: OnlineSealer
 
     def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         number, _, ad = self._message(nonce, b"", associated_data, opening=False)
@@ -519,7 +532,7 @@ class _AEGIS(ChunkAEAD, aegis.AEGIS):
         return self._sealer.keystream(_check.nonce(nonce, self.nonce_sizes), _check.unsigned(size))
 
 
-class AEGISSealer(Sealer, Protocol):
+class AEGISSealer(OnlineSealer, Protocol):
     def keystream(self, nonce: bytes, size: int) -> bytes: ...
 
 

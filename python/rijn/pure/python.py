@@ -5,9 +5,10 @@ Several layouts of the state share one key schedule:
 One block is a 128-bit big-endian integer. A round is 16 look-ups in tables of 256
 such integers, one table for each byte position, XORed together (`round_tables`).
 
-More blocks lie in planes of bytes (byteslice.py), and many (from Engine.BITS_FROM) in 128
-planes of one bit: bitslice.py, and bitghash.py for GHASH. These modules are imported when
-the first message comes that is long enough.
+More blocks lie in planes of bytes (byteslice.py), more still (from Engine.ROWS_FROM) in 32
+planes of one bit of a row (rows.py), and many (from Engine.BITS_FROM) in 128 planes of one
+bit: bitslice.py, and bitghash.py for GHASH. These modules are imported when the first
+message comes that is long enough.
 
 No claim of constant time is made: table look-ups depend on the key and the data.
 """
@@ -15,7 +16,7 @@ No claim of constant time is made: table look-ups depend on the key and the data
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
 from struct import iter_unpack
@@ -25,17 +26,20 @@ from .blocks import BLOCK, xor
 from .modes.raw import RawModes
 
 if TYPE_CHECKING:
-    from . import bitghash, byteslice
+    from . import bitghash, bitslice, byteslice
 
 # Blocks that go through the planes of bytes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
+# Blocks that go through the planes of rows together, in messages of fewer than SOME_TO
+# blocks: 28 KiB, whose planes of 900 bytes glibc's allocator keeps at hand. Those of the next
+# larger sizes it does not, which costs a third of the speed.
+SOME = 1792
+SOME_TO = 3072
 # Blocks that go through the bit planes together. Operations on integers cost least per
-# byte when a plane is long, and yet all planes fit the cache: 1 MiB. In shorter messages
-# integers of at most 512 bytes, which CPython allocates from its own pools, are faster
-# than the next larger ones: 56 KiB, up to MANY_FROM.
+# byte when a plane is long, and yet all planes fit the cache: 1 MiB.
 MANY = 65536
-MANY_FROM = 10240
-FEW = 3584
+# Blocks from which a strict engine hashes on bit planes.
+STRICT_HASH_FROM = 256
 # Blocks under one hash key from which its tables are made, which cost as much as
 # multiplying so many without them.
 TABLES_FROM = 24
@@ -44,6 +48,9 @@ TABLES_FROM = 24
 # 5.3.1): 5 * 13 = 1 modulo 16.
 SHIFTED = [5 * p % BLOCK for p in range(BLOCK)]
 INVERSE_SHIFTED = [13 * p % BLOCK for p in range(BLOCK)]
+
+# The S-box maps this to 0.
+TO_ZERO = 0x52
 
 # First rows of the matrices of MixColumns and InvMixColumns (FIPS 197 sections 5.1.3
 # and 5.3.3); each further row is the one above it rotated to the right.
@@ -144,16 +151,21 @@ def table_rounds(tables: RoundTables, state: int, round_keys: list[int]) -> int:
 # ---- GHASH ----------------------------------------------------------------------------
 
 
+def times_x(y: int) -> int:
+    """y * x in GF(2^128), the most significant bit of an integer being bit 0 of the standard,
+    the lowest power of x (SP 800-38D section 6.3)."""
+    return y >> 1 ^ (y & 1) * (0xE1 << 120)
+
+
 def hash_tables(h: int) -> RoundTables:
-    """tables[i][b] = b * x^(8i) * H in GF(2^128), where bit 7 of a byte is the lowest
-    power of x (SP 800-38D section 6.3): multiplying by x shifts to the right."""
+    """tables[i][b] = b * x^(8i) * H, where bit 7 of a byte is its lowest power of x."""
     tables = []
     for _ in range(BLOCK):
         table = [0] * 256
         bit = 0x80
         while bit:
             table[bit] = h
-            h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+            h = times_x(h)
             bit >>= 1
         for bit in (2, 4, 8, 16, 32, 64, 128):
             high = table[bit]
@@ -163,12 +175,35 @@ def hash_tables(h: int) -> RoundTables:
 
 
 def multiply(x: int, y: int) -> int:
-    """x * y in GF(2^128), the most significant bit of an integer being bit 0 of the
-    standard (SP 800-38D section 6.3)."""
+    """x * y in GF(2^128), without a branch or an index by either."""
     z = 0
     for i in range(8 * BLOCK - 1, -1, -1):
         z ^= y & -(x >> i & 1)
         y = y >> 1 ^ (y & 1) * (0xE1 << 120)
+    return z
+
+
+# What the last four bits, x^124 to x^127, are when they are multiplied by x^4.
+OVERFLOW = tuple(times_x(times_x(times_x(times_x(n)))) for n in range(16))
+
+
+def nibble_table(h: int) -> dict[str, int]:
+    """For each hexadecimal digit: the polynomial of its four bits, x^0 on top, times H."""
+    table = {"0": 0}
+    for i in range(4):
+        table[f"{8 >> i:x}"] = h
+        h = times_x(h)
+    for n in range(1, 16):
+        if n & n - 1:
+            table[f"{n:x}"] = table[f"{n & n - 1:x}"] ^ table[f"{n & -n:x}"]
+    return table
+
+
+def multiply_by(table: dict[str, int], x: int) -> int:
+    """x * H, with H's nibble_table: less work than `multiply` from the first product."""
+    z = 0
+    for digit in f"{x:032x}"[::-1]:
+        z = z >> 4 ^ OVERFLOW[z & 15] ^ table[digit]
     return z
 
 
@@ -194,20 +229,23 @@ def ghash(tables: RoundTables, y: int, blocks: bytes | memoryview) -> int:
 # ---- A key ----------------------------------------------------------------------------
 
 
-def expand(key: bytes) -> list[bytes]:
+def substitute(word: bytes) -> bytes:
+    return word.translate(substitutions()[0])
+
+
+def expand(key: bytes, sub_word: Callable[[bytes], bytes] = substitute) -> list[bytes]:
     """The round keys (FIPS 197 section 5.2)."""
-    sbox = substitutions()[0]
     words = [key[i : i + 4] for i in range(0, len(key), 4)]
     nk = len(words)
     constant = 1
     for i in range(nk, 4 * (nk + 7)):
         word = words[-1]
         if i % nk == 0:
-            word = (word[1:] + word[:1]).translate(sbox)
+            word = sub_word(word[1:] + word[:1])
             word = bytes([word[0] ^ constant]) + word[1:]
             constant = double(constant)
         elif nk == 8 and i % nk == 4:
-            word = word.translate(sbox)
+            word = sub_word(word)
         words.append(xor(word, words[-nk]))
     return [b"".join(words[i : i + 4]) for i in range(0, len(words), 4)]
 
@@ -230,10 +268,17 @@ class Engine(RawModes):
 
     Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and
     CBC get whole blocks, an IV or counter has 16 bytes, and a nonce is not empty.
+
+    A strict engine chooses no branch, no table's entry and no layout by the key, the data
+    or what is made from them: all goes through circuits and masks, from the first block.
+    That is not constant time: integers are as long as their values, and CPython adds a plane
+    of zeros to another in less time than a plane of ones.
     """
 
-    # Blocks from which bit planes are faster than planes of bytes.
-    BITS_FROM = 2560
+    # Blocks from which planes of rows are faster than planes of bytes.
+    ROWS_FROM = 1536
+    # Blocks from which bit planes are faster than planes of rows.
+    BITS_FROM = 20480
     # Blocks from which bit planes are the faster GHASH.
     HASH_FROM = 1536
 
@@ -243,22 +288,37 @@ class Engine(RawModes):
         "_decryption",
         "_encryption",
         "_hash",
+        "_hash_from",
         "_hash_key",
         "_hash_tables",
         "_hashed",
         "_keys",
+        "_nibbles",
+        "_rows",
+        "_rows_from",
         "_short",
+        "_strict",
     )
 
-    def __init__(self, key: bytes) -> None:
-        self._keys = expand(key)
+    def __init__(self, key: bytes, *, strict: bool = False) -> None:
+        self._strict = strict
+        self._rows_from = 1 if strict else self.ROWS_FROM
+        self._hash_from = STRICT_HASH_FROM if strict else self.HASH_FROM
+        if strict:
+            from .bitslice import substitute as sub_word
+
+            self._keys = expand(key, sub_word)
+        else:
+            self._keys = expand(key)
         self._encryption = [int.from_bytes(round_key) for round_key in self._keys]
         self._decryption: list[int] = []
-        # Bytes that go through the planes of bytes in one call.
-        self._short = BLOCK * min(WIDE, self.BITS_FROM - 1)
+        # Bytes that go through the planes of bytes in one call, if any do.
+        self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
         self._bytes: byteslice.Cipher | None = None
-        self._bits: Layout | None = None
+        self._rows: Layout | None = None
+        self._bits: bitslice.Cipher | None = None
         self._hash_key: int | None = None
+        self._nibbles: dict[str, int] = {}
         self._hashed = 0  # blocks, until there are tables
         self._hash_tables: RoundTables = ()
         self._hash: bitghash.Hash | None = None
@@ -267,6 +327,10 @@ class Engine(RawModes):
 
     def encrypt_block(self, block: int) -> int:
         """One block, a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
+        if self._strict:
+            output = BytesIO()
+            self._some().encrypt(block.to_bytes(BLOCK), output)
+            return int.from_bytes(output.getvalue())
         keys = self._encryption
         state = table_rounds(encryption_tables(), block ^ keys[0], keys[1:-1])
         last = shift_rows(state.to_bytes(BLOCK).translate(substitutions()[0]))
@@ -275,6 +339,10 @@ class Engine(RawModes):
     def decrypt_block(self, block: int) -> int:
         """One block, a big-endian integer of 128 bits, through the equivalent inverse
         cipher (FIPS 197 section 5.3.5)."""
+        if self._strict:
+            output = BytesIO()
+            self._some().decrypt(block.to_bytes(BLOCK), output)
+            return int.from_bytes(output.getvalue())
         keys = self._decryption_keys()
         state = table_rounds(decryption_tables(), block ^ keys[0], keys[1:-1])
         last = inverse_shift_rows(state.to_bytes(BLOCK)).translate(substitutions()[1])
@@ -303,12 +371,20 @@ class Engine(RawModes):
             self._bytes = Cipher(self._keys, self._decryption_keys)
         return self._bytes
 
-    def _many(self) -> Layout:
+    def _some(self) -> Layout:
+        """The planes of rows."""
+        if self._rows is None:
+            from .rows import Cipher
+
+            self._rows = Cipher(self._keys, self._strict)
+        return self._rows
+
+    def _many(self) -> bitslice.Cipher:
         """The bit planes."""
         if self._bits is None:
             from .bitslice import Cipher
 
-            self._bits = Cipher(self._keys)
+            self._bits = Cipher(self._keys, self._strict)
         return self._bits
 
     def _pieces(self, data: bytes | memoryview) -> Iterator[tuple[bytes, Layout]]:
@@ -316,10 +392,12 @@ class Engine(RawModes):
         start = 0
         layout: Layout
         while (left := len(data) - start) > 0:
-            if left < BLOCK * self.BITS_FROM:
+            if left < BLOCK * self._rows_from:
                 step, layout = WIDE, self._few()
+            elif left < BLOCK * self.BITS_FROM:
+                step, layout = SOME if left < BLOCK * SOME_TO else self.BITS_FROM, self._some()
             else:
-                step, layout = MANY if left >= BLOCK * MANY_FROM else FEW, self._many()
+                step, layout = MANY, self._many()
             yield bytes(data[start : start + BLOCK * step]), layout
             start += BLOCK * step
 
@@ -381,30 +459,41 @@ class Engine(RawModes):
     def _ghash(self, ad: bytes | memoryview, data: bytes | memoryview) -> int:
         """GHASH of both, each completed with zeros to whole blocks, and of their lengths."""
         lengths = (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK)
-        if len(ad) + len(data) < BLOCK * self.HASH_FROM:
+        if len(ad) + len(data) < BLOCK * self._hash_from:
             return self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(data), lengths)))
-        y = 0
-        for part in (ad, data):
-            start = 0
-            while (left := len(part) - start) >= BLOCK * self.HASH_FROM:
-                if self._hash is None:
-                    from .bitghash import Hash
-
-                    self._hash = Hash(self._tables())
-                size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
-                y = self._hash.update(y, bytes(part[start : start + size]))
-                start += size
-            y = self._ghash_blocks(y, whole_blocks(part[start:]))
+        y = self._ghash_part(self._ghash_part(0, ad), data)
         return self._ghash_blocks(y, lengths)
+
+    def _ghash_part(self, y: int, part: bytes | memoryview) -> int:
+        """GHASH of a part, completed with zeros to whole blocks, from the state y."""
+        start = 0
+        while (left := len(part) - start) >= BLOCK * self._hash_from:
+            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+            y = self._plane_hash().update(y, bytes(part[start : start + size]))
+            start += size
+        return self._ghash_blocks(y, whole_blocks(part[start:]))
+
+    def _plane_hash(self) -> bitghash.Hash:
+        if self._hash is None:
+            from .bitghash import Hash, StrictHash
+
+            h = self._hash_subkey()
+            self._hash = StrictHash(h) if self._strict else Hash(h, self._tables())
+        return self._hash
 
     def _ghash_blocks(self, y: int, blocks: bytes | memoryview) -> int:
         """GHASH of whole blocks from the state y."""
+        if self._strict:
+            for (block,) in iter_unpack("16s", blocks):
+                y = multiply(y ^ int.from_bytes(block), self._hash_subkey())
+            return y
         if not self._hash_tables:
             self._hashed += len(blocks) // BLOCK
             if self._hashed < TABLES_FROM:
-                h = self._hash_subkey()
+                if not self._nibbles:
+                    self._nibbles = nibble_table(self._hash_subkey())
                 for (block,) in iter_unpack("16s", blocks):
-                    y = multiply(y ^ int.from_bytes(block), h)
+                    y = multiply_by(self._nibbles, y ^ int.from_bytes(block))
                 return y
         return ghash(self._tables(), y, blocks)
 
@@ -433,26 +522,48 @@ class Engine(RawModes):
         counter = j0 & ~wrap | (j0 + 1) & wrap
         return self.encrypt_block(j0), self._counter_mode(counter, data, 32)
 
+    def _gcm(
+        self, j0: int, data: bytes | memoryview, ad: bytes | memoryview, decrypting: bool
+    ) -> tuple[bytes, bytes]:
+        """The result and the tag."""
+        if len(data) < BLOCK * max(self.BITS_FROM, 8):
+            block, result = self._gcm_crypt(j0, data)
+            tag = self._ghash(ad, data if decrypting else result) ^ block
+            return result, tag.to_bytes(BLOCK)
+        # The bit planes of whole groups are encrypted and hashed.
+        output, wrap, start = BytesIO(), 0xFFFF_FFFF, 0
+        counter = j0 & ~wrap | (j0 + 1) & wrap
+        y = self._ghash_part(0, ad)
+        while (left := len(data) - start) >= BLOCK * max(self.BITS_FROM, 8):
+            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+            piece = bytes(data[start : start + size])
+            y = self._many().gcm(counter, piece, output, decrypting, self._plane_hash(), y)
+            counter = counter & ~wrap | (counter + size // BLOCK) & wrap
+            start += size
+        rest = self._counter_mode(counter, data[start:], 32)
+        output.write(rest)
+        y = self._ghash_part(y, data[start:] if decrypting else rest)
+        y = self._ghash_blocks(y, (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK))
+        return output.getvalue(), (y ^ self.encrypt_block(j0)).to_bytes(BLOCK)
+
     def gcm_encrypt(
         self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
         """The ciphertext and the whole tag."""
-        block, ciphertext = self._gcm_crypt(self._first_counter(nonce), data)
-        return ciphertext, (self._ghash(ad, ciphertext) ^ block).to_bytes(BLOCK)
+        return self._gcm(self._first_counter(nonce), data, ad, False)
 
     def gcm_decrypt(
         self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
         """The plaintext, and the tag that the ciphertext should have had: the caller
         compares, and keeps the plaintext to itself until it has."""
-        block, plaintext = self._gcm_crypt(self._first_counter(nonce), data)
-        return plaintext, (self._ghash(ad, data) ^ block).to_bytes(BLOCK)
+        return self._gcm(self._first_counter(nonce), data, ad, True)
 
 
 class TableEngine(Engine):
     """Tables and planes of bytes at every length: the rung `python-table`."""
 
-    BITS_FROM = HASH_FROM = sys.maxsize
+    ROWS_FROM = BITS_FROM = HASH_FROM = sys.maxsize
 
     __slots__ = ()
 
@@ -461,7 +572,16 @@ class BitsliceEngine(Engine):
     """Bit planes at every length, where blocks are independent: the rung
     `python-bitslice`."""
 
-    BITS_FROM = 1
+    ROWS_FROM = BITS_FROM = 1
     HASH_FROM = 8
 
     __slots__ = ()
+
+
+class StrictEngine(Engine):
+    """A strict one: `python` with strict=True."""
+
+    __slots__ = ()
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key, strict=True)

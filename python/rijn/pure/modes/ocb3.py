@@ -27,15 +27,13 @@ TABLE = CHUNK // BLOCK
 LOW128 = (1 << 128) - 1
 
 
-def folded(blocks: bytes) -> int:
-    """The sum of the blocks."""
-    total = int.from_bytes(blocks, "big")
-    n = len(blocks) // BLOCK
+def folded(blocks: int, n: int) -> int:
+    """The sum of n blocks."""
     while n > 1:
         n -= n // 2
-        high = total >> 128 * n
-        total ^= high << 128 * n ^ high
-    return total
+        high = blocks >> 128 * n
+        blocks ^= high << 128 * n ^ high
+    return blocks
 
 
 class OCB3:
@@ -60,7 +58,7 @@ class OCB3:
                 total ^= self._doubles[j + 1]
         return total
 
-    def _offsets(self, start: int, first: int, n: int) -> bytes:
+    def _offsets(self, start: int, first: int, n: int) -> int:
         """Offsets number `first` and so on, n of them, which do not cross a multiple of TABLE;
         `start` is Offset_0."""
         place = first % TABLE
@@ -69,22 +67,25 @@ class OCB3:
             m = len(table) // BLOCK
             table += xor(table, self._gray(m).to_bytes(BLOCK, "big") * m)
         self._table = table
-        base = (start ^ self._gray(first - place)).to_bytes(BLOCK, "big")
-        return xor(base * n, table[BLOCK * place : BLOCK * (place + n)])
+        base = (start ^ self._gray(first - place)).to_bytes(BLOCK, "big") * n
+        sums = memoryview(table)[BLOCK * place : BLOCK * (place + n)]
+        return int.from_bytes(base, "big") ^ int.from_bytes(sums, "big")
 
-    def _pieces(self, start: int, data: Bytes) -> Iterator[tuple[bytes, bytes]]:
-        """The whole blocks of data in pieces, each with its offsets."""
+    def _pieces(self, start: int, data: Bytes) -> Iterator[tuple[int, int, int]]:
+        """The whole blocks of data in pieces: their number, themselves, and their offsets."""
         i, end = 1, len(data) // BLOCK
         while i <= end:
             n = min(end + 1 - i, TABLE - i % TABLE)
-            yield bytes(data[BLOCK * (i - 1) :][: BLOCK * n]), self._offsets(start, i, n)
+            piece = data[BLOCK * (i - 1) : BLOCK * (i - 1 + n)]
+            yield n, int.from_bytes(piece, "big"), self._offsets(start, i, n)
             i += n
 
     def _hash(self, ad: Bytes) -> int:
         """HASH of section 4.1."""
         total = 0
-        for piece, offsets in self._pieces(0, ad):
-            total ^= folded(self._engine.ecb_encrypt(xor(piece, offsets)))
+        for n, blocks, offsets in self._pieces(0, ad):
+            made = self._engine.ecb_encrypt((blocks ^ offsets).to_bytes(BLOCK * n, "big"))
+            total ^= folded(int.from_bytes(made, "big"), n)
         if rest := len(ad) % BLOCK:
             block = int.from_bytes(completed(bytes(ad[-rest:])), "big")
             offset = self._gray(len(ad) // BLOCK) ^ self._l
@@ -108,19 +109,20 @@ class OCB3:
         start = self._first_offset(nonce)
         checksum = 0
         output = BytesIO()
-        for piece, offsets in self._pieces(start, data):
-            result = xor(cipher(xor(piece, offsets)), offsets)
-            checksum ^= folded(piece if encrypting else result)
-            output.write(result)
+        for n, blocks, offsets in self._pieces(start, data):
+            made = cipher((blocks ^ offsets).to_bytes(BLOCK * n, "big"))
+            result = int.from_bytes(made, "big") ^ offsets
+            checksum ^= folded(blocks if encrypting else result, n)
+            output.write(result.to_bytes(BLOCK * n, "big"))
         offset = start ^ self._gray(len(data) // BLOCK)
         if rest := len(data) % BLOCK:
             offset ^= self._l
             piece = bytes(data[-rest:])
             keystream = self._engine.encrypt_block(offset).to_bytes(BLOCK, "big")
-            result = xor(keystream, piece)
-            end = completed(piece if encrypting else result)
+            short = xor(keystream, piece)
+            end = completed(piece if encrypting else short)
             checksum ^= int.from_bytes(end, "big")
-            output.write(result)
+            output.write(short)
         tag = self._engine.encrypt_block(checksum ^ offset ^ self._doubles[0]) ^ self._hash(ad)
         return output.getvalue(), tag.to_bytes(BLOCK, "big")[: self._tag_length]
 
