@@ -208,13 +208,7 @@ def choose(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
     if not cls.__module__.startswith("rijn."):
         raise TypeError(f"rijn.{cls.__mro__[1].__name__} cannot be subclassed")
     name = resolve(backend)
-    found = getattr(_faces(name), cls.__name__, None)
-    if found is None and backend is None:
-        name = "python"
-        found = getattr(_faces(name), cls.__name__)
-    if found is None:
-        raise BackendError(f"backend {name!r} has no {cls.__name__}")
-    return found, name
+    return getattr(_faces(name), cls.__name__), name
 
 
 def needs_masks(name: str) -> bool:
