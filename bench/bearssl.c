@@ -38,7 +38,7 @@ static void *bearssl_open(const contender *self, const algorithm *what, const ui
 {
     state *s;
 
-    if (what->mode == ECB || !(s = malloc(sizeof *s)))
+    if (what->mode == ECB || what->mode == AEGIS || !(s = malloc(sizeof *s)))
         return NULL;
     s->what = *what;
     if (strcmp(self->name, "bearssl/x86ni") == 0) {
@@ -83,6 +83,7 @@ static bool bearssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, 
     memcpy(iv, nonce, sizeof iv);
     switch (s->what.mode) {
     case ECB:
+    case AEGIS: /* not opened for these */
         return false;
     case CBC:
         if (s->what.decrypt)

@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TAG = 16, NONCE = 16, KEY = 32 };
+enum { TAG = 16, NONCE = 32, KEY = 32 };
 
-typedef enum mode { ECB, CBC, CTR, GCM } mode;
+typedef enum mode { ECB, CBC, CTR, GCM, AEGIS } mode;
 
 typedef struct algorithm {
     char name[16]; /* "aes-128-gcm" */
     mode mode;
+    int variant; /* of AEGIS: a rijn_aegis_variant */
     size_t key_size;
     bool decrypt;
     bool tagged; /* an AEAD: TAG bytes stand behind the ciphertext */
@@ -32,8 +33,8 @@ struct contender {
      * States are used by one thread each. */
     void *(*open)(const contender *self, const algorithm *what, const uint8_t *key);
 
-    /* One message under its own nonce (12 bytes for GCM, 16 of IV or counter
-     * for CBC and CTR, none for ECB). Writes `size` bytes to out, which is
+    /* One message under its own nonce (12 bytes for GCM, key_size for AEGIS, 16
+     * of IV or counter for CBC and CTR, none for ECB). Writes `size` bytes to out, which is
      * `in` or apart from it, and behind them the tag of a sealed message. To
      * open, the tag stands behind `in` and must be verified. False when the
      * library refuses. */

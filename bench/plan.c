@@ -9,7 +9,8 @@ const char *const operation_names[] = {"encrypt", "decrypt", "rekey"};
 
 static const char help[] =
     "usage: harness [options]     a LIST has commas; its items make one table each\n"
-    "  --algorithm LIST   aes-{128,192,256}-{ecb,cbc,ctr,gcm}   (aes-128-gcm,aes-128-ctr)\n"
+    "  --algorithm LIST   aes-{128,192,256}-{ecb,cbc,ctr,gcm}, aegis-{128l,128x2,128x4},\n"
+    "                     aegis-{256,256x2,256x4}   (aes-128-gcm,aes-128-ctr)\n"
     "  --operation LIST   encrypt, decrypt, rekey (the key set-up alone)   (encrypt)\n"
     "  --size LIST        bytes a message, K and M allowed; 16..16M grows by 4 each,\n"
     "                     16..16M:2 by 2   (16,256,1350,16K,1M)\n"
@@ -36,6 +37,8 @@ static void mistake(const char *what, const char *which)
 static void add_algorithm(plan *p, const char *text)
 {
     static const char *const modes[] = {"ecb", "cbc", "ctr", "gcm"};
+    static const char *const aegis[] = {"aegis-128l", "aegis-128x2", "aegis-128x4",
+                                        "aegis-256",  "aegis-256x2", "aegis-256x4"};
 
     for (size_t key_size = 16; key_size <= 32; key_size += 8)
         for (int m = ECB; m <= GCM; m++) {
@@ -45,6 +48,14 @@ static void add_algorithm(plan *p, const char *text)
                 p->algorithms[p->n_algorithms++] = a;
                 return;
             }
+        }
+    for (int v = 0; v < 6; v++)
+        if (strcmp(aegis[v], text) == 0) {
+            algorithm a = {
+                .mode = AEGIS, .variant = v, .key_size = v < 3 ? 16 : 32, .tagged = true};
+            snprintf(a.name, sizeof a.name, "%s", aegis[v]);
+            p->algorithms[p->n_algorithms++] = a;
+            return;
         }
     mistake("no such algorithm (try aes-128-gcm)", text);
 }

@@ -8,6 +8,7 @@
 
 typedef struct {
     rijn_key key;
+    rijn_aegis_key aegis_key;
     const char *backend;
     algorithm what;
 } state;
@@ -15,6 +16,9 @@ typedef struct {
 static bool rijn_rekey(void *memory, const uint8_t *key)
 {
     state *s = memory;
+    if (s->what.mode == AEGIS)
+        return rijn_aegis_key_init(&s->aegis_key, (rijn_aegis_variant)s->what.variant, key,
+                                   s->what.key_size, s->backend) == RIJN_OK;
     return rijn_key_init(&s->key, key, s->what.key_size, s->backend) == RIJN_OK;
 }
 
@@ -37,6 +41,7 @@ static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
 {
     const state *s = memory;
     const rijn_key *key = &s->key;
+    const rijn_aegis_key *aegis = &s->aegis_key;
     const bool decrypt = s->what.decrypt;
     uint8_t iv[16];
 
@@ -52,6 +57,12 @@ static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
         if (decrypt)
             return rijn_gcm_open(key, out, in + size, TAG, nonce, 12, NULL, 0, in, size) == RIJN_OK;
         return rijn_gcm_seal(key, out, out + size, TAG, nonce, 12, NULL, 0, in, size) == RIJN_OK;
+    case AEGIS:
+        if (decrypt)
+            return rijn_aegis_open(aegis, out, in + size, TAG, nonce, s->what.key_size, NULL, 0, in,
+                                   size) == RIJN_OK;
+        return rijn_aegis_seal(aegis, out, out + size, TAG, nonce, s->what.key_size, NULL, 0, in,
+                               size) == RIJN_OK;
     }
     return false;
 }
@@ -60,6 +71,7 @@ static void rijn_close(void *memory)
 {
     state *s = memory;
     rijn_key_wipe(&s->key);
+    rijn_aegis_key_wipe(&s->aegis_key);
     free(s);
 }
 

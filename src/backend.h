@@ -44,9 +44,6 @@
  *         hash_store are given and give its accumulator byte-reversed.
  *   #define LITTLE_COUNTERS and void little_counters(vec v[FLIGHT], const uint8_t block[16],
  *         uint32_t low): block i becomes LE32(low + i mod 2^32) || block[4..16)
- *   #define TWEAKS and void tweaks(vec v[FLIGHT], uint8_t tweak[16])
- *         block i becomes tweak * x^i, tweak becomes that of the next batch (IEEE
- *         1619 section 5.2); no branch asks what they are.
  *         Without these, the templates do it a byte or a word at a time.
  *
  * AEGIS (draft-irtf-cfrg-aegis-aead)
@@ -80,9 +77,9 @@
  *           the same, of a unit that came out of the keystream of this very state: a
  *           machine with registers does well to let it come in last
  *     unit AEGIS(keystream)(const state *s)            z0 and z1, or z, of Enc
- *     unit AEGIS(closing)(const state *s, const uint8_t lengths[16])
- *           the unit t of Finalize: S2 (BLOCKS 8) or S3 of its lane XOR lengths, as
- *           each of its blocks
+ *     unit AEGIS(closing)(const state *s, uint64_t a, uint64_t b)
+ *           the unit t of Finalize: LE64(a) || LE64(b) XOR S2 (BLOCKS 8) or S3 of its
+ *           lane, as each of its blocks
  *     void AEGIS(sums)(uint8_t *out, const state *s, int from, int to)
  *           S_from XOR … XOR S_to-1 of lane i to out + 16 * i
  */

@@ -217,6 +217,19 @@ def choose(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
     return found, name
 
 
+def needs_masks(name: str) -> bool:
+    """Whether a backend must be told strict=True: the pure rung can do without tables and
+    branches on secrets, and a constant-time one always does. ValueError for another."""
+    if name == "python":
+        return True
+    if any(record.name == name and record.constant_time for record in backends()):
+        return False
+    raise ValueError(
+        f"backend {name!r} looks tables up at secret addresses: strict=True is for python "
+        "and for the constant-time backends"
+    )
+
+
 @cache
 def _faces(name: str) -> ModuleType:
     """The module with the classes that a backend, or a family of backends, puts behind the

@@ -4,6 +4,7 @@
  *     lane                                   one block
  *     lane lane_load(const uint8_t *p)
  *     void lane_store(uint8_t *p, lane x)
+ *     lane lane_pair(uint64_t a, uint64_t b)  LE64(a) || LE64(b)
  *     lane lane_xor(lane x, lane y)
  *     lane lane_and(lane x, lane y)
  *     lane lane_round(lane x, lane k)        AESRound(x, k): FIPS 197 section 5.1
@@ -141,9 +142,9 @@ AEGIS_INLINE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
     return z;
 }
 
-AEGIS_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t lengths[16])
+AEGIS_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, uint64_t a, uint64_t b)
 {
-    const lane l = lane_load(lengths);
+    const lane l = lane_pair(a, b);
     AEGIS(unit) u;
     RIJN_UNROLL
     for (int j = 0; j < AEGIS(WIDTH); j++)
@@ -153,7 +154,7 @@ AEGIS_INLINE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t le
     return u;
 }
 
-AEGIS_INLINE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
+RIJN_INLINE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
 {
     RIJN_UNROLL
     for (int i = 0; i < LANES; i++) {

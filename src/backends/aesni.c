@@ -151,22 +151,6 @@ RIJN_INLINE void little_counters(__m128i *v, const uint8_t block[16], uint32_t l
         v[i] = _mm_add_epi32(first, _mm_set_epi32(0, 0, 0, i));
 }
 
-/* Doubling: both halves are shifted, and the bits that fall out, 63 and 127, come
- * back in as 1 of the high half and as the modulus in the low one. */
-#define TWEAKS
-RIJN_INLINE void tweaks(__m128i *v, uint8_t tweak[16])
-{
-    __m128i t = vec_load(tweak);
-
-    RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++) {
-        const __m128i fell = _mm_srai_epi32(_mm_shuffle_epi32(t, 0x13), 31);
-        v[i] = t;
-        t = _mm_xor_si128(_mm_add_epi64(t, t), _mm_and_si128(fell, _mm_set_epi32(0, 1, 0, 0x87)));
-    }
-    vec_store(tweak, t);
-}
-
 /* ---- GHASH and POLYVAL ---- */
 
 /* A 256-bit carry-less product before its middle part is folded in. */

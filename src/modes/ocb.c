@@ -26,6 +26,8 @@ static void fill_table(rijn_ocb *ocb, size_t batch)
             xor_bytes(delta + 16 * (n + j), delta + 16 * n, delta + 16 * j, 16);
         double_be(ocb->l_batch, ocb->l_batch);
     }
+    if (batch > 1)
+        memcpy(delta + 16 * batch, delta + 16 * (batch - 1), 16);
 }
 
 /* Offset_0 of section 4.2, from 8 of the 24 bytes of Stretch and the bits that

@@ -7,39 +7,44 @@
  *     Offset_(B k + j) = Offset_(B k) XOR Delta_j,   Delta_j = L_ntz(1) XOR … XOR L_ntz(j)
  *
  * with the same Delta_1 … Delta_(B-1) every time; only Delta_B = Delta_(B-1) XOR
- * L_ntz(B k + B) changes. The state has these as a table, and in `offset` always
- * that of the last multiple of B. Block numbers are public. */
+ * L_ntz(B k + B) changes. The state has a table of them, with Delta_(B-1) once
+ * more as the last entry, and in `offset` always that of the last multiple of B.
+ * Block numbers are public. */
 
 _Static_assert((BATCH_BLOCKS & (BATCH_BLOCKS - 1)) == 0, "OCB counts in powers of two");
 
 typedef enum { OCB_ENCRYPT, OCB_DECRYPT, OCB_HASH } ocb_purpose;
 
-/* Delta_B of the batch that ends with block i, a multiple of B, into the table. */
-static inline void ocb_last_delta(rijn_ocb *o, uint64_t i)
+static inline int trailing_zeros(uint64_t n)
 {
-    uint8_t l[16], *const last = o->deltas + BATCH - 16;
-
-    memcpy(l, o->l_batch, 16);
-    for (i /= BATCH_BLOCKS; i % 2 == 0; i /= 2)
-        double_be(l, l);
-    if (BATCH_BLOCKS > 1)
-        xor_bytes(l, l, last - 16, 16);
-    memcpy(last, l, 16);
+#if defined(__GNUC__)
+    return __builtin_ctzll(n);
+#else
+    int zeros = 0;
+    for (; n % 2 == 0; n /= 2)
+        zeros++;
+    return zeros;
+#endif
 }
 
 /* Fewer blocks than a batch, or not at the beginning of one. */
-static inline void ocb_some(const context *c, rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
+static inline void ocb_some(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
                             const uint8_t *in, size_t blocks, ocb_purpose purpose)
 {
     uint8_t offset[BATCH], data[BATCH] = {0};
 
     for (size_t i = 0; i < blocks; i++) {
         const size_t j = ++s->blocks % BATCH_BLOCKS;
-        if (j == 0)
-            ocb_last_delta(o, s->blocks);
-        xor_bytes(offset + 16 * i, s->offset, o->deltas + (j ? 16 * (j - 1) : BATCH - 16), 16);
-        if (j == 0)
-            memcpy(s->offset, offset + 16 * i, 16);
+        uint8_t *const here = offset + 16 * i;
+        xor_bytes(here, s->offset, o->deltas + 16 * ((j ? j : BATCH_BLOCKS) - 1), 16);
+        if (j == 0) { /* Delta_B lacks L_ntz */
+            uint8_t l[16];
+            memcpy(l, o->l_batch, 16);
+            for (int n = trailing_zeros(s->blocks / BATCH_BLOCKS); n; n--)
+                double_be(l, l);
+            xor_bytes(here, here, l, 16);
+            memcpy(s->offset, here, 16);
+        }
         if (purpose == OCB_ENCRYPT)
             xor_bytes(s->sum, s->sum, in + 16 * i, 16);
     }
@@ -54,34 +59,46 @@ static inline void ocb_some(const context *c, rijn_ocb *o, rijn_ocb_sum *s, uint
     wipe(data, sizeof data);
 }
 
-static inline vec vec_spread(const uint8_t block[16])
+/* The block in all places, or in the last one with zeros before it. */
+static inline vec vec_spread(const uint8_t block[16], bool last)
 {
-    uint8_t all[VEC];
-    for (int i = 0; i < VEC_BLOCKS; i++)
+    uint8_t all[VEC] = {0};
+    for (int i = last ? VEC_BLOCKS - 1 : 0; i < VEC_BLOCKS; i++)
         memcpy(all + 16 * i, block, 16);
     return vec_load(all);
 }
 
-static inline void ocb_batches(const context *c, rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
+static inline void ocb_batches(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
                                const uint8_t *in, size_t batches, ocb_purpose purpose)
 {
-    uint8_t sums[VEC] = {0};
-    vec base = vec_spread(s->offset), sum = vec_load(sums);
+    /* L_(log2 B) and those after it, as far as needed: computed here, for a load
+     * that waited for the stores of a fresh L would make each batch wait for the
+     * one before it. 2^36 bytes are the limit (ocb.c). */
+    uint8_t l[33][16], sums[VEC] = {0};
+    vec base = vec_spread(s->offset, false), sum = vec_load(sums);
+
+    memcpy(l[0], o->l_batch, 16);
+    for (int i = 0; (s->blocks / BATCH_BLOCKS + batches) >> i > 1; i++)
+        double_be(l[i + 1], l[i]);
 
     for (; batches; batches--, in += BATCH) {
         vec offset[FLIGHT], v[FLIGHT];
 
         s->blocks += BATCH_BLOCKS;
-        ocb_last_delta(o, s->blocks);
+        const uint8_t *const fresh = l[trailing_zeros(s->blocks / BATCH_BLOCKS)];
+        RIJN_UNROLL
+        for (int i = 0; i < FLIGHT; i++)
+            offset[i] = vec_xor(base, vec_load(o->deltas + VEC * i));
+        offset[FLIGHT - 1] = vec_xor(offset[FLIGHT - 1], vec_spread(fresh, true));
+        base = vec_xor(
+            base, vec_xor(vec_spread(o->deltas + BATCH - 16, false), vec_spread(fresh, false)));
         RIJN_UNROLL
         for (int i = 0; i < FLIGHT; i++) {
-            offset[i] = vec_xor(base, vec_load(o->deltas + VEC * i));
             v[i] = vec_load(in + VEC * i);
             if (purpose == OCB_ENCRYPT)
                 sum = vec_xor(sum, v[i]);
             v[i] = vec_xor(v[i], offset[i]);
         }
-        base = vec_xor(base, vec_spread(o->deltas + BATCH - 16));
         if (purpose == OCB_DECRYPT)
             aes_decrypt(c, v, FLIGHT);
         else
@@ -103,9 +120,10 @@ static inline void ocb_batches(const context *c, rijn_ocb *o, rijn_ocb_sum *s, u
     for (int i = 0; i < VEC_BLOCKS; i++)
         xor_bytes(s->sum, s->sum, sums + 16 * i, 16);
     wipe(sums, sizeof sums);
+    wipe(l, sizeof l);
 }
 
-RIJN_INLINE void ocb_blocks(const context *c, rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
+RIJN_INLINE void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
                             const uint8_t *in, size_t blocks, ocb_purpose purpose)
 {
     const size_t to_batch = (0 - s->blocks) % BATCH_BLOCKS;

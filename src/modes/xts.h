@@ -1,60 +1,66 @@
 /* XTS without its stealing (xts.c), IEEE 1619 section 5.3: block j is masked by the
  * encrypted tweak times x^j, before the cipher and after it. */
 
-#ifndef TWEAKS
-/* The next tweaks into v; the first one behind them into tweak. */
-static inline void tweaks(vec v[FLIGHT], uint8_t tweak[16])
+/* The next tweaks into t, and the one behind them into tweak. */
+static inline void tweaks(uint8_t t[BATCH], uint8_t tweak[16])
 {
-    uint8_t all[BATCH];
+    uint64_t low = load_le64(tweak), high = load_le64(tweak + 8);
 
+    RIJN_UNROLL
     for (int i = 0; i < BATCH_BLOCKS; i++) {
-        memcpy(all + 16 * i, tweak, 16);
-        double_le(tweak, tweak);
+        const uint64_t fell = 0x87 & -(high >> 63);
+        store_le64(t + 16 * i, low);
+        store_le64(t + 16 * i + 8, high);
+        high = high << 1 | low >> 63;
+        low = low << 1 ^ fell;
     }
-    for (int i = 0; i < FLIGHT; i++)
-        v[i] = vec_load(all + VEC * i);
+    store_le64(tweak, low);
+    store_le64(tweak + 8, high);
 }
-#endif
 
-static inline void xts_batch(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
-                             bool decrypting)
+static inline void xts_batch(const context *c, const uint8_t t[BATCH], uint8_t *out,
+                             const uint8_t *in, bool decrypting)
 {
-    vec t[FLIGHT], v[FLIGHT];
+    vec v[FLIGHT];
 
-    tweaks(t, tweak);
     RIJN_UNROLL
     for (int i = 0; i < FLIGHT; i++)
-        v[i] = vec_xor(t[i], vec_load(in + VEC * i));
+        v[i] = vec_xor(vec_load(t + VEC * i), vec_load(in + VEC * i));
     if (decrypting)
         aes_decrypt(c, v, FLIGHT);
     else
         aes_encrypt(c, v, FLIGHT);
     RIJN_UNROLL
     for (int i = 0; i < FLIGHT; i++)
-        vec_store(out + VEC * i, vec_xor(t[i], v[i]));
+        vec_store(out + VEC * i, vec_xor(vec_load(t + VEC * i), v[i]));
 }
 
+/* The tweaks of the next batch are made before the rounds of this one, by integer
+ * units that are idle while they run. (Doubled in vector registers, one batch ahead
+ * or not, they took the rounds' ports: AES-NI made 0.73 and 0.63 of ECB's speed
+ * instead of 0.84.) */
 static inline void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                              size_t blocks, bool decrypting)
 {
-    uint8_t t[16]; /* a register, where tweak[] might be part of out */
+    uint8_t t[2][BATCH], ahead[16];
+    int now = 0;
 
-    memcpy(t, tweak, 16);
-    for (; blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH, out += BATCH)
-        xts_batch(c, t, out, in, decrypting);
+    memcpy(ahead, tweak, 16);
+    tweaks(t[0], ahead);
+    for (; blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH, out += BATCH) {
+        tweaks(t[1 - now], ahead);
+        xts_batch(c, t[now], out, in, decrypting);
+        now = 1 - now;
+    }
+    memcpy(tweak, t[now] + 16 * blocks, 16);
     if (blocks) {
-        uint8_t rest[BATCH] = {0}, after[16];
+        uint8_t rest[BATCH] = {0};
         memcpy(rest, in, 16 * blocks);
-        memcpy(after, t, 16);
-        for (size_t i = 0; i < blocks; i++)
-            double_le(after, after);
-        xts_batch(c, t, rest, rest, decrypting);
-        memcpy(t, after, 16);
+        xts_batch(c, t[now], rest, rest, decrypting);
         memcpy(out, rest, 16 * blocks);
         wipe(rest, sizeof rest);
-        wipe(after, sizeof after);
     }
-    memcpy(tweak, t, 16);
+    wipe(ahead, sizeof ahead);
     wipe(t, sizeof t);
 }
 

@@ -116,16 +116,16 @@ def refuses(*options: str) -> None:
     assert done.stdout == "" and done.stderr.startswith("harness: "), (options, done)
 
 
-everything = ",".join(
-    f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ctr", "gcm")
-)
+aes = [f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ctr", "gcm")]
+aegis = [f"aegis-{variant}" for variant in ("128l", "128x2", "128x4", "256", "256x2", "256x4")]
+everything = ",".join(aes + aegis)
 machine, tasks = check(
     *("--algorithm", everything, "--operation", "encrypt,decrypt,rekey"),
     *("--size", "16,1350", "--key", "warm,cold", "--buffer", "apart,in-place"),
 )
-# 12 algorithms: rekey once; encrypt and decrypt, warm and cold, apart and in place, 16 bytes
-# and, for the 6 that are no block modes, 1350.
-assert len(tasks) == 12 + 12 * 8 + 6 * 8, len(tasks)
+# 18 algorithms: rekey once; encrypt and decrypt, warm and cold, apart and in place, 16 bytes
+# and, for the 12 that are no block modes, 1350.
+assert len(tasks) == 18 + 18 * 8 + 12 * 8, len(tasks)
 for (algorithm, operation, *_), group in tasks.items():
     kinds = {row["ceiling"].split("/")[0] for row in group if row["kind"] == "ceiling"}
     names = {row["ceiling"] for row in group if row["kind"] == "ceiling"}

@@ -98,6 +98,21 @@ static void mix_columns(uint8_t state[16], const uint8_t row[4])
     }
 }
 
+void oracle_round(uint8_t out[16], const uint8_t in[16], const uint8_t round_key[16])
+{
+    static const uint8_t matrix[4] = {2, 3, 1, 1};
+    uint8_t state[16];
+
+    if (s_box[0] == 0)
+        fill_s_boxes();
+    for (int i = 0; i < 16; i++)
+        state[i] = s_box[in[i]];
+    shift_rows(state, 1);
+    mix_columns(state, matrix);
+    add_round_key(state, round_key);
+    memcpy(out, state, 16);
+}
+
 void oracle_encrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16])
 {
     static const uint8_t matrix[4] = {2, 3, 1, 1};

@@ -19,6 +19,9 @@ void oracle_init(oracle_key *key, const uint8_t *bytes, size_t size);
 void oracle_encrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16]);
 void oracle_decrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16]);
 
+/* One round of the cipher (section 5.1), AESRound of AEGIS; out may be either. */
+void oracle_round(uint8_t out[16], const uint8_t in[16], const uint8_t round_key[16]);
+
 /* SP 800-38A; out and in are disjoint. */
 void oracle_ecb(const oracle_key *key, bool decrypt, uint8_t *out, const uint8_t *in, size_t size);
 void oracle_cbc(const oracle_key *key, bool decrypt, const uint8_t iv[16], uint8_t *out,

@@ -4,7 +4,9 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "check.h"
+#include "cpu.h"
 #include "oracle.h"
+#include "oracle_aegis.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,7 +50,7 @@ static uint8_t *place(const arena *a, size_t size)
 static arena in, sealed, ads, nonces, tags, keys, ivs;
 /* Written by them. */
 static arena out, tag_out, chain;
-static arena states; /* rijn_key, rijn_ctr and rijn_gcm themselves */
+static arena states; /* rijn_ctr, rijn_gcm and rijn_aegis themselves */
 
 static const rijn_backend_info *backend;
 static oracle_key oracle;
@@ -176,6 +178,75 @@ static void check_chunks(size_t chunk)
     CHECK_BYTES(to, from, size);
 }
 
+/* ---- AEGIS ---- */
+
+static void check_aegis(rijn_aegis_variant variant, size_t size, size_t ad_size, size_t tag_size)
+{
+    const size_t key_size = rijn_aegis_key_size(variant), first = size < 5 ? size : 5;
+    const uint8_t *bytes = place(&ivs, key_size), *nonce = place(&nonces, key_size);
+    const uint8_t *from = place(&in, size), *ad = place(&ads, ad_size);
+    uint8_t *to = place(&out, size), *tag = place(&tag_out, tag_size);
+    uint8_t *given = place(&tags, tag_size), *ciphertext = place(&sealed, size), want_tag32[32];
+    rijn_aegis_key *made = (rijn_aegis_key *)(void *)place(&keys, sizeof *made);
+    rijn_aegis *aegis = (rijn_aegis *)(void *)place(&states, sizeof *aegis);
+
+    allow_writing(&keys, true);
+    CHECK_STATUS(rijn_aegis_key_init(made, variant, bytes, key_size, backend->name), RIJN_OK);
+    allow_writing(&keys, false);
+    oracle_aegis_crypt(variant, false, bytes, nonce, ad, ad_size, want, from, size, want_tag32,
+                       tag_size);
+    CHECK_STATUS(rijn_aegis_seal(made, to, tag, tag_size, nonce, key_size, ad, ad_size, from, size),
+                 RIJN_OK);
+    CHECK_BYTES(to, want, size);
+    CHECK_BYTES(tag, want_tag32, tag_size);
+
+    allow_writing(&sealed, true);
+    allow_writing(&tags, true);
+    memcpy(ciphertext, to, size);
+    memcpy(given, tag, tag_size);
+    allow_writing(&sealed, false);
+    allow_writing(&tags, false);
+    CHECK_STATUS(
+        rijn_aegis_open(made, to, given, tag_size, nonce, key_size, ad, ad_size, ciphertext, size),
+        RIJN_OK);
+    CHECK_BYTES(to, from, size);
+
+    /* in pieces of which the first ends in the middle of a unit */
+    CHECK_STATUS(rijn_aegis_start(aegis, made, nonce, key_size), RIJN_OK);
+    CHECK_STATUS(rijn_aegis_ad(aegis, ad, ad_size), RIJN_OK);
+    CHECK_STATUS(rijn_aegis_decrypt(aegis, to, ciphertext, first), RIJN_OK);
+    CHECK_STATUS(rijn_aegis_decrypt(aegis, to + first, ciphertext + first, size - first), RIJN_OK);
+    CHECK_BYTES(to, from, size);
+    CHECK_STATUS(rijn_aegis_verify(aegis, given, tag_size), RIJN_OK);
+
+    oracle_aegis_mac(variant, bytes, nonce, from, size, want_tag32, tag_size);
+    CHECK_STATUS(rijn_aegis_mac(made, tag, tag_size, nonce, key_size, from, size), RIJN_OK);
+    CHECK_BYTES(tag, want_tag32, tag_size);
+    CHECK_STATUS(rijn_aegis_unauthenticated_keystream(made, to, size, nonce, key_size), RIJN_OK);
+
+    /* a refusal zeroes no more than the output */
+    allow_writing(&tags, true);
+    given[0] ^= 1;
+    allow_writing(&tags, false);
+    CHECK_STATUS(
+        rijn_aegis_open(made, to, given, tag_size, nonce, key_size, ad, ad_size, ciphertext, size),
+        RIJN_ERR_TAG);
+    CHECK_FILL(to, 0, size);
+}
+
+static void check_aegis_sizes(void)
+{
+    for (int i = 0; i < (int)RIJN_AEGIS_VARIANTS; i++) {
+        const rijn_aegis_variant variant = (rijn_aegis_variant)i;
+        note("%s, %s, %s", backend->name, rijn_aegis_name(variant),
+             at_end ? "ending at a page" : "beginning at it");
+        for (size_t size = 0; size <= 2 * 128 + 1; size++)
+            check_aegis(variant, size, size * 5 % 131, 16 + size % 2 * 16);
+        for (size_t ad_size = 0; ad_size <= 128; ad_size += 1 + ad_size / 9)
+            check_aegis(variant, 16, ad_size, 32);
+    }
+}
+
 static void check_size(size_t size)
 {
     static const size_t nonce_sizes[] = {12, 1, 15, 16, 17, 33};
@@ -199,6 +270,10 @@ static void run(const rijn_backend_info *info)
     backend = info;
     for (int side = 0; side < 2; side++) {
         at_end = side;
+        check_aegis_sizes();
+        rijn_cpu_limit(~(uint32_t)RIJN_CPU_AVX512VL); /* aesni has code for both */
+        check_aegis_sizes();
+        rijn_cpu_limit(UINT32_MAX);
         for (size_t key_size = 16; key_size <= 32; key_size += 8) {
             /* the key's bytes at the page, and the key itself */
             rijn_key *made = (rijn_key *)(void *)place(&keys, sizeof *made);

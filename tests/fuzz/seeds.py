@@ -1,6 +1,6 @@
-"""Writes the seeds of the fuzz targets: corpus/modes/ and corpus/incremental/.
+"""Writes the seeds of the fuzz targets: corpus/modes/, incremental/ and aegis/.
 
-The layouts are those at the top of fuzz_modes.c and fuzz_incremental.c. Each
+The layouts are those at the top of fuzz_modes.c, fuzz_incremental.c and fuzz_aegis.c. Each
 seed reaches something that chance finds late: a whole batch behind a partial
 one, a counter that wraps, a forged tag, calls out of order.
 """
@@ -60,6 +60,25 @@ def calls(
     )
 
 
+def aegis(
+    variant: int,
+    size: int,
+    *pieces: int,
+    ad_size: int = 0,
+    flags: int = 0,
+    bit: int = 0,
+) -> bytes:
+    return (
+        bytes([variant, flags])
+        + KEY
+        + bytes(range(64, 96))
+        + ad_size.to_bytes(2, "big")
+        + size.to_bytes(2, "big")
+        + bit.to_bytes(2, "big")
+        + bytes(pieces)
+    )
+
+
 MODES = {
     "ecb": mode(ECB, 272, key_size=24),
     "ecb-odd": mode(ECB, 21),
@@ -90,9 +109,24 @@ INCREMENTAL = {
     "stream": calls((STREAM, 1), (STREAM, 127), (STREAM, 300), (STREAM, 5), counter=b"\xff" * 16),
 }
 
+AEGIS_128L, AEGIS_128X2, AEGIS_128X4, AEGIS_256, AEGIS_256X2, AEGIS_256X4 = range(6)
+LONG_TAG = 1
+
+AEGIS = {
+    "128l": aegis(AEGIS_128L, 333, 1, 31, 32, 33, 200, ad_size=37),
+    "128l-empty": aegis(AEGIS_128L, 0),
+    "128l-in-place": aegis(AEGIS_128L, 64, 63, flags=2 | LONG_TAG, bit=70),
+    "128x2": aegis(AEGIS_128X2, 200, 64, 63, 1, 0, 5, ad_size=65, flags=LONG_TAG),
+    "128x4": aegis(AEGIS_128X4, 400, 127, 1, 128, 129, ad_size=127, bit=8 * 410),
+    "128x4-tile": aegis(AEGIS_128X4, 4096 + 129, 255, ad_size=1300, flags=4),
+    "256": aegis(AEGIS_256, 100, 15, 1, 16, 17, ad_size=16, flags=LONG_TAG),
+    "256x2": aegis(AEGIS_256X2, 321, 31, 33, 7, ad_size=33, bit=8 * 340 + 7),
+    "256x4": aegis(AEGIS_256X4, 5000, 250, 6, 64, flags=2, ad_size=63),
+}
+
 
 def main() -> None:
-    for name, seeds in (("modes", MODES), ("incremental", INCREMENTAL)):
+    for name, seeds in (("modes", MODES), ("incremental", INCREMENTAL), ("aegis", AEGIS)):
         directory = CORPUS / name
         directory.mkdir(parents=True, exist_ok=True)
         for old in directory.iterdir():

@@ -407,6 +407,8 @@ def test_nonces_and_tags_are_pycryptodomes(rung: Rung, cls: Any) -> None:
 @each_aead
 def test_aead_is_the_oracles(rung: Rung, cls: Any) -> None:
     """Each length of key, nonce and tag, and lengths of data around blocks and AEGIS's steps."""
+    if rung.name == "reference":
+        pytest.skip("backend reference: the oracle itself")
     for key_size, tag_length in product(cls.key_sizes, cls.tag_lengths):
         key = noise(key_size, 17)
         sealer = made(rung, cls, key, **options_of(cls, tag_length))
@@ -418,8 +420,6 @@ def test_aead_is_the_oracles(rung: Rung, cls: Any) -> None:
             assert sealer.decrypt(nonce, sealed, ad) == data
     key, nonce = noise(cls.key_sizes[0], 19), noise(usual(cls), 20)
     sealer = made(rung, cls, key)
-    if rung.name == "reference":
-        return
     for size in (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257):
         for sizes in ((size, 3), (3, size)):
             data, ad, sealed = oracle(cls, key, nonce, *sizes, 16)
@@ -451,8 +451,8 @@ def exhaustive_rung(cls: Any) -> str:
 
 @each_peer
 def test_every_length_to_4_kib(cls: Any) -> None:
-    """In C. On `python`, whose chains cost milliseconds, all to 512 bytes, some above, and
-    every seventh of them back."""
+    """In C. Where there is none, on `python`, whose chains cost milliseconds: all to 512 bytes,
+    some above, and some of them back."""
     name = exhaustive_rung(cls)
     sizes = range(4097) if name != "python" else [*range(513), *range(513, 4097, 31)]
     key, nonce, message = noise(cls.key_sizes[0], 23), noise(usual(cls), 24), noise(4096, 25)
@@ -571,7 +571,7 @@ def test_aead_refuses_sizes(rung: Rung, cls: Any) -> None:
     for size in (0, 1, 6, 11, 14, 16, 17, 23, 25, 31, 33):
         nonce = bytes(size)
         expected: Any = nullcontext()
-        if size == 0 and sizes.start == 1:
+        if size == 0 and cls is rijn.AESGCM:
             expected = pytest.raises(ValueError, match="^nonce must not be empty$")
         elif size not in sizes:
             expected = pytest.raises(ValueError, match=f"^nonce must be .* bytes, not {size}$")

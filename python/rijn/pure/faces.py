@@ -141,7 +141,9 @@ ENGINES = {
     "numpy": ("numpy_planes", "Engine"),
     "numba": ("numba_table", "Engine"),
     "reference": ("reference", "Engine"),
+    "python, strict": ("python", "StrictEngine"),
 }
+STRICT = "python, strict"  # what stands behind `python` for a key with strict=True
 
 
 @cache
@@ -168,10 +170,10 @@ class AES(block.AES):
     _backend: str
     _engine: Raw
 
-    def __new__(cls, key: Buffer, backend: str) -> Self:
+    def __new__(cls, key: Buffer, backend: str, *, strict: bool = False) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._engine = engine_class(backend)(_check.key(key))
+        self._engine = engine_class(STRICT if strict else backend)(_check.key(key))
         return self
 
     @property
@@ -300,11 +302,13 @@ class AEAD(aead.AEAD):
     _sealer: Sealer
     _tag_length: int
 
-    def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self:
+    def __new__(
+        cls, key: Buffer, backend: str, tag_length: int = 16, *, strict: bool = False
+    ) -> Self:
         self = object.__new__(cls)
         self._backend = backend
         self._tag_length = _check.tag_length(tag_length, cls.tag_lengths)
-        make = family(backend).sealers[cls.__name__]
+        make = family(STRICT if strict else backend).sealers[cls.__name__]
         self._sealer = make(_check.key(key, cls.key_sizes), self._tag_length)
         return self
 

@@ -581,3 +581,12 @@ class BitsliceEngine(Engine):
     HASH_FROM = 8
 
     __slots__ = ()
+
+
+class StrictEngine(Engine):
+    """A strict one: `python` with strict=True."""
+
+    __slots__ = ()
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key, strict=True)
