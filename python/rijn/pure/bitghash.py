@@ -125,9 +125,11 @@ class Hash:
 
     def _square(self, i: int) -> int:
         """H^(2^i)."""
-        while len(self._powers) <= i:
-            self._powers.append(multiply(self._powers[-1], self._powers[-1]))
-        return self._powers[i]
+        powers = self._powers
+        while len(powers) <= i:  # into a new list: threads share this one
+            powers = [*powers, multiply(powers[-1], powers[-1])]
+        self._powers = powers
+        return powers[i]
 
     def _power(self, m: int) -> int:
         """H^m."""

@@ -22,7 +22,8 @@ from io import BytesIO
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Protocol
 
-from .blocks import BLOCK, xor
+from .blocks import BLOCK, inc32, xor
+from .modes.gcm import lengths
 from .modes.raw import RawModes
 
 if TYPE_CHECKING:
@@ -461,22 +462,14 @@ class Engine(RawModes):
 
     # GCM (SP 800-38D section 7)
 
-    def _ghash(self, ad: bytes | memoryview, data: bytes | memoryview) -> int:
-        """GHASH of both, each completed with zeros to whole blocks, and of their lengths."""
-        lengths = (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK)
-        if len(ad) + len(data) < BLOCK * self._hash_from:
-            return self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(data), lengths)))
-        y = self._ghash_part(self._ghash_part(0, ad), data)
-        return self._ghash_blocks(y, lengths)
-
-    def _ghash_part(self, y: int, part: bytes | memoryview) -> int:
-        """GHASH of a part, completed with zeros to whole blocks, from the state y."""
+    def ghash(self, y: int, data: bytes | memoryview) -> int:
+        """GHASH of data, completed with zeros to whole blocks, from the state y."""
         start = 0
-        while (left := len(part) - start) >= BLOCK * self._hash_from:
+        while (left := len(data) - start) >= BLOCK * self._hash_from:
             size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
-            y = self._plane_hash().update(y, bytes(part[start : start + size]))
+            y = self._plane_hash().update(y, bytes(data[start : start + size]))
             start += size
-        return self._ghash_blocks(y, whole_blocks(part[start:]))
+        return self._ghash_blocks(y, whole_blocks(data[start:]))
 
     def _plane_hash(self) -> bitghash.Hash:
         if self._hash is None:
@@ -512,57 +505,42 @@ class Engine(RawModes):
             self._hash_tables = hash_tables(self._hash_subkey())
         return self._hash_tables
 
-    def _first_counter(self, nonce: bytes | memoryview) -> int:
-        """J0 of the standard."""
-        if len(nonce) == 12:
-            return int.from_bytes(nonce) << 32 | 1
-        return self._ghash(b"", nonce)
-
-    def _gcm_crypt(self, j0: int, data: bytes | memoryview) -> tuple[int, bytes]:
-        """The block for the tag, and data XORed with the keystream."""
-        if 0 < len(data) <= self._short - BLOCK:
-            stream = self._few().keystream(j0, 32, bytes(BLOCK) + data)
-            return int.from_bytes(stream[:BLOCK]), stream[BLOCK:]
-        wrap = 0xFFFF_FFFF
-        counter = j0 & ~wrap | (j0 + 1) & wrap
-        return self.encrypt_block(j0), self._counter_mode(counter, data, 32)
-
-    def _gcm(
-        self, j0: int, data: bytes | memoryview, ad: bytes | memoryview, decrypting: bool
-    ) -> tuple[bytes, bytes]:
-        """The result and the tag."""
-        if len(data) < BLOCK * max(self.BITS_FROM, 8):
-            block, result = self._gcm_crypt(j0, data)
-            tag = self._ghash(ad, data if decrypting else result) ^ block
-            return result, tag.to_bytes(BLOCK)
+    def gcm_piece(
+        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
+    ) -> tuple[bytes, int]:
+        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
+        the state y."""
+        output, start = BytesIO(), 0
         # The bit planes of whole groups are encrypted and hashed.
-        output, wrap, start = BytesIO(), 0xFFFF_FFFF, 0
-        counter = j0 & ~wrap | (j0 + 1) & wrap
-        y = self._ghash_part(0, ad)
         while (left := len(data) - start) >= BLOCK * max(self.BITS_FROM, 8):
             size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
             piece = bytes(data[start : start + size])
             y = self._many().gcm(counter, piece, output, decrypting, self._plane_hash(), y)
-            counter = counter & ~wrap | (counter + size // BLOCK) & wrap
+            counter = inc32(counter, size // BLOCK)
             start += size
         rest = self._counter_mode(counter, data[start:], 32)
+        y = self.ghash(y, data[start:] if decrypting else rest)
+        if start == 0:
+            return rest, y
         output.write(rest)
-        y = self._ghash_part(y, data[start:] if decrypting else rest)
-        y = self._ghash_blocks(y, (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK))
-        return output.getvalue(), (y ^ self.encrypt_block(j0)).to_bytes(BLOCK)
+        return output.getvalue(), y
 
-    def gcm_encrypt(
-        self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
+    def gcm(
+        self, j0: int, data: bytes | memoryview, ad: bytes | memoryview, decrypting: bool
     ) -> tuple[bytes, bytes]:
-        """The ciphertext and the whole tag."""
-        return self._gcm(self._first_counter(nonce), data, ad, False)
-
-    def gcm_decrypt(
-        self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the ciphertext should have had: the caller
-        compares, and keeps the plaintext to itself until it has."""
-        return self._gcm(self._first_counter(nonce), data, ad, True)
+        """The result and the tag. What is short goes through each layout once: the block for
+        the tag with the data, and the associated data with the ciphertext."""
+        if not 0 < len(data) <= self._short - BLOCK:
+            return super().gcm(j0, data, ad, decrypting)
+        stream = self._few().keystream(j0, 32, bytes(BLOCK) + data)
+        result = stream[BLOCK:]
+        ciphertext = data if decrypting else result
+        last = lengths(len(ad), len(data))
+        if len(ad) + len(data) < BLOCK * self._hash_from:
+            y = self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(ciphertext), last)))
+        else:
+            y = self.ghash(self.ghash(self.ghash(0, ad), ciphertext), last)
+        return result, (y ^ int.from_bytes(stream[:BLOCK])).to_bytes(BLOCK)
 
 
 class TableEngine(Engine):
