@@ -332,3 +332,18 @@ class AESSIV(Key):
         """Inverse of encrypt: `data` is the tag followed by the ciphertext. Returns
         len(data) - 16 bytes. Raises InvalidTag for whatever encrypt did not make."""
         raise NotImplementedError
+
+    def encrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        """As encrypt, into a writable buffer of exactly 16 + len(data) bytes, apart from
+        `data`. Returns the number of bytes written."""
+        raise NotImplementedError
+
+    def decrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, apart from
+        `data`. Returns the number of bytes written. On a tag that is wrong `buf` is filled
+        with zeros."""
+        raise NotImplementedError

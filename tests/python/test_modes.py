@@ -842,3 +842,26 @@ def test_memory(rung: Rung) -> None:
         # An AEAD's result is its ciphertext and, once more, ciphertext and tag.
         results = 2 * size if name.startswith("AES") else size
         assert peak - results < 8 << 20, (name, peak)
+
+
+def test_siv_into_a_buffer(rung: Rung) -> None:
+    siv = made(rung, rijn.AESSIV, noise(48, 46))
+    for size in (0, 1, 16, 100):
+        data, ads = noise(size, 47), [b"header", b"nonce"]
+        sealed = siv.encrypt(data, ads)
+        buf = bytearray(16 + size)
+        assert siv.encrypt_into(data, ads, buf) == 16 + size
+        assert buf == sealed
+        opened = bytearray(b"\xaa" * size)
+        assert siv.decrypt_into(sealed, ads, opened) == size
+        assert opened == data
+        with pytest.raises(rijn.InvalidTag):
+            siv.decrypt_into(sealed, ads[:1], opened)
+        assert opened == bytes(size)
+        for wrong in (15 + size, 17 + size):
+            message = f"buf must be exactly {16 + size} bytes, not {wrong}"
+            refuses(message, lambda d=data, w=wrong: siv.encrypt_into(d, None, bytearray(w)))
+    memory = bytearray(48)
+    refuses("data and buf overlap", lambda: siv.encrypt_into(memoryview(memory)[:32], None, memory))
+    with pytest.raises(BufferError):
+        siv.encrypt_into(b"", None, bytes(16))

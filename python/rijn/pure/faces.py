@@ -560,10 +560,38 @@ class AESSIV(aead.AESSIV):
 
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
         view = _check.readable(data)
+        return self._open(view, strings(associated_data))
+
+    def encrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        view = _check.readable(data)
+        found = strings(associated_data)
+        target = _check.output(buf, BLOCK + len(view), view, in_place=False)
+        ciphertext, tag = self._siv.encrypt(found, view)
+        target[:] = tag + ciphertext
+        return len(target)
+
+    def decrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        view = _check.readable(data)
+        found = strings(associated_data)
         if len(view) < BLOCK:
             raise InvalidTag
-        given = bytes(view[:BLOCK])
-        plaintext, tag = self._siv.decrypt(strings(associated_data), view[BLOCK:], given)
+        target = _check.output(buf, len(view) - BLOCK, view, in_place=False)
+        try:
+            target[:] = self._open(view, found)
+        except InvalidTag:
+            target[:] = bytes(len(target))
+            raise
+        return len(target)
+
+    def _open(self, data: bytes | memoryview, found: Sequence[bytes]) -> bytes:
+        if len(data) < BLOCK:
+            raise InvalidTag
+        given = bytes(data[:BLOCK])
+        plaintext, tag = self._siv.decrypt(found, data[BLOCK:], given)
         if not compare_digest(tag, given):
             raise InvalidTag
         return plaintext
