@@ -437,6 +437,7 @@ def test_every_length_to_4_kib(cls: Any) -> None:
 @each_aead
 def test_every_flipped_bit_is_refused(rung: Rung, cls: Any) -> None:
     slow = rung.name == "reference"
+    into_every = 56 if slow else 8 if rung.name == "python-bitslice" else 1
     size = 1 if slow else 19
     key, nonce = noise(cls.key_sizes[0], 26), noise(usual(cls), 27)
     data, ad = noise(size, 28), noise(3, 29)
@@ -454,7 +455,7 @@ def test_every_flipped_bit_is_refused(rung: Rung, cls: Any) -> None:
             bad_ad, bad = rest[:3], rest[3:]
             with pytest.raises(rijn.InvalidTag):
                 sealer.decrypt(bad_nonce, bad, bad_ad)
-            if bit % (56 if slow else 8):
+            if bit % into_every:
                 continue
             buf = bytearray(b"\xaa" * size)
             with pytest.raises(rijn.InvalidTag):
@@ -845,7 +846,7 @@ def test_memory(rung: Rung) -> None:
 
 
 def test_siv_into_a_buffer(rung: Rung) -> None:
-    siv = made(rung, rijn.AESSIV, noise(48, 46))
+    siv = rung.made(rijn.AESSIV, noise(48, 46))
     for size in (0, 1, 16, 100):
         data, ads = noise(size, 47), [b"header", b"nonce"]
         sealed = siv.encrypt(data, ads)
