@@ -26,7 +26,8 @@
  * Standards: FIPS 197 (AES), NIST SP 800-38A (ECB, CBC, CFB, OFB, CTR), 38B
  * (CMAC), 38C (CCM), 38D (GCM), 38E and IEEE 1619 (XTS), 38F with RFC 3394 and
  * RFC 5649 (KW, KWP), RFC 8452 (GCM-SIV), RFC 5297 (SIV), RFC 7253 (OCB3),
- * RFC 5652 section 6.3 (PKCS #7 padding), c2sp.org/XAES-256-GCM.
+ * RFC 5652 section 6.3 (PKCS #7 padding), c2sp.org/XAES-256-GCM,
+ * draft-irtf-cfrg-aegis-aead (AEGIS).
  */
 #ifndef RIJN_H
 #define RIJN_H

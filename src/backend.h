@@ -77,9 +77,9 @@
  *           the same, of a unit that came out of the keystream of this very state: a
  *           machine with registers does well to let it come in last
  *     unit AEGIS(keystream)(const state *s)            z0 and z1, or z, of Enc
- *     unit AEGIS(closing)(const state *s, const uint8_t lengths[16])
- *           the unit t of Finalize: S2 (BLOCKS 8) or S3 of its lane XOR lengths, as
- *           each of its blocks
+ *     unit AEGIS(closing)(const state *s, uint64_t a, uint64_t b)
+ *           the unit t of Finalize: LE64(a) || LE64(b) XOR S2 (BLOCKS 8) or S3 of its
+ *           lane, as each of its blocks
  *     void AEGIS(sums)(uint8_t *out, const state *s, int from, int to)
  *           S_from XOR … XOR S_to-1 of lane i to out + 16 * i
  */

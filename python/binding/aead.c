@@ -561,7 +561,8 @@ static void give_back_strings(strings *s)
     Py_XDECREF(s->items);
 }
 
-/* encrypt and decrypt: the tag stands before the ciphertext. */
+/* encrypt, decrypt and, when there is a third argument, their _into forms: the tag stands
+ * before the ciphertext, so that a message cannot be sealed or opened in place. */
 static PyObject *siv(const signature *s, bool opening, PyObject *object, PyObject *const *args,
                      Py_ssize_t given, PyObject *keywords)
 {
@@ -584,7 +585,9 @@ static PyObject *siv(const signature *s, bool opening, PyObject *object, PyObjec
         goto done;
     }
     const size_t text = opening ? data.size - 16 : data.size;
-    if (!fresh_output(&out, opening ? text : text + 16))
+    const size_t size = opening ? text : text + 16;
+    if (!(argument[2] ? given_output(&out, argument[2], size, &data, false)
+                      : fresh_output(&out, size)))
         goto done;
     PyThreadState *thread = unlock(text);
     uint8_t *const to = out.to.bytes;
@@ -605,6 +608,13 @@ done:
 static const signature siv_encrypt_signature = {"encrypt", 1, 2, {"data", "associated_data"}};
 static const signature siv_decrypt_signature = {"decrypt", 1, 2, {"data", "associated_data"}};
 
+static const signature siv_encrypt_into_signature = {
+    "encrypt_into", 3, 3, {"data", "associated_data", "buf"}};
+static const signature siv_decrypt_into_signature = {
+    "decrypt_into", 3, 3, {"data", "associated_data", "buf"}};
+
+METHOD(siv_encrypt_into, siv(&siv_encrypt_into_signature, false, self, args, given, keywords))
+METHOD(siv_decrypt_into, siv(&siv_decrypt_into_signature, true, self, args, given, keywords))
 METHOD(siv_encrypt, siv(&siv_encrypt_signature, false, self, args, given, keywords))
 METHOD(siv_decrypt, siv(&siv_decrypt_signature, true, self, args, given, keywords))
 
@@ -615,6 +625,14 @@ static PyMethodDef siv_methods[] = {
     METHOD_ROW("decrypt", siv_decrypt,
                "decrypt($self, data, associated_data=None)\n--\n\n"
                "Undo encrypt. Raises rijn.InvalidTag for anything that encrypt did not make."),
+    METHOD_ROW("encrypt_into", siv_encrypt_into,
+               "encrypt_into($self, data, associated_data, buf)\n--\n\n"
+               "As encrypt, but write to buf, of exactly 16 + len(data) bytes, apart from data;\n"
+               "return that number."),
+    METHOD_ROW("decrypt_into", siv_decrypt_into,
+               "decrypt_into($self, data, associated_data, buf)\n--\n\n"
+               "As decrypt, but write to buf, of exactly len(data) - 16 bytes, apart from data;\n"
+               "return that number. buf is all zeros after rijn.InvalidTag."),
     {NULL, NULL, 0, NULL},
 };
 

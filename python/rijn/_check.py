@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 BLOCK = 16
+# The end of a range of sizes that is bounded by nothing but 64 bits.
+NO_LIMIT = 2**61
 
 
 def readable(data: Buffer) -> bytes | memoryview:
@@ -83,7 +85,7 @@ def key(value: Buffer, sizes: tuple[int, ...] = (16, 24, 32)) -> bytes:
 def nonce(value: Buffer, sizes: range) -> bytes:
     found = bytes(readable(value))
     if len(found) not in sizes:
-        if sizes.start == 1 and not found:
+        if not found and sizes.stop == NO_LIMIT:
             raise ValueError("nonce must not be empty")
         least, most = sizes[0], sizes[-1]
         allowed = f"{least}" if least == most else f"{least} to {most}"

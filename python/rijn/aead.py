@@ -155,13 +155,15 @@ class ChunkAEAD(OnlineAEAD):
 class AESGCM(ChunkAEAD):
     """AES in Galois/Counter Mode (NIST SP 800-38D).
 
-    AESGCM(key, *, tag_length=16, short_tags=False, backend=None)
+    AESGCM(key, *, tag_length=16, short_tags=False, backend=None, strict=False)
 
     key         16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
     tag_length  bytes in a tag: 12 to 16, or, with short_tags=True, 4 or 8. Short tags
                 invite forgery: read SP 800-38D appendix C first.
     backend     the name of a rung (see rijn.backends()); None for the choice of
                 rijn.use_backend, or of RIJN_BACKEND, or else the best.
+    strict      True: no branch, no look-up and no layout depends on the key or the data;
+                see rijn.AES.
 
     Limits: a nonce of 1 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32
     bytes of data in a message, 2^61 - 1 bytes of associated data.
@@ -185,6 +187,7 @@ class AESGCM(ChunkAEAD):
         tag_length: int = 16,
         short_tags: bool = False,
         backend: str | None = None,
+        strict: bool = False,
     ) -> Self:
         if tag_length in (4, 8) and not short_tags:
             raise ValueError(
@@ -192,6 +195,8 @@ class AESGCM(ChunkAEAD):
                 "ask for it with short_tags=True"
             )
         face, name = registry.choose(cls, backend)
+        if strict and registry.needs_masks(name):
+            return face(key, name, tag_length, strict=True)
         return face(key, name, tag_length)
 
 
@@ -326,4 +331,19 @@ class AESSIV(Key):
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
         """Inverse of encrypt: `data` is the tag followed by the ciphertext. Returns
         len(data) - 16 bytes. Raises InvalidTag for whatever encrypt did not make."""
+        raise NotImplementedError
+
+    def encrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        """As encrypt, into a writable buffer of exactly 16 + len(data) bytes, apart from
+        `data`. Returns the number of bytes written."""
+        raise NotImplementedError
+
+    def decrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, apart from
+        `data`. Returns the number of bytes written. On a tag that is wrong `buf` is filled
+        with zeros."""
         raise NotImplementedError

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 class AES(Key):
     """AES (FIPS 197) in the modes ECB, CBC, CFB, OFB and CTR (NIST SP 800-38A), and IGE.
 
-    AES(key, *, backend=None)
+    AES(key, *, backend=None, strict=False)
 
     key      16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
     backend  the name of a rung (see rijn.backends()); None for the choice of
              rijn.use_backend, or of RIJN_BACKEND, or else the best.
+    strict   True: no branch, no look-up and no layout depends on the key or the data. The
+             constant-time backends are so anyway; on python it takes more time
+             (docs/pure-python.md), and is no promise of constant time: integers are as
+             long as their values. Other backends raise ValueError.
 
     None of these modes notices altered data: unless a protocol asks for one of them,
     use AESGCM. IVs and counters are always given: there is no default.
@@ -43,8 +47,10 @@ class AES(Key):
     key_sizes = (16, 24, 32)
 
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
-    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+    def __new__(cls, key: Buffer, *, backend: str | None = None, strict: bool = False) -> Self:
         face, name = registry.choose(cls, backend)
+        if strict and registry.needs_masks(name):
+            return face(key, name, strict=True)
         return face(key, name)
 
     # ECB (SP 800-38A section 6.1)

@@ -21,25 +21,50 @@ if TYPE_CHECKING:
     from .block import AES
 
 
-class Incremental(ABC):
-    """One message in pieces of any sizes: update for each piece, then finalize.
+class OneAtATime:
+    """A call takes the only turn, and gives it back unless it ends the message: taking the
+    last item of a list is one step, whatever threads there are."""
 
-    The results of all the calls, joined, are what the one-shot method returns. An
-    object belongs to one thread at a time. A call that raises for its arguments has
-    changed nothing.
-    """
-
-    __slots__ = ("_finalized",)
+    __slots__ = ("_finalized", "_turn")
 
     def __init__(self) -> None:
         self._finalized = False
+        self._turn = [None]
+
+    def _take_turn(self) -> None:
+        try:
+            self._turn.pop()
+        except IndexError:
+            raise RuntimeError(
+                "finalize has been called"
+                if self._finalized
+                else "another thread is at work with this object"
+            ) from None
+
+    def _take_last_turn(self) -> None:
+        self._take_turn()
+        self._finalized = True
+
+
+class Incremental(OneAtATime, ABC):
+    """One message in pieces of any sizes: update for each piece, then finalize.
+
+    The results of all the calls, joined, are what the one-shot method returns. An
+    object belongs to one thread at a time: a call that comes while another is at work
+    raises RuntimeError. A call that raises for its arguments has changed nothing.
+    """
+
+    __slots__ = ()
 
     def update(self, data: Buffer) -> bytes:
         """Takes the next piece; returns what can be said so far, possibly nothing.
         Raises RuntimeError after finalize."""
         view = _check.readable(data)
-        self._require_open()
-        return self._update(view)
+        self._take_turn()
+        try:
+            return self._update(view)
+        finally:
+            self._turn.append(None)
 
     def update_into(self, data: Buffer, buf: Buffer) -> int:
         """As update, into the start of a writable buffer, which has room for what update
@@ -47,23 +72,21 @@ class Incremental(ABC):
         bytes written."""
         view = _check.readable(data)
         target = _check.writable(buf)
-        self._require_open()
-        size = self._output_size(len(view))
-        if len(target) < size:
-            raise ValueError(f"buf must be at least {size} bytes, not {len(target)}")
-        target[:size] = self._update(view)
-        return size
+        self._take_turn()
+        try:
+            size = self._output_size(len(view))
+            if len(target) < size:
+                raise ValueError(f"buf must be at least {size} bytes, not {len(target)}")
+            target[:size] = self._update(view)
+            return size
+        finally:
+            self._turn.append(None)
 
     def finalize(self) -> bytes:
         """Ends the message; returns the rest of the result. Raises ValueError where the
         one-shot method would, for all the data together; RuntimeError the second time."""
-        self._require_open()
-        self._finalized = True
+        self._take_last_turn()
         return self._finalize()
-
-    def _require_open(self) -> None:
-        if self._finalized:
-            raise RuntimeError("finalize has been called")
 
     @abstractmethod
     def _output_size(self, size: int) -> int:
@@ -382,26 +405,27 @@ class AEADEncryptor(Incremental):
     """A message that is encrypted and authenticated in pieces: the results of all the calls,
     joined, are what encrypt returns, the ciphertext and its tag."""
 
-    __slots__ = ("_pending", "_stream", "_tag_length")
+    __slots__ = ("_pending", "_stream")
 
     def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
         super().__init__()
         self._stream = aead.stream(nonce, associated_data, False)
-        self._tag_length = aead.tag_length
         self._pending = b""
 
     def _output_size(self, size: int) -> int:
         return (len(self._pending) + size) // BLOCK * BLOCK
 
     def _update(self, data: bytes | memoryview) -> bytes:
-        blocks, self._pending = whole_blocks(self._pending, data)
-        return self._stream.crypt(blocks) if blocks else b""
+        blocks, rest = whole_blocks(self._pending, data)
+        output = self._stream.crypt(blocks) if blocks else b""
+        self._pending = rest
+        return output
 
     def _finalize(self) -> bytes:
         return self._stream.crypt(self._pending) + self._stream.tag()
 
 
-class AEADDecryptor:
+class AEADDecryptor(OneAtATime):
     """A message that is decrypted in pieces. The pieces, joined, are what encrypt returned,
     the ciphertext and its tag.
 
@@ -415,46 +439,59 @@ class AEADDecryptor:
     they do with plaintext that is not authenticated yet may take it from
     update_unverified instead.
 
-    An object belongs to one thread at a time.
+    An object belongs to one thread at a time: a call that comes while another is at work
+    raises RuntimeError. A call that raises for its arguments has changed nothing.
     """
 
-    __slots__ = ("_finalized", "_held", "_pending", "_plaintext", "_stream")
+    __slots__ = ("_held", "_pending", "_plaintext", "_stream")
 
     def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
+        super().__init__()
         self._stream = aead.stream(nonce, associated_data, True)
         self._held = aead.tag_length
         self._pending = b""
         self._plaintext: list[bytes] = []
-        self._finalized = False
 
     def update(self, data: Buffer) -> None:
         """Takes the next piece. Raises RuntimeError after finalize."""
-        self._plaintext.append(self.update_unverified(data))
+        view = _check.readable(data)
+        self._take_turn()
+        try:
+            self._plaintext.append(self._update(view))
+        finally:
+            self._turn.append(None)
 
     def update_unverified(self, data: Buffer) -> bytes:
         """Takes the next piece, and returns plaintext that NOBODY HAS AUTHENTICATED: an
         attacker may have chosen it. Keep it to yourself until finalize has returned, and
         destroy it and all that came of it when finalize raises InvalidTag."""
         view = _check.readable(data)
-        if self._finalized:
-            raise RuntimeError("finalize has been called")
-        blocks, self._pending = whole_blocks(self._pending, view, self._held)
-        return self._stream.crypt(blocks) if blocks else b""
+        self._take_turn()
+        try:
+            return self._update(view)
+        finally:
+            self._turn.append(None)
 
     def finalize(self) -> bytes:
         """Ends the message. Raises InvalidTag, and returns nothing, unless it is what encrypt
         made; else returns the plaintext that update has kept and the rest of it.
         RuntimeError the second time."""
-        if self._finalized:
-            raise RuntimeError("finalize has been called")
-        self._finalized = True
-        plaintext, self._plaintext = self._plaintext, []
-        size = len(self._pending) - self._held
-        if size < 0:
-            raise InvalidTag
-        plaintext.append(self._stream.crypt(self._pending[:size]))
-        self._stream.verify(self._pending[size:])
-        return b"".join(plaintext)
+        self._take_last_turn()
+        try:
+            size = len(self._pending) - self._held
+            if size < 0:
+                raise InvalidTag
+            self._plaintext.append(self._stream.crypt(self._pending[:size]))
+            self._stream.verify(self._pending[size:])
+            return b"".join(self._plaintext)
+        finally:
+            self._plaintext.clear()
+
+    def _update(self, data: bytes | memoryview) -> bytes:
+        blocks, rest = whole_blocks(self._pending, data, self._held)
+        plaintext = self._stream.crypt(blocks) if blocks else b""
+        self._pending = rest
+        return plaintext
 
 
 def whole_blocks(

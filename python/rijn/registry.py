@@ -208,13 +208,20 @@ def choose(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
     if not cls.__module__.startswith("rijn."):
         raise TypeError(f"rijn.{cls.__mro__[1].__name__} cannot be subclassed")
     name = resolve(backend)
-    found = getattr(_faces(name), cls.__name__, None)
-    if found is None and backend is None:
-        name = "python"
-        found = getattr(_faces(name), cls.__name__)
-    if found is None:
-        raise BackendError(f"backend {name!r} has no {cls.__name__}")
-    return found, name
+    return getattr(_faces(name), cls.__name__), name
+
+
+def needs_masks(name: str) -> bool:
+    """Whether a backend must be told strict=True: the pure rung can do without tables and
+    branches on secrets, and a constant-time one always does. ValueError for another."""
+    if name == "python":
+        return True
+    if any(record.name == name and record.constant_time for record in backends()):
+        return False
+    raise ValueError(
+        f"backend {name!r} looks tables up at secret addresses: strict=True is for python "
+        "and for the constant-time backends"
+    )
 
 
 @cache

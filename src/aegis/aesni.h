@@ -13,6 +13,11 @@ RIJN_INLINE void lane_store(uint8_t *p, lane x)
     _mm_storeu_si128((__m128i *)(void *)p, x);
 }
 
+RIJN_INLINE lane lane_pair(uint64_t a, uint64_t b)
+{
+    return _mm_set_epi64x((long long)b, (long long)a);
+}
+
 #define lane_xor _mm_xor_si128
 #define lane_and _mm_and_si128
 #define lane_round _mm_aesenc_si128

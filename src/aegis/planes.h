@@ -188,13 +188,15 @@ LARGE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
     return z;
 }
 
-LARGE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, const uint8_t lengths[16])
+LARGE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, uint64_t a, uint64_t b)
 {
     uint8_t bytes[ABSORBING * DEGREE][16];
     AEGIS(unit) m;
 
-    for (int i = 0; i < ABSORBING * DEGREE; i++)
-        memcpy(bytes[i], lengths, 16);
+    for (int i = 0; i < ABSORBING * DEGREE; i++) {
+        store_le64(bytes[i], a);
+        store_le64(bytes[i] + 8, b);
+    }
     m = AEGIS(load)(bytes[0]);
     for (int u = 0; u < UNIT_LOTS; u++) {
         for (int p = 0; p < 8; p++) {
@@ -215,4 +217,5 @@ LARGE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
     from_planes(w, false);
     for (int i = 0; i < LANES; i++)
         store_block(out + 16 * i, w, i);
+    wipe(w, sizeof w);
 }

@@ -129,7 +129,8 @@ AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_
 
     AEGIS(run)(states, task, out, in, size / AEGIS(RATE));
     if (rest) {
-        uint8_t last[AEGIS(RATE)] = {0};
+        uint8_t last[AEGIS(RATE)];
+        wipe(last, sizeof last);
         copy_blocks(last, in + whole, rest);
         if (task == AEGIS(DEC)) {
             uint8_t z[AEGIS(RATE)];
@@ -149,16 +150,12 @@ AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_
 
 /* ---- Finalize ---- */
 
-/* The seven updates that end a message: u = LE64(a) || LE64(b). */
+/* The seven updates that end a message. */
 AEGIS_INLINE void AEGIS(close)(AEGIS(state) * states, int strands, uint64_t a, uint64_t b)
 {
-    uint8_t u[16];
-
-    store_le64(u, a);
-    store_le64(u + 8, b);
     for (int k = 0; k < strands; k++) {
         AEGIS(state) s = states[k];
-        const AEGIS(unit) t = AEGIS(closing)(&s, u);
+        const AEGIS(unit) t = AEGIS(closing)(&s, a, b);
         for (int i = 0; i < 7; i++)
             AEGIS(update)(&s, t);
         states[k] = s;

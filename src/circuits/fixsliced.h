@@ -140,27 +140,38 @@ RIJN_INLINE vec vec_xor(vec a, vec b)
     return a;
 }
 
-/* Built as whole words: pack() loads whole words, and a load that takes bytes of
- * several recent stores waits until those are done (a twentieth of CTR's time).
- * The counter is the upper 32 bits of a block's last word, read little-endian. */
-RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
+/* Every block becomes `block` with low, low + 1 … in its first four bytes, or in its
+ * last four with the high byte first. Built as whole words: pack() loads whole words,
+ * and a load that takes bytes of several recent stores waits until those are done (a
+ * twentieth of CTR's time). */
+RIJN_INLINE void count(vec *v, const uint8_t block[16], uint32_t low, bool little)
 {
-    enum { last = BLOCK_WORDS - 1 };
-    const word fixed = load_lane(prefix + sizeof(word) * last) & ((word)-1 >> 16 >> 16);
-    word first[BLOCK_WORDS];
+    const int at = little ? 0 : BLOCK_WORDS - 1, shift = little ? 0 : LANE_BITS - 32;
+    const word fixed = load_lane(block + sizeof(word) * (size_t)at) & ~((word)UINT32_MAX << shift);
+    word words[BLOCK_WORDS];
 
-    (void)n, (void)hidden;
-    memcpy(first, prefix, sizeof first);
+    memcpy(words, block, sizeof words);
     RIJN_UNROLL
     for (int b = 0; b < VEC_BLOCKS; b++) {
+        word *w = &v->w[BLOCK_WORDS * b];
         uint8_t counter[4];
         store_be32(counter, low + (uint32_t)b);
-        RIJN_UNROLL
-        for (int i = 0; i < last; i++)
-            v->w[BLOCK_WORDS * b + i] = first[i];
-        store_lane((uint8_t *)&v->w[BLOCK_WORDS * b + last], fixed | (word)load_le32(counter)
-                                                                         << (LANE_BITS - 32));
+        memcpy(w, words, sizeof words);
+        store_lane((uint8_t *)&w[at],
+                   fixed | (word)(little ? low + (uint32_t)b : load_le32(counter)) << shift);
     }
+}
+
+RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
+{
+    (void)n, (void)hidden;
+    count(v, prefix, low, false);
+}
+
+#define LITTLE_COUNTERS
+RIJN_INLINE void little_counters(vec *v, const uint8_t block[16], uint32_t low)
+{
+    count(v, block, low, true);
 }
 
 RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
@@ -170,7 +181,18 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
 
 static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
-    return ghash_blocks(c->h, y, p, blocks);
+    return hash_blocks(hash_load, c->h, y, p, blocks);
+}
+
+#define NATIVE_POLYVAL
+RIJN_INLINE void polyval_init(context *c, const uint8_t h[16])
+{
+    c->h = hash_load_little(h);
+}
+
+static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
+{
+    return hash_blocks(hash_load_little, c->h, y, p, blocks);
 }
 
 #include "../modes/modes.h"

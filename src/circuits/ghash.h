@@ -20,6 +20,12 @@ RIJN_INLINE hash hash_load(const uint8_t bytes[16])
     return (hash){.low = load_be64(bytes + 8), .high = load_be64(bytes)};
 }
 
+/* As POLYVAL has its blocks: little-endian. */
+RIJN_INLINE hash hash_load_little(const uint8_t bytes[16])
+{
+    return (hash){.low = load_le64(bytes), .high = load_le64(bytes + 8)};
+}
+
 RIJN_INLINE void hash_store(uint8_t bytes[16], hash y)
 {
     store_be64(bytes, y.high);
@@ -57,11 +63,12 @@ RIJN_INLINE hash ghash_multiply(hash a, hash b)
     return (hash){.low = r2, .high = r3};
 }
 
-/* y = (y XOR X) * H for each of the blocks X at p. */
-RIJN_INLINE hash ghash_blocks(hash key, hash y, const uint8_t *p, size_t blocks)
+/* y = (y XOR X) * H for each of the blocks X at p, which `load` reads. */
+RIJN_INLINE hash hash_blocks(hash load(const uint8_t *), hash key, hash y, const uint8_t *p,
+                             size_t blocks)
 {
     for (; blocks; blocks--, p += 16) {
-        const hash x = hash_load(p);
+        const hash x = load(p);
         y = ghash_multiply(key, (hash){.low = y.low ^ x.low, .high = y.high ^ x.high});
     }
     return y;

@@ -29,6 +29,11 @@ RIJN_INLINE void lane_store(uint8_t *p, lane x)
         store_le32(p + 4 * c, x.column[c]);
 }
 
+RIJN_INLINE lane lane_pair(uint64_t a, uint64_t b)
+{
+    return (lane){{(uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32)}};
+}
+
 RIJN_INLINE lane lane_xor(lane x, lane y)
 {
     RIJN_UNROLL

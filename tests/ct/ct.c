@@ -10,7 +10,9 @@
  * Public: every size, the counter block of CTR, the nonce of GCM and AEGIS (but not
  * the counter block made of a nonce that is not 12 bytes: it depends on the
  * key). Disclosed by the library, through RIJN_PUBLIC (src/ct.h) and nowhere
- * else: whether a tag was right, whether a padding was, and how long it was.
+ * else: whether a tag was right, whether a padding was, and how long it was;
+ * whether the halves of an XTS key are equal; the tag of SIV, where it is the
+ * counter block.
  *
  * What memcheck cannot see: instructions whose time depends on their operands
  * (multiplication and division on some CPUs), and speculation. */
@@ -28,7 +30,7 @@ enum { SIZE = 16 * 24 + 21, WHOLE = 16 * 25, AD = 37, CHUNK = 150 };
 static const char *backend;
 static size_t key_size;
 
-static uint8_t key_bytes[32], plain[WHOLE], ad[AD], iv[16];
+static uint8_t key_bytes[32], two_keys[64], plain[WHOLE], ad[AD], iv[32];
 static uint8_t sealed[SIZE + 5 * 16], tag[32], forged[32]; /* what open is given */
 static uint8_t padded[SIZE / 16 * 16 + 16];
 static uint8_t counter[16], nonce[60];
@@ -261,6 +263,148 @@ static void aegis_keystream(void)
     status = rijn_aegis_unauthenticated_keystream(&aegis_key, out, SIZE, nonce, key_size);
 }
 
+/* ---- The modes that are made of others: there and back again ---- */
+
+static uint8_t between[SIZE + 16], between_tag[16];
+
+static void cfb_ofb(void)
+{
+    uint8_t chain[16];
+    size_t used = 0;
+
+    memcpy(chain, iv, 16);
+    status = rijn_cfb_encrypt(&key, chain, &used, between, plain, SIZE - 100);
+    status |= rijn_cfb_encrypt(&key, chain, &used, between + SIZE - 100, plain + SIZE - 100, 100);
+    memcpy(chain, iv, 16);
+    status |= rijn_ofb_crypt(&key, chain, NULL, between, between, SIZE);
+    memcpy(chain, iv, 16);
+    status |= rijn_cfb_decrypt(&key, chain, NULL, out, between, SIZE);
+}
+
+static void cfb8(void)
+{
+    uint8_t chain[16];
+
+    memcpy(chain, iv, 16);
+    status = rijn_cfb8_encrypt(&key, chain, between, plain, 50);
+    status |= rijn_cfb8_decrypt(&key, chain, out, between, 50);
+}
+
+static void ige(void)
+{
+    uint8_t chain[32];
+
+    memcpy(chain, iv, 32);
+    status = rijn_ige_encrypt(&key, chain, between, plain, 320);
+    status |= rijn_ige_decrypt(&key, chain, out, between, 320);
+}
+
+static void ctr_widths(void)
+{
+    status = rijn_ctr_crypt_width(&key, 32, 0, counter, between, plain, SIZE);
+    status |= rijn_ctr_crypt_width(&key, 64, 0, counter, between, between, SIZE);
+    status |= rijn_ctr_crypt_width(&key, 32, 1, counter, between, between, SIZE);
+    status |= rijn_ctr_crypt_width(&key, 64, 1, counter, between, between, SIZE);
+    status |= rijn_ctr_crypt_width(&key, 128, 1, counter, out, between, SIZE);
+}
+
+static void xts(void)
+{
+    rijn_xts_key xts_key;
+
+    status = rijn_xts_key_init(&xts_key, two_keys, key_size == 32 ? 64 : 32, backend);
+    status |= rijn_xts_encrypt(&xts_key, iv, between, plain, SIZE);
+    status |= rijn_xts_decrypt(&xts_key, iv + 16, out, between, SIZE);
+}
+
+static void cmac(void)
+{
+    rijn_cmac_state mac;
+
+    status = rijn_cmac(&key, out, 16, plain, SIZE);
+    status |= rijn_cmac_start(&mac, &key);
+    status |= rijn_cmac_update(&mac, plain, 5);
+    status |= rijn_cmac_update(&mac, plain + 5, WHOLE - 5);
+    if (rijn_cmac_verify(&mac, forged, 16) != RIJN_ERR_TAG)
+        abort();
+}
+
+static void siv(void)
+{
+    const rijn_string strings[] = {{ad, AD}, {NULL, 0}, {nonce, 16}};
+    rijn_siv_key siv_key;
+
+    status = rijn_siv_key_init(&siv_key, two_keys, 2 * key_size, backend);
+    status |= rijn_siv_seal(&siv_key, between, between_tag, strings, 3, plain, SIZE);
+    status |= rijn_siv_open(&siv_key, out, between_tag, strings, 3, between, SIZE);
+    if (rijn_siv_open(&siv_key, between, forged, strings, 2, between, 9) != RIJN_ERR_TAG)
+        abort();
+}
+
+typedef rijn_status seal_call(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
+                              size_t, const uint8_t *, size_t, const uint8_t *, size_t);
+typedef rijn_status open_call(const rijn_key *, uint8_t *, const uint8_t *, size_t, const uint8_t *,
+                              size_t, const uint8_t *, size_t, const uint8_t *, size_t);
+
+/* With a key of `size` bytes, where not every size will do. */
+static void aead(seal_call *seal_it, open_call *open_it, size_t size, size_t nonce_size)
+{
+    rijn_key its_key;
+
+    status = rijn_key_init(&its_key, key_bytes, size, backend);
+    status |= seal_it(&its_key, between, between_tag, 16, nonce, nonce_size, ad, AD, plain, SIZE);
+    status |= open_it(&its_key, out, between_tag, 16, nonce, nonce_size, ad, AD, between, SIZE);
+    if (open_it(&its_key, between, forged, 16, nonce, nonce_size, ad, 16, between, 17) !=
+        RIJN_ERR_TAG)
+        abort();
+}
+
+static void gcm_siv(void)
+{
+    aead(rijn_gcm_siv_seal, rijn_gcm_siv_open, key_size == 24 ? 16 : key_size, 12);
+}
+
+static void xaes(void)
+{
+    aead(rijn_xaes_seal, rijn_xaes_open, 32, 24);
+}
+
+static void ccm(void)
+{
+    aead(rijn_ccm_seal, rijn_ccm_open, key_size, 11);
+}
+
+static void ocb(void)
+{
+    aead(rijn_ocb_seal, rijn_ocb_open, key_size, 12);
+}
+
+static void eax(void)
+{
+    aead(rijn_eax_seal, rijn_eax_open, key_size, 17);
+}
+
+static void key_wrap(void)
+{
+    status = rijn_kw_wrap(&key, between, plain, 40);
+    status |= rijn_kw_unwrap(&key, out, between, 48);
+    if (rijn_kw_unwrap(&key, between, plain, 48) != RIJN_ERR_TAG)
+        abort();
+}
+
+static void key_wrap_padded(void)
+{
+    size_t size;
+
+    for (size_t n = 5; n < 40; n += 17) {
+        const size_t wrapped = (n + 7) / 8 * 8 + 8;
+        status = rijn_kwp_wrap(&key, between, plain, n);
+        status |= rijn_kwp_unwrap(&key, out + n, &size, between, wrapped);
+        if (size != n || rijn_kwp_unwrap(&key, between, &size, plain, wrapped) != RIJN_ERR_TAG)
+            abort();
+    }
+}
+
 /* ---- Two leaks, planted to see whether the check bites ---- */
 
 static void branch_on_secret(void)
@@ -303,6 +447,20 @@ static const operation library[] = {
     {"gcm decrypt in pieces", gcm_decrypt_in_pieces},
     {"gcm_seal_chunks", gcm_seal_chunks},
     {"gcm_open_chunks, refused", gcm_open_chunks},
+    {"cfb and ofb", cfb_ofb},
+    {"cfb8", cfb8},
+    {"ige", ige},
+    {"ctr of every width", ctr_widths},
+    {"xts", xts},
+    {"cmac", cmac},
+    {"siv", siv},
+    {"gcm_siv", gcm_siv},
+    {"xaes", xaes},
+    {"ccm", ccm},
+    {"ocb", ocb},
+    {"eax", eax},
+    {"kw", key_wrap},
+    {"kwp", key_wrap_padded},
 };
 
 static const operation aegis[] = {
@@ -323,6 +481,7 @@ static const operation planted[] = {
 static void mark_secrets(void (*mark)(void *, size_t))
 {
     mark(key_bytes, sizeof key_bytes);
+    mark(two_keys, sizeof two_keys);
     mark(plain, sizeof plain);
     mark(ad, sizeof ad);
     mark(iv, sizeof iv);
@@ -385,6 +544,7 @@ static void fill(uint8_t *p, size_t size)
 static void prepare(void)
 {
     fill(key_bytes, sizeof key_bytes);
+    fill(two_keys, sizeof two_keys);
     fill(plain, sizeof plain);
     fill(ad, sizeof ad);
     fill(iv, sizeof iv);

@@ -12,10 +12,10 @@ command -v clang >/dev/null || { echo "needs clang with libFuzzer"; exit 1; }
 
 cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DRIJN_SANITIZE=address,undefined -DRIJN_FUZZ=ON >/dev/null
-cmake --build "$build" --target fuzz_modes fuzz_incremental fuzz_aegis
+cmake --build "$build" --target fuzz_modes fuzz_family fuzz_incremental fuzz_aegis
 
 status=0
-for target in modes incremental aegis; do
+for target in modes family incremental aegis; do
     mkdir -p "$build/found/$target"
     if "$build/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
         -print_final_stats=1 -artifact_prefix="$build/$target-" \

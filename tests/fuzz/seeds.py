@@ -1,6 +1,7 @@
-"""Writes the seeds of the fuzz targets: corpus/modes/, incremental/ and aegis/.
+"""Writes the seeds of the fuzz targets: corpus/modes/, family/, incremental/, aegis/.
 
-The layouts are those at the top of fuzz_modes.c, fuzz_incremental.c and fuzz_aegis.c. Each
+The layouts are those at the top of fuzz_modes.c, fuzz_family.c, fuzz_incremental.c and
+fuzz_aegis.c. Each
 seed reaches something that chance finds late: a whole batch behind a partial
 one, a counter that wraps, a forged tag, calls out of order.
 """
@@ -60,6 +61,32 @@ def calls(
     )
 
 
+def family(
+    mode: int,
+    size: int,
+    *,
+    flags: int = 0,
+    key_size: int = 16,
+    iv: bytes = bytes(range(32)),
+    nonce_size: int = 12,
+    ad_size: int = 0,
+    tag: int = 0,
+    cut: int = 0,
+) -> bytes:
+    return (
+        bytes([mode, flags])
+        + key(key_size)
+        + KEY[::-1]
+        + iv
+        + bytes([nonce_size])
+        + bytes(range(64, 104))
+        + ad_size.to_bytes(2, "big")
+        + bytes([tag])
+        + cut.to_bytes(2, "big")
+        + bytes(i * 7 & 0xFF for i in range(size))
+    )
+
+
 def aegis(
     variant: int,
     size: int,
@@ -109,6 +136,40 @@ INCREMENTAL = {
     "stream": calls((STREAM, 1), (STREAM, 127), (STREAM, 300), (STREAM, 5), counter=b"\xff" * 16),
 }
 
+CFB, CFB8, OFB, IGE, CTR_WIDTH, XTS, CMAC, KW, KWP, SIV = range(10)
+GCM_SIV, XAES, CCM, OCB, EAX = range(10, 15)
+ALTER, LITTLE, CTR_64, CTR_32 = 2, 4, 8, 16
+
+FAMILY = {
+    "cfb": family(CFB, 300, cut=21),
+    "cfb-in-place": family(CFB, 141, cut=128, flags=IN_PLACE, key_size=32),
+    "cfb8": family(CFB8, 70, cut=33, key_size=24),
+    "ofb": family(OFB, 200, cut=77, flags=IN_PLACE),
+    "ige": family(IGE, 320, flags=IN_PLACE, key_size=32),
+    "ctr-little-128": family(CTR_WIDTH, 300, flags=LITTLE, iv=b"\xfe" + b"\xff" * 31),
+    "ctr-little-64": family(CTR_WIDTH, 300, flags=LITTLE | CTR_64, iv=b"\xfa" + b"\xff" * 31),
+    "ctr-32": family(CTR_WIDTH, 300, flags=CTR_32, iv=b"\xff" * 15 + b"\xf9" + bytes(16)),
+    "xts": family(XTS, 128, key_size=32),
+    "xts-stealing": family(XTS, 271, flags=IN_PLACE),
+    "cmac": family(CMAC, 64, cut=17),
+    "cmac-altered": family(CMAC, 37, cut=16, tag=8, flags=ALTER),
+    "kw": family(KW, 40, key_size=24),
+    "kw-altered": family(KW, 24, cut=9, flags=ALTER | IN_PLACE),
+    "kwp": family(KWP, 7),
+    "kwp-long": family(KWP, 29, flags=IN_PLACE, key_size=32),
+    "kwp-altered": family(KWP, 20, cut=55, flags=ALTER),
+    "siv": family(SIV, 47, ad_size=30, nonce_size=16),
+    "siv-short": family(SIV, 9, nonce_size=0, flags=IN_PLACE),
+    "gcm-siv": family(GCM_SIV, 333, ad_size=37, key_size=32),
+    "gcm-siv-altered": family(GCM_SIV, 150, ad_size=16, cut=5, flags=ALTER | IN_PLACE),
+    "xaes": family(XAES, 100, ad_size=5),
+    "ccm": family(CCM, 129, ad_size=20, nonce_size=4, tag=3),
+    "ocb": family(OCB, 500, ad_size=300, key_size=24),
+    "ocb-altered": family(OCB, 77, ad_size=16, nonce_size=14, cut=40, flags=ALTER),
+    "eax": family(EAX, 290, ad_size=33, nonce_size=40),
+    "eax-empty": family(EAX, 0, nonce_size=0, flags=ALTER),
+}
+
 AEGIS_128L, AEGIS_128X2, AEGIS_128X4, AEGIS_256, AEGIS_256X2, AEGIS_256X4 = range(6)
 LONG_TAG = 1
 
@@ -126,7 +187,8 @@ AEGIS = {
 
 
 def main() -> None:
-    for name, seeds in (("modes", MODES), ("incremental", INCREMENTAL), ("aegis", AEGIS)):
+    targets = {"modes": MODES, "family": FAMILY, "incremental": INCREMENTAL, "aegis": AEGIS}
+    for name, seeds in targets.items():
         directory = CORPUS / name
         directory.mkdir(parents=True, exist_ok=True)
         for old in directory.iterdir():

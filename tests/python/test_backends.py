@@ -10,11 +10,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from rungs import LADDER, NATIVE, OPTIONAL, PURE
+from rungs import LADDER, NATIVE, OPTIONAL, PURE, Rung
 
 import rijn
+from rijn._key import Key
+from rijn.wrap import KeyWrap
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = bytes(16)
@@ -114,6 +117,32 @@ def test_only_constant_time_native_is_chosen_unnamed() -> None:
 
 def automatic() -> str:
     return next(b.name for b in rijn.backends() if b.automatic and b.available)
+
+
+KEYS = [
+    found
+    for name in rijn.__all__
+    if isinstance(found := getattr(rijn, name), type) and issubclass(found, Key)
+]
+
+
+def unfinished(method: object) -> bool:
+    """Whether it is a public class's, for a backend to put its own in its place."""
+    code = getattr(method, "__code__", None)
+    return code is not None and "NotImplementedError" in code.co_names
+
+
+@pytest.mark.parametrize("cls", [*KEYS, KeyWrap], ids=lambda cls: cls.__name__)
+def test_every_backend_has_every_class(rung: Rung, cls: Any) -> None:
+    assert len(KEYS) == 17
+    nonce = [bytes(16)] if cls is rijn.AEGISMAC else []
+    thing = cls(bytes(range(cls.key_sizes[0])), *nonce, backend=rung.name)
+    assert isinstance(thing, cls)
+    assert thing.backend == rung.name
+    left = [name for base in cls.__mro__ for name in vars(base) if unfinished(vars(base)[name])]
+    assert left
+    for name in left:
+        assert not unfinished(getattr(type(thing), name)), name
 
 
 def test_keyword() -> None:

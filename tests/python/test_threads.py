@@ -6,11 +6,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
 
 import pytest
-from rungs import NATIVE, Rung, noise
+from rungs import NATIVE, PURE, Rung, noise
 
 import rijn
+import rijn.incremental
+from rijn import mac
+from rijn.wrap import KeyWrap
 
 THREADS = 4
 
@@ -94,6 +99,273 @@ def test_one_cipher(rung: Rung, eager_switching: None) -> None:
                 assert pieces + encryptor.finalize() == ctr
 
     together(work)
+
+
+def nonce_of(cls: Any, seed: int) -> bytes:
+    """One that leaves room for long messages in CCM, too."""
+    size = 11 if issubclass(cls, rijn.AESCCM) else 12
+    return noise(size if size in cls.nonce_sizes else cls.nonce_sizes[0], seed)
+
+
+AEADS = (
+    rijn.AESGCM,
+    rijn.AESGCMSIV,
+    rijn.XAES256GCM,
+    rijn.AESCCM,
+    rijn.AESOCB3,
+    rijn.AESEAX,
+    rijn.AEGIS128L,
+    rijn.AEGIS128X2,
+    rijn.AEGIS128X4,
+    rijn.AEGIS256,
+    rijn.AEGIS256X2,
+    rijn.AEGIS256X4,
+)
+ONLINE = [cls for cls in AEADS if issubclass(cls, rijn.aead.OnlineAEAD)]
+each_online = pytest.mark.parametrize("cls", ONLINE, ids=lambda cls: cls.__name__)
+
+
+def calls_of(thing: Any, number: int) -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
+    """One thread's way to encrypt with a shared key, and back."""
+    if isinstance(thing, rijn.aead.AEAD):
+        nonce, ad = nonce_of(type(thing), number), noise(number * 7)
+        return lambda data: thing.encrypt(nonce, data, ad), lambda data: thing.decrypt(
+            nonce, data, ad
+        )
+    if isinstance(thing, rijn.AESSIV):
+        return lambda data: thing.encrypt(
+            data, [b"", noise(9, number)]
+        ), lambda data: thing.decrypt(data, [b"", noise(9, number)])
+    if isinstance(thing, rijn.AESXTS):
+        tweak = noise(16, number)
+        return lambda data: thing.encrypt(tweak, data), lambda data: thing.decrypt(tweak, data)
+    return thing.wrap_padded, thing.unwrap_padded
+
+
+@pytest.mark.parametrize(
+    "cls", [*AEADS, rijn.AESSIV, rijn.AESXTS, KeyWrap], ids=lambda cls: cls.__name__
+)
+def test_one_key(rung: Rung, cls: Any, eager_switching: None) -> None:
+    """A fresh one, so that the threads make its tables together."""
+    rounds, sizes = plan(rung)
+    if rung.name in ("python", "numpy"):
+        sizes = [5, 700, 30_000]
+    if cls is rijn.AESXTS:
+        sizes = [max(size, 16) for size in sizes]
+    if cls is KeyWrap:
+        sizes = [min(size, 300) for size in sizes]
+    messages = [noise(size, size) for size in sizes]
+    for round_ in range(min(rounds, 4)):
+        key = noise(cls.key_sizes[-1], round_)
+        alone = rung.made(cls, key)
+        wanted = [[calls_of(alone, n)[0](data) for data in messages] for n in range(THREADS)]
+        thing = rung.made(cls, key)
+
+        def work(number: int, thing: Any = thing, wanted: Any = wanted) -> None:
+            encrypt, decrypt = calls_of(thing, number)
+            for data, sealed in zip(messages[::-1], wanted[number][::-1], strict=True):
+                assert encrypt(data) == sealed
+                assert decrypt(sealed) == data
+
+        together(work)
+
+
+# ---- What belongs to one thread -------------------------------------------------------
+
+REFUSED = "another thread is at work"
+
+
+@each_online
+def test_one_message(rung: Rung, cls: Any, eager_switching: None) -> None:
+    """Threads that share it, as they must not, are refused or take turns: all pieces are the
+    same, so that their order does not count."""
+    if rung.name == "reference":
+        pytest.skip("backend reference: too slow to collide")
+    aead = rung.made(cls, noise(cls.key_sizes[0], 3))
+    nonce = nonce_of(cls, 4)
+    rounds = 200 if rung.name in NATIVE else 20
+    for size in (24, 5000) if rung.name in NATIVE else (24, 200):
+        encryptor, decryptor = aead.encryptor(nonce), aead.decryptor(nonce)
+        pieces: list[bytes] = []
+        taken = [0] * THREADS
+
+        def work(
+            number: int,
+            size: int = size,
+            encryptor: Any = encryptor,
+            decryptor: Any = decryptor,
+            pieces: list[bytes] = pieces,
+            taken: list[int] = taken,
+        ) -> None:
+            for _ in range(rounds):
+                try:
+                    pieces.append(encryptor.update(bytes(size)))
+                except RuntimeError as error:
+                    assert REFUSED in str(error)
+                try:
+                    decryptor.update(bytes(size))
+                    taken[number] += size
+                except RuntimeError as error:
+                    assert REFUSED in str(error)
+
+        together(work)
+        sealed = aead.encrypt(nonce, bytes(size * len(pieces)))
+        ends = [size * i // 16 * 16 for i in range(len(pieces) + 1)]
+        assert sorted(pieces) == sorted(sealed[a:b] for a, b in pairwise(ends))
+        assert encryptor.finalize() == sealed[ends[-1] :]
+        # The right tag of what has been taken, in whole blocks, opens it.
+        rest = -sum(taken) % 16
+        ciphertext = bytes(sum(taken) + rest)
+        last = aead.decryptor(nonce)
+        plaintext = last.update_unverified(ciphertext + bytes(aead.tag_length))
+        tag = aead.encrypt(nonce, plaintext)[-aead.tag_length :]
+        decryptor.update(bytes(rest) + tag)
+        assert decryptor.finalize() == plaintext
+
+
+def macs(rung: Rung) -> dict[str, Any]:
+    made: dict[str, Any] = {"CMAC": rung.CMAC(noise(16, 5))}
+    for algorithm in mac.ALGORITHMS:
+        size = 32 if "256" in algorithm else 16
+        made[algorithm] = rung.made(
+            rijn.AEGISMAC, noise(size, 6), noise(size, 7), algorithm=algorithm
+        )
+    return made
+
+
+@pytest.mark.parametrize("name", ["CMAC", *mac.ALGORITHMS])
+def test_one_mac(rung: Rung, name: str, eager_switching: None) -> None:
+    if rung.name == "reference":
+        pytest.skip("backend reference: too slow to collide")
+    shared, alone = macs(rung)[name], macs(rung)[name]
+    size = 5000 if rung.name in NATIVE else 100
+    taken: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(100 if rung.name in NATIVE else 10):
+            try:
+                shared.update(bytes(size))
+                taken.append(size)
+            except RuntimeError as error:
+                assert REFUSED in str(error)
+
+    together(work)
+    alone.update(bytes(sum(taken)))
+    assert shared.finalize() == alone.finalize()
+
+
+def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
+    """Whether `other` is refused while another thread is in `update`."""
+    started, refused = threading.Event(), False
+
+    def work() -> None:
+        started.set()
+        update()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    started.wait()
+    while thread.is_alive() and not refused:
+        try:
+            other()
+        except RuntimeError as error:
+            assert REFUSED in str(error)
+            refused = True
+    thread.join()
+    return refused
+
+
+@pytest.mark.rungs(*NATIVE)
+def test_a_long_update_refuses_others(rung: Rung) -> None:
+    """It lets go of the interpreter lock, and keeps the message."""
+    data = bytes(1 << 20)
+    states = list(macs(rung).values())
+    states += [rung.AES(noise(16)).ctr_encryptor(bytes(16))]
+    for cls in ONLINE:
+        aead = rung.made(cls, noise(cls.key_sizes[0]))
+        nonce = nonce_of(cls, 8)
+        states += [aead.encryptor(nonce), aead.decryptor(nonce)]
+        stream = aead.stream(nonce, None, False)
+        assert any(
+            collides(
+                lambda stream=stream: stream.crypt(data), lambda stream=stream: stream.crypt(b"")
+            )
+            for _ in range(100)
+        )
+    for state in states:
+        assert any(
+            collides(lambda state=state: state.update(data), lambda state=state: state.update(b""))
+            for _ in range(100)
+        ), state
+
+
+class Slow:
+    """Stands before what works for a message in pieces, and lets no call return before
+    `other` has been refused."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+        self.entered, self.released = threading.Event(), threading.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self.thing, name)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            self.entered.set()
+            assert self.released.wait(60)
+            return method(*arguments, **options)
+
+        return call
+
+
+RAW = {
+    "ecb_encryptor": 0,
+    "cbc_decryptor": 16,
+    "cfb_encryptor": 16,
+    "cfb8_encryptor": 16,
+    "ofb_encryptor": 16,
+    "ige_encryptor": 32,
+    "ctr_encryptor": 16,
+}
+
+
+def slow_messages(rung: Rung) -> Iterator[tuple[Any, Slow, list[Callable[[], object]]]]:
+    """Messages in pieces, what works for them, and every call that must be refused."""
+    for name, size in RAW.items():
+        start = getattr(rung.AES(noise(16)), name)
+        state = start(noise(size)) if size else start()
+        state._aes = slow = Slow(state._aes)
+        yield state, slow, [lambda state=state: state.update_into(bytes(32), bytearray(64))]
+    for cls in ONLINE:
+        aead = rung.made(cls, noise(cls.key_sizes[0]))
+        for state in (aead.encryptor(nonce_of(cls, 9)), aead.decryptor(nonce_of(cls, 9))):
+            state._stream = slow = Slow(state._stream)
+            more = getattr(state, "update_unverified", None)
+            yield state, slow, [lambda more=more: more(b"")] if more else []
+    if rung.name in PURE:
+        for state in macs(rung).values():
+            state._state[0] = slow = Slow(state._state[0])
+            yield state, slow, [state.copy, lambda state=state: state.verify(bytes(16))]
+
+
+def test_a_call_at_work_refuses_others(rung: Rung) -> None:
+    """However short it is: here the one waits until the others have been refused."""
+    for state, slow, others in slow_messages(rung):
+        with ThreadPoolExecutor(1) as pool:
+            first = pool.submit(state.update, bytes(64))
+            assert slow.entered.wait(60)
+            calls = [lambda state=state: state.update(bytes(64)), state.finalize, *others]
+            try:
+                for call in calls:
+                    with pytest.raises(RuntimeError, match=REFUSED):
+                        call()
+            finally:
+                slow.released.set()
+            first.result()
+        # It goes on as if nothing had been.
+        state.update(bytes(16))
+        if not isinstance(state, rijn.incremental.AEADDecryptor):
+            state.finalize()
 
 
 def test_keys_come_and_go(rung: Rung, eager_switching: None) -> None:

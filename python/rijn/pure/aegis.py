@@ -406,6 +406,28 @@ class State:
         return made
 
 
+class Stream:
+    """A message after its associated data, which are at hand."""
+
+    __slots__ = ("_ad_size", "_crypt", "_size", "_state")
+
+    def __init__(self, state: State, ad: Bytes, opening: bool) -> None:
+        state.absorb(ad)
+        self._state = state
+        self._crypt = state.decrypt if opening else state.encrypt
+        self._ad_size = len(ad)
+        self._size = 0
+
+    def crypt(self, data: Bytes) -> bytes:
+        """The next piece, of any size: as many bytes."""
+        self._size += len(data)
+        return self._crypt(data)
+
+    def tag(self) -> bytes:
+        """Ends the message."""
+        return self._state.finalize(self._ad_size, self._size)
+
+
 class AEGIS:
     """One key and one length of its tags, 16 or 32. Arguments are checked by the caller: a
     key and a nonce have 16 bytes, or 32 where the algorithm's name says 256."""
@@ -423,20 +445,19 @@ class AEGIS:
     def start(self, nonce: bytes) -> State:
         return State(self._variant, self._key, nonce, self._tag_length)
 
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+        return Stream(self.start(nonce), ad, opening)
+
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
         """The ciphertext and the tag."""
-        state = self.start(nonce)
-        state.absorb(ad)
-        ciphertext = state.encrypt(data)
-        return ciphertext, state.finalize(len(ad), len(data))
+        stream = self.stream(nonce, ad, False)
+        return stream.crypt(data), stream.tag()
 
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
         """The plaintext, and the tag that the message should have had: the caller compares
         it with `tag`, and keeps the plaintext to itself until it has."""
-        state = self.start(nonce)
-        state.absorb(ad)
-        plaintext = state.decrypt(data)
-        return plaintext, state.finalize(len(ad), len(data))
+        stream = self.stream(nonce, ad, True)
+        return stream.crypt(data), stream.tag()
 
     def mac(self, nonce: bytes, data: Bytes) -> bytes:
         """AEGISMAC."""

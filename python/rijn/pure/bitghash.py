@@ -20,8 +20,9 @@ The last few blocks of the pieces go through the tables.
 from __future__ import annotations
 
 from io import BytesIO
+from struct import iter_unpack
 
-from .bitslice import PIECES, as_planes, ones, pack, unpack
+from .bitslice import PIECES, State, as_planes, ones, pack, unpack
 from .blocks import BLOCK
 from .python import RoundTables, ghash, multiply, multiply_by, nibble_table, times_x
 
@@ -84,17 +85,21 @@ class Hash:
     def update(self, y: int, blocks: bytes) -> int:
         """GHASH of 8m blocks from the state y."""
         m = len(blocks) // (PIECES * BLOCK)
+        return self.update_planes(y, pack(blocks, m), m)
+
+    def update_planes(self, y: int, state: State, m: int) -> int:
+        """The same of their planes."""
         # In the order of bits 0 to 127 of the standard.
-        planes = [plane for byte in pack(blocks, m) for plane in reversed(byte)]
+        planes = [plane for byte in state for plane in reversed(byte)]
         left = m
         while left > self.LAST:
             s = 1 << (left - 1).bit_length() - 1
             first = [plane >> 8 * s for plane in planes]
             planes = self._folded(first, [plane & ones(s) for plane in planes], s)
             left = s
-        state = [as_planes(reversed(planes[i : i + 8])) for i in range(0, BITS, 8)]
+        last = [as_planes(reversed(planes[i : i + 8])) for i in range(0, BITS, 8)]
         folded = BytesIO()
-        unpack(state, left, folded, PIECES * BLOCK * left)
+        unpack(last, left, folded, PIECES * BLOCK * left)
         folded.seek(0)
         while piece := folded.read(BLOCK * left):
             y = self._times_power(y, m) ^ self._last(piece)
@@ -120,9 +125,11 @@ class Hash:
 
     def _square(self, i: int) -> int:
         """H^(2^i)."""
-        while len(self._powers) <= i:
-            self._powers.append(multiply(self._powers[-1], self._powers[-1]))
-        return self._powers[i]
+        powers = self._powers
+        while len(powers) <= i:  # into a new list: threads share this one
+            powers = [*powers, multiply(powers[-1], powers[-1])]
+        self._powers = powers
+        return powers[i]
 
     def _power(self, m: int) -> int:
         """H^m."""
@@ -138,19 +145,21 @@ class Hash:
 
 def product_by_masks(planes: list[int], factor: list[int]) -> list[int]:
     """The product of polynomials, by A. Karatsuba's method: the planes of its 2n - 1
-    coefficients, from the planes of n and the n bits of a factor that all lanes share. A bit
-    is a mask, 0 or -1, and chooses neither a branch nor an index."""
+    coefficients, from the planes of n, a power of two, and the n bits of a factor that all
+    lanes share. A bit is a mask, 0 or -1, and chooses neither a branch nor an index."""
     half = len(planes) // 2
-    if half == 0:
-        return [planes[0] & -factor[0]]
-    low = product_by_masks(planes[:half], factor[:half])
-    high = product_by_masks(planes[half:], factor[half:])
+    if half == 1:
+        (a, b), (f, g) = planes, factor
+        low, high = a & -f, b & -g
+        return [low, (a ^ b) & -(f ^ g) ^ low ^ high, high]
+    lower = product_by_masks(planes[:half], factor[:half])
+    upper = product_by_masks(planes[half:], factor[half:])
     both = product_by_masks(
         [x ^ y for x, y in zip(planes[:half], planes[half:], strict=True)],
         [x ^ y for x, y in zip(factor[:half], factor[half:], strict=True)],
     )
-    total = [*low, 0, *high]
-    for i, (x, y, z) in enumerate(zip(low, both, high, strict=True), half):
+    total = [*lower, 0, *upper]
+    for i, (x, y, z) in enumerate(zip(lower, both, upper, strict=True), half):
         total[i] ^= x ^ y ^ z
     return total
 
@@ -158,7 +167,7 @@ def product_by_masks(planes: list[int], factor: list[int]) -> list[int]:
 class StrictHash(Hash):
     """The same by masks alone: no tables, no sums looked up by the hash key."""
 
-    LAST = 1
+    LAST = 16
 
     __slots__ = ()
 
@@ -176,7 +185,10 @@ class StrictHash(Hash):
         return [x ^ y for x, y in zip(product, second, strict=False)]
 
     def _last(self, piece: bytes) -> int:
-        return multiply(int.from_bytes(piece), self._powers[0])
+        y = 0
+        for (block,) in iter_unpack("16s", piece):
+            y = multiply(y ^ int.from_bytes(block), self._powers[0])
+        return y
 
     def _times_power(self, y: int, m: int) -> int:
         return multiply(y, self._power(m))

@@ -23,10 +23,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from operator import xor
+from typing import TYPE_CHECKING
 
 from .blocks import BLOCK
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
 from .python import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
+
+if TYPE_CHECKING:
+    from .bitghash import Hash
 
 PIECES = 8
 
@@ -114,6 +118,11 @@ def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") 
 def spread(byte: int, every: int) -> Planes:
     """The planes of a byte that is the same in all blocks."""
     return as_planes([-(byte >> i & 1) & every for i in range(8)])
+
+
+def choose(byte: int, every: int) -> Planes:
+    """The same, but all planes of ones are one integer, which stays in the cache."""
+    return as_planes([every if byte >> i & 1 else 0 for i in range(8)])
 
 
 def substitute(word: bytes) -> bytes:
@@ -259,7 +268,8 @@ class Cipher:
         kept, masks = self._masks
         if kept != m:
             every = ones(m)
-            masks = [[spread(b, every) for b in key] for key in self._keys]
+            planes = spread if self._strict else choose
+            masks = [[planes(b, every) for b in key] for key in self._keys]
             self._masks = m, masks
         return masks
 
@@ -281,14 +291,27 @@ class Cipher:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
         m = groups(data)
+        unpack(self._keystream(counter, bits, m), m, output, len(data), completed(data, m))
+
+    def gcm(
+        self, counter: int, data: bytes, output: BytesIO, decrypting: bool, hash_: Hash, y: int
+    ) -> int:
+        """counter_mode for GCM and 8m whole blocks; and GHASH of the ciphertext, whose planes
+        are at hand, from the state y."""
+        m = groups(data)
+        state = self._keystream(counter, 32, m)
+        text = pack(data, m)
+        state = list(map(add, state, text))
+        y = hash_.update_planes(y, text if decrypting else state, m)
+        unpack(state, m, output, len(data))
+        return y
+
+    def _keystream(self, counter: int, bits: int, m: int) -> State:
         keys = self._round_keys(m)
         if self._strict:
-            state = encrypt_rounds(
-                list(map(add, counter_state(counter, m, bits), keys[0])), keys[1:]
-            )
-        else:
-            state = encrypt_rounds(self._two_rounds(counter, bits, m), keys[3:])
-        unpack(state, m, output, len(data), completed(data, m))
+            state = list(map(add, counter_state(counter, m, bits), keys[0]))
+            return encrypt_rounds(state, keys[1:])
+        return encrypt_rounds(self._two_rounds(counter, bits, m), keys[3:])
 
     def _two_rounds(self, counter: int, bits: int, m: int) -> State:
         """8m counter blocks after their first two rounds.
@@ -306,14 +329,14 @@ class Cipher:
         """
         every = ones(m)
         low = counter_planes(counter, m, bits)
-        planes = low + [-(counter >> i & 1) & every for i in range(len(low), 8 * BLOCK)]
+        planes = low + [every if counter >> i & 1 else 0 for i in range(len(low), 8 * BLOCK)]
         key = self._keys[0]
         constant = bytearray(BLOCK)
         state = [ZERO] * BLOCK
         for p, b in enumerate(counter.to_bytes(BLOCK, "big")):
             place = 8 * (BLOCK - 1 - p)
             if place < len(low):
-                state[p] = add(as_planes(planes[place : place + 8]), spread(key[p], every))
+                state[p] = add(as_planes(planes[place : place + 8]), choose(key[p], every))
             else:
                 constant[p] = b ^ key[p]
         for round_key in self._first_keys:
@@ -324,7 +347,7 @@ class Cipher:
             for c in range(0, BLOCK, 4):
                 column = state[c : c + 4]
                 if any(byte is not ZERO for byte in column):
-                    masks = [spread(b, every) for b in constant[c : c + 4]]
+                    masks = [choose(b, every) for b in constant[c : c + 4]]
                     state[c : c + 4] = map(add, mix_column(*column), masks)
                     constant[c : c + 4] = bytes(4)
         return state

@@ -34,6 +34,12 @@ def rounded(size: int) -> int:
     return -(-size // BLOCK) * BLOCK
 
 
+def inc32(block: int, blocks: int = 1) -> int:
+    """The counter block so many blocks later, of which the low 32 bits count and wrap."""
+    low = 0xFFFF_FFFF
+    return block & ~low | block + blocks & low
+
+
 def double(block: int) -> int:
     """block * x in GF(2^128), x^0 being the least significant bit: `dbl` of RFC 5297."""
     return block << 1 ^ (block >> 127) * (1 << 128 | 0x87)

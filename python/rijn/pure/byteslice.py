@@ -69,8 +69,6 @@ DOUBLED = 0xD8
 Permutation = Callable[[bytes], bytes | bytearray]
 # A counter, and how many blocks from it differ in the last byte only.
 Run = tuple[int, int]
-# Round key 0 for whole blocks; round keys in planes; the last round key for whole blocks.
-RoundKeys = tuple[int, list[int], int]
 
 
 # ---- Where bytes go -------------------------------------------------------------------
@@ -108,10 +106,8 @@ class Layout(NamedTuple):
     padding: bytes  # completes the planes to what the permutations take
     gather: Permutation  # from blocks to planes, through ShiftRows or InvShiftRows
     moves: tuple[Permutation, ...]  # the same on planes; the last also back to blocks
-    low: int  # bit 0 of every byte
-    low7: int  # all bits but bit 7 of every byte
-    two_rows: int  # rows 2 and 3
-    three_rows: int  # rows 1 to 3
+    masks: tuple[int, int, int, int]
+    # Bit 0 of every byte; all bits but bit 7; rows 2 and 3; rows 1 to 3.
 
 
 @lru_cache(maxsize=64)
@@ -133,7 +129,7 @@ def layout(n: int, inverse: bool) -> Layout:
         to_blocks = bytes(place + j for j in blocks for place in places).translate
     low = int.from_bytes(b"\x01" * (BLOCK * n))
     masks = low, low * 0x7F, (1 << 64 * n) - 1, (1 << 96 * n) - 1
-    return Layout(padding, to_planes, (shift,) * (ROUNDS - 2) + (to_blocks,), *masks)
+    return Layout(padding, to_planes, (shift,) * (ROUNDS - 2) + (to_blocks,), masks)
 
 
 # ---- Substitutions --------------------------------------------------------------------
@@ -165,40 +161,51 @@ def multiples() -> tuple[list[bytes], list[bytes]]:
 # ---- Rounds ---------------------------------------------------------------------------
 
 
-def expand(round_keys: list[bytes], n: int) -> RoundKeys:
-    """Round keys for n blocks, in the order in which a direction takes them."""
-    reverse, padding = reversal(), bytes(256 - BLOCK)
+class Plan(NamedTuple):
+    """A key's round keys for a number of blocks and a direction, and what goes with them."""
+
+    first: int  # the round key for whole blocks
+    box: bytes  # the first S-box
+    gather: Permutation
+    padding: bytes
+    steps: list[tuple[int, bytes, Permutation]]  # round keys, S-boxes, ShiftRows, on planes
+    masks: tuple[int, int, int, int]
+    inverse: bool
+    last: int  # the round key for whole blocks
+
+
+def plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
+    """From the round keys in the order in which the direction takes them."""
+    padding, to_planes, moves, masks = layout(n, inverse)
+    box, boxes = reversing(inverse)
+    reverse = reversal()
     spread = b"".join([bytes([p]) * n for p in PLANES])
     middle = [
-        int.from_bytes(spread.translate(round_key.translate(reverse) + padding))
+        int.from_bytes(spread.translate(round_key.translate(reverse).ljust(256)))
         for round_key in round_keys[1:-1]
     ]
-    return int.from_bytes(round_keys[0] * n), middle, int.from_bytes(round_keys[-1] * n)
+    steps = list(zip(middle, boxes[-len(middle) :], moves[-len(middle) :], strict=True))
+    first, last = (int.from_bytes(round_keys[end] * n) for end in (0, -1))
+    return Plan(first, box, to_planes, padding, steps, masks, inverse, last)
 
 
-def crypt(
-    blocks: bytes | bytearray | memoryview, keys: RoundKeys, inverse: bool, onto: int = 0
+def crypt(blocks: bytes | bytearray | memoryview, plan: Plan, onto: int = 0) -> bytes:
+    """The cipher or its inverse on the plan's number of whole blocks, XORed with `onto`."""
+    s = (int.from_bytes(blocks) ^ plan.first).to_bytes(len(blocks)).translate(plan.box)
+    return rounds(plan.gather(s + plan.padding), plan, plan.steps, onto)
+
+
+def rounds(
+    s: bytes | bytearray, plan: Plan, steps: list[tuple[int, bytes, Permutation]], onto: int
 ) -> bytes:
-    """The cipher or its inverse on at most MOST whole blocks, XORed with `onto`."""
-    first, middle, last = keys
-    n = len(blocks) // BLOCK
-    box = reversing(inverse)[0]
-    padding, to_planes, *_ = layout(n, inverse)
-    s = (int.from_bytes(blocks) ^ first).to_bytes(BLOCK * n).translate(box)
-    return rounds(to_planes(s + padding), middle, last ^ onto, inverse)
-
-
-def rounds(s: bytes | bytearray, middle: list[int], last: int, inverse: bool) -> bytes:
-    """The cipher from where the planes have gone through an S-box and ShiftRows: with the
-    round keys for planes that are left, and the last for whole blocks."""
+    """The cipher from where the planes have gone through an S-box and ShiftRows, and these
+    of the plan's steps are left."""
     size = len(s)
     row = 2 * size
     two, three = 2 * row, 3 * row
-    padding, _, moves, low, low7, two_rows, three_rows = layout(size // BLOCK, inverse)
-    boxes = reversing(inverse)[1]
-    left = len(middle)
+    _, _, _, padding, _, (low, low7, two_rows, three_rows), inverse, last = plan
     from_bytes = int.from_bytes
-    for key, box, move in zip(middle, boxes[-left:], moves[-left:], strict=True):
+    for key, box, move in steps:
         a = from_bytes(s)
         if inverse:
             # InvMixColumns is MixColumns after a matrix that adds 4(a_r + a_r+2) to row r.
@@ -213,7 +220,7 @@ def rounds(s: bytes | bytearray, middle: list[int], last: int, inverse: bool) ->
         twice = pair >> 1 & low7 ^ (pair & low) * DOUBLED
         opposite = (pair & two_rows) << two | pair >> two
         s = move((twice ^ below ^ opposite ^ key).to_bytes(size).translate(box) + padding)
-    return (from_bytes(s) ^ last).to_bytes(size)
+    return (from_bytes(s) ^ last ^ onto).to_bytes(size)
 
 
 # ---- Counters -------------------------------------------------------------------------
@@ -289,49 +296,46 @@ class Cipher:
         """inverse_keys() are the round keys of the equivalent inverse cipher, as blocks."""
         self._keys = round_keys
         self._inverse_keys = inverse_keys
-        self._encryption: dict[int, RoundKeys] = {}  # by the number of blocks
-        self._decryption: dict[int, RoundKeys] = {}
+        self._encryption: dict[int, Plan] = {}  # by the number of blocks
+        self._decryption: dict[int, Plan] = {}
 
-    def _encryption_keys(self, n: int) -> RoundKeys:
+    def _encryption_plan(self, n: int) -> Plan:
         if n not in self._encryption:
             if sum(self._encryption) + n > KEPT:
                 self._encryption.clear()
-            self._encryption[n] = expand(self._keys, n)
+            self._encryption[n] = plan(self._keys, n, False)
         return self._encryption[n]
 
-    def _decryption_keys(self, n: int) -> RoundKeys:
+    def _decryption_plan(self, n: int) -> Plan:
         if n not in self._decryption:
             if sum(self._decryption) + n > KEPT:
                 self._decryption.clear()
             keys = [round_key.to_bytes(BLOCK) for round_key in self._inverse_keys()]
-            self._decryption[n] = expand(keys, n)
+            self._decryption[n] = plan(keys, n, True)
         return self._decryption[n]
 
     def encrypted(self, blocks: bytes | memoryview) -> bytes:
-        return crypt(blocks, self._encryption_keys(len(blocks) // BLOCK), False)
+        return crypt(blocks, self._encryption_plan(len(blocks) // BLOCK))
 
     def decrypted(self, blocks: bytes | memoryview, onto: bytes = b"") -> bytes:
-        keys = self._decryption_keys(len(blocks) // BLOCK)
-        return crypt(blocks, keys, True, int.from_bytes(onto))
+        return crypt(blocks, self._decryption_plan(len(blocks) // BLOCK), int.from_bytes(onto))
 
     def keystream(self, counter: int, bits: int, data: bytes | memoryview) -> bytes:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
-        n = -(-len(data) // BLOCK)
-        onto = int.from_bytes(data) << 8 * (BLOCK * n - len(data))
-        keys = self._encryption_keys(n)
+        size = len(data)
+        n = -(-size // BLOCK)
+        onto = int.from_bytes(data) << 8 * (BLOCK * n - size)
+        plan = self._encryption_plan(n)
         runs = runs_of(counter, n, bits)
-        lows = LOW_BYTES[counter & 0xFF :][:n]
+        lows = LOW_BYTES[counter & 0xFF : (counter & 0xFF) + n]
         if n < FIRST_ROUNDS_FROM:
             blocks = bytearray().join([start.to_bytes(BLOCK) * run for start, run in runs])
             blocks[BLOCK - 1 :: BLOCK] = lows
-            stream = crypt(blocks, keys, False, onto)
-        else:
-            _, middle, last = keys
-            planes = two_rounds(self._keys, runs, lows).translate(reversing(False)[1][0])
-            shifted = layout(n, False).moves[0](planes)
-            stream = rounds(shifted, middle[2:], last ^ onto, False)
-        return stream[: len(data)]
+            return crypt(blocks, plan, onto)[:size]
+        _, box, shift = plan.steps[0]
+        planes = shift(two_rounds(self._keys, runs, lows).translate(box))
+        return rounds(planes, plan, plan.steps[2:], onto)[:size]
 
     def encrypt(self, blocks: bytes, output: BytesIO) -> None:
         output.write(self.encrypted(blocks))

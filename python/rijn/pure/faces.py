@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cache
 from hmac import compare_digest
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar, cast
 
 from .. import _check, aead, aegis, block, mac, wrap
 from .._check import BLOCK
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from ..incremental import Stream
+    T = TypeVar("T")
 
 CHUNK_TAG = 16
 
@@ -58,6 +58,11 @@ class Engine(Raw, Protocol):
 
     def decrypt_block(self, block: int) -> int: ...
 
+    def ghash(self, y: int, data: bytes | memoryview) -> int: ...
+    def gcm_piece(
+        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
+    ) -> tuple[bytes, int]: ...
+
     def gcm_encrypt(
         self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
     ) -> tuple[bytes, bytes]:
@@ -94,10 +99,20 @@ if TYPE_CHECKING:
     CHECKED_RAW: type[Raw] = reference.Engine
 
 
+class SealerStream(Protocol):
+    """A message in pieces."""
+
+    def crypt(self, data: bytes | memoryview) -> bytes:
+        """The next piece, whole blocks but for the last one: as many bytes."""
+
+    def tag(self) -> bytes:
+        """Ends the message: the tag that it has, or should have had."""
+
+
 class OnlineSealer(Sealer, Protocol):
     """One that works in one pass."""
 
-    def stream(self, nonce: bytes, ad: bytes | memoryview, opening: bool) -> Stream: ...
+    def stream(self, nonce: bytes, ad: bytes | memoryview, opening: bool) -> SealerStream: ...
 
 
 class SIV(Protocol):
@@ -141,7 +156,9 @@ ENGINES = {
     "numpy": ("numpy_planes", "Engine"),
     "numba": ("numba_table", "Engine"),
     "reference": ("reference", "Engine"),
+    "python, strict": ("python", "StrictEngine"),
 }
+STRICT = "python, strict"  # what stands behind `python` for a key with strict=True
 
 
 @cache
@@ -168,10 +185,10 @@ class AES(block.AES):
     _backend: str
     _engine: Raw
 
-    def __new__(cls, key: Buffer, backend: str) -> Self:
+    def __new__(cls, key: Buffer, backend: str, *, strict: bool = False) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._engine = engine_class(backend)(_check.key(key))
+        self._engine = engine_class(STRICT if strict else backend)(_check.key(key))
         return self
 
     @property
@@ -300,11 +317,13 @@ class AEAD(aead.AEAD):
     _sealer: Sealer
     _tag_length: int
 
-    def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self:
+    def __new__(
+        cls, key: Buffer, backend: str, tag_length: int = 16, *, strict: bool = False
+    ) -> Self:
         self = object.__new__(cls)
         self._backend = backend
         self._tag_length = _check.tag_length(tag_length, cls.tag_lengths)
-        make = family(backend).sealers[cls.__name__]
+        make = family(STRICT if strict else backend).sealers[cls.__name__]
         self._sealer = make(_check.key(key, cls.key_sizes), self._tag_length)
         return self
 
@@ -372,6 +391,46 @@ class AEAD(aead.AEAD):
         return plaintext
 
 
+def take(state: list[T]) -> T:
+    """What a call works on, and puts back unless it ends the message: so another finds none.
+    Taking the last item of a list is one step, whatever threads there are."""
+    try:
+        return state.pop()
+    except IndexError:
+        raise RuntimeError(
+            "finalize or verify has been called, or another thread is at work"
+        ) from None
+
+
+class Stream:
+    """A message of an OnlineAEAD in pieces: see rijn.incremental.Stream."""
+
+    __slots__ = ("_left", "_state")
+
+    def __init__(self, stream: SealerStream, data_max: int) -> None:
+        self._state = [stream]
+        self._left = data_max
+
+    def crypt(self, data: Buffer, /) -> bytes:
+        view = _check.readable(data)
+        stream = take(self._state)
+        try:
+            if len(view) > self._left:
+                raise ValueError(f"data is too long: at most {self._left} bytes more")
+            self._left -= len(view)
+            return stream.crypt(view)
+        finally:
+            self._state.append(stream)
+
+    def tag(self) -> bytes:
+        return take(self._state).tag()
+
+    def verify(self, tag: Buffer, /) -> None:
+        given = bytes(_check.readable(tag))
+        if not compare_digest(self.tag(), given):
+            raise InvalidTag
+
+
 class OnlineAEAD(AEAD, aead.OnlineAEAD):
     """Piece by piece."""
 
@@ -380,7 +439,7 @@ class OnlineAEAD(AEAD, aead.OnlineAEAD):
 
     def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         number, _, ad = self._message(nonce, b"", associated_data, opening=False)
-        return self._sealer.stream(number, ad, opening)
+        return Stream(self._sealer.stream(number, ad, opening), self.data_max)
 
 
 class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
@@ -501,10 +560,38 @@ class AESSIV(aead.AESSIV):
 
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
         view = _check.readable(data)
+        return self._open(view, strings(associated_data))
+
+    def encrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        view = _check.readable(data)
+        found = strings(associated_data)
+        target = _check.output(buf, BLOCK + len(view), view, in_place=False)
+        ciphertext, tag = self._siv.encrypt(found, view)
+        target[:] = tag + ciphertext
+        return len(target)
+
+    def decrypt_into(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
+    ) -> int:
+        view = _check.readable(data)
+        found = strings(associated_data)
         if len(view) < BLOCK:
             raise InvalidTag
-        given = bytes(view[:BLOCK])
-        plaintext, tag = self._siv.decrypt(strings(associated_data), view[BLOCK:], given)
+        target = _check.output(buf, len(view) - BLOCK, view, in_place=False)
+        try:
+            target[:] = self._open(view, found)
+        except InvalidTag:
+            target[:] = bytes(len(target))
+            raise
+        return len(target)
+
+    def _open(self, data: bytes | memoryview, found: Sequence[bytes]) -> bytes:
+        if len(data) < BLOCK:
+            raise InvalidTag
+        given = bytes(data[:BLOCK])
+        plaintext, tag = self._siv.decrypt(found, data[BLOCK:], given)
         if not compare_digest(tag, given):
             raise InvalidTag
         return plaintext
@@ -557,8 +644,7 @@ class AEGIS256X4(_AEGIS, aegis.AEGIS256X4):
 
 
 class _MAC(mac.MAC):
-    """The work of CMAC and AEGISMAC. A thread takes the state away while it works, so
-    that another finds none."""
+    """The work of CMAC and AEGISMAC."""
 
     __slots__ = ("_backend", "_state")
     _backend: str
@@ -568,24 +654,16 @@ class _MAC(mac.MAC):
     def backend(self) -> str:
         return self._backend
 
-    def _take(self) -> MACState:
-        try:
-            return self._state.pop()
-        except IndexError:
-            raise RuntimeError(
-                "finalize or verify has been called, or another thread is at work"
-            ) from None
-
     def update(self, data: Buffer, /) -> None:
         view = _check.readable(data)
-        state = self._take()
+        state = take(self._state)
         try:
             state.update(view)
         finally:
             self._state.append(state)
 
     def finalize(self) -> bytes:
-        return self._take().finalize()
+        return take(self._state).finalize()
 
     def verify(self, tag: Buffer, /) -> None:
         given = bytes(_check.readable(tag))
@@ -593,7 +671,7 @@ class _MAC(mac.MAC):
             raise InvalidTag
 
     def copy(self) -> Self:
-        state = self._take()
+        state = take(self._state)
         other = object.__new__(type(self))
         other._backend = self._backend
         other._state = [state.copy()]

@@ -362,44 +362,24 @@ class Engine(RawModes):
 
     # GCM (SP 800-38D section 7)
 
-    def _hash(self, *parts: bytes | memoryview) -> bytes:
-        """GHASH of the parts, each completed with zeros to whole blocks."""
+    def _hashed(self, y: int, data: Bytes) -> int:
         if self._table is None:
             h = self.ecb_encrypt(bytes(BLOCK))
             self._table = product_table(*np.frombuffer(h, ">u8").astype(np.uint64))
-        y = np.zeros(2, np.uint64)
-        for part in parts:
-            ghash(self._table, y, as_bytes(part))
-        return y.astype(">u8").tobytes()
+        state = np.frombuffer(y.to_bytes(BLOCK, "big"), ">u8").astype(np.uint64)
+        ghash(self._table, state, data)
+        return int.from_bytes(state.astype(">u8").tobytes(), "big")
 
-    def _first_counter(self, nonce: bytes) -> bytes:
-        """J0 of the standard."""
-        if len(nonce) == 12:
-            return nonce + (1).to_bytes(4, "big")
-        return self._hash(nonce, (8 * len(nonce)).to_bytes(BLOCK, "big"))
+    def ghash(self, y: int, data: bytes | memoryview) -> int:
+        """GHASH of data, completed with zeros to whole blocks, from the state y."""
+        return self._hashed(y, as_bytes(data))
 
-    def _gcm_crypt(self, j0: bytes, data: bytes | memoryview) -> bytes:
-        low = int.from_bytes(j0[12:], "big") + 1 & 0xFFFF_FFFF
-        first = j0[:12] + low.to_bytes(4, "big")
-        return self._counter_mode(first, as_bytes(data), carries=False).tobytes()
-
-    def _tag(self, j0: bytes, ciphertext: bytes | memoryview, ad: bytes | memoryview) -> bytes:
-        lengths = (8 * len(ad) << 64 | 8 * len(ciphertext)).to_bytes(BLOCK, "big")
-        s = self._hash(ad, ciphertext, lengths)
-        return self._counter_mode(j0, as_bytes(s), carries=False).tobytes()
-
-    def gcm_encrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The ciphertext and the whole tag."""
-        j0 = self._first_counter(nonce)
-        ciphertext = self._gcm_crypt(j0, data)
-        return ciphertext, self._tag(j0, ciphertext, ad)
-
-    def gcm_decrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the ciphertext should have had: the caller
-        compares, and keeps the plaintext to itself until it has."""
-        j0 = self._first_counter(nonce)
-        return self._gcm_crypt(j0, data), self._tag(j0, data, ad)
+    def gcm_piece(
+        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
+    ) -> tuple[bytes, int]:
+        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
+        the state y."""
+        given = as_bytes(data)
+        result = self._counter_mode(counter.to_bytes(BLOCK, "big"), given, carries=False)
+        made = result.tobytes()
+        return made, self._hashed(y, given if decrypting else as_bytes(made))

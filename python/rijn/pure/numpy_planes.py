@@ -525,49 +525,32 @@ class Engine(RawModes):
 
     # GCM (SP 800-38D section 7)
 
-    def _hash(self, *parts: Bytes) -> Bytes:
-        """GHASH of the parts, each completed with zeros to whole blocks."""
+    def _hashed(self, y: int, data: Bytes) -> int:
         if self._ghash is None:
             self._ghash = Ghash(self._short.ecb_encrypt(bytes(BLOCK)))
-        y = np.zeros(BLOCK, np.uint8)
-        for part in parts:
-            y = self._ghash.update(y, part)
-        return y
+        state = self._ghash.update(as_bytes(y.to_bytes(BLOCK, "big")), data)
+        return int.from_bytes(state.tobytes(), "big")
 
-    def _first_counter(self, nonce: bytes) -> bytes:
-        """J0 of the standard."""
-        if len(nonce) == 12:
-            return nonce + (1).to_bytes(4, "big")
-        lengths = (8 * len(nonce)).to_bytes(BLOCK, "big")
-        return self._hash(as_bytes(nonce), as_bytes(lengths)).tobytes()
+    def ghash(self, y: int, data: bytes | memoryview) -> int:
+        """GHASH of data, completed with zeros to whole blocks, from the state y."""
+        if len(data) < PLANES_FROM:
+            return self._short.ghash(y, data)
+        return self._hashed(y, as_bytes(data))
 
-    def _gcm_crypt(self, j0: bytes, data: Bytes) -> Bytes:
-        first = j0[:12] + (int.from_bytes(j0[12:], "big") + 1 & 0xFFFF_FFFF).to_bytes(4, "big")
-        return self._counter_mode(int.from_bytes(first, "big"), data, 32)
+    def gcm_piece(
+        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
+    ) -> tuple[bytes, int]:
+        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
+        the state y."""
+        if len(data) < PLANES_FROM:
+            return self._short.gcm_piece(counter, y, data, decrypting)
+        given = as_bytes(data)
+        result = self._counter_mode(counter, given, 32)
+        return result.tobytes(), self._hashed(y, given if decrypting else result)
 
-    def _tag(self, j0: bytes, ciphertext: Bytes, ad: Bytes) -> bytes:
-        lengths = (8 * len(ad) << 64 | 8 * len(ciphertext)).to_bytes(BLOCK, "big")
-        s = self._hash(ad, ciphertext, as_bytes(lengths))
-        return (s ^ as_bytes(self._short.ecb_encrypt(j0))).tobytes()
-
-    def gcm_encrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
+    def gcm(
+        self, j0: int, data: bytes | memoryview, ad: bytes | memoryview, decrypting: bool
     ) -> tuple[bytes, bytes]:
-        """The ciphertext and the whole tag."""
         if len(data) + len(ad) < PLANES_FROM:
-            return self._short.gcm_encrypt(nonce, data, ad)
-        j0 = self._first_counter(nonce)
-        ciphertext = self._gcm_crypt(j0, as_bytes(data))
-        return ciphertext.tobytes(), self._tag(j0, ciphertext, as_bytes(ad))
-
-    def gcm_decrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the ciphertext should have had: the caller
-        compares, and keeps the plaintext to itself until it has."""
-        if len(data) + len(ad) < PLANES_FROM:
-            return self._short.gcm_decrypt(nonce, data, ad)
-        j0 = self._first_counter(nonce)
-        ciphertext = as_bytes(data)
-        plaintext = self._gcm_crypt(j0, ciphertext)
-        return plaintext.tobytes(), self._tag(j0, ciphertext, as_bytes(ad))
+            return self._short.gcm(j0, data, ad, decrypting)
+        return super().gcm(j0, data, ad, decrypting)

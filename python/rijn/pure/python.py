@@ -22,11 +22,12 @@ from io import BytesIO
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Protocol
 
-from .blocks import BLOCK, xor
+from .blocks import BLOCK, inc32, xor
+from .modes.gcm import lengths
 from .modes.raw import RawModes
 
 if TYPE_CHECKING:
-    from . import bitghash, byteslice
+    from . import bitghash, bitslice, byteslice
 
 # Blocks that go through the planes of bytes together: 8 KiB, for a processor's inner cache.
 WIDE = 512
@@ -39,7 +40,7 @@ SOME_TO = 3072
 # byte when a plane is long, and yet all planes fit the cache: 1 MiB.
 MANY = 65536
 # Blocks from which a strict engine hashes on bit planes.
-STRICT_HASH_FROM = 192
+STRICT_HASH_FROM = 256
 # Blocks under one hash key from which its tables are made, which cost as much as
 # multiplying so many without them.
 TABLES_FROM = 24
@@ -288,6 +289,7 @@ class Engine(RawModes):
         "_decryption",
         "_encryption",
         "_hash",
+        "_hash_from",
         "_hash_key",
         "_hash_tables",
         "_hashed",
@@ -302,19 +304,21 @@ class Engine(RawModes):
     def __init__(self, key: bytes, *, strict: bool = False) -> None:
         self._strict = strict
         self._rows_from = 1 if strict else self.ROWS_FROM
+        self._hash_from = STRICT_HASH_FROM if strict else self.HASH_FROM
         if strict:
-            from . import bitslice
+            from .bitslice import substitute as sub_word
 
-            self._keys = expand(key, bitslice.substitute)
+            self._keys = expand(key, sub_word)
         else:
             self._keys = expand(key)
-        self._encryption = [int.from_bytes(round_key) for round_key in self._keys]
+        first, *middle, last = [int.from_bytes(round_key) for round_key in self._keys]
+        self._encryption = first, middle, last
         self._decryption: list[int] = []
         # Bytes that go through the planes of bytes in one call, if any do.
         self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
         self._bytes: byteslice.Cipher | None = None
         self._rows: Layout | None = None
-        self._bits: Layout | None = None
+        self._bits: bitslice.Cipher | None = None
         self._hash_key: int | None = None
         self._nibbles: dict[str, int] = {}
         self._hashed = 0  # blocks, until there are tables
@@ -329,10 +333,10 @@ class Engine(RawModes):
             output = BytesIO()
             self._some().encrypt(block.to_bytes(BLOCK), output)
             return int.from_bytes(output.getvalue())
-        keys = self._encryption
-        state = table_rounds(encryption_tables(), block ^ keys[0], keys[1:-1])
-        last = shift_rows(state.to_bytes(BLOCK).translate(substitutions()[0]))
-        return int.from_bytes(last) ^ keys[-1]
+        first, middle, last = self._encryption
+        state = table_rounds(encryption_tables(), block ^ first, middle)
+        shifted = shift_rows(state.to_bytes(BLOCK).translate(substitutions()[0]))
+        return int.from_bytes(shifted) ^ last
 
     def decrypt_block(self, block: int) -> int:
         """One block, a big-endian integer of 128 bits, through the equivalent inverse
@@ -356,7 +360,7 @@ class Engine(RawModes):
                 table_rounds(tables, int.from_bytes(shift_rows(k.translate(sbox))), [0])
                 for k in self._keys[-2:0:-1]
             ]
-            self._decryption = [self._encryption[-1], *middle, self._encryption[0]]
+            self._decryption = [self._encryption[2], *middle, self._encryption[0]]
         return self._decryption
 
     # Many blocks
@@ -377,7 +381,7 @@ class Engine(RawModes):
             self._rows = Cipher(self._keys, self._strict)
         return self._rows
 
-    def _many(self) -> Layout:
+    def _many(self) -> bitslice.Cipher:
         """The bit planes."""
         if self._bits is None:
             from .bitslice import Cipher
@@ -430,6 +434,10 @@ class Engine(RawModes):
         return bytes(ciphertext)
 
     def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
+        if len(data) <= self._short:
+            if len(data) == BLOCK:
+                return xor(self.decrypt_block(int.from_bytes(data)).to_bytes(BLOCK), iv)
+            return self._few().decrypted(data, (iv + data)[: len(data)])
         output = BytesIO()
         for piece, layout in self._pieces(data):
             layout.decrypt(piece, output, iv + piece[:-BLOCK])
@@ -454,21 +462,14 @@ class Engine(RawModes):
 
     # GCM (SP 800-38D section 7)
 
-    def _ghash(self, ad: bytes | memoryview, data: bytes | memoryview) -> int:
-        """GHASH of both, each completed with zeros to whole blocks, and of their lengths."""
-        lengths = (8 * len(ad) << 64 | 8 * len(data)).to_bytes(BLOCK)
-        hash_from = STRICT_HASH_FROM if self._strict else self.HASH_FROM
-        if len(ad) + len(data) < BLOCK * hash_from:
-            return self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(data), lengths)))
-        y = 0
-        for part in (ad, data):
-            start = 0
-            while (left := len(part) - start) >= BLOCK * hash_from:
-                size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
-                y = self._plane_hash().update(y, bytes(part[start : start + size]))
-                start += size
-            y = self._ghash_blocks(y, whole_blocks(part[start:]))
-        return self._ghash_blocks(y, lengths)
+    def ghash(self, y: int, data: bytes | memoryview) -> int:
+        """GHASH of data, completed with zeros to whole blocks, from the state y."""
+        start = 0
+        while (left := len(data) - start) >= BLOCK * self._hash_from:
+            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+            y = self._plane_hash().update(y, bytes(data[start : start + size]))
+            start += size
+        return self._ghash_blocks(y, whole_blocks(data[start:]))
 
     def _plane_hash(self) -> bitghash.Hash:
         if self._hash is None:
@@ -504,35 +505,42 @@ class Engine(RawModes):
             self._hash_tables = hash_tables(self._hash_subkey())
         return self._hash_tables
 
-    def _first_counter(self, nonce: bytes | memoryview) -> int:
-        """J0 of the standard."""
-        if len(nonce) == 12:
-            return int.from_bytes(nonce) << 32 | 1
-        return self._ghash(b"", nonce)
+    def gcm_piece(
+        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
+    ) -> tuple[bytes, int]:
+        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
+        the state y."""
+        output, start = BytesIO(), 0
+        # The bit planes of whole groups are encrypted and hashed.
+        while (left := len(data) - start) >= BLOCK * max(self.BITS_FROM, 8):
+            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
+            piece = bytes(data[start : start + size])
+            y = self._many().gcm(counter, piece, output, decrypting, self._plane_hash(), y)
+            counter = inc32(counter, size // BLOCK)
+            start += size
+        rest = self._counter_mode(counter, data[start:], 32)
+        y = self.ghash(y, data[start:] if decrypting else rest)
+        if start == 0:
+            return rest, y
+        output.write(rest)
+        return output.getvalue(), y
 
-    def _gcm_crypt(self, j0: int, data: bytes | memoryview) -> tuple[int, bytes]:
-        """The block for the tag, and data XORed with the keystream."""
-        if 0 < len(data) <= self._short - BLOCK:
-            stream = self._few().keystream(j0, 32, bytes(BLOCK) + data)
-            return int.from_bytes(stream[:BLOCK]), stream[BLOCK:]
-        wrap = 0xFFFF_FFFF
-        counter = j0 & ~wrap | (j0 + 1) & wrap
-        return self.encrypt_block(j0), self._counter_mode(counter, data, 32)
-
-    def gcm_encrypt(
-        self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
+    def gcm(
+        self, j0: int, data: bytes | memoryview, ad: bytes | memoryview, decrypting: bool
     ) -> tuple[bytes, bytes]:
-        """The ciphertext and the whole tag."""
-        block, ciphertext = self._gcm_crypt(self._first_counter(nonce), data)
-        return ciphertext, (self._ghash(ad, ciphertext) ^ block).to_bytes(BLOCK)
-
-    def gcm_decrypt(
-        self, nonce: bytes | memoryview, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the ciphertext should have had: the caller
-        compares, and keeps the plaintext to itself until it has."""
-        block, plaintext = self._gcm_crypt(self._first_counter(nonce), data)
-        return plaintext, (self._ghash(ad, data) ^ block).to_bytes(BLOCK)
+        """The result and the tag. What is short goes through each layout once: the block for
+        the tag with the data, and the associated data with the ciphertext."""
+        if not 0 < len(data) <= self._short - BLOCK:
+            return super().gcm(j0, data, ad, decrypting)
+        stream = self._few().keystream(j0, 32, bytes(BLOCK) + data)
+        result = stream[BLOCK:]
+        ciphertext = data if decrypting else result
+        last = lengths(len(ad), len(data))
+        if len(ad) + len(data) < BLOCK * self._hash_from:
+            y = self._ghash_blocks(0, b"".join((whole_blocks(ad), whole_blocks(ciphertext), last)))
+        else:
+            y = self.ghash(self.ghash(self.ghash(0, ad), ciphertext), last)
+        return result, (y ^ int.from_bytes(stream[:BLOCK])).to_bytes(BLOCK)
 
 
 class TableEngine(Engine):
@@ -551,3 +559,12 @@ class BitsliceEngine(Engine):
     HASH_FROM = 8
 
     __slots__ = ()
+
+
+class StrictEngine(Engine):
+    """A strict one: `python` with strict=True."""
+
+    __slots__ = ()
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key, strict=True)

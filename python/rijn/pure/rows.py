@@ -35,8 +35,9 @@ from .bitslice import (
     spread,
     transpose,
 )
+from .blocks import BLOCK, xor
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
-from .python import BLOCK, MIX, TO_ZERO, encryption_tables, product, table_rounds, xor
+from .python import MIX, TO_ZERO, encryption_tables, product, table_rounds
 
 COLUMNS = 4
 ROWS = range(4)

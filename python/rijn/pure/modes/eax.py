@@ -4,11 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, xor
+from ..blocks import BLOCK, Bytes, rounded, xor
 from .cmac import CMAC
 
 if TYPE_CHECKING:
     from ..faces import Engine
+
+
+LOW128 = (1 << 128) - 1
+
+
+def number(n: int) -> bytes:
+    """The block that tells apart what is authenticated."""
+    return n.to_bytes(BLOCK, "big")
+
+
+class Stream:
+    """One message."""
+
+    __slots__ = ("_counter", "_engine", "_mac", "_opening", "_sum", "_tag_length")
+
+    def __init__(
+        self, engine: Engine, key: CMAC, nonce: bytes, ad: Bytes, opening: bool, tag_length: int
+    ) -> None:
+        self._engine = engine
+        counter = key.of(number(0), nonce)
+        self._counter = int.from_bytes(counter, "big")
+        self._sum = xor(counter, key.of(number(1), ad))
+        self._mac = key.copy()
+        self._mac.update(number(2))
+        self._opening = opening
+        self._tag_length = tag_length
+
+    def crypt(self, data: Bytes) -> bytes:
+        result = self._engine.ctr(self._counter.to_bytes(BLOCK, "big"), data)
+        self._counter = self._counter + rounded(len(data)) // BLOCK & LOW128
+        self._mac.update(data if self._opening else result)
+        return result
+
+    def tag(self) -> bytes:
+        return xor(self._sum, self._mac.finalize())[: self._tag_length]
 
 
 class EAX:
@@ -19,19 +54,13 @@ class EAX:
         self._mac = CMAC(self._engine)
         self._tag_length = tag_length
 
-    def _omac(self, number: int, message: Bytes) -> bytes:
-        """CMAC of the number as a block and the message."""
-        return self._mac.of(number.to_bytes(BLOCK, "big"), message)
-
-    def _tag(self, counter: bytes, ciphertext: Bytes, ad: Bytes) -> bytes:
-        tag = xor(xor(counter, self._omac(1, ad)), self._omac(2, ciphertext))
-        return tag[: self._tag_length]
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+        return Stream(self._engine, self._mac, nonce, ad, opening, self._tag_length)
 
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        counter = self._omac(0, nonce)
-        ciphertext = self._engine.ctr(counter, data)
-        return ciphertext, self._tag(counter, ciphertext, ad)
+        stream = self.stream(nonce, ad, False)
+        return stream.crypt(data), stream.tag()
 
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
-        counter = self._omac(0, nonce)
-        return self._engine.ctr(counter, data), self._tag(counter, data, ad)
+        stream = self.stream(nonce, ad, True)
+        return stream.crypt(data), stream.tag()

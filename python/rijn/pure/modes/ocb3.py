@@ -27,105 +27,135 @@ TABLE = CHUNK // BLOCK
 LOW128 = (1 << 128) - 1
 
 
-def folded(blocks: bytes) -> int:
-    """The sum of the blocks."""
-    total = int.from_bytes(blocks, "big")
-    n = len(blocks) // BLOCK
+def folded(blocks: int, n: int) -> int:
+    """The sum of n blocks."""
     while n > 1:
         n -= n // 2
-        high = total >> 128 * n
-        total ^= high << 128 * n ^ high
-    return total
+        high = blocks >> 128 * n
+        blocks ^= high << 128 * n ^ high
+    return blocks
 
 
 class OCB3:
-    __slots__ = ("_doubles", "_engine", "_l", "_table", "_tag_length")
+    __slots__ = ("_doubles", "_table", "engine", "l_dollar", "l_star", "tag_length")
 
     def __init__(self, engine: type[Engine], key: bytes, tag_length: int) -> None:
-        self._engine = engine(key)
-        self._tag_length = tag_length
-        self._l = self._engine.encrypt_block(0)  # L_*
-        # L_$, L_0, L_1 … L_33: a message has 2^32 blocks at most.
-        self._doubles = [double(self._l)]
-        for _ in range(34):
+        self.engine = engine(key)
+        self.tag_length = tag_length
+        self.l_star = self.engine.encrypt_block(0)
+        self.l_dollar = double(self.l_star)
+        # L_0, L_1 … L_33: a message has 2^32 blocks at most.
+        self._doubles = [double(self.l_dollar)]
+        for _ in range(33):
             self._doubles.append(double(self._doubles[-1]))
         self._table = bytes(BLOCK)
 
-    def _gray(self, i: int) -> int:
+    def gray(self, i: int) -> int:
         """G_i."""
         code = i ^ i >> 1
         total = 0
         for j in range(code.bit_length()):
             if code >> j & 1:
-                total ^= self._doubles[j + 1]
+                total ^= self._doubles[j]
         return total
 
-    def _offsets(self, start: int, first: int, n: int) -> bytes:
+    def _offsets(self, start: int, first: int, n: int) -> int:
         """Offsets number `first` and so on, n of them, which do not cross a multiple of TABLE;
         `start` is Offset_0."""
         place = first % TABLE
         table = self._table
         while len(table) < BLOCK * (place + n):
             m = len(table) // BLOCK
-            table += xor(table, self._gray(m).to_bytes(BLOCK, "big") * m)
+            table += xor(table, self.gray(m).to_bytes(BLOCK, "big") * m)
         self._table = table
-        base = (start ^ self._gray(first - place)).to_bytes(BLOCK, "big")
-        return xor(base * n, table[BLOCK * place : BLOCK * (place + n)])
+        base = (start ^ self.gray(first - place)).to_bytes(BLOCK, "big") * n
+        sums = memoryview(table)[BLOCK * place : BLOCK * (place + n)]
+        return int.from_bytes(base, "big") ^ int.from_bytes(sums, "big")
 
-    def _pieces(self, start: int, data: Bytes) -> Iterator[tuple[bytes, bytes]]:
-        """The whole blocks of data in pieces, each with its offsets."""
-        i, end = 1, len(data) // BLOCK
-        while i <= end:
-            n = min(end + 1 - i, TABLE - i % TABLE)
-            yield bytes(data[BLOCK * (i - 1) :][: BLOCK * n]), self._offsets(start, i, n)
-            i += n
+    def pieces(self, start: int, done: int, data: Bytes) -> Iterator[tuple[int, int, int]]:
+        """The whole blocks of data in pieces: their number, themselves, and their offsets, which
+        follow those of `done` blocks; `start` is Offset_0."""
+        at, end = 0, len(data) // BLOCK
+        while at < end:
+            first = done + at + 1
+            n = min(end - at, TABLE - first % TABLE)
+            piece = data[BLOCK * at : BLOCK * (at + n)]
+            yield n, int.from_bytes(piece, "big"), self._offsets(start, first, n)
+            at += n
 
-    def _hash(self, ad: Bytes) -> int:
+    def hash(self, ad: Bytes) -> int:
         """HASH of section 4.1."""
         total = 0
-        for piece, offsets in self._pieces(0, ad):
-            total ^= folded(self._engine.ecb_encrypt(xor(piece, offsets)))
+        for n, blocks, offsets in self.pieces(0, 0, ad):
+            made = self.engine.ecb_encrypt((blocks ^ offsets).to_bytes(BLOCK * n, "big"))
+            total ^= folded(int.from_bytes(made, "big"), n)
         if rest := len(ad) % BLOCK:
             block = int.from_bytes(completed(bytes(ad[-rest:])), "big")
-            offset = self._gray(len(ad) // BLOCK) ^ self._l
-            total ^= self._engine.encrypt_block(block ^ offset)
+            offset = self.gray(len(ad) // BLOCK) ^ self.l_star
+            total ^= self.engine.encrypt_block(block ^ offset)
         return total
 
-    def _first_offset(self, nonce: bytes) -> int:
+    def first_offset(self, nonce: bytes) -> int:
         """Offset_0 of section 4.2: 128 bits out of 192, from a place that the nonce says."""
-        block = 8 * self._tag_length % 128 << 121 | 1 << 8 * len(nonce)
+        block = 8 * self.tag_length % 128 << 121 | 1 << 8 * len(nonce)
         block |= int.from_bytes(nonce, "big")
         bottom = block & 63
-        top = self._engine.encrypt_block(block ^ bottom)
+        top = self.engine.encrypt_block(block ^ bottom)
         stretch = top << 64 | (top >> 64 ^ top >> 56) & (1 << 64) - 1
         return stretch >> 64 - bottom & LOW128
 
-    def _crypt(
-        self, nonce: bytes, data: Bytes, ad: Bytes, *, encrypting: bool
-    ) -> tuple[bytes, bytes]:
-        """Sections 4.2 and 4.3: the output, and the tag, which is of the plaintext."""
-        cipher = self._engine.ecb_encrypt if encrypting else self._engine.ecb_decrypt
-        start = self._first_offset(nonce)
-        checksum = 0
-        output = BytesIO()
-        for piece, offsets in self._pieces(start, data):
-            result = xor(cipher(xor(piece, offsets)), offsets)
-            checksum ^= folded(piece if encrypting else result)
-            output.write(result)
-        offset = start ^ self._gray(len(data) // BLOCK)
-        if rest := len(data) % BLOCK:
-            offset ^= self._l
-            piece = bytes(data[-rest:])
-            keystream = self._engine.encrypt_block(offset).to_bytes(BLOCK, "big")
-            result = xor(keystream, piece)
-            end = completed(piece if encrypting else result)
-            checksum ^= int.from_bytes(end, "big")
-            output.write(result)
-        tag = self._engine.encrypt_block(checksum ^ offset ^ self._doubles[0]) ^ self._hash(ad)
-        return output.getvalue(), tag.to_bytes(BLOCK, "big")[: self._tag_length]
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+        return Stream(self, nonce, ad, opening)
 
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        return self._crypt(nonce, data, ad, encrypting=True)
+        stream = self.stream(nonce, ad, False)
+        return stream.crypt(data), stream.tag()
 
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
-        return self._crypt(nonce, data, ad, encrypting=False)
+        stream = self.stream(nonce, ad, True)
+        return stream.crypt(data), stream.tag()
+
+
+class Stream:
+    """One message (sections 4.2 and 4.3). The checksum is of the plaintext."""
+
+    __slots__ = ("_blocks", "_checksum", "_key", "_last", "_opening", "_start", "_sum")
+
+    def __init__(self, key: OCB3, nonce: bytes, ad: Bytes, opening: bool) -> None:
+        self._key = key
+        self._start = key.first_offset(nonce)
+        self._sum = key.hash(ad)
+        self._opening = opening
+        self._blocks = 0  # whole ones
+        self._last = 0  # L_*, when a broken block has come
+        self._checksum = 0
+
+    def crypt(self, data: Bytes) -> bytes:
+        key, opening = self._key, self._opening
+        cipher = key.engine.ecb_decrypt if opening else key.engine.ecb_encrypt
+        output = BytesIO()
+        for n, blocks, offsets in key.pieces(self._start, self._blocks, data):
+            made = cipher((blocks ^ offsets).to_bytes(BLOCK * n, "big"))
+            result = int.from_bytes(made, "big") ^ offsets
+            self._checksum ^= folded(result if opening else blocks, n)
+            output.write(result.to_bytes(BLOCK * n, "big"))
+        self._blocks += len(data) // BLOCK
+        if rest := len(data) % BLOCK:
+            self._last = key.l_star
+            piece = bytes(data[-rest:])
+            keystream = key.engine.encrypt_block(self._offset())
+            short = xor(keystream.to_bytes(BLOCK, "big"), piece)
+            end = completed(short if opening else piece)
+            self._checksum ^= int.from_bytes(end, "big")
+            output.write(short)
+        return output.getvalue()
+
+    def tag(self) -> bytes:
+        key = self._key
+        last = self._checksum ^ self._offset() ^ key.l_dollar
+        tag = key.engine.encrypt_block(last) ^ self._sum
+        return tag.to_bytes(BLOCK, "big")[: key.tag_length]
+
+    def _offset(self) -> int:
+        """Offset_m, or Offset_*."""
+        return self._start ^ self._key.gray(self._blocks) ^ self._last

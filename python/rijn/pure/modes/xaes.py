@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..blocks import BLOCK, Bytes, double
-from .gcm import GCM
+from .gcm import GCM, Stream
 
 if TYPE_CHECKING:
     from ..faces import Engine
@@ -39,3 +39,6 @@ class XAES256GCM:
 
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
         return self._derived(nonce[:HALF]).decrypt(nonce[HALF:], data, ad, tag)
+
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+        return self._derived(nonce[:HALF]).stream(nonce[HALF:], ad, opening)

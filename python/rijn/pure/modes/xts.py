@@ -16,7 +16,7 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, chunks, xor
+from ..blocks import BLOCK, Bytes, chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,10 +36,11 @@ def low_bits(k: int, n: int) -> int:
 def times_alpha(tweaks: int, k: int, n: int) -> int:
     """n tweaks, each times alpha^k."""
     high = tweaks >> 128 - k & low_bits(k, n)
-    return (tweaks ^ high << 128 - k) << k ^ high ^ high << 1 ^ high << 2 ^ high << 7
+    low = (tweaks & low_bits(128 - k, n)) << k
+    return low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 
 
-def tweak_sequence(first: int, size: int) -> bytes:
+def tweak_sequence(first: int, size: int) -> int:
     """The tweaks of so many bytes of whole blocks."""
     run, n = first, 1
     while n < GROUP and BLOCK * n < size:
@@ -49,7 +50,14 @@ def tweak_sequence(first: int, size: int) -> bytes:
     for _ in range(BLOCK * n, size, BLOCK * n):
         run = times_alpha(run, n, n)
         runs.append(run.to_bytes(BLOCK * n, "little"))
-    return b"".join(runs)[:size]
+    return int.from_bytes(b"".join(runs)[:size], "little")
+
+
+def masked(cipher: Callable[[bytes], bytes], blocks: bytes, tweaks: int) -> bytes:
+    """The cipher between two additions of the tweaks."""
+    size = len(blocks)
+    inner = cipher((int.from_bytes(blocks, "little") ^ tweaks).to_bytes(size, "little"))
+    return (int.from_bytes(inner, "little") ^ tweaks).to_bytes(size, "little")
 
 
 class XTS:
@@ -84,14 +92,11 @@ class XTS:
         output = BytesIO()
         for piece in chunks(data[:body]):
             tweaks = tweak_sequence(first, len(piece))
-            output.write(xor(cipher(xor(piece, tweaks)), tweaks))
-            first = times_alpha(int.from_bytes(tweaks[-BLOCK:], "little"), 1, 1)
+            output.write(masked(cipher, piece, tweaks))
+            first = times_alpha(tweaks >> 8 * (len(piece) - BLOCK), 1, 1)
         if rest:
-            pair = tweak_sequence(first, 2 * BLOCK)
-            one, other = (pair[:BLOCK], pair[BLOCK:])[::direction]
-            block = bytes(data[body : body + BLOCK])
-            whole = xor(cipher(xor(block, one)), one)
-            block = bytes(data[body + BLOCK :]) + whole[rest:]
-            output.write(xor(cipher(xor(block, other)), other))
+            one, other = (first, times_alpha(first, 1, 1))[::direction]
+            whole = masked(cipher, bytes(data[body : body + BLOCK]), one)
+            output.write(masked(cipher, bytes(data[body + BLOCK :]) + whole[rest:], other))
             output.write(whole[:rest])
         return output.getvalue()

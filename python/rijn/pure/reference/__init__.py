@@ -8,6 +8,7 @@ aes.py         FIPS 197
 modes.py       SP 800-38A, -38B and -38F, XTS-AES and IGE
 aead.py        GCM, XAES-256-GCM, GCM-SIV, SIV, CCM, OCB3, EAX
 aegis.py       AEGIS, all six variants, and AEGISMAC
+pieces.py      messages in pieces, which are collected
 
 Not constant time: branches and table look-ups depend on the key and the data.
 """
@@ -16,33 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Self
 
 from ..faces import Family
 from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
 from .aegis import AEGIS, VARIANTS
-from .modes import XTS, Bytes, Modes
+from .modes import XTS, Modes
+from .pieces import Collected
 
 Engine = Modes
-
-
-class Collected:
-    """A message that comes in pieces, for a code that wants it whole."""
-
-    def __init__(self, code: Callable[[bytes], bytes]) -> None:
-        self.code = code
-        self.message = b""
-
-    def update(self, data: Bytes) -> None:
-        self.message += data
-
-    def finalize(self) -> bytes:
-        return self.code(self.message)
-
-    def copy(self) -> Self:
-        other = type(self)(self.code)
-        other.message = self.message
-        return other
 
 
 def aegis_mac(

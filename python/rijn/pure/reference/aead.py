@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from .modes import BLOCK, Bytes, Modes, blocks_of, double, inc, xor
+from .pieces import Online
 
 
 def pad(X: Bytes) -> bytes:
@@ -51,7 +52,7 @@ def GHASH(H: int, X: bytes) -> bytes:
     return Y.to_bytes(BLOCK, "big")
 
 
-class GCM:
+class GCM(Online):
     """SP 800-38D section 7. A nonce has one byte or more."""
 
     def __init__(self, key: bytes, tag_length: int) -> None:
@@ -91,7 +92,7 @@ class GCM:
 # ---- C2SP: XAES-256-GCM ---------------------------------------------------------------
 
 
-class XAES256GCM:
+class XAES256GCM(Online):
     """A key has 32 bytes, a nonce 24."""
 
     def __init__(self, key: bytes, tag_length: int) -> None:
@@ -289,7 +290,7 @@ def ntz(n: int) -> int:
     return (n & -n).bit_length() - 1
 
 
-class OCB3:
+class OCB3(Online):
     """A nonce has 1 to 15 bytes, a tag 1 to 16."""
 
     def __init__(self, key: bytes, tag_length: int) -> None:
@@ -358,7 +359,7 @@ class OCB3:
 # ---- EAX ------------------------------------------------------------------------------
 
 
-class EAX:
+class EAX(Online):
     """Bellare, Rogaway, Wagner, section 3. A nonce has any size, a tag 1 to 16 bytes."""
 
     def __init__(self, key: bytes, tag_length: int) -> None:

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from .aes import AddRoundKey, MixColumns, ShiftRows, SubBytes, from_state, to_state
 from .modes import BLOCK, Bytes, xor
+from .pieces import Online
 
 # ---- Section 2: conventions -----------------------------------------------------------
 
@@ -268,7 +269,7 @@ class AEGIS_256X(Parallel):
 # ---- As the faces ask for them --------------------------------------------------------
 
 
-class AEGIS:
+class AEGIS(Online):
     """A variant with one key."""
 
     def __init__(self, mode: type[Parallel], D: int, key: bytes, tag_length: int) -> None:

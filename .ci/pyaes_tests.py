@@ -1,0 +1,56 @@
+"""Runs the test files of pyaes's source distribution, unchanged, against rijn.compat.pyaes.
+
+    python .ci/pyaes_tests.py pyaes-1.6.1.tar.gz DIRECTORY    needs rijn and PyCryptodome
+
+Prints one "PASSED name" or "FAILED name" a file and backend; exits with 1 if one failed.
+"""
+
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+ALIAS = Path("tools/alias").resolve()
+# The files, with how often each says that it is content. Neither says otherwise by its
+# exit status alone: the second prints a result a case and goes on.
+FILES = {"test-aes.py": ("All test cases passes!", 1), "test-blockfeeder.py": ("passed=True", 13)}
+BAD = ("passed=False", "failed to")
+BACKENDS = ("", "python")
+
+
+def passes(file: Path, content: str, times: int, backend: str) -> bool:
+    path = os.pathsep.join([str(ALIAS), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, file.name],
+        cwd=file.parent,
+        env={**os.environ, "PYTHONPATH": path, "RIJN_BACKEND": backend},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    print(done.stdout)
+    return (
+        done.returncode == 0
+        and done.stdout.count(content) == times
+        and not any(bad in done.stdout for bad in BAD)
+    )
+
+
+def main() -> int:
+    archive, folder = map(Path, sys.argv[1:])
+    with tarfile.open(archive) as sources:
+        sources.extractall(folder, filter="data")
+    failed = 0
+    for backend in BACKENDS:
+        for name, (content, times) in FILES.items():
+            (file,) = folder.glob(f"pyaes-*/tests/{name}")
+            ok = passes(file, content, times, backend)
+            print("PASSED" if ok else "FAILED", f"{name} on {backend or 'the default backend'}")
+            failed += not ok
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

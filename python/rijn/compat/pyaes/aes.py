@@ -1,0 +1,535 @@
+"""The block cipher and its modes of operation, with what a feeder asks of them."""
+
+from __future__ import annotations
+
+import warnings
+from operator import index
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from ... import block
+from ..._check import BLOCK
+from .util import append_PKCS7_padding, octets, strip_PKCS7_padding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from .util import Data
+
+__all__ = [
+    "AES",
+    "AESModeOfOperationCBC",
+    "AESModeOfOperationCFB",
+    "AESModeOfOperationCTR",
+    "AESModeOfOperationECB",
+    "AESModeOfOperationOFB",
+    "AESModesOfOperation",
+    "Counter",
+]
+
+PADDING_NONE = "none"
+PADDING_DEFAULT = "default"
+
+
+class AES:
+    """One block at a time, as integers. The modes below are what you want.
+
+    AES(key, *, backend=None)
+
+    key      16, 24 or 32 bytes.
+    backend  the name of a rung (see rijn.backends()); None for the usual choice.
+
+    Raises ValueError for the size of the key, and what rijn.AES raises.
+    """
+
+    number_of_rounds: ClassVar[dict[int, int]] = {16: 10, 24: 12, 32: 14}
+
+    def __init__(self, key: Data, *, backend: str | None = None) -> None:
+        self._cipher = block.AES(key, backend=backend)  # type: ignore[arg-type]
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend that does the work."""
+        return self._cipher.backend
+
+    def encrypt(self, plaintext: Iterable[int]) -> list[int]:
+        """16 integers from 0 to 255, or bytes; as many are returned."""
+        return list(self._cipher.ecb_encrypt(_block_of_integers(plaintext)))
+
+    def decrypt(self, ciphertext: Iterable[int]) -> list[int]:
+        """Inverse of encrypt."""
+        return list(self._cipher.ecb_decrypt(_block_of_integers(ciphertext)))
+
+
+def _block_of_integers(values: Iterable[int]) -> bytes:
+    found = bytes(values)
+    if len(found) != BLOCK:
+        raise ValueError("wrong block length")
+    return found
+
+
+class CounterLike(Protocol):
+    """What AESModeOfOperationCTR asks of a counter; called once a block, in this order."""
+
+    @property
+    def value(self) -> Sequence[int]:
+        """The counter block: 16 integers from 0 to 255."""
+
+    def increment(self) -> None:
+        """Goes on to the next one."""
+
+
+class Counter:
+    """A 128-bit big-endian integer that wraps from 2^128 - 1 to 0.
+
+    Counter(initial_value=1)
+
+    initial_value  any integer; it counts modulo 2^128.
+
+    Modes that are given the same Counter share it: each takes the blocks it needs. A
+    subclass may override increment, which then changes `_counter`, a list of 16 integers.
+    """
+
+    def __init__(self, initial_value: int = 1) -> None:
+        self._counter = list((index(initial_value) % 2**128).to_bytes(BLOCK, "big"))
+
+    @property
+    def value(self) -> list[int]:
+        """The counter block, 16 integers from 0 to 255: the list that increment changes."""
+        return self._counter
+
+    def increment(self) -> None:
+        """Adds one."""
+        self._advance(1)
+
+    def _advance(self, blocks: int) -> None:
+        value = (int.from_bytes(self._counter, "big") + blocks) % 2**128
+        self._counter[:] = value.to_bytes(BLOCK, "big")
+
+
+def _unsafe(reason: str) -> None:
+    """What happens where pyaes makes up an IV or a counter in silence. The caller is the
+    constructor that the user calls."""
+    from .. import pyaes
+
+    if pyaes.STRICT:
+        raise TypeError(reason)
+    warnings.warn(reason, DeprecationWarning, stacklevel=3)
+
+
+def _initial(iv: Data) -> bytes:
+    found = bytes(octets(iv))
+    if len(found) != BLOCK:
+        raise ValueError("initialization vector must be 16 bytes")
+    return found
+
+
+# ---- What the modes have in common -----------------------------------------------------
+
+
+class AESBlockModeOfOperation:
+    """A mode that takes one whole block at a time.
+
+    AESBlockModeOfOperation(key, *, backend=None), as AES.
+
+    A mode of your own derives from this class, or from AESStreamModeOfOperation where
+    encrypt and decrypt take any number of bytes, and has `_aes`, an AES, for its blocks.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, key: Data, *, backend: str | None = None) -> None:
+        self._aes = AES(key, backend=backend)
+        self._cipher = self._aes._cipher
+
+    def __init_subclass__(cls) -> None:
+        """Where a class says anew what happens to a block, each block goes there."""
+        for method, pieces in (("encrypt", "_encrypt_pieces"), ("decrypt", "_decrypt_pieces")):
+            if method in vars(cls) and pieces not in vars(cls):
+                base = next(
+                    base
+                    for base in (AESStreamModeOfOperation, AESBlockModeOfOperation)
+                    if issubclass(cls, base)
+                )
+                setattr(cls, pieces, getattr(base, pieces))
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend that does the work."""
+        return self._aes.backend
+
+    def encrypt(self, plaintext: Data) -> bytes:
+        """The next block of the message."""
+        raise NotImplementedError
+
+    def decrypt(self, ciphertext: Data) -> bytes:
+        """The next block of the message."""
+        raise NotImplementedError
+
+    # What a feeder asks: how many of `size` bytes the mode can take now, as pieces; the
+    # pieces; and the rest of the message, with its padding.
+
+    def _can_consume(self, size: int) -> int:
+        return size // BLOCK * BLOCK
+
+    def _encrypt_pieces(self, data: bytes) -> bytes:
+        return b"".join(map(self.encrypt, _blocks(data)))
+
+    def _decrypt_pieces(self, data: bytes) -> bytes:
+        return b"".join(map(self.decrypt, _blocks(data)))
+
+    def _final_encrypt(self, data: bytes, padding: str = PADDING_DEFAULT) -> bytes:
+        if padding == PADDING_DEFAULT:
+            return self._encrypt_pieces(append_PKCS7_padding(data))
+        _require_block(data, padding)
+        return self.encrypt(data)
+
+    def _final_decrypt(self, data: bytes, padding: str = PADDING_DEFAULT) -> bytes:
+        if padding == PADDING_DEFAULT:
+            return strip_PKCS7_padding(self.decrypt(data) if len(data) == BLOCK else b"")
+        _require_block(data, padding)
+        return self.decrypt(data)
+
+
+def _blocks(data: bytes) -> Iterable[bytes]:
+    return (data[i : i + BLOCK] for i in range(0, len(data), BLOCK))
+
+
+def _require_block(data: bytes, padding: str) -> None:
+    if padding != PADDING_NONE:
+        raise ValueError("invalid padding option")
+    if len(data) != BLOCK:
+        raise ValueError("invalid data length for final block")
+
+
+class AESStreamModeOfOperation(AESBlockModeOfOperation):
+    """A mode that takes any number of bytes at a time."""
+
+    def _can_consume(self, size: int) -> int:
+        return size
+
+    def _encrypt_pieces(self, data: bytes) -> bytes:
+        return self.encrypt(data)
+
+    def _decrypt_pieces(self, data: bytes) -> bytes:
+        return self.decrypt(data)
+
+    def _final_encrypt(self, data: bytes, padding: str = PADDING_DEFAULT) -> bytes:
+        if padding not in (PADDING_DEFAULT, PADDING_NONE):
+            raise ValueError("invalid padding option")
+        return self.encrypt(data)
+
+    def _final_decrypt(self, data: bytes, padding: str = PADDING_DEFAULT) -> bytes:
+        if padding not in (PADDING_DEFAULT, PADDING_NONE):
+            raise ValueError("invalid padding option")
+        return self.decrypt(data)
+
+
+class AESSegmentModeOfOperation(AESStreamModeOfOperation):
+    """A mode that takes any number of segments, of `segment_bytes` each, at a time."""
+
+    @property
+    def segment_bytes(self) -> int:
+        """Bytes in a segment."""
+        return BLOCK
+
+    def _can_consume(self, size: int) -> int:
+        return size // self.segment_bytes * self.segment_bytes
+
+    # A broken segment at the end is filled up, and the result cut off again.
+
+    def _final_encrypt(self, data: bytes, padding: str = PADDING_DEFAULT) -> bytes:
+        return self.encrypt(self._filled(data, padding))[: len(data)]
+
+    def _final_decrypt(self, data: bytes, padding: str = PADDING_DEFAULT) -> bytes:
+        return self.decrypt(self._filled(data, padding))[: len(data)]
+
+    def _filled(self, data: bytes, padding: str) -> bytes:
+        if padding != PADDING_DEFAULT:
+            raise ValueError("invalid padding option")
+        return data + bytes(-len(data) % self.segment_bytes)
+
+
+# ---- The modes -------------------------------------------------------------------------
+
+
+class AESModeOfOperationECB(AESBlockModeOfOperation):
+    """Electronic codebook (SP 800-38A section 6.1): a building block, not a way to hide
+    data, for equal blocks encrypt equally.
+
+    AESModeOfOperationECB(key, *, backend=None), as AES.
+    """
+
+    name = "Electronic Codebook (ECB)"
+
+    def encrypt(self, plaintext: Data) -> bytes:
+        """One block. Raises ValueError for any other size."""
+        data = octets(plaintext)
+        if len(data) != BLOCK:
+            raise ValueError("plaintext block must be 16 bytes")
+        return self._cipher.ecb_encrypt(data)
+
+    def decrypt(self, ciphertext: Data) -> bytes:
+        """Inverse of encrypt."""
+        data = octets(ciphertext)
+        if len(data) != BLOCK:
+            raise ValueError("ciphertext block must be 16 bytes")
+        return self._cipher.ecb_decrypt(data)
+
+    def _encrypt_pieces(self, data: bytes) -> bytes:
+        return self._cipher.ecb_encrypt(data)
+
+    def _decrypt_pieces(self, data: bytes) -> bytes:
+        return self._cipher.ecb_decrypt(data)
+
+
+class AESModeOfOperationCBC(AESBlockModeOfOperation):
+    """Cipher block chaining (SP 800-38A section 6.2).
+
+    AESModeOfOperationCBC(key, iv=None, *, backend=None)
+
+    key, backend  as in AES.
+    iv            16 bytes that nobody can predict.
+
+    Raises ValueError for the size of the key or of the IV, and what rijn.AES raises.
+    """
+
+    name = "Cipher-Block Chaining (CBC)"
+
+    def __init__(self, key: Data, iv: Data | None = None, *, backend: str | None = None) -> None:
+        if iv is None:
+            _unsafe("no IV was given: from zeros, messages that begin alike encrypt alike")
+        self._last_cipherblock = bytes(BLOCK) if iv is None else _initial(iv)
+        super().__init__(key, backend=backend)
+
+    def encrypt(self, plaintext: Data) -> bytes:
+        """The next block of the message. Raises ValueError for any other size."""
+        data = octets(plaintext)
+        if len(data) != BLOCK:
+            raise ValueError("plaintext block must be 16 bytes")
+        self._last_cipherblock = output = self._cipher.cbc_encrypt(self._last_cipherblock, data)
+        return output
+
+    def decrypt(self, ciphertext: Data) -> bytes:
+        """Inverse of encrypt."""
+        data = octets(ciphertext)
+        if len(data) != BLOCK:
+            raise ValueError("ciphertext block must be 16 bytes")
+        output = self._cipher.cbc_decrypt(self._last_cipherblock, data)
+        self._last_cipherblock = bytes(data)
+        return output
+
+    def _encrypt_pieces(self, data: bytes) -> bytes:
+        output = self._cipher.cbc_encrypt(self._last_cipherblock, data)
+        self._last_cipherblock = output[-BLOCK:]
+        return output
+
+    def _decrypt_pieces(self, data: bytes) -> bytes:
+        output = self._cipher.cbc_decrypt(self._last_cipherblock, data)
+        self._last_cipherblock = data[-BLOCK:]
+        return output
+
+
+class AESModeOfOperationCFB(AESSegmentModeOfOperation):
+    """Cipher feedback (SP 800-38A section 6.3): a message in pieces of whole segments.
+
+    AESModeOfOperationCFB(key, iv, segment_size=1, *, backend=None)
+
+    key, backend  as in AES.
+    iv            16 bytes, never twice under one key. None, of which pyaes makes an error
+                  at the first segment, is a TypeError here.
+    segment_size  bytes in a segment, 1 to 16, for each of which the cipher runs once;
+                  0 is 1.
+
+    Raises ValueError for the size of the key, the IV or a segment, and what rijn.AES
+    raises.
+    """
+
+    name = "Cipher Feedback (CFB)"
+
+    def __init__(
+        self, key: Data, iv: Data, segment_size: int = 1, *, backend: str | None = None
+    ) -> None:
+        self._segment_bytes = index(segment_size) or 1
+        if not 1 <= self._segment_bytes <= BLOCK:
+            raise ValueError(f"segment_size must be 0 to 16, not {segment_size}")
+        self._shift_register = _initial(iv)
+        super().__init__(key, backend=backend)
+
+    @property
+    def segment_bytes(self) -> int:
+        """Bytes in a segment."""
+        return self._segment_bytes
+
+    def encrypt(self, plaintext: Data) -> bytes:
+        """The next segments of the message. Raises ValueError for a broken one."""
+        data = octets(plaintext)
+        size = self._segment_bytes
+        if len(data) % size:
+            raise ValueError("plaintext block must be a multiple of segment_size")
+        if size == 1:
+            output = self._cipher.cfb8_encrypt(self._shift_register, data)
+        elif size == BLOCK:
+            output = self._cipher.cfb_encrypt(self._shift_register, data)
+        else:
+            output = self._encrypt_segments(data)
+        self._shift(output)
+        return output
+
+    def decrypt(self, ciphertext: Data) -> bytes:
+        """Inverse of encrypt."""
+        data = octets(ciphertext)
+        size = self._segment_bytes
+        if len(data) % size:
+            raise ValueError("ciphertext block must be a multiple of segment_size")
+        if size == 1:
+            output = self._cipher.cfb8_decrypt(self._shift_register, data)
+        elif size == BLOCK:
+            output = self._cipher.cfb_decrypt(self._shift_register, data)
+        else:
+            output = self._decrypt_segments(data)
+        self._shift(data)
+        return output
+
+    def _shift(self, ciphertext: bytes | memoryview) -> None:
+        self._shift_register = (self._shift_register + bytes(ciphertext[-BLOCK:]))[-BLOCK:]
+
+    # Segments of 2 to 15 bytes, which rijn.AES does not have. The cipher's input for a
+    # segment is the 16 bytes before it of the IV and the ciphertext joined.
+
+    def _encrypt_segments(self, data: bytes | memoryview) -> bytes:
+        size = self._segment_bytes
+        joined = bytearray(self._shift_register)
+        for i in range(0, len(data), size):
+            keystream = self._cipher.ecb_encrypt(joined[-BLOCK:])
+            joined += _xor(keystream[:size], data[i : i + size])
+        return bytes(joined[BLOCK:])
+
+    def _decrypt_segments(self, data: bytes | memoryview) -> bytes:
+        size = self._segment_bytes
+        joined = self._shift_register + bytes(data)
+        starts = range(0, len(data), size)
+        keystream = self._cipher.ecb_encrypt(b"".join(joined[i : i + BLOCK] for i in starts))
+        used = (keystream[i : i + size] for i in range(0, len(keystream), BLOCK))
+        return _xor(b"".join(used), data)
+
+
+class AESModeOfOperationOFB(AESStreamModeOfOperation):
+    """Output feedback (SP 800-38A section 6.4): a message in pieces of any sizes.
+
+    AESModeOfOperationOFB(key, iv=None, *, backend=None)
+
+    key, backend  as in AES.
+    iv            16 bytes, never twice under one key.
+
+    Raises ValueError for the size of the key or of the IV, and what rijn.AES raises.
+    """
+
+    name = "Output Feedback (OFB)"
+
+    def __init__(self, key: Data, iv: Data | None = None, *, backend: str | None = None) -> None:
+        if iv is None:
+            _unsafe(
+                "no IV was given: from zeros, the keystream of every message under the key "
+                "is the same"
+            )
+        first = bytes(BLOCK) if iv is None else _initial(iv)
+        super().__init__(key, backend=backend)
+        self._update = self._cipher.ofb_encryptor(first).update
+
+    def encrypt(self, plaintext: Data) -> bytes:
+        """The next piece of the message."""
+        return self._update(octets(plaintext))
+
+    def decrypt(self, ciphertext: Data) -> bytes:
+        """The same as encrypt."""
+        return self.encrypt(ciphertext)
+
+
+class AESModeOfOperationCTR(AESStreamModeOfOperation):
+    """Counter mode (SP 800-38A section 6.5): a message in pieces of any sizes.
+
+    AESModeOfOperationCTR(key, counter=None, *, backend=None)
+
+    key, backend  as in AES.
+    counter       a Counter, or any object with its `value` and `increment`. No counter
+                  block may serve twice under one key.
+
+    Raises ValueError for the size of the key or of the counter's value, and what rijn.AES
+    raises. Counters of other classes than Counter are asked block by block, which is slow.
+    """
+
+    name = "Counter (CTR)"
+
+    def __init__(
+        self, key: Data, counter: CounterLike | None = None, *, backend: str | None = None
+    ) -> None:
+        super().__init__(key, backend=backend)
+        if counter is None:
+            _unsafe(
+                "no counter was given: counting from 1 repeats the keystream of every message "
+                "under the key"
+            )
+            counter = Counter()
+        self._counter = counter
+        self._keystream = b""  # of a broken block, not yet used
+
+    def encrypt(self, plaintext: Data) -> bytes:
+        """The next piece of the message. Text stands for its code points, each of which
+        must be below 256 (ValueError): encode it yourself unless it is Latin-1."""
+        data = octets(plaintext)
+        start = b""
+        if held := self._keystream:
+            start = _xor(held[: len(data)], data[: len(held)])
+            data = data[len(held) :]
+            if not data:
+                self._keystream = held[len(start) :]
+                return start
+        elif not data:
+            return start
+        counter = self._counter
+        if type(counter) is Counter and "increment" not in vars(counter):
+            output, self._keystream = self._from_integer(counter, data)
+        else:
+            output, self._keystream = self._from_blocks(counter, data)
+        return start + output if start else output
+
+    def decrypt(self, crypttext: Data) -> bytes:
+        """The same as encrypt."""
+        return self.encrypt(crypttext)
+
+    def _from_integer(self, counter: Counter, data: bytes | memoryview) -> tuple[bytes, bytes]:
+        """The result for at least one byte, and the keystream that is left over."""
+        output = self._cipher.ctr_encrypt(bytes(counter.value), data)
+        blocks, broken = divmod(len(data), BLOCK)
+        counter._advance(blocks)
+        if not broken:
+            return output, b""
+        keystream = self._cipher.ecb_encrypt(bytes(counter.value))
+        counter.increment()
+        return output, keystream[broken:]
+
+    def _from_blocks(self, counter: CounterLike, data: bytes | memoryview) -> tuple[bytes, bytes]:
+        """As _from_integer, for counters that may do anything."""
+        blocks = bytearray()
+        while len(blocks) < len(data):
+            block = counter.value
+            if len(block) != BLOCK:
+                raise ValueError(f"the counter's value must be 16 bytes, not {len(block)}")
+            blocks += bytes(block)
+            counter.increment()
+        keystream = self._cipher.ecb_encrypt(blocks)
+        return _xor(keystream[: len(data)], data), keystream[len(data) :]
+
+
+def _xor(a: bytes, b: bytes | memoryview) -> bytes:
+    """Of equal lengths."""
+    return (int.from_bytes(a, "little") ^ int.from_bytes(b, "little")).to_bytes(len(a), "little")
+
+
+AESModesOfOperation: dict[str, Callable[..., AESBlockModeOfOperation]] = {
+    "ctr": AESModeOfOperationCTR,
+    "cbc": AESModeOfOperationCBC,
+    "cfb": AESModeOfOperationCFB,
+    "ecb": AESModeOfOperationECB,
+    "ofb": AESModeOfOperationOFB,
+}

@@ -1,0 +1,54 @@
+"""Text as bytes, and the padding of PKCS #7 (RFC 5652 section 6.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ... import _check
+from ..._check import BLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Buffer
+
+    Data = Buffer | Iterable[str | bytes]
+
+
+def octets(data: Data) -> bytes | memoryview:
+    """pyaes's rule: bytes are bytes, of anything else each item's ord(); and any buffer."""
+    if type(data) is bytes:
+        return data
+    if isinstance(data, str):
+        return data.encode("latin-1")
+    try:
+        return _check.readable(data)  # type: ignore[arg-type]
+    except TypeError:
+        return bytes(map(ord, data))  # type: ignore[arg-type]
+
+
+def to_bufferable(binary: Data) -> bytes:
+    """The data as bytes. Text stands for its code points, which must be below 256."""
+    return bytes(octets(binary))
+
+
+def append_PKCS7_padding(data: Data) -> bytes:
+    """The data and 1 to 16 bytes, each of which says how many they are."""
+    whole = to_bufferable(data)
+    padding = BLOCK - len(whole) % BLOCK
+    return whole + bytes([padding]) * padding
+
+
+def strip_PKCS7_padding(data: Data) -> bytes:
+    """Inverse of append_PKCS7_padding. Every way to be wrong is the same ValueError, and
+    takes the same steps once the length is that of whole blocks."""
+    whole = to_bufferable(data)
+    if not whole or len(whole) % BLOCK:
+        raise ValueError("invalid padding")
+    padding = whole[-1]
+    wrong = (padding - 1 | BLOCK - padding) & ~0xFF  # not 0 outside 1 to 16
+    for place, byte in enumerate(reversed(whole[-BLOCK:])):
+        wrong |= (place - padding >> 8) & (byte ^ padding)  # where place < padding
+    if wrong:
+        raise ValueError("invalid padding")
+    return whole[:-padding]

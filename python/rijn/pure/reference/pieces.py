@@ -1,0 +1,63 @@
+"""Messages that come in pieces, for codes that want them whole: what has come is kept, and
+the code applied to it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Self
+
+from .modes import Bytes
+
+
+class Collected:
+    """A message that is authenticated."""
+
+    def __init__(self, code: Callable[[bytes], bytes]) -> None:
+        self.code = code
+        self.message = b""
+
+    def update(self, data: Bytes) -> None:
+        self.message += data
+
+    def finalize(self) -> bytes:
+        return self.code(self.message)
+
+    def copy(self) -> Self:
+        other = type(self)(self.code)
+        other.message = self.message
+        return other
+
+
+class Stream:
+    """A message that is encrypted or decrypted too, by a code whose output does not depend
+    on what follows, at the ends of blocks."""
+
+    def __init__(self, code: Callable[[bytes], tuple[bytes, bytes]]) -> None:
+        self.code = code
+        self.message = b""
+
+    def crypt(self, data: Bytes) -> bytes:
+        before = len(self.message)
+        self.message += data
+        return self.code(self.message)[0][before:]
+
+    def tag(self) -> bytes:
+        return self.code(self.message)[1]
+
+
+class Online(ABC):
+    """An authenticated cipher of that kind."""
+
+    @abstractmethod
+    def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]: ...
+
+    @abstractmethod
+    def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]: ...
+
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+        A = bytes(ad)
+        if opening:
+            # The codes leave the comparison to their caller, and do not read the tag.
+            return Stream(lambda C: self.decrypt(nonce, C, A, b""))
+        return Stream(lambda P: self.encrypt(nonce, P, A))

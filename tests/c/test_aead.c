@@ -1,0 +1,589 @@
+/* GCM-SIV, XAES-256-GCM, CCM, OCB3, EAX and SIV against the oracle, on every
+ * backend: lengths around the batch width, in place and not, in pieces, altered in
+ * every bit, and refused. All buffers lie against pages that cannot be touched. */
+#include "arena.h"
+#include "check.h"
+#include "oracle_modes.h"
+
+#define MOST 2048
+
+typedef rijn_status seal_call(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
+                              size_t, const uint8_t *, size_t, const uint8_t *, size_t);
+typedef rijn_status open_call(const rijn_key *, uint8_t *, const uint8_t *, size_t, const uint8_t *,
+                              size_t, const uint8_t *, size_t, const uint8_t *, size_t);
+
+/* Messages in pieces, for the algorithms that have them. */
+typedef struct pieces {
+    size_t state_size, unit; /* data pieces but the last are multiples of it */
+    rijn_status (*start)(void *state, const rijn_key *key, size_t tag_size, const uint8_t *nonce,
+                         size_t nonce_size);
+    rijn_status (*ad)(void *state, const uint8_t *ad, size_t size);
+    rijn_status (*encrypt)(void *state, uint8_t *out, const uint8_t *in, size_t size);
+    rijn_status (*decrypt)(void *state, uint8_t *out, const uint8_t *in, size_t size);
+    rijn_status (*finish)(void *state, uint8_t *tag, size_t tag_size);
+    rijn_status (*verify)(void *state, const uint8_t *tag, size_t tag_size);
+    void (*wipe)(void *state);
+} pieces;
+
+typedef struct algorithm {
+    const char *name;
+    seal_call *seal;
+    open_call *open;
+    oracle_aead *oracle;
+    const pieces *pieces;
+    uint32_t tags, keys; /* bit n is set: n bytes, 8 n bytes */
+    size_t nonce_least, nonce_most;
+} algorithm;
+
+/* ---- OCB and EAX, in pieces ---- */
+
+static rijn_status ocb_start(void *s, const rijn_key *key, size_t tag_size, const uint8_t *nonce,
+                             size_t nonce_size)
+{
+    return rijn_ocb_start(s, key, tag_size, nonce, nonce_size);
+}
+
+static rijn_status ocb_ad(void *s, const uint8_t *ad, size_t size)
+{
+    return rijn_ocb_ad(s, ad, size);
+}
+
+static rijn_status ocb_encrypt(void *s, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return rijn_ocb_encrypt(s, out, in, size);
+}
+
+static rijn_status ocb_decrypt(void *s, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return rijn_ocb_decrypt(s, out, in, size);
+}
+
+static rijn_status ocb_finish(void *s, uint8_t *tag, size_t tag_size)
+{
+    (void)tag_size;
+    return rijn_ocb_finish(s, tag);
+}
+
+static rijn_status ocb_verify(void *s, const uint8_t *tag, size_t tag_size)
+{
+    (void)tag_size;
+    return rijn_ocb_verify(s, tag);
+}
+
+static void ocb_wipe(void *s)
+{
+    rijn_ocb_wipe(s);
+}
+
+static rijn_status eax_start(void *s, const rijn_key *key, size_t tag_size, const uint8_t *nonce,
+                             size_t nonce_size)
+{
+    (void)tag_size;
+    return rijn_eax_start(s, key, nonce, nonce_size);
+}
+
+static rijn_status eax_ad(void *s, const uint8_t *ad, size_t size)
+{
+    return rijn_eax_ad(s, ad, size);
+}
+
+static rijn_status eax_encrypt(void *s, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return rijn_eax_encrypt(s, out, in, size);
+}
+
+static rijn_status eax_decrypt(void *s, uint8_t *out, const uint8_t *in, size_t size)
+{
+    return rijn_eax_decrypt(s, out, in, size);
+}
+
+static rijn_status eax_finish(void *s, uint8_t *tag, size_t tag_size)
+{
+    return rijn_eax_finish(s, tag, tag_size);
+}
+
+static rijn_status eax_verify(void *s, const uint8_t *tag, size_t tag_size)
+{
+    return rijn_eax_verify(s, tag, tag_size);
+}
+
+static void eax_wipe(void *s)
+{
+    rijn_eax_wipe(s);
+}
+
+static const pieces ocb_pieces = {sizeof(rijn_ocb), 16,         ocb_start,  ocb_ad,  ocb_encrypt,
+                                  ocb_decrypt,      ocb_finish, ocb_verify, ocb_wipe};
+static const pieces eax_pieces = {sizeof(rijn_eax), 1,          eax_start,  eax_ad,  eax_encrypt,
+                                  eax_decrypt,      eax_finish, eax_verify, eax_wipe};
+
+#define ALL_TAGS 0x1fffe
+#define CCM_TAGS (1 << 4 | 1 << 6 | 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 16)
+#define ALL_KEYS (1 << 2 | 1 << 3 | 1 << 4)
+
+static const algorithm algorithms[] = {
+    {"gcm_siv", rijn_gcm_siv_seal, rijn_gcm_siv_open, oracle_gcm_siv, NULL, 1 << 16,
+     1 << 2 | 1 << 4, 12, 12},
+    {"xaes", rijn_xaes_seal, rijn_xaes_open, oracle_xaes, NULL, 1 << 16, 1 << 4, 24, 24},
+    {"ccm", rijn_ccm_seal, rijn_ccm_open, oracle_ccm, NULL, CCM_TAGS, ALL_KEYS, 7, 13},
+    {"ocb", rijn_ocb_seal, rijn_ocb_open, oracle_ocb, &ocb_pieces, ALL_TAGS, ALL_KEYS, 1, 15},
+    {"eax", rijn_eax_seal, rijn_eax_open, oracle_eax, &eax_pieces, ALL_TAGS, ALL_KEYS, 0, 40},
+};
+#define ALGORITHMS (sizeof algorithms / sizeof algorithms[0])
+
+/* ---- Memory ---- */
+
+static arena in, out, ads, nonces, tags, states;
+static uint8_t plain[MOST], ad[MOST], nonce[40], cipher[MOST], tag[16], key_bytes[32];
+static size_t key_size;
+static rijn_key key;
+
+/* A copy that ends or begins at a page, the place chosen by chance. */
+static uint8_t *put(const arena *a, const void *bytes, size_t size)
+{
+    uint8_t *const at = arena_place(a, size, random_below(2) != 0);
+    memcpy(at, bytes, size);
+    return at;
+}
+
+static uint8_t *room(const arena *a, size_t size)
+{
+    memset(a->start, 0xa5, (size_t)(a->end - a->start));
+    return arena_place(a, size, random_below(2) != 0);
+}
+
+static void new_key(const rijn_backend_info *backend, size_t size)
+{
+    key_size = size;
+    random_bytes(key_bytes, size);
+    make_key(&key, key_bytes, size, backend->name);
+}
+
+/* ---- Whole messages ---- */
+
+static size_t nonce_size_for(const algorithm *a, size_t i)
+{
+    return a->nonce_least + i % (a->nonce_most - a->nonce_least + 1);
+}
+
+static size_t tag_size_for(const algorithm *a, size_t i)
+{
+    size_t size = i % 3 == 0 ? 16 : 1 + i % 16;
+    while (!(a->tags >> size & 1))
+        size = size % 16 + 1;
+    return size;
+}
+
+static void check_opens(const algorithm *a, const uint8_t *its_tag, size_t tag_size,
+                        size_t nonce_size, size_t ad_size, size_t size, rijn_status want)
+{
+    static const uint8_t zeros[MOST];
+
+    for (int in_place = 0; in_place < 2; in_place++) {
+        const uint8_t *from = put(&in, cipher, size);
+        uint8_t *to = room(&out, size);
+        if (in_place) {
+            memcpy(to, cipher, size);
+            from = to;
+        }
+        CHECK_STATUS(a->open(&key, to, put(&tags, its_tag, tag_size), tag_size,
+                             put(&nonces, nonce, nonce_size), nonce_size, put(&ads, ad, ad_size),
+                             ad_size, from, size),
+                     want);
+        CHECK_BYTES(to, want == RIJN_OK ? plain : zeros, size);
+    }
+}
+
+static void check_pieces(const algorithm *a, const uint8_t *its_tag, size_t tag_size,
+                         size_t nonce_size, size_t ad_size, size_t size)
+{
+    const pieces *const p = a->pieces;
+
+    for (int decrypt = 0; decrypt < 2; decrypt++) {
+        const bool in_place = random_below(2) != 0;
+        const uint8_t *from = put(&in, decrypt ? cipher : plain, size);
+        uint8_t *to = room(&out, size);
+        void *const state = arena_place(&states, p->state_size, random_below(2) != 0);
+
+        if (in_place) {
+            memcpy(to, from, size);
+            from = to;
+        }
+        CHECK_STATUS(p->start(state, &key, tag_size, put(&nonces, nonce, nonce_size), nonce_size),
+                     RIJN_OK);
+        for (size_t at = 0, n; at < ad_size; at += n) {
+            n = random_below(3) == 0 ? 1 + random_below(5) : 1 + random_below(ad_size);
+            n = n < ad_size - at ? n : ad_size - at;
+            CHECK_STATUS(p->ad(state, put(&ads, ad + at, n), n), RIJN_OK);
+        }
+        for (size_t at = 0, n; at < size; at += n) {
+            n = random_below(3) == 0 ? random_below(3) : random_below(size / p->unit + 1);
+            n = n * p->unit < size - at ? n * p->unit : size - at;
+            CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, to + at, from + at, n),
+                         RIJN_OK);
+        }
+        CHECK_BYTES(to, decrypt ? plain : cipher, size);
+        if (decrypt) {
+            CHECK_STATUS(p->verify(state, put(&tags, its_tag, tag_size), tag_size), RIJN_OK);
+        } else {
+            uint8_t *const got = room(&tags, tag_size);
+            CHECK_STATUS(p->finish(state, got, tag_size), RIJN_OK);
+            CHECK_BYTES(got, its_tag, tag_size);
+        }
+        CHECK_FILL(state, 0, p->state_size);
+    }
+}
+
+static void check_message(const algorithm *a, size_t tag_size, size_t nonce_size, size_t ad_size,
+                          size_t size)
+{
+    uint8_t forged[16];
+
+    note("%s %s, AES-%zu, %zu bytes, ad %zu, nonce %zu, tag %zu", rijn_key_backend(&key), a->name,
+         key_size * 8, size, ad_size, nonce_size, tag_size);
+    random_bytes(nonce, nonce_size);
+    a->oracle(key_bytes, key_size, cipher, tag, tag_size, nonce, nonce_size, ad, ad_size, plain,
+              size);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        const uint8_t *from = put(&in, plain, size);
+        uint8_t *to = room(&out, size), *its_tag = room(&tags, tag_size);
+        if (in_place) {
+            memcpy(to, plain, size);
+            from = to;
+        }
+        CHECK_STATUS(a->seal(&key, to, its_tag, tag_size, put(&nonces, nonce, nonce_size),
+                             nonce_size, put(&ads, ad, ad_size), ad_size, from, size),
+                     RIJN_OK);
+        CHECK_BYTES(to, cipher, size);
+        CHECK_BYTES(its_tag, tag, tag_size);
+    }
+    check_opens(a, tag, tag_size, nonce_size, ad_size, size, RIJN_OK);
+    memcpy(forged, tag, tag_size);
+    forged[random_below(tag_size)] ^= (uint8_t)(1 << random_below(8));
+    check_opens(a, forged, tag_size, nonce_size, ad_size, size, RIJN_ERR_TAG);
+    if (a->pieces != NULL)
+        check_pieces(a, tag, tag_size, nonce_size, ad_size, size);
+}
+
+/* Every bit of a short message counts, and its sizes do. */
+static void test_forgeries(const algorithm *a)
+{
+    const size_t size = 19, ad_size = 5, tag_size = 16;
+    const size_t nonce_size = a->nonce_least < 12 ? 12 : a->nonce_least;
+    struct {
+        uint8_t *at;
+        size_t size;
+    } parts[] = {{cipher, size}, {tag, tag_size}, {nonce, nonce_size}, {ad, ad_size}};
+
+    check_message(a, tag_size, nonce_size, ad_size, size);
+    for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
+        for (size_t bit = 0; bit < 8 * parts[part].size; bit++) {
+            note("%s %s, part %zu, bit %zu", rijn_key_backend(&key), a->name, part, bit);
+            parts[part].at[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            check_opens(a, tag, tag_size, nonce_size, ad_size, size, RIJN_ERR_TAG);
+            parts[part].at[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        }
+    }
+    check_opens(a, tag, tag_size, nonce_size, ad_size - 1, size, RIJN_ERR_TAG);
+    check_opens(a, tag, tag_size, nonce_size, ad_size, size - 1, RIJN_ERR_TAG);
+    check_opens(a, tag, tag_size, nonce_size, ad_size, size, RIJN_OK);
+}
+
+/* ---- Refusals, which write nothing ---- */
+
+static void test_errors(const algorithm *a, const rijn_backend_info *backend)
+{
+    const size_t n = a->nonce_least < 12 ? 12 : a->nonce_least;
+    uint8_t *const to = room(&out, 64), *const t = room(&tags, 16);
+    rijn_key blank;
+
+    rijn_key_wipe(&blank);
+    note("%s %s, errors", backend->name, a->name);
+#define REFUSED(want, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size) \
+    do { \
+        CHECK_STATUS(a->seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size), \
+                     want); \
+        CHECK_STATUS(a->open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size), \
+                     want); \
+    } while (0)
+    REFUSED(RIJN_ERR_ARGUMENT, NULL, to, t, 16, nonce, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_ARGUMENT, &key, NULL, t, 16, nonce, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_ARGUMENT, &key, to, NULL, 16, nonce, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_ARGUMENT, &key, to, t, 16, NULL, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_ARGUMENT, &key, to, t, 16, nonce, n, NULL, 3, plain, 20);
+    REFUSED(RIJN_ERR_ARGUMENT, &key, to, t, 16, nonce, n, ad, 3, NULL, 20);
+    REFUSED(RIJN_ERR_STATE, &blank, to, t, 16, nonce, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_OVERLAP, &key, to + 1, t, 16, nonce, n, ad, 3, to, 20);
+    REFUSED(RIJN_ERR_OVERLAP, &key, to, t, 16, nonce, n, ad, 3, to + 19, 20);
+    for (size_t size = 0; size <= 18; size++)
+        if (!(a->tags >> size & 1))
+            REFUSED(RIJN_ERR_TAG_SIZE, &key, to, t, size, nonce, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_TAG_SIZE, &key, to, t, SIZE_MAX, nonce, n, ad, 3, plain, 20);
+    if (a->nonce_least != 0)
+        REFUSED(RIJN_ERR_NONCE_SIZE, &key, to, t, 16, nonce, a->nonce_least - 1, ad, 3, plain, 20);
+    if (a->nonce_most != 40)
+        REFUSED(RIJN_ERR_NONCE_SIZE, &key, to, t, 16, nonce, a->nonce_most + 1, ad, 3, plain, 20);
+    if (sizeof(size_t) == 8) {
+        REFUSED(RIJN_ERR_NONCE_SIZE, &key, to, t, 16, nonce, SIZE_MAX, ad, 3, plain, 20);
+        REFUSED(RIJN_ERR_SIZE, &key, to, t, 16, nonce, n, ad, SIZE_MAX, plain, 20);
+        REFUSED(RIJN_ERR_SIZE, &key, to, t, 16, nonce, n, ad, 3, to, SIZE_MAX);
+    }
+    CHECK_FILL(out.start, 0xa5, (size_t)(out.end - out.start));
+    CHECK_FILL(tags.start, 0xa5, (size_t)(tags.end - tags.start));
+
+    for (size_t size = 16; size <= 32; size += 8) {
+        if (a->keys >> size / 8 & 1)
+            continue;
+        rijn_key wrong;
+        make_key(&wrong, key_bytes, size, backend->name);
+        REFUSED(RIJN_ERR_KEY_SIZE, &wrong, to, t, 16, nonce, n, ad, 3, plain, 20);
+    }
+#undef REFUSED
+    /* nothing is nothing: NULL with a size of 0 */
+    CHECK_STATUS(a->seal(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_OK);
+    CHECK_STATUS(a->open(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_OK);
+    t[0] ^= 1;
+    CHECK_STATUS(a->open(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_ERR_TAG);
+}
+
+/* SP 800-38C: the size must fit the 15 - n bytes that the nonce leaves. */
+static void test_ccm_sizes(void)
+{
+    static uint8_t data[65536];
+    uint8_t t[16];
+
+    note("ccm, sizes");
+    CHECK_STATUS(rijn_ccm_seal(&key, data, t, 16, nonce, 13, NULL, 0, data, 65536), RIJN_ERR_SIZE);
+    CHECK_STATUS(rijn_ccm_open(&key, data, t, 16, nonce, 13, NULL, 0, data, 65536), RIJN_ERR_SIZE);
+    CHECK_FILL(data, 0, sizeof data);
+    CHECK_STATUS(rijn_ccm_seal(&key, data, t, 16, nonce, 13, NULL, 0, data, 65535), RIJN_OK);
+    CHECK_STATUS(rijn_ccm_seal(&key, data, t, 16, nonce, 12, NULL, 0, data, 65536), RIJN_OK);
+    /* associated data on both sides of the encodings of 2 and 6 bytes (appendix A.2.2) */
+    for (size_t size = 0xff00 - 1; size <= 0xff00 + 1; size++) {
+        uint8_t want[16];
+        oracle_ccm(key_bytes, key_size, cipher, want, 16, nonce, 12, data, size, plain, 5);
+        CHECK_STATUS(rijn_ccm_seal(&key, plain, t, 16, nonce, 12, data, size, plain, 0), RIJN_OK);
+        CHECK_STATUS(rijn_ccm_seal(&key, cipher + 16, t, 16, nonce, 12, data, size, plain, 5),
+                     RIJN_OK);
+        CHECK_BYTES(t, want, 16);
+        CHECK_BYTES(cipher + 16, cipher, 5);
+    }
+}
+
+/* start, ad …, encrypt … | decrypt …, finish | verify, and nothing else. */
+static void test_order(const algorithm *a)
+{
+    const pieces *const p = a->pieces;
+    void *const state = arena_place(&states, p->state_size, true);
+    uint8_t data[64] = {0}, t[16] = {0};
+    rijn_key blank;
+
+    note("%s, order", a->name);
+    rijn_key_wipe(&blank);
+    CHECK_STATUS(p->start(NULL, &key, 16, nonce, 12), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(p->start(state, NULL, 16, nonce, 12), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(p->start(state, &key, 16, NULL, 12), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(p->start(state, &blank, 16, nonce, 12), RIJN_ERR_STATE);
+    for (int ended = 0; ended < 3; ended++) {
+        p->wipe(state);
+        if (ended) {
+            CHECK_STATUS(p->start(state, &key, 16, nonce, 12), RIJN_OK);
+            CHECK_STATUS(ended == 1 ? p->finish(state, t, 16) : p->verify(state, data, 16),
+                         ended == 1 ? RIJN_OK : RIJN_ERR_TAG);
+        }
+        CHECK_STATUS(p->ad(state, ad, 1), RIJN_ERR_STATE);
+        CHECK_STATUS(p->encrypt(state, data, data, 16), RIJN_ERR_STATE);
+        CHECK_STATUS(p->decrypt(state, data, data, 16), RIJN_ERR_STATE);
+        CHECK_STATUS(p->finish(state, t, 16), RIJN_ERR_STATE);
+        CHECK_STATUS(p->verify(state, t, 16), RIJN_ERR_STATE);
+    }
+    for (int decrypt = 0; decrypt < 2; decrypt++) {
+        CHECK_STATUS(p->start(state, &key, 16, nonce, 12), RIJN_OK);
+        CHECK_STATUS(p->ad(state, NULL, 1), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, NULL, data, 16), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data + 1, data, 16),
+                     RIJN_ERR_OVERLAP);
+        CHECK_STATUS(p->ad(state, ad, 3), RIJN_OK); /* refusals were no data */
+        CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data, data, 16), RIJN_OK);
+        CHECK_STATUS(p->ad(state, ad, 1), RIJN_ERR_STATE);
+        CHECK_STATUS((decrypt ? p->encrypt : p->decrypt)(state, data, data, 16), RIJN_ERR_STATE);
+        CHECK_STATUS(decrypt ? p->finish(state, t, 16) : p->verify(state, t, 16), RIJN_ERR_STATE);
+        CHECK_STATUS(decrypt ? p->verify(state, NULL, 16) : p->finish(state, NULL, 16),
+                     RIJN_ERR_ARGUMENT);
+        CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data, data, 5), RIJN_OK);
+        if (p->unit > 1) /* that was the last piece */
+            CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data, data, 16),
+                         RIJN_ERR_STATE);
+        p->wipe(state);
+        CHECK_FILL(state, 0, p->state_size);
+    }
+    p->wipe(NULL);
+}
+
+/* A message in pieces under the derived key is XAES, too. */
+static void test_xaes_derive(const rijn_backend_info *backend)
+{
+    rijn_key derived, small;
+    rijn_gcm gcm;
+    uint8_t t[16];
+
+    new_key(backend, 32);
+    random_bytes(nonce, 24);
+    oracle_xaes(key_bytes, 32, cipher, tag, 16, nonce, 24, ad, 7, plain, 100);
+    CHECK_STATUS(rijn_xaes_derive(&derived, &key, nonce), RIJN_OK);
+    CHECK_TEXT(rijn_key_backend(&derived), backend->name);
+    CHECK_STATUS(rijn_gcm_start(&gcm, &derived, nonce + 12, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_ad(&gcm, ad, 7), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, out.start, plain, 100), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_finish(&gcm, t, 16), RIJN_OK);
+    CHECK_BYTES(out.start, cipher, 100);
+    CHECK_BYTES(t, tag, 16);
+
+    CHECK_STATUS(rijn_xaes_derive(NULL, &key, nonce), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_xaes_derive(&derived, &key, NULL), RIJN_ERR_ARGUMENT);
+    CHECK_FILL(&derived, 0, sizeof derived);
+    CHECK_STATUS(rijn_xaes_derive(&derived, NULL, nonce), RIJN_ERR_ARGUMENT);
+    make_key(&small, key_bytes, 16, backend->name);
+    CHECK_STATUS(rijn_xaes_derive(&derived, &small, nonce), RIJN_ERR_KEY_SIZE);
+    rijn_key_wipe(&small);
+    CHECK_STATUS(rijn_xaes_derive(&derived, &small, nonce), RIJN_ERR_STATE);
+}
+
+/* ---- SIV ---- */
+
+static void check_siv(const rijn_backend_info *backend, size_t size, size_t count)
+{
+    uint8_t bytes[64], forged[16];
+    const size_t bytes_size = 32 + 16 * random_below(3);
+    rijn_string strings[RIJN_SIV_STRINGS_MAX];
+    rijn_siv_key siv;
+
+    note("%s siv, %zu bytes, %zu strings", backend->name, size, count);
+    random_bytes(bytes, sizeof bytes);
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = random_below(3) == 0 ? 16 * random_below(4) : random_below(70);
+        strings[i] = (rijn_string){n == 0 ? NULL : ad + random_below(MOST - 70), n};
+    }
+    CHECK_STATUS(rijn_siv_key_init(&siv, bytes, bytes_size, backend->name), RIJN_OK);
+    oracle_siv(bytes, bytes_size, cipher, tag, strings, count, plain, size);
+
+    for (int in_place = 0; in_place < 2; in_place++) {
+        const uint8_t *from = put(&in, plain, size);
+        uint8_t *to = room(&out, size), *its_tag = room(&tags, 16);
+        if (in_place) {
+            memcpy(to, plain, size);
+            from = to;
+        }
+        CHECK_STATUS(rijn_siv_seal(&siv, to, its_tag, strings, count, from, size), RIJN_OK);
+        CHECK_BYTES(to, cipher, size);
+        CHECK_BYTES(its_tag, tag, 16);
+        CHECK_STATUS(rijn_siv_open(&siv, to, its_tag, strings, count, in_place ? to : cipher, size),
+                     RIJN_OK);
+        CHECK_BYTES(to, plain, size);
+        memcpy(forged, tag, 16);
+        forged[random_below(16)] ^= (uint8_t)(1 << random_below(8));
+        memcpy(to, cipher, size);
+        CHECK_STATUS(rijn_siv_open(&siv, to, forged, strings, count, in_place ? to : cipher, size),
+                     RIJN_ERR_TAG);
+        CHECK_FILL(to, 0, size);
+        if (count != 0) { /* a string fewer */
+            CHECK_STATUS(rijn_siv_open(&siv, to, tag, strings, count - 1, cipher, size),
+                         RIJN_ERR_TAG);
+            CHECK_FILL(to, 0, size);
+        }
+    }
+    rijn_siv_key_wipe(&siv);
+    CHECK_FILL(&siv, 0, sizeof siv);
+}
+
+static void test_siv_errors(const rijn_backend_info *backend)
+{
+    rijn_string strings[RIJN_SIV_STRINGS_MAX + 1] = {{NULL, 0}};
+    rijn_siv_key siv, blank;
+    uint8_t bytes[64] = {1}, t[16], data[64];
+
+    note("%s siv, errors", backend->name);
+    for (size_t size = 0; size <= 66; size++) {
+        if (size == 32 || size == 48 || size == 64)
+            continue;
+        CHECK_STATUS(rijn_siv_key_init(&siv, bytes, size, backend->name), RIJN_ERR_KEY_SIZE);
+        CHECK_FILL(&siv, 0, sizeof siv);
+    }
+    CHECK_STATUS(rijn_siv_key_init(NULL, bytes, 32, backend->name), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_siv_key_init(&siv, NULL, 32, backend->name), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_siv_key_init(&siv, bytes, 32, "rijndael"), RIJN_ERR_BACKEND);
+    CHECK_FILL(&siv, 0, sizeof siv);
+    rijn_siv_key_wipe(NULL);
+    rijn_siv_key_wipe(&blank);
+    CHECK_STATUS(rijn_siv_key_init(&siv, bytes, 32, backend->name), RIJN_OK);
+    for (int open = 0; open < 2; open++) {
+#define CALL(k, out, tag, strings, count, in, size) \
+    (open ? rijn_siv_open(k, out, tag, strings, count, in, size) \
+          : rijn_siv_seal(k, out, tag, strings, count, in, size))
+        CHECK_STATUS(CALL(NULL, data, t, strings, 0, data, 20), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(CALL(&siv, NULL, t, strings, 0, data, 20), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(CALL(&siv, data, NULL, strings, 0, data, 20), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(CALL(&siv, data, t, NULL, 1, data, 20), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(CALL(&siv, data, t, strings, 0, NULL, 20), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(CALL(&siv, data, t, strings, 127, data, 20), RIJN_ERR_SIZE);
+        CHECK_STATUS(CALL(&siv, data, t, strings, 0, data + 1, 20), RIJN_ERR_OVERLAP);
+        CHECK_STATUS(CALL(&blank, data, t, strings, 0, data, 20), RIJN_ERR_STATE);
+        strings[3].size = 1;
+        CHECK_STATUS(CALL(&siv, data, t, strings, 4, data, 20), RIJN_ERR_ARGUMENT);
+        strings[3].size = 0;
+#undef CALL
+    }
+}
+
+/* ---- All of it, for one backend ---- */
+
+static void run(const rijn_backend_info *backend)
+{
+    const size_t batch = 16 * (size_t)backend->blocks;
+    size_t turn = 0;
+
+    random_bytes(plain, MOST);
+    random_bytes(ad, MOST);
+    for (size_t i = 0; i < ALGORITHMS; i++) {
+        const algorithm *const a = &algorithms[i];
+        for (size_t size = 16; size <= 32; size += 8) {
+            if (!(a->keys >> size / 8 & 1))
+                continue;
+            new_key(backend, size);
+            for (size_t batches = 0; batches <= 4; batches++) {
+                static const int around[] = {-17, -16, -1, 0, 1, 15, 16, 17, 33};
+                for (size_t j = 0; j < sizeof around / sizeof around[0]; j++, turn++) {
+                    if (around[j] < 0 && batches * batch < (size_t)-around[j])
+                        continue;
+                    const size_t n = batches * batch + (size_t)around[j];
+                    check_message(a, tag_size_for(a, turn), nonce_size_for(a, turn),
+                                  turn % 3 == 0 ? 0 : random_below(100), n);
+                    check_message(a, 16, nonce_size_for(a, turn), n, random_below(40));
+                }
+            }
+            test_forgeries(a);
+            test_errors(a, backend);
+            if (a->pieces != NULL)
+                test_order(a);
+        }
+        new_key(backend, a->keys >> 2 & 1 ? 16 : 32);
+        for (size_t size = 0; size <= 2 * batch + 40; size++, turn++)
+            check_message(a, tag_size_for(a, turn), nonce_size_for(a, turn), turn % 37, size);
+    }
+    new_key(backend, 16);
+    test_ccm_sizes();
+    test_xaes_derive(backend);
+    for (size_t size = 0; size <= batch + 40; size++)
+        check_siv(backend, size, size % 5);
+    check_siv(backend, 3 * batch + 7, RIJN_SIV_STRINGS_MAX);
+    test_siv_errors(backend);
+}
+
+int main(int argc, char **argv)
+{
+    arena *const all[] = {&in, &out, &ads, &nonces, &tags, &states};
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i] = new_arena(MOST);
+    return test_backends(argc, argv, run);
+}

@@ -1,0 +1,30 @@
+// Runs tests/pythons/core.py in Pyodide, that is in CPython compiled for WebAssembly:
+//
+//     node run.mjs NODE_MODULES FOLDER
+//
+// NODE_MODULES  a folder of npm packages, with pyodide in it.
+// FOLDER        what tests/pythons/collect.sh made.
+//
+// Nothing is fetched. Pyodide's own NumPy is not in its npm package but on a content
+// delivery network, so that the rung `numpy` is not run here.
+
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [modules, folder] = process.argv.slice(2).map((name) => path.resolve(name));
+const { loadPyodide } = await import(
+  pathToFileURL(path.join(modules, "pyodide", "pyodide.mjs"))
+);
+const pyodide = await loadPyodide();
+pyodide.mountNodeFS("/collected", folder);
+process.exitCode = pyodide.runPython(`
+import runpy
+import sys
+
+sys.argv = ["core.py", "/collected"]
+try:
+    runpy.run_path("/collected/tests/pythons/core.py", run_name="__main__")
+except SystemExit as end:
+    status = end.code
+status
+`);

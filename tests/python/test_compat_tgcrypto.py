@@ -1,0 +1,123 @@
+"""rijn.compat.tgcrypto against TgCrypto itself, on every backend: bytes, IVs and errors."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rungs import Rung, noise
+
+from rijn.compat import tgcrypto
+
+original = pytest.importorskip("tgcrypto")
+
+KEY = noise(32, 1)
+BLOCKS = ("ige256_encrypt", "ige256_decrypt", "cbc256_encrypt", "cbc256_decrypt")
+COUNTERS = ("ctr256_encrypt", "ctr256_decrypt")
+
+
+def iv_of(name: str) -> bytearray:
+    return bytearray(noise(32 if name.startswith("ige") else 16, 2))
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_blocks(rung: Rung, name: str) -> None:
+    """The result, and what has become of the IV, for messages in one call and in two."""
+
+    @rung.examples
+    @given(rung.block_messages().filter(len), rung.block_messages().filter(len))
+    def check(first: bytes, second: bytes) -> None:
+        iv, peer_iv = iv_of(name), iv_of(name)
+        for data in (first, second):
+            expected = getattr(original, name)(data, KEY, peer_iv)
+            assert getattr(tgcrypto, name)(data, KEY, iv, backend=rung.name) == expected
+            assert iv == peer_iv
+
+    check()
+
+
+@pytest.mark.parametrize("name", COUNTERS)
+def test_counters(rung: Rung, name: str) -> None:
+    """Pieces of any sizes from any state, and what has become of the counter."""
+
+    @rung.examples
+    @given(
+        st.sampled_from((bytes(16), b"\xff" * 16, b"\xff" * 15 + b"\xfe", noise(16))),
+        st.integers(0, 15),
+        st.lists(st.integers(1, 70).map(noise), min_size=1, max_size=5),
+    )
+    def check(start: bytes, used: int, parts: list[bytes]) -> None:
+        iv, state = bytearray(start), bytearray([used])
+        peer_iv, peer_state = bytearray(start), bytearray([used])
+        for part in parts:
+            expected = getattr(original, name)(part, KEY, peer_iv, peer_state)
+            assert getattr(tgcrypto, name)(part, KEY, iv, state, backend=rung.name) == expected
+            assert (iv, state) == (peer_iv, peer_state)
+
+    check()
+
+
+def outcome(function: Any, arguments: tuple[Any, ...]) -> Any:
+    try:
+        return function(*arguments)
+    except (TypeError, ValueError) as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_sizes(name: str) -> None:
+    """Every combination: the same result or the same first error."""
+    for size, key, iv in product((0, 15, 16, 17), (0, 16, 31, 32), (0, 15, 16, 31, 32, 33)):
+        arguments = (bytes(size), bytes(key), bytes(iv))
+        expected = outcome(getattr(original, name), tuple(map(bytearray, arguments)))
+        assert outcome(getattr(tgcrypto, name), arguments) == expected, (size, key, iv)
+
+
+@pytest.mark.parametrize("name", COUNTERS)
+def test_counter_sizes(name: str) -> None:
+    states = (b"", b"\0", b"\x0f", b"\x10", b"\xff", b"\0\0")
+    for size, key, iv, state in product((0, 5), (31, 32), (0, 15, 16, 32), states):
+        expected, found = (
+            outcome(
+                getattr(module, name), (bytes(size), bytes(key), bytearray(iv), bytearray(state))
+            )
+            for module in (original, tgcrypto)
+        )
+        assert found == expected, (size, key, iv, state)
+
+
+@pytest.mark.parametrize("name", BLOCKS + COUNTERS)
+def test_no_buffers(name: str) -> None:
+    given: tuple[Any, ...] = (bytes(16), KEY, iv_of(name))
+    if name in COUNTERS:
+        given = (*given, bytearray(1))
+    for place in range(len(given)):
+        for wrong in ("sixteen letters.", None, 16):
+            arguments = (*given[:place], wrong, *given[place + 1 :])
+            with pytest.raises(TypeError):
+                getattr(original, name)(*arguments)
+            with pytest.raises(TypeError):
+                getattr(tgcrypto, name)(*arguments)
+    with pytest.raises(TypeError):
+        getattr(tgcrypto, name)(*given[:-1])
+
+
+def test_immutable_arguments() -> None:
+    """TgCrypto changes bytes objects; here CBC leaves them, and CTR refuses them."""
+    iv = bytes(iv_of("cbc"))
+    before = bytes(bytearray(iv))
+    assert tgcrypto.cbc256_encrypt(bytes(32), KEY, iv) == original.cbc256_encrypt(
+        bytes(32), KEY, bytearray(iv)
+    )
+    assert iv == before
+    for arguments in ((iv, bytearray(1)), (bytearray(iv), b"\0")):
+        with pytest.raises(BufferError):
+            tgcrypto.ctr256_encrypt(b"data", KEY, *arguments)
+    assert iv == before
+
+
+def test_public_face() -> None:
+    assert set(tgcrypto.__all__) == {name for name in dir(original) if not name.startswith("_")}

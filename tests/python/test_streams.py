@@ -1,0 +1,357 @@
+"""AEADs in pieces, on every backend: the joined pieces are the whole, and what is altered
+gives nothing."""
+
+from __future__ import annotations
+
+import array
+import gc
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rungs import Rung, noise
+
+import rijn
+from rijn.pure import python
+
+ONLINE = (
+    rijn.AESGCM,
+    rijn.XAES256GCM,
+    rijn.AESOCB3,
+    rijn.AESEAX,
+    rijn.AEGIS128L,
+    rijn.AEGIS128X2,
+    rijn.AEGIS128X4,
+    rijn.AEGIS256,
+    rijn.AEGIS256X2,
+    rijn.AEGIS256X4,
+)
+each_online = pytest.mark.parametrize("cls", ONLINE, ids=lambda cls: cls.__name__)
+
+# Where the pieces of a short message end: blocks, and steps of AEGIS.
+ENDS = (0, 1, 15, 16, 17, 31, 32, 33, 64, 65, 128, 129)
+
+
+def nonce_of(cls: Any, seed: int = 0) -> bytes:
+    return noise(12 if 12 in cls.nonce_sizes else cls.nonce_sizes[0], seed)
+
+
+def pieces_of(data: bytes, ends: Iterable[int]) -> list[bytes]:
+    """Data cut where it is told to be; empty pieces too."""
+    cuts = [0, *sorted(min(end, len(data)) for end in ends), len(data)]
+    return [data[start:end] for start, end in pairwise(cuts)]
+
+
+def sealed_in_pieces(aead: Any, nonce: bytes, ad: bytes | None, pieces: list[bytes]) -> bytes:
+    encryptor = aead.encryptor(nonce, ad)
+    return b"".join([*map(encryptor.update, pieces), encryptor.finalize()])
+
+
+def opened_in_pieces(aead: Any, nonce: bytes, ad: bytes | None, pieces: list[bytes]) -> bytes:
+    decryptor = aead.decryptor(nonce, ad)
+    for piece in pieces:
+        assert decryptor.update(piece) is None
+    plaintext: bytes = decryptor.finalize()
+    return plaintext
+
+
+def whole(aead: Any, nonce: bytes, data: bytes, ad: bytes, ends: Iterable[int]) -> None:
+    """Pieces that end there are, joined, what the one-shot methods make."""
+    ends = list(ends)
+    sealed = aead.encrypt(nonce, data, ad)
+    assert sealed_in_pieces(aead, nonce, ad, pieces_of(data, ends)) == sealed, ends
+    assert opened_in_pieces(aead, nonce, ad, pieces_of(sealed, ends)) == data, ends
+
+
+@each_online
+def test_any_split_is_the_whole(rung: Rung, cls: Any) -> None:
+    @rung.examples
+    @given(
+        st.sampled_from(cls.key_sizes),
+        st.sampled_from(cls.tag_lengths[-2:]),
+        st.integers(0, 300 if rung.name != "reference" else 70),
+        st.integers(0, 40),
+        st.lists(st.integers(0, 330), max_size=8),
+        st.integers(0, 2**32),
+    )
+    def check(
+        key_size: int, tag_length: int, size: int, ad_size: int, ends: list[int], seed: int
+    ) -> None:
+        aead = rung.made(cls, noise(key_size, seed), tag_length=tag_length)
+        whole(aead, nonce_of(cls, seed), noise(size, seed), noise(ad_size, seed), ends)
+
+    check()
+
+
+@each_online
+def test_splits_at_blocks(rung: Rung, cls: Any) -> None:
+    aead = rung.made(cls, noise(cls.key_sizes[0], 1))
+    data = noise(40 if rung.name == "reference" else 150, 2)
+    for end in ENDS:
+        whole(aead, nonce_of(cls), data, b"header", [end])
+    whole(aead, nonce_of(cls), data, b"", ENDS)
+    whole(aead, nonce_of(cls), b"", b"header", [0])
+
+
+@each_online
+def test_splits_at_batches(rung: Rung, cls: Any) -> None:
+    if rung.name == "reference":
+        pytest.skip("backend reference: one block at a time")
+    aead = rung.made(cls, noise(cls.key_sizes[0], 3))
+    batch = 16 * rung.width
+    data = noise(3 * batch + 21, 4)
+    for end in (batch - 1, batch, batch + 1, batch + 16, 2 * batch, 2 * batch + 17):
+        whole(aead, nonce_of(cls), data, noise(batch + 1, 5), [end])
+        whole(aead, nonce_of(cls), data, b"", [5, end])
+
+
+@pytest.mark.rungs("python", "numpy", "numba")
+@pytest.mark.parametrize("cls", ONLINE[:3], ids=lambda cls: cls.__name__)
+def test_long_pieces(rung: Rung, cls: Any) -> None:
+    """Pieces of every layout one after the other, the last of a chunk and more."""
+    aead = rung.made(cls, noise(cls.key_sizes[-1], 6))
+    sizes = [5, 16 * python.Engine.HASH_FROM + 7, 3, 30_000, 100, 16 * python.Engine.BITS_FROM + 9]
+    ends = [sum(sizes[:i]) for i in range(1, len(sizes) + 1)]
+    data = noise((1 << 20) + ends[-1] + 77, 7)
+    whole(aead, nonce_of(cls), data, noise(100, 8), ends)
+
+
+@each_online
+def test_any_buffer(rung: Rung, cls: Any) -> None:
+    aead = rung.made(cls, noise(cls.key_sizes[0], 9))
+    nonce, ad, data = nonce_of(cls), noise(24, 10), noise(48, 11)
+    sealed = aead.encrypt(nonce, data, ad)
+    for kind in (bytearray, memoryview, lambda value: array.array("H", value)):
+        encryptor = aead.encryptor(kind(nonce), kind(ad))
+        assert encryptor.update(kind(data)) + encryptor.finalize() == sealed
+        decryptor = aead.decryptor(kind(nonce), kind(ad))
+        decryptor.update(kind(sealed))
+        assert decryptor.finalize() == data
+    # What has been taken may change.
+    room, header = bytearray(data), bytearray(ad)
+    encryptor = aead.encryptor(nonce, header)
+    header[:] = bytes(len(header))
+    output = encryptor.update(memoryview(room)[:37])
+    room[:37] = bytes(37)
+    assert output + encryptor.update(memoryview(room)[37:]) + encryptor.finalize() == sealed
+    assert sealed_in_pieces(aead, nonce, None, [data]) == aead.encrypt(nonce, data)
+
+
+@each_online
+def test_update_into(rung: Rung, cls: Any) -> None:
+    aead = rung.made(cls, noise(cls.key_sizes[0], 12))
+    nonce, data = nonce_of(cls), noise(70, 13)
+    sealed = aead.encrypt(nonce, data)
+    for ends in ([1, 17, 33], [16, 32], [40]):
+        encryptor = aead.encryptor(nonce)
+        output = b""
+        for piece in pieces_of(data, ends):
+            buf = bytearray(b"\xaa" * (len(piece) + 16))
+            size = encryptor.update_into(piece, buf)
+            assert buf[size:] == b"\xaa" * (len(buf) - size)
+            output += buf[:size]
+        assert output + encryptor.finalize() == sealed
+    # In place; and into too little room, which changes nothing.
+    encryptor = aead.encryptor(nonce)
+    room = bytearray(data[:64])
+    with pytest.raises(ValueError, match="^buf must be at least 64 bytes, not 63$"):
+        encryptor.update_into(room, memoryview(bytearray(63)))
+    assert encryptor.update_into(room, room) == 64
+    assert room + encryptor.update(data[64:]) + encryptor.finalize() == sealed
+    with pytest.raises(BufferError):
+        aead.encryptor(nonce).update_into(data, bytes(100))
+
+
+# ---- Nothing before the end -----------------------------------------------------------
+
+
+@each_online
+def test_alterations_give_nothing(rung: Rung, cls: Any) -> None:
+    slow = rung.name == "reference"
+    size = 3 if slow else 19
+    tag_length = cls.tag_lengths[-1]
+    aead = rung.made(cls, noise(cls.key_sizes[0], 14), tag_length=tag_length)
+    nonce, ad, data = nonce_of(cls), noise(3, 15), noise(size, 16)
+    sealed = aead.encrypt(nonce, data, ad)
+    assert opened_in_pieces(aead, nonce, ad, [sealed]) == data
+
+    def refused(nonce: bytes, ad: bytes, sealed: bytes) -> None:
+        decryptor = aead.decryptor(nonce, ad)
+        for piece in pieces_of(sealed, [17]):
+            assert decryptor.update(piece) is None
+        with pytest.raises(rijn.InvalidTag):
+            decryptor.finalize()
+        with pytest.raises(RuntimeError, match="finalize has been called"):
+            decryptor.finalize()
+
+    message = nonce + ad + sealed
+    # On the oracle every byte, in one bit or another.
+    for bit in range(0, 8 * len(message), 7 if slow else 1):
+        altered = bytearray(message)
+        altered[bit // 8] ^= 1 << bit % 8
+        end = len(nonce) + len(ad)
+        refused(altered[: len(nonce)], altered[len(nonce) : end], altered[end:])
+    for cut in range(len(sealed)):
+        refused(nonce, ad, sealed[:cut])
+    for start in range(1, len(sealed), 5):
+        refused(nonce, ad, sealed[start:])
+    refused(nonce, ad, sealed + b"\0")
+    refused(nonce, ad + b"\0", sealed)
+    refused(nonce, b"", sealed)
+
+
+class Kept(bytes):
+    """Bytes that are counted."""
+
+    alive = 0
+
+    def __init__(self, _: bytes) -> None:
+        Kept.alive += 1
+
+    def __del__(self) -> None:
+        Kept.alive -= 1
+
+
+class Watched:
+    """A stream whose plaintext is Kept."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def crypt(self, data: Any) -> bytes:
+        return Kept(self.stream.crypt(data))
+
+    def verify(self, tag: Any) -> None:
+        self.stream.verify(tag)
+
+
+@each_online
+def test_forged_plaintext_is_given_up(rung: Rung, cls: Any) -> None:
+    """While the exception, with the frames that it holds, is still at hand."""
+    aead = rung.made(cls, noise(cls.key_sizes[0], 17))
+    sealed = bytearray(aead.encrypt(nonce_of(cls), noise(100, 18)))
+    sealed[-1] ^= 1
+    decryptor = aead.decryptor(nonce_of(cls))
+    decryptor._stream = Watched(decryptor._stream)
+    for piece in pieces_of(bytes(sealed), [32, 64]):
+        decryptor.update(piece)
+    gc.collect()
+    assert Kept.alive == 3
+    with pytest.raises(rijn.InvalidTag) as caught:
+        decryptor.finalize()
+    gc.collect()
+    assert Kept.alive == 0, caught
+
+
+@each_online
+def test_update_unverified(rung: Rung, cls: Any) -> None:
+    """All but a tag's length and a broken block comes at once, and is not given out again."""
+    aead = rung.made(cls, noise(cls.key_sizes[0], 19))
+    nonce, data = nonce_of(cls), noise(61, 20)
+    sealed = aead.encrypt(nonce, data, b"header")
+    decryptor = aead.decryptor(nonce, b"header")
+    output = b""
+    for i, piece in enumerate(pieces_of(sealed, range(0, len(sealed), 7))):
+        output += decryptor.update_unverified(piece)
+        taken = min(7 * i, len(sealed))
+        assert len(output) == max(taken - aead.tag_length, 0) // 16 * 16
+        assert output == data[: len(output)]
+    assert output + decryptor.finalize() == data
+    # Both ways in one message.
+    decryptor = aead.decryptor(nonce, b"header")
+    first = decryptor.update_unverified(sealed[:40])
+    decryptor.update(sealed[40:])
+    assert first + decryptor.finalize() == data
+    # And of a forged message, which finalize tells.
+    forged = bytearray(sealed)
+    forged[0] ^= 0x80
+    decryptor = aead.decryptor(nonce, b"header")
+    assert decryptor.update_unverified(forged)[:16] != data[:16]
+    with pytest.raises(rijn.InvalidTag):
+        decryptor.finalize()
+
+
+# ---- Errors ---------------------------------------------------------------------------
+
+
+@each_online
+def test_the_end_is_the_end(rung: Rung, cls: Any) -> None:
+    aead = rung.made(cls, noise(cls.key_sizes[0], 21))
+    encryptor = aead.encryptor(nonce_of(cls))
+    sealed = encryptor.update(b"data") + encryptor.finalize()
+    decryptor = aead.decryptor(nonce_of(cls))
+    decryptor.update(sealed)
+    assert decryptor.finalize() == b"data"
+    calls: list[Callable[[], object]] = [
+        lambda: encryptor.update(b""),
+        lambda: encryptor.update_into(b"", bytearray()),
+        encryptor.finalize,
+        lambda: decryptor.update(b""),
+        lambda: decryptor.update_unverified(b""),
+        decryptor.finalize,
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="^finalize has been called$"):
+            call()
+    # What stands beneath says so too.
+    for ended in (encryptor._stream, decryptor._stream):
+        for call in (
+            lambda ended=ended: ended.crypt(b""),
+            ended.tag,
+            lambda ended=ended: ended.verify(bytes(16)),
+        ):
+            with pytest.raises(RuntimeError, match="finalize or verify has been called"):
+                call()
+
+
+@each_online
+def test_wrong_arguments(rung: Rung, cls: Any) -> None:
+    aead = rung.made(cls, noise(cls.key_sizes[0], 22))
+    for start in (aead.encryptor, aead.decryptor):
+        for size in (0, 1, 11, 15, 16, 17, 23, 25, 31, 33):
+            if size not in cls.nonce_sizes:
+                with pytest.raises(ValueError, match="^nonce must "):
+                    start(bytes(size))
+        for wrong in (None, "text", 5):
+            with pytest.raises(TypeError):
+                start(wrong)
+        for wrong in ("text", 5):
+            with pytest.raises(TypeError):
+                start(nonce_of(cls), wrong)
+        with pytest.raises(BufferError):
+            start(nonce_of(cls), memoryview(bytes(32))[::2])
+    # A call that raises changes nothing.
+    encryptor, decryptor = aead.encryptor(nonce_of(cls)), aead.decryptor(nonce_of(cls))
+    for update in (encryptor.update, decryptor.update, decryptor.update_unverified):
+        for wrong in (None, "text", 5):
+            with pytest.raises(TypeError):
+                update(wrong)
+        with pytest.raises(BufferError):
+            update(memoryview(bytes(32))[::2])
+    sealed = encryptor.update(b"data") + encryptor.finalize()
+    assert sealed == aead.encrypt(nonce_of(cls), b"data")
+    decryptor.update(sealed)
+    assert decryptor.finalize() == b"data"
+
+
+@pytest.mark.rungs("python", "reference")
+def test_too_long(rung: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit holds for all the pieces together."""
+    aead = rung.AESGCM(noise(16))
+    monkeypatch.setattr(type(aead), "data_max", 40)
+    encryptor = aead.encryptor(bytes(12))
+    first = encryptor.update(bytes(32))
+    with pytest.raises(ValueError, match="^data is too long: at most 8 bytes more$"):
+        encryptor.update(bytes(16))
+    rest = encryptor.update(bytes(8)) + encryptor.finalize()
+    assert first + rest == aead.encrypt(bytes(12), bytes(40))
+
+
+def test_the_others_have_no_pieces(rung: Rung) -> None:
+    """They read a message twice, or not from its start."""
+    for aead in (rung.AESGCMSIV(bytes(16)), rung.AESCCM(bytes(16)), rung.AESSIV(bytes(32))):
+        assert not hasattr(aead, "encryptor")
+        assert not hasattr(aead, "stream")

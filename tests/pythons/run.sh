@@ -1,0 +1,83 @@
+#!/bin/bash
+# Runs core.py on every Python of Debian that is at hand, and on one built here: as root,
+# on Debian, with a compiler, python3 and mmdebstrap.
+#
+#   tests/pythons/run.sh PYTHON DIRECTORY     PYTHON as for collect.sh
+#
+# An interpreter that cannot be had is "SKIPPED name: why". What core.py reports is printed;
+# exits with 1 if any of it failed.
+set -uo pipefail
+python=$1 work=$2
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$work"
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+
+"$here/collect.sh" "$python" "$work/collected" || exit
+mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
+keys=/usr/share/keyrings/debian-archive-keyring.gpg
+failed=0
+
+core() { # COMMAND...: core.py under this command
+    timeout 600 "$@" || {
+        echo "FAILED $*"
+        failed=1
+    }
+}
+
+# A root with one interpreter and what it depends on, unpacked and not configured, takes ten
+# seconds. A copy of the unstable suite may be older than it is meant to become.
+debian() { # SUITE ARCHITECTURE PACKAGE COMMAND
+    local root=$work/$1-$2-$3
+    echo "== $3 of $1, $2"
+    rm -rf "$root"
+    if ! mmdebstrap --quiet --variant=extract --architectures="$2" --include="$3" \
+        --aptopt='Acquire::Check-Valid-Until "false"' \
+        --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
+        "$1" "$root" "deb [signed-by=$keys] $mirror $1 main"; then
+        echo "SKIPPED $3 of $1, $2: cannot be had from this mirror"
+        return
+    fi
+    cp -r "$work/collected" "$root"
+    core chroot "$root" "$4" /collected/tests/pythons/core.py /collected
+}
+
+# Debian has neither a Python without a global lock nor one whose integers have digits of 15
+# bits: one is built that is both. From Debian's sources, because they are signed.
+built() {
+    local folder=$work/built
+    echo "== free-threaded, digits of 15 bits"
+    mkdir -p "$folder"/{lists/partial,cache/archives/partial,source}
+    echo "deb-src [signed-by=$keys] $mirror trixie main" >"$folder/sources.list"
+    if ! (
+        cd "$folder" &&
+            apt=(apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list"
+                -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$folder/lists"
+                -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root) &&
+            "${apt[@]}" update && "${apt[@]}" source --download-only python3.13 &&
+            tar xf python3.13_*.orig.tar.xz --strip-components=1 -C source
+    ); then
+        echo "SKIPPED free-threaded Python: its source cannot be had from this mirror"
+        return
+    fi
+    (
+        cd "$folder/source" &&
+            ./configure -q --disable-gil --enable-big-digits=15 --disable-test-modules \
+                --without-ensurepip CFLAGS='-O1 -w' &&
+            timeout 900 make -s -j"$(nproc)"
+    ) >"$folder/log" 2>&1 || {
+        tail -n 20 "$folder/log"
+        echo "SKIPPED free-threaded Python: it was not built within 15 minutes; see above"
+        return
+    }
+    core "$folder/source/python" "$work/collected/tests/pythons/core.py" "$work/collected"
+}
+
+echo "== the given one, without its packages"
+core "$python" -S "$work/collected/tests/pythons/core.py" "$work/collected"
+debian trixie amd64 python3.13 python3.13
+debian trixie i386 python3.13 python3.13
+debian trixie amd64 pypy3 pypy3
+debian sid amd64 python3.14 python3.14
+debian sid amd64 python3.15 python3.15
+built
+exit $failed
