@@ -10,24 +10,28 @@
 
 static const rijn_limits limits = {1, 15, UINT64_C(1) << 36, UINT64_C(1) << 36, 0x1fffe, ALL_KEYS};
 
+/* Delta_j in the table of ocb.h, j from 1. */
+static uint8_t *delta(rijn_ocb *ocb, size_t j)
+{
+    return ocb->deltas + 16 * (j - 1);
+}
+
 /* The deltas of the offsets in a batch, and the L that ends one (ocb.h). */
 static void fill_table(rijn_ocb *ocb, size_t batch)
 {
-    uint8_t *const delta = ocb->deltas - 16; /* delta + 16 j is Delta_j, j from 1 */
-
     double_be(ocb->l_batch, ocb->l_star);
     double_be(ocb->l_batch, ocb->l_batch); /* L_0 */
     for (size_t n = 1; n < batch; n *= 2) {
         /* Delta_n = Delta_(n-1) XOR L_(log2 n), then Delta_(n+j) = Delta_n XOR Delta_j */
-        memcpy(delta + 16 * n, ocb->l_batch, 16);
+        memcpy(delta(ocb, n), ocb->l_batch, 16);
         if (n > 1)
-            xor_bytes(delta + 16 * n, delta + 16 * n, delta + 16 * (n - 1), 16);
+            xor_bytes(delta(ocb, n), delta(ocb, n), delta(ocb, n - 1), 16);
         for (size_t j = 1; j < n; j++)
-            xor_bytes(delta + 16 * (n + j), delta + 16 * n, delta + 16 * j, 16);
+            xor_bytes(delta(ocb, n + j), delta(ocb, n), delta(ocb, j), 16);
         double_be(ocb->l_batch, ocb->l_batch);
     }
     if (batch > 1)
-        memcpy(delta + 16 * batch, delta + 16 * (batch - 1), 16);
+        memcpy(delta(ocb, batch), delta(ocb, batch - 1), 16);
 }
 
 /* Offset_0 of section 4.2, from 8 of the 24 bytes of Stretch and the bits that
@@ -181,8 +185,8 @@ static void end(rijn_ocb *ocb, uint8_t full[16])
     }
     current_offset(ocb, &ocb->data, full);
     xor_bytes(full, full, ocb->data.sum, 16);
-    double_be(block, ocb->l_star); /* L_$ */
-    xor_bytes(full, full, block, 16);
+    double_be(ocb->l_star, ocb->l_star); /* L_$ */
+    xor_bytes(full, full, ocb->l_star, 16);
     key->backend->encrypt_block(key->context, full, full);
     xor_bytes(full, full, ocb->ad.sum, 16);
     wipe(block, sizeof block);

@@ -101,6 +101,22 @@ enum operation {
     GCM_ENCRYPT,
     GCM_DECRYPT,
     GCM_TAG,
+    KEY_INIT,
+    POLYVAL_KEY_INIT,
+    ENCRYPT_BLOCK,
+    DECRYPT_BLOCK,
+    CBC_MAC,
+    CFB_ENCRYPT,
+    CFB_DECRYPT,
+    OFB_CRYPT,
+    IGE_ENCRYPT,
+    IGE_DECRYPT,
+    XTS_ENCRYPT,
+    XTS_DECRYPT,
+    POLYVAL,
+    OCB_ENCRYPT,
+    OCB_DECRYPT,
+    OCB_HASH,
     OPERATIONS
 };
 
@@ -172,6 +188,111 @@ static void count_gcm_tag(const void *c, rijn_gcm *gcm, uint8_t tag[16])
     real->gcm_tag(c, gcm, tag);
 }
 
+static void count_key_init(void *c, const uint8_t *key, size_t size)
+{
+    entered[KEY_INIT]++;
+    real->key_init(c, key, size);
+}
+
+static void count_polyval_key_init(void *c, const uint8_t *key, size_t size, const uint8_t h[16])
+{
+    entered[POLYVAL_KEY_INIT]++;
+    real->polyval_key_init(c, key, size, h);
+}
+
+static void count_encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
+{
+    entered[ENCRYPT_BLOCK]++;
+    real->encrypt_block(c, out, in);
+}
+
+static void count_decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
+{
+    entered[DECRYPT_BLOCK]++;
+    real->decrypt_block(c, out, in);
+}
+
+static void count_cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t blocks)
+{
+    entered[CBC_MAC]++;
+    real->cbc_mac(c, chain, in, blocks);
+}
+
+static void count_cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[CFB_ENCRYPT]++;
+    real->cfb_encrypt(c, iv, out, in, blocks);
+}
+
+static void count_cfb_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[CFB_DECRYPT]++;
+    real->cfb_decrypt(c, iv, out, in, blocks);
+}
+
+static void count_ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                            size_t blocks)
+{
+    entered[OFB_CRYPT]++;
+    real->ofb_crypt(c, iv, out, in, blocks);
+}
+
+static void count_ige_encrypt(const void *c, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[IGE_ENCRYPT]++;
+    real->ige_encrypt(c, iv, out, in, blocks);
+}
+
+static void count_ige_decrypt(const void *c, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[IGE_DECRYPT]++;
+    real->ige_decrypt(c, iv, out, in, blocks);
+}
+
+static void count_xts_encrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[XTS_ENCRYPT]++;
+    real->xts_encrypt(c, tweak, out, in, blocks);
+}
+
+static void count_xts_decrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[XTS_DECRYPT]++;
+    real->xts_decrypt(c, tweak, out, in, blocks);
+}
+
+static void count_polyval(const void *c, uint8_t y[16], const uint8_t *p, size_t blocks)
+{
+    entered[POLYVAL]++;
+    real->polyval(c, y, p, blocks);
+}
+
+static void count_ocb_encrypt(const void *c, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[OCB_ENCRYPT]++;
+    real->ocb_encrypt(c, ocb, out, in, blocks);
+}
+
+static void count_ocb_decrypt(const void *c, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                              size_t blocks)
+{
+    entered[OCB_DECRYPT]++;
+    real->ocb_decrypt(c, ocb, out, in, blocks);
+}
+
+static void count_ocb_hash(const void *c, rijn_ocb *ocb, const uint8_t *ad, size_t blocks)
+{
+    entered[OCB_HASH]++;
+    real->ocb_hash(c, ocb, ad, blocks);
+}
+
 /* The calls since the last check entered exactly these operations. */
 static void check_entered(const char *what, const enum operation *want, size_t count)
 {
@@ -187,6 +308,59 @@ static void check_entered(const char *what, const enum operation *want, size_t c
 #define ENTERED(what, ...) \
     check_entered(what, (const enum operation[]){__VA_ARGS__}, \
                   sizeof((const enum operation[]){__VA_ARGS__}) / sizeof(enum operation))
+
+/* The modes behind GCM; `key` counts. */
+static void test_family(const rijn_key *key)
+{
+    const rijn_string string = {(const uint8_t *)"abc", 3};
+    rijn_xts_key xts = {*key, *key};
+    rijn_siv_key siv = {*key, *key};
+    uint8_t iv[32] = {0}, tag[16], data[64] = {0}, sealed[128];
+    size_t used = 0, plain_size;
+
+    CHECK_STATUS(rijn_cfb_encrypt(key, iv, &used, sealed, data, 37), RIJN_OK);
+    ENTERED("cfb_encrypt: whole blocks, and the keystream of the last", CFB_ENCRYPT, ENCRYPT_BLOCK);
+    CHECK_STATUS(rijn_cfb_decrypt(key, iv, NULL, data, sealed, 32), RIJN_OK);
+    ENTERED("cfb_decrypt", CFB_DECRYPT);
+    CHECK_STATUS(rijn_ofb_crypt(key, iv, NULL, data, data, 32), RIJN_OK);
+    ENTERED("ofb_crypt", OFB_CRYPT);
+    CHECK_STATUS(rijn_cfb8_encrypt(key, iv, sealed, data, 2), RIJN_OK);
+    ENTERED("cfb8_encrypt", ENCRYPT_BLOCK, ENCRYPT_BLOCK);
+    CHECK_STATUS(rijn_cfb8_decrypt(key, iv, sealed, data, 32), RIJN_OK);
+    ENTERED("cfb8_decrypt", ECB_ENCRYPT);
+    CHECK_STATUS(rijn_ige_encrypt(key, iv, sealed, data, 32), RIJN_OK);
+    ENTERED("ige_encrypt", IGE_ENCRYPT);
+    CHECK_STATUS(rijn_ige_decrypt(key, iv, sealed, data, 32), RIJN_OK);
+    ENTERED("ige_decrypt", IGE_DECRYPT);
+    CHECK_STATUS(rijn_ctr_crypt_width(key, 32, 1, iv, data, data, 37), RIJN_OK);
+    ENTERED("ctr_crypt_width", CTR_CRYPT);
+    CHECK_STATUS(rijn_xts_encrypt(&xts, iv, sealed, data, 32), RIJN_OK);
+    ENTERED("xts_encrypt", ENCRYPT_BLOCK, XTS_ENCRYPT);
+    CHECK_STATUS(rijn_xts_decrypt(&xts, iv, sealed, data, 37), RIJN_OK);
+    ENTERED("xts_decrypt with stealing", ENCRYPT_BLOCK, XTS_DECRYPT, XTS_DECRYPT, XTS_DECRYPT);
+    CHECK_STATUS(rijn_cmac(key, tag, 16, data, 37), RIJN_OK);
+    ENTERED("cmac: the subkey, the blocks, the last", ENCRYPT_BLOCK, CBC_MAC, CBC_MAC);
+    CHECK_STATUS(rijn_gcm_siv_seal(key, sealed, tag, 16, iv, 12, data, 16, data, 32), RIJN_OK);
+    ENTERED("gcm_siv_seal", ECB_ENCRYPT, POLYVAL_KEY_INIT, POLYVAL, POLYVAL, POLYVAL, ENCRYPT_BLOCK,
+            CTR_CRYPT);
+    CHECK_STATUS(rijn_xaes_seal(key, sealed, tag, 16, iv, 24, data, 0, data, 32), RIJN_OK);
+    ENTERED("xaes_seal", ENCRYPT_BLOCK, ECB_ENCRYPT, KEY_INIT, GCM_START, GCM_ENCRYPT, GCM_TAG);
+    CHECK_STATUS(rijn_siv_seal(&siv, sealed, tag, &string, 1, data, 16), RIJN_OK);
+    ENTERED("siv_seal", ENCRYPT_BLOCK, CBC_MAC, CBC_MAC, CBC_MAC, CTR_CRYPT);
+    CHECK_STATUS(rijn_ccm_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
+    ENTERED("ccm_seal", CBC_MAC, CBC_MAC, CTR_CRYPT, CTR_CRYPT);
+    CHECK_STATUS(rijn_ocb_seal(key, sealed, tag, 16, iv, 12, data, 32, data, 37), RIJN_OK);
+    ENTERED("ocb_seal", ECB_ENCRYPT, OCB_HASH, OCB_ENCRYPT, ENCRYPT_BLOCK, ENCRYPT_BLOCK);
+    CHECK_STATUS(rijn_ocb_open(key, data, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_ERR_TAG);
+    ENTERED("ocb_open", ECB_ENCRYPT, OCB_DECRYPT, ENCRYPT_BLOCK);
+    CHECK_STATUS(rijn_eax_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
+    ENTERED("eax_seal: the subkey, three prefixes, the nonce, the rest", ENCRYPT_BLOCK, CBC_MAC,
+            CBC_MAC, CTR_CRYPT, CBC_MAC, CBC_MAC, CBC_MAC, CBC_MAC);
+    CHECK_STATUS(rijn_kwp_wrap(key, sealed, data, 5), RIJN_OK);
+    ENTERED("kwp_wrap of one semiblock", ENCRYPT_BLOCK);
+    CHECK_STATUS(rijn_kwp_unwrap(key, data, &plain_size, sealed, 16), RIJN_OK);
+    ENTERED("kwp_unwrap of one semiblock", DECRYPT_BLOCK);
+}
 
 static void test_kernel(const rijn_backend *backend)
 {
@@ -208,6 +382,22 @@ static void test_kernel(const rijn_backend *backend)
     counting.gcm_encrypt = count_gcm_encrypt;
     counting.gcm_decrypt = count_gcm_decrypt;
     counting.gcm_tag = count_gcm_tag;
+    counting.key_init = count_key_init;
+    counting.polyval_key_init = count_polyval_key_init;
+    counting.encrypt_block = count_encrypt_block;
+    counting.decrypt_block = count_decrypt_block;
+    counting.cbc_mac = count_cbc_mac;
+    counting.cfb_encrypt = count_cfb_encrypt;
+    counting.cfb_decrypt = count_cfb_decrypt;
+    counting.ofb_crypt = count_ofb_crypt;
+    counting.ige_encrypt = count_ige_encrypt;
+    counting.ige_decrypt = count_ige_decrypt;
+    counting.xts_encrypt = count_xts_encrypt;
+    counting.xts_decrypt = count_xts_decrypt;
+    counting.polyval = count_polyval;
+    counting.ocb_encrypt = count_ocb_encrypt;
+    counting.ocb_decrypt = count_ocb_decrypt;
+    counting.ocb_hash = count_ocb_hash;
 
     make_key(&key, key_bytes, 32, backend->name);
     note("%s, key", backend->name);
@@ -251,6 +441,7 @@ static void test_kernel(const rijn_backend *backend)
     ENTERED("gcm_seal_chunks", GCM_START, GCM_ENCRYPT, GCM_TAG, GCM_START, GCM_ENCRYPT, GCM_TAG);
     CHECK_STATUS(rijn_gcm_open_chunks(&key, data, NULL, iv, 0, 32, 1, sealed, 69), RIJN_OK);
     ENTERED("gcm_open_chunks", GCM_START, GCM_DECRYPT, GCM_TAG, GCM_START, GCM_DECRYPT, GCM_TAG);
+    test_family(&key);
 }
 
 /* No two backends share a kernel. */
@@ -266,6 +457,14 @@ static void test_distinct(void)
             CHECK(a->ctr_crypt != b->ctr_crypt);
             CHECK(a->gcm_start != b->gcm_start && a->gcm_tag != b->gcm_tag);
             CHECK(a->gcm_encrypt != b->gcm_encrypt && a->gcm_decrypt != b->gcm_decrypt);
+            CHECK(a->polyval_key_init != b->polyval_key_init && a->polyval != b->polyval);
+            CHECK(a->encrypt_block != b->encrypt_block && a->decrypt_block != b->decrypt_block);
+            CHECK(a->cbc_mac != b->cbc_mac && a->ofb_crypt != b->ofb_crypt);
+            CHECK(a->cfb_encrypt != b->cfb_encrypt && a->cfb_decrypt != b->cfb_decrypt);
+            CHECK(a->ige_encrypt != b->ige_encrypt && a->ige_decrypt != b->ige_decrypt);
+            CHECK(a->xts_encrypt != b->xts_encrypt && a->xts_decrypt != b->xts_decrypt);
+            CHECK(a->ocb_encrypt != b->ocb_encrypt && a->ocb_decrypt != b->ocb_decrypt);
+            CHECK(a->ocb_hash != b->ocb_hash);
         }
     }
 }

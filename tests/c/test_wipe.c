@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* pthread_attr_setstack */
 
 #include "check.h"
-#include "oracle.h"
+#include "oracle_modes.h"
 #include "oracle_aegis.h"
 
 #include <pthread.h>
@@ -141,6 +141,24 @@ static void *do_aegis_open_forged(void *unused)
                : NULL;
 }
 
+/* The modes that derive keys on their stacks. */
+static void *do_gcm_siv(void *unused)
+{
+    (void)unused;
+    return rijn_gcm_siv_seal(&key, sealed, tag, 16, nonce, 12, NULL, 0, plain, 397) == RIJN_OK
+               ? &key
+               : NULL;
+}
+
+static void *do_xaes(void *unused)
+{
+    static const uint8_t long_nonce[24];
+    (void)unused;
+    return rijn_xaes_seal(&key, sealed, tag, 16, long_nonce, 24, NULL, 0, plain, 397) == RIJN_OK
+               ? &key
+               : NULL;
+}
+
 static void *(*work_below)(void *);
 
 /* Calls it far below what the end of the thread will write over. */
@@ -226,6 +244,26 @@ static void test_stack(void)
     memcpy(block + 12, (const uint8_t[4]){0, 0, 0, 1}, 4);
     oracle_encrypt(&oracle, block, block);
     check_absent("the mask of the tag", block);
+
+    on_our_stack(do_gcm_siv);
+    uint8_t derived[6 * 8];
+    for (uint8_t i = 0; i < 6; i++) {
+        memset(block, 0, 16);
+        block[0] = i;
+        memcpy(block + 4, nonce, 12);
+        oracle_encrypt(&oracle, block, block);
+        memcpy(derived + (size_t)8 * i, block, 8);
+    }
+    check_absent("the derived key", derived + 16);
+    check_absent("the second half of the derived key", derived + 32);
+
+    on_our_stack(do_xaes);
+    uint8_t message[16] = {0, 1, 'X'};
+    oracle_cmac(&oracle, block, message, 16);
+    check_absent("the derived key of XAES", block);
+    message[1] = 2;
+    oracle_cmac(&oracle, block, message, 16);
+    check_absent("the second half of the derived key of XAES", block);
 
     on_our_stack(do_open_forged);
     oracle_gcm(&oracle, true, out, full, nonce, 12, NULL, 0, plain, 397);

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..blocks import BLOCK, Bytes, inc32, rounded
 
 if TYPE_CHECKING:
-    from ..faces import Engine
+    from ..contract import Engine
 
 
 class GCMEngine(Protocol):
