@@ -44,18 +44,27 @@ class Raw(Protocol):
     def kwp_unwrap(self, data: bytes) -> bytes | None: ...
 
 
-class Engine(Raw, Protocol):
-    """A backend over which rijn.pure.modes writes the rest."""
+class GCMEngine(Protocol):
+    """What GCM is made of (NIST SP 800-38D)."""
 
     def encrypt_block(self, block: int) -> int:
         """One block, as a big-endian integer of 128 bits."""
 
-    def decrypt_block(self, block: int) -> int: ...
+    def ghash(self, y: int, data: bytes | memoryview) -> int:
+        """GHASH of data, completed with zeros to whole blocks, from the state y (section 6.4)."""
 
-    def ghash(self, y: int, data: bytes | memoryview) -> int: ...
     def gcm_piece(
         self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
-    ) -> tuple[bytes, int]: ...
+    ) -> tuple[bytes, int]:
+        """Data XORed with the keystream from `counter` (section 6.5); and `ghash` of the
+        ciphertext, from the state y."""
+
+
+class Engine(Raw, GCMEngine, Protocol):
+    """A backend over which rijn.pure.modes writes the rest."""
+
+    def decrypt_block(self, block: int) -> int:
+        """The inverse of encrypt_block."""
 
     def gcm_encrypt(
         self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
