@@ -260,23 +260,23 @@ class _Keystream(Incremental):
         return size
 
     def _update(self, data: bytes | memoryview) -> bytes:
-        taken = min(len(self._keystream), len(data))
-        start = self._use(data[:taken])
-        rest = data[taken:]
-        if not rest:
-            return start
-        whole = len(rest) // BLOCK * BLOCK
-        output = self._crypt(rest[:whole]) if whole else b""
-        if whole < len(rest):
+        start = b""
+        if self._keystream:
+            taken = len(self._keystream)
+            start = self._use(data[:taken])
+            data = data[taken:]
+        whole = len(data) // BLOCK * BLOCK
+        output = self._crypt(data[:whole]) if whole else b""
+        if whole < len(data):
             self._keystream = self._next_block()
-            output += self._use(rest[whole:])
+            output += self._use(data[whole:])
         return start + output if start else output
 
     def _use(self, data: bytes | memoryview) -> bytes:
         """Data XORed with as much of the keystream that is left."""
         taken = self._keystream[: len(data)]
         self._keystream = self._keystream[len(data) :]
-        return bytes(a ^ b for a, b in zip(taken, data, strict=True))
+        return xor(taken, data)
 
     def _finalize(self) -> bytes:
         return b""
@@ -288,6 +288,11 @@ class _Keystream(Incremental):
     @abstractmethod
     def _next_block(self) -> bytes:
         """A block of keystream for the next block of data, which is broken."""
+
+
+def xor(left: bytes, right: bytes | memoryview) -> bytes:
+    """Of the same length."""
+    return (int.from_bytes(left) ^ int.from_bytes(right)).to_bytes(len(left))
 
 
 class CfbEncryptor(_Keystream):
@@ -345,8 +350,7 @@ class Ofb(_Keystream):
 
     def _crypt(self, blocks: bytes | memoryview) -> bytes:
         output = self._aes.ofb_encrypt(self._iv, blocks)
-        last = zip(output[-BLOCK:], blocks[-BLOCK:], strict=True)
-        self._iv = bytes(a ^ b for a, b in last)
+        self._iv = xor(output[-BLOCK:], blocks[-BLOCK:])
         return output
 
     def _next_block(self) -> bytes:

@@ -7,13 +7,13 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 
+#include <immintrin.h> /* before the target: with it, gcc's half floats do not build for i686 */
+
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("aes,avx512vl"))), apply_to = function)
 #elif defined(__GNUC__)
 #pragma GCC target("aes,avx512vl,prefer-vector-width=128")
 #endif
-
-#include <immintrin.h>
 
 #define LANE_REGISTERS 16 /* of 32, of which AES-NI reaches the lower half */
 #include "../aegis/aesni.h"

@@ -18,18 +18,18 @@ static rijn_status seal(const cipher *c, uint8_t *out, const uint8_t *nonce, con
                         size_t size)
 {
     uint8_t *const tag = out + size;
-    return c->gcm ? rijn_gcm_seal(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
-                  : rijn_aegis_seal(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
-                                    size);
+    return c->gcm
+               ? rijn_gcm_seal(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
+               : rijn_aegis_seal(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size);
 }
 
 static rijn_status open(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
                         size_t size)
 {
     const uint8_t *const tag = in + size;
-    return c->gcm ? rijn_gcm_open(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
-                  : rijn_aegis_open(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
-                                    size);
+    return c->gcm
+               ? rijn_gcm_open(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
+               : rijn_aegis_open(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size);
 }
 
 /* nonce XOR number, the number as a big-endian integer as wide as the nonce. */

@@ -152,7 +152,8 @@ void oracle_cmac(const oracle_key *key, uint8_t tag[16], const uint8_t *in, size
         add(mac, in + at, 16);
         oracle_encrypt(key, mac, mac);
     }
-    add(mac, in + at, size - at);
+    if (size != 0) /* in may be NULL */
+        add(mac, in + at, size - at);
     if (size - at < 16) {
         mac[size - at] ^= 0x80;
         twice(subkey);

@@ -352,7 +352,8 @@ static void test_ccm_sizes(void)
     static uint8_t data[65536];
     uint8_t t[16];
 
-    note("ccm, sizes");
+    note("%s ccm, sizes", rijn_key_backend(&key));
+    memset(data, 0, sizeof data);
     CHECK_STATUS(rijn_ccm_seal(&key, data, t, 16, nonce, 13, NULL, 0, data, 65536), RIJN_ERR_SIZE);
     CHECK_STATUS(rijn_ccm_open(&key, data, t, 16, nonce, 13, NULL, 0, data, 65536), RIJN_ERR_SIZE);
     CHECK_FILL(data, 0, sizeof data);

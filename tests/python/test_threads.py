@@ -15,6 +15,7 @@ from rungs import NATIVE, PURE, Rung, noise
 import rijn
 import rijn.incremental
 from rijn import mac
+from rijn.pure import bitghash, python
 from rijn.wrap import KeyWrap
 
 THREADS = 4
@@ -166,6 +167,22 @@ def test_one_key(rung: Rung, cls: Any, eager_switching: None) -> None:
             for data, sealed in zip(messages[::-1], wanted[number][::-1], strict=True):
                 assert encrypt(data) == sealed
                 assert decrypt(sealed) == data
+
+        together(work)
+
+
+def test_one_hash_key(eager_switching: None) -> None:
+    """The powers of a hash key, which grow as they are needed, under threads that all begin
+    with them."""
+    h = int.from_bytes(noise(16, 10), "big")
+    tables, blocks = python.hash_tables(h), noise(8 * 16 * 65, 11)
+    wanted = bitghash.Hash(h, tables).update(0, blocks)
+    for _ in range(20):
+        shared = bitghash.Hash(h, tables)
+
+        def work(_: int, shared: bitghash.Hash = shared) -> None:
+            for _ in range(2):
+                assert shared.update(0, blocks) == wanted
 
         together(work)
 

@@ -366,9 +366,11 @@ class Engine(RawModes):
         if self._table is None:
             h = self.ecb_encrypt(bytes(BLOCK))
             self._table = product_table(*np.frombuffer(h, ">u8").astype(np.uint64))
-        state = np.frombuffer(y.to_bytes(BLOCK, "big"), ">u8").astype(np.uint64)
+        state = np.empty(2, np.uint64)
+        state[0], state[1] = y >> 64, y & 0xFFFF_FFFF_FFFF_FFFF
         ghash(self._table, state, data)
-        return int.from_bytes(state.astype(">u8").tobytes(), "big")
+        high, low = state.tolist()
+        return int(high) << 64 | int(low)
 
     def ghash(self, y: int, data: bytes | memoryview) -> int:
         """GHASH of data, completed with zeros to whole blocks, from the state y."""

@@ -8,7 +8,7 @@ from ..blocks import BLOCK, Bytes, xor
 from .cmac import chained
 
 if TYPE_CHECKING:
-    from ..faces import Engine
+    from ..contract import Engine
 
 
 class CCM:

@@ -9,7 +9,7 @@ from ..blocks import BLOCK, Bytes, chunks, double, xor
 if TYPE_CHECKING:
     from typing import Self
 
-    from ..faces import Engine
+    from ..contract import Engine
 
 # Bytes that go through the chain at once: it keeps the last 16 of them.
 LINKS = 1 << 16

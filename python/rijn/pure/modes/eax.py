@@ -8,7 +8,7 @@ from ..blocks import BLOCK, Bytes, rounded, xor
 from .cmac import CMAC
 
 if TYPE_CHECKING:
-    from ..faces import Engine
+    from ..contract import Engine
 
 
 LOW128 = (1 << 128) - 1

@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ... import mac
-from ..faces import Family
+from ..contract import Family
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..faces import Engine, MACState, Sealer
+    from ..contract import Engine, MACState, Sealer
 
 # The module and class of each public class that is made over an engine.
 OVER_ENGINES = {

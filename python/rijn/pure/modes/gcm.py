@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..blocks import BLOCK, Bytes, inc32, rounded
 
 if TYPE_CHECKING:
-    from ..faces import Engine
-
-
-class GCMEngine(Protocol):
-    """What an engine knows of GCM."""
-
-    def encrypt_block(self, block: int) -> int: ...
-
-    def ghash(self, y: int, data: Bytes) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y (section 6.4)."""
-
-    def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter` (section 6.5); and `ghash` of the
-        ciphertext, from the state y."""
+    from ..contract import Engine, GCMEngine
 
 
 def lengths(ad_size: int, size: int) -> bytes:

@@ -8,7 +8,7 @@ from ..blocks import BLOCK, Bytes
 from .polyval import polyval
 
 if TYPE_CHECKING:
-    from ..faces import Engine
+    from ..contract import Engine
 
 
 class GCMSIV:

@@ -20,7 +20,7 @@ from .cmac import completed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..faces import Engine
+    from ..contract import Engine
 
 # Blocks in a full table.
 TABLE = CHUNK // BLOCK

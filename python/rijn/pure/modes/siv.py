@@ -10,7 +10,7 @@ from .cmac import CMAC, completed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..faces import Engine
+    from ..contract import Engine
 
 # Bits of the counter block that are cleared (section 2.5), so that 32-bit counters do not carry.
 CLEARED = 1 << 63 | 1 << 31

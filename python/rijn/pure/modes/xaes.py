@@ -8,7 +8,7 @@ from ..blocks import BLOCK, Bytes, double
 from .gcm import GCM, Stream
 
 if TYPE_CHECKING:
-    from ..faces import Engine
+    from ..contract import Engine
 
 HALF = 12
 

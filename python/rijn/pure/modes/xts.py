@@ -21,7 +21,7 @@ from ..blocks import BLOCK, Bytes, chunks
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..faces import Engine
+    from ..contract import Engine
 
 # Tweaks in a run; at most 121, so that the bits that come back fit their tweak.
 GROUP = 64

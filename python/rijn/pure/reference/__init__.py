@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ..faces import Family
+from ..contract import Family
 from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
 from .aegis import AEGIS, VARIANTS
 from .modes import XTS, Modes
