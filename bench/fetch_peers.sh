@@ -5,12 +5,11 @@
 #
 #   bench/fetch_peers.sh FOLDER        build/peers for `make bench-peers`
 #
-# PYTHON is an interpreter with pip (python3), CC the compiler of libaegis (clang
-# where there is one, as its own package prefers).
+# PYTHON is an interpreter with pip (python3), CC the compiler of libaegis (cc).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 libraries="libssl-dev libipsec-mb-dev libbearssl-dev libsodium-dev"
-: "${PYTHON:=python3}" "${CC:=$(command -v clang || echo cc)}"
+: "${PYTHON:=python3}" "${CC:=cc}"
 mkdir -p "$1/packages" "$1/usr/include" "$1/usr/lib"
 cd "$1"
 

@@ -73,7 +73,8 @@ static void add_algorithm(plan *p, const char *text)
             algorithm a = {.mode = (mode)m,
                            .key_size = (size_t)(*bits / 8 * algorithms[m].keys),
                            .tagged = m >= GCM};
-            snprintf(a.name, sizeof a.name, "%s%d%s", algorithms[m].start, *bits, algorithms[m].end);
+            snprintf(a.name, sizeof a.name, "%s%d%s", algorithms[m].start, *bits,
+                     algorithms[m].end);
             if (strcmp(a.name, text) == 0) {
                 p->algorithms[p->n_algorithms++] = a;
                 return;
