@@ -101,6 +101,14 @@
 #define RIJN_UNROLL
 #endif
 
+/* For functions that differ in nothing but which of two variables a value goes to: gcc 12,
+ * with sanitizers, takes such for one function and keeps only the first. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define RIJN_UNFOLDED __attribute__((no_icf))
+#else
+#define RIJN_UNFOLDED
+#endif
+
 #if defined(__GNUC__)
 #define RIJN_INLINE static inline __attribute__((always_inline))
 #else

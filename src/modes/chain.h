@@ -29,8 +29,8 @@ static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t 
 }
 
 /* SP 800-38A section 6.3, s = 128. */
-static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_UNFOLDED static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out,
+                                      const uint8_t *in, size_t blocks)
 {
     vec v = vec_load_block(iv);
 
@@ -43,7 +43,8 @@ static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8
 }
 
 /* SP 800-38A section 6.4. */
-static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in, size_t blocks)
+RIJN_UNFOLDED static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                                    size_t blocks)
 {
     vec v = vec_load_block(iv);
 
