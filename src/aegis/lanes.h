@@ -96,7 +96,8 @@ AEGIS_INLINE void AEGIS(separate)(AEGIS(state) * s, int first)
  *     m known late (open)    AESRound(before, 0) XOR (S XOR m)
  * Measured at 16 KiB, against AESRound(before, S XOR m): seal 1.12 (128L) and 1.32
  * (256) times as fast, open 1.15 and 1.21. Two states in flight wait for ports and
- * not for the chain: there the second line's one XOR more costs 6 %, unless it is none. */
+ * not for the chain: there the second line's one XOR more makes open 6 % slower,
+ * unless three terms are one operation. */
 AEGIS_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, bool late)
 {
     RIJN_UNROLL
@@ -107,9 +108,7 @@ AEGIS_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, bool late)
             const lane before = j == 0 ? last : s->block[j - 1][i], own = s->block[j][i];
             if (j % 4 != 0 || j / 4 >= AEGIS(WIDTH))
                 s->block[j][i] = lane_round(before, own);
-            else if (late && LANES > 1 && !LANE_TERNARY)
-                s->block[j][i] = lane_round(before, lane_xor(own, m.block[j / 4][i]));
-            else if (late)
+            else if (late && (LANES == 1 || LANE_TERNARY))
                 s->block[j][i] = lane_xor(lane_round(before, lane_xor(own, own)),
                                           lane_xor(own, m.block[j / 4][i]));
             else
