@@ -62,6 +62,9 @@
  *                       or M (BLOCKS 6) of each
  *     AEGIS_INLINE      a macro: RIJN_INLINE where a state lives in registers, static
  *                       inline where that would only make the code large
+ *     AEGIS_PART        a macro: what stands before each part of a message (Init; all
+ *                       associated data or text; Finalize): static, or RIJN_INLINE where
+ *                       the state is to stay in registers from one to the next
  *   Operations (AEGIS_INLINE, or functions of their own where they are large)
  *     unit AEGIS(load)(const uint8_t *p)
  *     void AEGIS(store)(uint8_t *p, unit u)
@@ -195,7 +198,7 @@ typedef struct rijn_backend {
     struct {
         uint32_t cpu;
         const rijn_aegis_code *codes;
-    } aegis[2];
+    } aegis[3];
 } rijn_backend;
 
 /* Every backend of this build, preferred first (backends.c). */

@@ -1,4 +1,5 @@
-/* The operations of lanes.h by AES-NI. */
+/* The operations of lanes.h by AES-NI. LANE_REGISTERS, LANE_TERNARY and AEGIS_PART are
+ * its user's, who knows the instructions around it. */
 #include <wmmintrin.h>
 
 typedef __m128i lane;
@@ -23,9 +24,6 @@ RIJN_INLINE lane lane_pair(uint64_t a, uint64_t b)
 #define lane_round _mm_aesenc_si128
 
 #define AEGIS_INLINE RIJN_INLINE
-#ifndef LANE_REGISTERS
-#define LANE_REGISTERS 12 /* of 16 */
-#endif
 
 #define AEGIS_OPERATIONS "lanes.h"
 #include "aegis.h"

@@ -9,8 +9,9 @@
  *     lane lane_and(lane x, lane y)
  *     lane lane_round(lane x, lane k)        AESRound(x, k): FIPS 197 section 5.1
  *                                            but for AddRoundKey, then XOR k
- *     LANE_REGISTERS                         how many blocks of state may live in
- *                                            registers next to what an update needs
+ *     LANE_REGISTERS                         how many blocks of state are handled
+ *                                            together at most
+ *     LANE_TERNARY                           1 where a XOR of three is one operation
  */
 
 /* Two states in flight hide each other's latency, if they fit. */
@@ -94,7 +95,9 @@ AEGIS_INLINE void AEGIS(separate)(AEGIS(state) * s, int first)
  *     m known early (seal)   AESRound(before, m) XOR S
  *     m known late (open)    AESRound(before, 0) XOR (S XOR m)
  * Measured at 16 KiB, against AESRound(before, S XOR m): seal 1.12 (128L) and 1.32
- * (256) times as fast, open 1.15 and 1.21; nothing where two states are in flight. */
+ * (256) times as fast, open 1.15 and 1.21. Two states in flight wait for ports and
+ * not for the chain: there the second line's one XOR more makes open 6 % slower,
+ * unless three terms are one operation. */
 AEGIS_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, bool late)
 {
     RIJN_UNROLL
@@ -105,7 +108,7 @@ AEGIS_INLINE void AEGIS(step)(AEGIS(state) * s, AEGIS(unit) m, bool late)
             const lane before = j == 0 ? last : s->block[j - 1][i], own = s->block[j][i];
             if (j % 4 != 0 || j / 4 >= AEGIS(WIDTH))
                 s->block[j][i] = lane_round(before, own);
-            else if (late)
+            else if (late && (LANES == 1 || LANE_TERNARY))
                 s->block[j][i] = lane_xor(lane_round(before, lane_xor(own, own)),
                                           lane_xor(own, m.block[j / 4][i]));
             else
@@ -124,6 +127,8 @@ AEGIS_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m)
     AEGIS(step)(s, m, true);
 }
 
+/* S1 and S5 come last: open waits for them, which are rounds of what absorbed the
+ * unit before. */
 AEGIS_INLINE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
 {
     AEGIS(unit) z;
@@ -131,12 +136,12 @@ AEGIS_INLINE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
     for (int i = 0; i < LANES; i++) {
         const lane both = lane_and(s->block[2][i], s->block[3][i]);
 #if BLOCKS == 8
-        z.block[0][i] = lane_xor(lane_xor(s->block[1][i], s->block[6][i]), both);
-        z.block[1][i] = lane_xor(lane_xor(s->block[2][i], s->block[5][i]),
-                                 lane_and(s->block[6][i], s->block[7][i]));
+        z.block[0][i] = lane_xor(s->block[1][i], lane_xor(s->block[6][i], both));
+        z.block[1][i] = lane_xor(
+            s->block[5][i], lane_xor(s->block[2][i], lane_and(s->block[6][i], s->block[7][i])));
 #else
         z.block[0][i] =
-            lane_xor(lane_xor(lane_xor(s->block[1][i], s->block[4][i]), s->block[5][i]), both);
+            lane_xor(s->block[1][i], lane_xor(lane_xor(s->block[4][i], s->block[5][i]), both));
 #endif
     }
     return z;

@@ -45,6 +45,7 @@
 #endif
 
 #define AEGIS_INLINE LARGE
+#define AEGIS_PART LARGE
 
 /* to = to XOR AESRound(from, 0), of all blocks of a lot. */
 LARGE void add_round(word to[8], const word from[8])

@@ -21,7 +21,7 @@ _Static_assert((int)AEGIS(RATE) <= (int)sizeof((rijn_aegis *)0)->partial, "a uni
 
 /* ---- Init ---- */
 
-AEGIS_INLINE void AEGIS(init)(AEGIS(state) * states, const uint8_t *key, const uint8_t *nonce)
+AEGIS_PART void AEGIS(init)(AEGIS(state) * states, const uint8_t *key, const uint8_t *nonce)
 {
     /* C0, C1: the Fibonacci numbers modulo 256. */
     static const uint8_t c[2][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22,
@@ -148,6 +148,23 @@ AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_
     }
 }
 
+/* Process, once for each task. */
+
+AEGIS_PART void AEGIS(take)(AEGIS(state) * states, const uint8_t *in, size_t size)
+{
+    AEGIS(process)(states, AEGIS(ABSORB), NULL, in, size);
+}
+
+AEGIS_PART void AEGIS(enc)(AEGIS(state) * states, uint8_t *out, const uint8_t *in, size_t size)
+{
+    AEGIS(process)(states, AEGIS(ENC), out, in, size);
+}
+
+AEGIS_PART void AEGIS(dec)(AEGIS(state) * states, uint8_t *out, const uint8_t *in, size_t size)
+{
+    AEGIS(process)(states, AEGIS(DEC), out, in, size);
+}
+
 /* ---- Finalize ---- */
 
 /* The seven updates that end a message. */
@@ -177,8 +194,8 @@ AEGIS_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) *
     }
 }
 
-AEGIS_INLINE void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_t size,
-                                  uint8_t *tag, size_t tag_size)
+AEGIS_PART void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_t size,
+                                uint8_t *tag, size_t tag_size)
 {
     uint8_t part[2][16 * DEGREE];
 
@@ -237,7 +254,7 @@ static void AEGIS(absorb)(uint64_t *memory, const uint8_t *in, size_t size)
 {
     AEGIS(state) s[AEGIS(STRANDS)];
     memcpy(s, memory, sizeof s);
-    AEGIS(process)(s, AEGIS(ABSORB), NULL, in, size);
+    AEGIS(take)(s, in, size);
     memcpy(memory, s, sizeof s);
     wipe(s, sizeof s);
 }
@@ -246,7 +263,7 @@ static void AEGIS(encrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, si
 {
     AEGIS(state) s[AEGIS(STRANDS)];
     memcpy(s, memory, sizeof s);
-    AEGIS(process)(s, AEGIS(ENC), out, in, size);
+    AEGIS(enc)(s, out, in, size);
     memcpy(memory, s, sizeof s);
     wipe(s, sizeof s);
 }
@@ -255,7 +272,7 @@ static void AEGIS(decrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, si
 {
     AEGIS(state) s[AEGIS(STRANDS)];
     memcpy(s, memory, sizeof s);
-    AEGIS(process)(s, AEGIS(DEC), out, in, size);
+    AEGIS(dec)(s, out, in, size);
     memcpy(memory, s, sizeof s);
     wipe(s, sizeof s);
 }
@@ -291,8 +308,8 @@ AEGIS_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8
 {
     AEGIS(state) s[AEGIS(STRANDS)];
     AEGIS(init)(s, key, nonce);
-    AEGIS(process)(s, AEGIS(ABSORB), NULL, ad, ad_size);
-    AEGIS(process)(s, task, out, in, size);
+    AEGIS(take)(s, ad, ad_size);
+    (task == AEGIS(ENC) ? AEGIS(enc) : AEGIS(dec))(s, out, in, size);
     AEGIS(finalize)(s, ad_size, size, tag, tag_size);
     wipe(s, sizeof s);
 }

@@ -2,6 +2,9 @@
 
 #include <stdarg.h>
 
+#include "backend.h"
+#include "cpu.h"
+
 #define SKIPPED 77      /* ctest's SKIP_RETURN_CODE in CMakeLists.txt */
 #define MOST_PRINTED 20 /* failures; the rest are counted */
 
@@ -119,6 +122,25 @@ int test_backends(int argc, char **argv, void (*run)(const rijn_backend_info *ba
         return SKIPPED;
     }
     return test_result(argv[0]);
+}
+
+void each_aegis_code(const char *backend, void (*test)(void))
+{
+    const rijn_backend *found;
+    uint32_t mask = UINT32_MAX;
+
+    if (rijn_backend_find(backend, &found) != RIJN_OK)
+        abort();
+    for (int i = 0;; i++) {
+        const uint32_t cpu = found->aegis[i].cpu;
+        rijn_cpu_limit(mask);
+        if ((cpu & ~rijn_cpu()) == 0)
+            test();
+        if (cpu == 0)
+            break;
+        mask &= ~cpu;
+    }
+    rijn_cpu_limit(UINT32_MAX);
 }
 
 void make_key(rijn_key *key, const uint8_t *bytes, size_t size, const char *backend)

@@ -2,7 +2,6 @@
  * against the oracle, pieces against the whole, tampering, every error. */
 #include "aegis_vectors.h"
 #include "check.h"
-#include "cpu.h"
 #include "oracle.h"
 #include "oracle_aegis.h"
 
@@ -586,12 +585,7 @@ static void test_backend(void)
 static void run(const rijn_backend_info *info)
 {
     backend = info;
-    test_backend();
-    if (strcmp(info->name, "aesni") == 0) { /* the code for CPUs without AVX-512 */
-        rijn_cpu_limit(~(uint32_t)RIJN_CPU_AVX512VL);
-        test_backend();
-        rijn_cpu_limit(UINT32_MAX);
-    }
+    each_aegis_code(info->name, test_backend);
 }
 
 int main(int argc, char **argv)

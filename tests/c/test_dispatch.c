@@ -51,6 +51,25 @@ static void test_detection(void)
 
 /* ---- Choice under every CPU mask ---- */
 
+/* The code of AEGIS: aesni has three, the others one each. */
+static void check_aegis_choice(const rijn_backend *backend)
+{
+    const int level = strcmp(backend->name, "aesni") != 0 ? 0
+                      : rijn_cpu() & RIJN_CPU_AVX512VL    ? 0
+                      : rijn_cpu() & RIJN_CPU_AVX         ? 1
+                                                          : 2;
+    rijn_aegis_key key;
+
+    for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS; v++) {
+        CHECK_STATUS(rijn_aegis_key_init(&key, (rijn_aegis_variant)v, key_bytes,
+                                         rijn_aegis_key_size((rijn_aegis_variant)v), backend->name),
+                     RIJN_OK);
+        CHECK(key.code == &backend->aegis[level].codes[v]);
+        for (int i = 0; i < level; i++)
+            CHECK(key.code->seal != backend->aegis[i].codes[v].seal);
+    }
+}
+
 static void check_choice(uint32_t mask, const char *want)
 {
     rijn_key key;
@@ -72,6 +91,8 @@ static void check_choice(uint32_t mask, const char *want)
         CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, backend->name),
                      runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE);
         CHECK(key.backend == (runs ? backend : NULL));
+        if (runs)
+            check_aegis_choice(backend);
     }
 }
 

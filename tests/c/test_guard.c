@@ -4,7 +4,6 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "check.h"
-#include "cpu.h"
 #include "oracle.h"
 #include "oracle_aegis.h"
 
@@ -270,10 +269,7 @@ static void run(const rijn_backend_info *info)
     backend = info;
     for (int side = 0; side < 2; side++) {
         at_end = side;
-        check_aegis_sizes();
-        rijn_cpu_limit(~(uint32_t)RIJN_CPU_AVX512VL); /* aesni has code for both */
-        check_aegis_sizes();
-        rijn_cpu_limit(UINT32_MAX);
+        each_aegis_code(info->name, check_aegis_sizes);
         for (size_t key_size = 16; key_size <= 32; key_size += 8) {
             /* the key's bytes at the page, and the key itself */
             rijn_key *made = (rijn_key *)(void *)place(&keys, sizeof *made);

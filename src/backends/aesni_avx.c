@@ -1,0 +1,31 @@
+/* AEGIS of the backend `aesni` on CPUs that have AVX besides: its operations write
+ * to a third register and read memory wherever it lies, so that two states are
+ * handled together though they fill all the registers. That is 1.05 (256) to 1.25
+ * times (128X2) as fast at 16 KiB. */
+#include "../backend.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <immintrin.h> /* before the target: with it, gcc's half floats do not build for i686 */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,avx"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC target("aes,avx")
+#endif
+
+#define AEGIS_PART static
+#define LANE_REGISTERS 16 /* all of them */
+#define LANE_TERNARY 0
+#include "../aegis/aesni.h"
+
+extern const rijn_aegis_code rijn_aegis_avx[RIJN_AEGIS_VARIANTS];
+const rijn_aegis_code rijn_aegis_avx[RIJN_AEGIS_VARIANTS] = AEGIS_VARIANTS;
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_aesni_avx_here; /* ISO C wants a declaration in every file */
+#endif
