@@ -27,7 +27,7 @@ demo: .venv/.installed ## Encrypt and decrypt a large file; show the ladder of b
 
 test: build sanitize ## Run every test, C and Python, on every backend
 	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -j$(JOBS)
-	PATH="$(BIN):$$PATH" $(BIN)/python -m pytest
+	PATH="$(BIN):$$PATH" $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan
 	$(CMAKE) -S . -B $(BUILD)/sanitize -DRIJN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
