@@ -33,8 +33,9 @@ void oracle_aegis_update(oracle_aegis *v, const uint8_t *unit)
 static void update_alike(oracle_aegis *v, const uint8_t *m0, const uint8_t *m1)
 {
     uint8_t unit[ORACLE_RATE];
+    const int degree = v->degree < 4 ? v->degree : 4; /* gcc must see that it is 4 at most */
 
-    for (int i = 0; i < v->degree; i++) {
+    for (int i = 0; i < degree; i++) {
         memcpy(unit + 16 * i, m0, 16);
         if (v->blocks == 8)
             memcpy(unit + 16 * (v->degree + i), m1, 16);

@@ -143,7 +143,7 @@ static void twice(uint8_t block[16])
 
 void oracle_cmac(const oracle_key *key, uint8_t tag[16], const uint8_t *in, size_t size)
 {
-    uint8_t subkey[16] = {0}, mac[16] = {0};
+    uint8_t subkey[16] = {0}, mac[16] = {0}, last[16] = {0};
     size_t at = 0;
 
     oracle_encrypt(key, subkey, subkey);
@@ -153,11 +153,12 @@ void oracle_cmac(const oracle_key *key, uint8_t tag[16], const uint8_t *in, size
         oracle_encrypt(key, mac, mac);
     }
     if (size != 0) /* in may be NULL */
-        add(mac, in + at, size - at);
+        memcpy(last, in + at, size - at);
     if (size - at < 16) {
-        mac[size - at] ^= 0x80;
+        last[size - at] = 0x80;
         twice(subkey);
     }
+    add(mac, last, 16);
     add(mac, subkey, 16);
     oracle_encrypt(key, tag, mac);
 }

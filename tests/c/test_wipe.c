@@ -78,13 +78,13 @@ static void test_wipes(void)
  * A call runs on a thread whose stack is ours; when it has returned, none of
  * the secrets that outlive one block of work stands there as a string of 16
  * bytes. What a compiler spills is not promised to be wiped (rijn.h), and with
- * few registers or under AddressSanitizer it spills whole blocks: so this runs
- * where it need not. */
+ * few registers or under a sanitizer it spills whole blocks: so this runs where it
+ * need not. */
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define EXAMINE_STACK false
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define EXAMINE_STACK false
 #endif
 #endif
