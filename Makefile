@@ -10,7 +10,7 @@ CMAKE = $(or $(shell command -v cmake),$(BIN)/cmake)
 CTEST = $(or $(shell command -v ctest),$(BIN)/ctest)
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 
-SOURCES := CMakeLists.txt pyproject.toml README.md $(shell find bench cmake include src python/binding -type f)
+SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md $(shell find bench cmake include src python/binding -type f)
 PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 

@@ -10,6 +10,7 @@ install(TARGETS rijn rijn_static EXPORT rijn
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/rijn.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # librijn.a beside librijn.so. On Windows an import library has that place.
 if(NOT WIN32)

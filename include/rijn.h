@@ -1,4 +1,5 @@
 /* Rijn: AES at the speed of whatever it runs on.
+ * SPDX-License-Identifier: MIT
  *
  * This header is the manual of the C library. It needs nothing but <stddef.h>
  * and <stdint.h>; the library behind it needs nothing but the C library's

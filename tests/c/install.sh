@@ -28,6 +28,7 @@ altered: "" (authentication failed)
 END
 
 cmake --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+[ -n "$(find "$prefix/share/doc" -name LICENSE)" ] || { echo "no LICENSE was installed"; exit 1; }
 pc=$(dirname "$(find "$prefix" -name rijn.pc)")
 lib=$(dirname "$pc")
 export PKG_CONFIG_PATH="$pc"
