@@ -52,7 +52,7 @@ bench-peers: .venv/.installed ## Fetch what `rijn bench` compares with, into thi
 		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \
 	done
 	PYTHON=$(BIN)/python bench/fetch_peers.sh $(BUILD)/peers
-	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
 	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
 
 clean: ## Remove everything that these targets made
@@ -76,5 +76,5 @@ c-build: .venv/.tools
 
 # pip installs a wheel made of these sources, as users get it: not the tree.
 .venv/.installed: .venv/.tools $(SOURCES) $(PACKAGE)
-	$(BIN)/python -m pip install --quiet --no-build-isolation '.[test]'
+	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation '.[test]'
 	@touch $@

@@ -14,6 +14,7 @@ from .results import Contender, Row, Task
 
 SCHEMA = 1
 BAD_OPTION = 2  # its exit status
+ABSENT = "no C harness (RIJN_BENCH=1 pip install . builds one)"
 
 
 class HarnessFailed(Exception):

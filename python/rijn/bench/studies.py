@@ -21,6 +21,7 @@ import rijn
 
 from . import run, tables, text
 from .contenders import Offer, Source
+from .harness import ABSENT
 from .plan import Algorithm, Plan, tasks
 from .results import Contender, Results, Row, Task
 
@@ -280,9 +281,7 @@ def putty_files(results: Results) -> dict[str, str]:
 def _putty(results: Results) -> Cells:
     rows = _rows(results, "c")
     if not rows:
-        return Cells(
-            "PuTTY's benchmark", [""], [], ["it is timed in C, and no C harness was found"]
-        )
+        return Cells("PuTTY's benchmark", [""], [], [f"it is timed in C, and there is {ABSENT}"])
     base = {row.task: row.median for row in rows if row.name == PUTTY_BASE}
     lines = []
     for name in dict.fromkeys(row.name for row in rows if row.name != PUTTY_BASE):

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from . import text
 from .compare import AGREE_LIMIT, AGREE_SIZE, Comparison, Pair
+from .harness import ABSENT
 from .results import Contender, Results, Row, Task
 
 WIDTH = 100
@@ -189,7 +190,7 @@ def _legend(results: Results) -> str:
         f"medians of {results.rounds} interleaved rounds",
     ]
     if not any(row.through == "c" for row in results.rows):
-        why = "none of these is timed in C" if "cpu_id" in results.machine else "no C harness found"
+        why = "none of these is timed in C" if "cpu_id" in results.machine else ABSENT
         parts.append(f"{why}: measured through Python alone, without ceilings")
     return " · ".join(parts)
 
