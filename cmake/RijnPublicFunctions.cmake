@@ -1,15 +1,11 @@
 # What include/rijn.h declares, for tests that must leave out no public function.
 
-# rijn_public_functions(TARGET [HEADER]) gives TARGET tests/public.h and what stands
-# behind it: rijn_public_functions.h, made here of every RIJN_API declaration of HEADER.
+# rijn_public_functions(TARGET) gives TARGET tests/public.h and what stands
+# behind it: rijn_public_functions.h, made here of every RIJN_API declaration there.
 #   RIJN_PUBLIC_FUNCTIONS(X)   X(rijn_status_text) X(rijn_version) …
 #   with RIJN_RECORD defined   each of those names is a macro, RIJN_RECORD(name)
 function(rijn_public_functions target)
   set(header ${PROJECT_SOURCE_DIR}/include/rijn.h)
-  if(ARGC GREATER 1)
-    set(header ${ARGV1})
-  endif()
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   file(READ ${header} text)
   string(REGEX MATCHALL "\nRIJN_API" declarations "${text}")
   string(REGEX MATCHALL "\nRIJN_API [^(;]*[(]" heads "${text}")

@@ -4,7 +4,10 @@
  *
  *     valgrind ct BACKEND clean    no operation may be reported
  *     valgrind ct BACKEND leaky    every operation must be (`table`)
- *     valgrind ct planted leaky    likewise, of two leaks planted below
+ *     valgrind ct planted leaky    likewise, of two leaks planted below, and an omission
+ *
+ * Every public function must have been called with secrets by some operation, or
+ * stand among those that are handed none (tests/public.h).
  *
  * Secret: key, plaintext, ciphertext, associated data, the IV of CBC, tags.
  * Public: every size, the counter block of CTR, the nonce of GCM and AEGIS (but not
@@ -25,6 +28,7 @@
 
 #include "backend.h"
 #include "cpu.h"
+#include "public.h"
 
 enum { SIZE = 16 * 24 + 21, WHOLE = 16 * 25, AD = 37, CHUNK = 150 };
 
@@ -194,12 +198,44 @@ static void gcm_seal_chunks(void)
     status = rijn_gcm_seal_chunks(&key, out, nonce, 7, CHUNK, 1, plain, SIZE);
 }
 
+static uint8_t chunks[SIZE + 3 * 16];
+
 static void gcm_open_chunks(void)
 {
-    static uint8_t chunks[SIZE + 3 * 16];
+    status = rijn_gcm_seal_chunks(&key, chunks, nonce, 7, CHUNK, 1, plain, SIZE);
+    status |= rijn_gcm_open_chunks(&key, out, NULL, nonce, 7, CHUNK, 1, chunks, sizeof chunks);
+}
+
+static void gcm_open_chunks_forged(void)
+{
+    uint64_t bad;
     memcpy(chunks, sealed, sizeof chunks); /* no such chunks: the first is refused */
-    status = rijn_gcm_open_chunks(&key, out, NULL, nonce, 7, CHUNK, 1, chunks, sizeof chunks);
-    if (status != RIJN_ERR_TAG)
+    status = rijn_gcm_open_chunks(&key, out, &bad, nonce, 7, CHUNK, 1, chunks, sizeof chunks);
+    if (status != RIJN_ERR_TAG || bad != 7)
+        abort();
+}
+
+static void gcm_short_tags(void)
+{
+    rijn_key its_key;
+    uint8_t its_tag[4];
+
+    status = rijn_key_init(&its_key, key_bytes, key_size, backend);
+    status |= rijn_gcm_allow_short_tags(&its_key);
+    status |= rijn_gcm_seal(&its_key, chunks, its_tag, 4, nonce, 12, ad, AD, plain, 20);
+    status |= rijn_gcm_open(&its_key, out, its_tag, 4, nonce, 12, ad, AD, chunks, 20);
+    rijn_key_wipe(&its_key);
+}
+
+static void gcm_given_up(void)
+{
+    rijn_gcm gcm;
+    status = rijn_gcm_start(&gcm, &key, nonce, 60);
+    status |= rijn_gcm_decrypt(&gcm, out, sealed, 40);
+    rijn_gcm_wipe(&gcm);
+    status |= rijn_gcm_start(&gcm, &key, nonce, 60);
+    status |= rijn_gcm_decrypt(&gcm, out, sealed, 400);
+    if (rijn_gcm_verify(&gcm, forged, 12) != RIJN_ERR_TAG)
         abort();
 }
 
@@ -259,6 +295,53 @@ static void aegis_mac(void)
     status = rijn_aegis_mac(&aegis_key, out, 32, nonce, key_size, plain, SIZE);
 }
 
+static void aegis_mac_in_pieces(void)
+{
+    rijn_aegis start, mac;
+    status = rijn_aegis_mac_start(&start, &aegis_key, nonce, key_size);
+    mac = start;
+    status |= rijn_aegis_mac_update(&mac, plain, 5);
+    status |= rijn_aegis_mac_update(&mac, plain + 5, SIZE - 5);
+    status |= rijn_aegis_mac_finish(&mac, out, 16);
+    mac = start;
+    status |= rijn_aegis_mac_update(&mac, plain, SIZE);
+    status |= rijn_aegis_mac_verify(&mac, out, 16);
+    if (rijn_aegis_mac_verify(&start, forged, 32) != RIJN_ERR_TAG)
+        abort();
+}
+
+static void aegis_given_up(void)
+{
+    rijn_aegis_key its_key;
+    rijn_aegis state;
+    status = rijn_aegis_key_init(&its_key, variant, key_bytes, key_size, backend);
+    status |= rijn_aegis_start(&state, &its_key, nonce, key_size);
+    status |= rijn_aegis_decrypt(&state, out, sealed, SIZE);
+    rijn_aegis_wipe(&state);
+    status |= rijn_aegis_start(&state, &its_key, nonce, key_size);
+    status |= rijn_aegis_decrypt(&state, out, sealed, 9);
+    if (rijn_aegis_verify(&state, forged, 16) != RIJN_ERR_TAG)
+        abort();
+    rijn_aegis_key_wipe(&its_key);
+}
+
+static void aegis_chunks(void)
+{
+    status = rijn_aegis_seal_chunks(&aegis_key, chunks, nonce, 7, CHUNK, 1, plain, SIZE);
+    status |=
+        rijn_aegis_open_chunks(&aegis_key, out, NULL, nonce, 7, CHUNK, 1, chunks, sizeof chunks);
+}
+
+static void aegis_chunks_forged(void)
+{
+    uint64_t bad;
+    memcpy(chunks, sealed, sizeof chunks);
+    status =
+        rijn_aegis_open_chunks(&aegis_key, out, &bad, nonce, 7, CHUNK, 1, chunks, sizeof chunks);
+    if (status != RIJN_ERR_TAG || bad != 7)
+        abort();
+}
+
 static void aegis_keystream(void)
 {
     status = rijn_aegis_unauthenticated_keystream(&aegis_key, out, SIZE, nonce, key_size);
@@ -309,13 +392,31 @@ static void ctr_widths(void)
     status |= rijn_ctr_crypt_width(&key, 128, 1, counter, out, between, SIZE);
 }
 
+/* A counter of 64 bits, little-endian, that wraps. */
+static void ctr_width_in_pieces(void)
+{
+    rijn_ctr ctr;
+
+    status = rijn_ctr_start_width(&ctr, &key, 64, 1, counter);
+    status |= rijn_ctr_update(&ctr, out, plain, 200);
+    status |= rijn_ctr_update(&ctr, out + 200, plain + 200, SIZE - 200);
+    rijn_ctr_wipe(&ctr);
+}
+
 static void xts(void)
 {
     rijn_xts_key xts_key;
+    uint8_t equal_halves[64];
 
     status = rijn_xts_key_init(&xts_key, two_keys, key_size == 32 ? 64 : 32, backend);
     status |= rijn_xts_encrypt(&xts_key, iv, between, plain, SIZE);
     status |= rijn_xts_decrypt(&xts_key, iv + 16, out, between, SIZE);
+    status |= rijn_xts_decrypt(&xts_key, iv + 16, out, out, WHOLE - 16);
+    rijn_xts_key_wipe(&xts_key);
+    memcpy(equal_halves, two_keys, 32);
+    memcpy(equal_halves + 32, two_keys, 32);
+    if (rijn_xts_key_init(&xts_key, equal_halves, 64, backend) != RIJN_ERR_EQUAL_HALVES)
+        abort();
 }
 
 static void cmac(void)
@@ -325,9 +426,17 @@ static void cmac(void)
     status = rijn_cmac(&key, out, 16, plain, SIZE);
     status |= rijn_cmac_start(&mac, &key);
     status |= rijn_cmac_update(&mac, plain, 5);
-    status |= rijn_cmac_update(&mac, plain + 5, WHOLE - 5);
+    status |= rijn_cmac_update(&mac, plain + 5, SIZE - 5);
+    status |= rijn_cmac_verify(&mac, out, 16);
+    status |= rijn_cmac_start(&mac, &key);
+    status |= rijn_cmac_update(&mac, plain, WHOLE);
+    status |= rijn_cmac_finish(&mac, out + 16, 9);
+    status |= rijn_cmac_start(&mac, &key);
+    status |= rijn_cmac_update(&mac, plain, 21);
     if (rijn_cmac_verify(&mac, forged, 16) != RIJN_ERR_TAG)
         abort();
+    status |= rijn_cmac_start(&mac, &key);
+    rijn_cmac_wipe(&mac);
 }
 
 static void siv(void)
@@ -340,6 +449,7 @@ static void siv(void)
     status |= rijn_siv_open(&siv_key, out, between_tag, strings, 3, between, SIZE);
     if (rijn_siv_open(&siv_key, between, forged, strings, 2, between, 9) != RIJN_ERR_TAG)
         abort();
+    rijn_siv_key_wipe(&siv_key);
 }
 
 typedef rijn_status seal_call(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
@@ -358,6 +468,7 @@ static void aead(seal_call *seal_it, open_call *open_it, size_t size, size_t non
     if (open_it(&its_key, between, forged, 16, nonce, nonce_size, ad, 16, between, 17) !=
         RIJN_ERR_TAG)
         abort();
+    rijn_key_wipe(&its_key);
 }
 
 static void gcm_siv(void)
@@ -368,6 +479,16 @@ static void gcm_siv(void)
 static void xaes(void)
 {
     aead(rijn_xaes_seal, rijn_xaes_open, 32, 24);
+}
+
+/* XAES in pieces: GCM under the key that it derives. */
+static void xaes_derive(void)
+{
+    rijn_key its_key, derived;
+
+    status = rijn_key_init(&its_key, key_bytes, 32, backend);
+    status |= rijn_xaes_derive(&derived, &its_key, nonce);
+    status |= rijn_gcm_seal(&derived, out, between_tag, 16, nonce + 12, 12, ad, AD, plain, SIZE);
 }
 
 static void ccm(void)
@@ -383,6 +504,63 @@ static void ocb(void)
 static void eax(void)
 {
     aead(rijn_eax_seal, rijn_eax_open, key_size, 17);
+}
+
+/* In pieces, which OCB asks to be whole blocks but for the last. */
+static void ocb_in_pieces(void)
+{
+    rijn_ocb state;
+
+    status = RIJN_OK;
+    for (int decrypt = 0; decrypt < 2; decrypt++) {
+        const uint8_t *const in = decrypt ? between : plain;
+        uint8_t *const to = decrypt ? out : between;
+        status |= rijn_ocb_start(&state, &key, 16, nonce, 15);
+        status |= rijn_ocb_ad(&state, ad, 5);
+        status |= rijn_ocb_ad(&state, ad + 5, AD - 5);
+        for (size_t at = 0, piece = 16; at < SIZE; at += piece, piece = piece * 3 % 160 + 16) {
+            if (piece > SIZE - at)
+                piece = SIZE - at;
+            status |=
+                (decrypt ? rijn_ocb_decrypt : rijn_ocb_encrypt)(&state, to + at, in + at, piece);
+        }
+        status |=
+            decrypt ? rijn_ocb_verify(&state, between_tag) : rijn_ocb_finish(&state, between_tag);
+    }
+    status |= rijn_ocb_start(&state, &key, 12, nonce, 1);
+    status |= rijn_ocb_decrypt(&state, between, between, 32);
+    if (rijn_ocb_verify(&state, forged) != RIJN_ERR_TAG)
+        abort();
+    status |= rijn_ocb_start(&state, &key, 12, nonce, 1);
+    rijn_ocb_wipe(&state);
+}
+
+static void eax_in_pieces(void)
+{
+    rijn_eax state;
+
+    status = RIJN_OK;
+    for (int decrypt = 0; decrypt < 2; decrypt++) {
+        const uint8_t *const in = decrypt ? between : plain;
+        uint8_t *const to = decrypt ? out : between;
+        status |= rijn_eax_start(&state, &key, nonce, 60);
+        status |= rijn_eax_ad(&state, ad, 5);
+        status |= rijn_eax_ad(&state, ad + 5, AD - 5);
+        for (size_t at = 0, piece = 1; at < SIZE; at += piece, piece = piece * 3 % 200 + 1) {
+            if (piece > SIZE - at)
+                piece = SIZE - at;
+            status |=
+                (decrypt ? rijn_eax_decrypt : rijn_eax_encrypt)(&state, to + at, in + at, piece);
+        }
+        status |= decrypt ? rijn_eax_verify(&state, between_tag, 16)
+                          : rijn_eax_finish(&state, between_tag, 16);
+    }
+    status |= rijn_eax_start(&state, &key, nonce, 0);
+    status |= rijn_eax_decrypt(&state, between, between, 9);
+    if (rijn_eax_verify(&state, forged, 16) != RIJN_ERR_TAG)
+        abort();
+    status |= rijn_eax_start(&state, &key, nonce, 16);
+    rijn_eax_wipe(&state);
 }
 
 static void key_wrap(void)
@@ -404,6 +582,7 @@ static void key_wrap_padded(void)
         if (size != n || rijn_kwp_unwrap(&key, between, &size, plain, wrapped) != RIJN_ERR_TAG)
             abort();
     }
+    rijn_wipe(between, sizeof between);
 }
 
 /* ---- Two leaks, planted to see whether the check bites ---- */
@@ -447,19 +626,26 @@ static const operation library[] = {
     {"gcm encrypt in pieces", gcm_encrypt_in_pieces},
     {"gcm decrypt in pieces", gcm_decrypt_in_pieces},
     {"gcm_seal_chunks", gcm_seal_chunks},
-    {"gcm_open_chunks, refused", gcm_open_chunks},
+    {"gcm_open_chunks", gcm_open_chunks},
+    {"gcm_open_chunks, refused", gcm_open_chunks_forged},
+    {"gcm, tag of 4", gcm_short_tags},
+    {"gcm in pieces, given up", gcm_given_up},
     {"cfb and ofb", cfb_ofb},
     {"cfb8", cfb8},
     {"ige", ige},
     {"ctr of every width", ctr_widths},
+    {"ctr of 64 bits in pieces", ctr_width_in_pieces},
     {"xts", xts},
     {"cmac", cmac},
     {"siv", siv},
     {"gcm_siv", gcm_siv},
     {"xaes", xaes},
+    {"xaes_derive", xaes_derive},
     {"ccm", ccm},
     {"ocb", ocb},
+    {"ocb in pieces", ocb_in_pieces},
     {"eax", eax},
+    {"eax in pieces", eax_in_pieces},
     {"kw", key_wrap},
     {"kwp", key_wrap_padded},
 };
@@ -471,7 +657,24 @@ static const operation aegis[] = {
     {"encrypt in pieces", aegis_encrypt_in_pieces},
     {"decrypt in pieces", aegis_decrypt_in_pieces},
     {"mac", aegis_mac},
+    {"mac in pieces", aegis_mac_in_pieces},
+    {"in pieces, given up", aegis_given_up},
+    {"seal_chunks, open_chunks", aegis_chunks},
+    {"open_chunks, refused", aegis_chunks_forged},
     {"keystream", aegis_keystream},
+};
+
+static const public_exemption handed_no_secret[] = {
+    {"rijn_status_text", "takes a status"},
+    {"rijn_version", "takes nothing"},
+    {"rijn_backend_count", "takes nothing"},
+    {"rijn_backend_at", "takes the number of a backend"},
+    {"rijn_backend_names", "takes room for names"},
+    {"rijn_use_backend", "takes the name of a backend"},
+    {"rijn_key_backend", "reads the key's pointer to its backend, which is public"},
+    {"rijn_aegis_name", "takes the number of a variant"},
+    {"rijn_aegis_key_size", "takes the number of a variant"},
+    {"rijn_aegis_key_backend", "reads the key's pointer to its backend, which is public"},
 };
 
 static const operation planted[] = {
@@ -513,7 +716,9 @@ static bool watch(const operation *it, bool leaky)
         make_key(); /* the key now carries the mark */
     memset(out, 0, sizeof out);
     const unsigned before = VALGRIND_COUNT_ERRORS;
+    public_recording = true;
     it->run();
+    public_recording = false;
     const unsigned reports = VALGRIND_COUNT_ERRORS - before;
     mark_secrets(defined);
     defined(out, sizeof out);
@@ -601,6 +806,7 @@ int main(int argc, char **argv)
     size_t bad = 0, ran = 0;
 
     backend = plant ? "fixslice64" : argv[1];
+    public_recording = false;
     for (key_size = 16; key_size <= 32; key_size += 8) {
         prepare_aes();
         for (size_t i = 0; i < count; i++, ran++)
@@ -629,6 +835,14 @@ int main(int argc, char **argv)
             printf("%s: its row says constant_time = %d\n", backend, info.constant_time);
             bad++;
         }
+    }
+    if (plant) { /* an omission, too */
+        memset(public_called, true, sizeof public_called);
+        public_called[PUBLIC_rijn_ocb_verify] = false;
+        bad += public_forgotten(NULL, 0) != 1;
+    } else {
+        bad += public_forgotten(handed_no_secret,
+                                sizeof handed_no_secret / sizeof handed_no_secret[0]);
     }
     printf("%s: %zu operations watched, %zu not as they should be (%s)\n", argv[1], ran, bad,
            leaky ? "each should be reported" : "none should be reported");
