@@ -196,16 +196,15 @@ rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], u
  * are malformed; no branch and no address depends on the block. */
 static size_t padding_of(const uint8_t block[16])
 {
-    const uint32_t pad = block[15];
+    const uint32_t pad = ct_opaque(block[15]);
     uint32_t bad = (pad - 1) & ~UINT32_C(15); /* not 0 unless 1 <= pad <= 16 */
 
     for (uint32_t i = 0; i < 16; i++) {
-        const uint32_t inside = 0 - ((15 - i - pad) >> 31); /* all ones where 16 - i <= pad */
+        const uint32_t inside = ct_mask32((15 - i - pad) >> 31); /* where 16 - i <= pad */
         bad |= inside & (block[i] ^ pad);
     }
     /* 1 when bad is 0, else 0: bad is below 2^31, or pad was 0 and its top bit is set. */
-    const uint32_t good = (~bad & (bad - 1)) >> 31;
-    return pad * good;
+    return pad & ct_mask32((~bad & (bad - 1)) >> 31);
 }
 
 rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,

@@ -19,6 +19,7 @@
 #include <wmmintrin.h>
 
 #include "../cpu.h"
+#include "../ct.h"
 #include "../wipe.h"
 
 enum { VEC_BLOCKS = 1, FLIGHT = 8 };
@@ -125,10 +126,7 @@ RIJN_INLINE void counters(__m128i *v, int n, const uint8_t prefix[16], uint32_t 
 {
     const __m128i reversed = _mm_insert_epi32(byte_reverse(vec_load(prefix)), (int)low, 0);
 
-    uint32_t last = (low | (0 - (uint32_t)hidden)) & 0xff; /* 255 when hidden */
-
-    __asm__("" : "+r"(last)); /* so that no compiler asks about low first */
-    if (last + (uint32_t)n <= 0x100) {
+    if ((ct_unless_hidden(low, hidden) & 0xff) + (uint32_t)n <= 0x100) {
         const __m128i first = byte_reverse(reversed);
         RIJN_UNROLL
         for (int i = 0; i < n; i++)
@@ -221,7 +219,7 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
     const __m128i one = byte_reverse(vec_load(h));
     /* x * H: shift left by one bit, and take the modulus off if a bit fell out. */
     const __m128i carries = _mm_srli_epi64(one, 63);
-    const __m128i fell = _mm_shuffle_epi32(_mm_sub_epi64(_mm_setzero_si128(), carries), 0xee);
+    const __m128i fell = _mm_set1_epi32((int)ct_mask32((uint32_t)_mm_extract_epi32(carries, 2)));
     const __m128i modulus = _mm_set_epi32((int)0xc2000000, 0, 0, 1);
 
     set_powers(c, _mm_xor_si128(_mm_or_si128(_mm_slli_epi64(one, 1), _mm_slli_si128(carries, 8)),

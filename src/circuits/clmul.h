@@ -16,6 +16,7 @@
 #define RIJN_CLMUL_H
 
 #include "../backend.h"
+#include "../ct.h"
 
 #if defined(__SIZEOF_INT128__) && !defined(RIJN_NO_INT128)
 
@@ -39,7 +40,7 @@ RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
     sum |= ((uint128)a0 * b3 ^ (uint128)a1 * b2 ^ (uint128)a2 * b1 ^ (uint128)a3 * b0) & m << 3;
     RIJN_UNROLL
     for (int i = 0; i < 4; i++)
-        sum ^= (uint128)(b & -(a >> i & 1)) << i;
+        sum ^= (uint128)(b & ct_mask64(a >> i & 1)) << i;
     *high = (uint64_t)(sum >> 64);
     *low = (uint64_t)sum;
 }

@@ -9,6 +9,7 @@
 #define RIJN_GHASH_H
 
 #include "../bytes.h"
+#include "../ct.h"
 #include "clmul.h"
 
 typedef struct {
@@ -36,7 +37,7 @@ RIJN_INLINE void hash_store(uint8_t bytes[16], hash y)
 RIJN_INLINE hash ghash_key(const uint8_t h[16])
 {
     const hash one = hash_load(h);
-    const uint64_t fell = -(one.high >> 63);
+    const uint64_t fell = ct_mask64(one.high >> 63);
 
     return (hash){.low = one.low << 1 ^ (fell & 1),
                   .high = (one.high << 1 | one.low >> 63) ^ (fell & (uint64_t)0xc2 << 56)};

@@ -30,17 +30,15 @@ static inline void position_store(uint8_t counter[16], const position *at)
         store_be32(counter + 12, at->low);
 }
 
-/* BATCH_BLOCKS + 1 counter blocks from this one on, whatever carries; the last
- * begins the next batch. at->width is 8 or 16; no branch asks what the counter is. */
-static inline void count_wide(uint8_t *blocks, const position *at)
+/* BATCH_BLOCKS + 1 counter blocks from `first` on, whatever carries; the last begins
+ * the next batch. width is 8 or 16; no branch asks what the counter is. */
+static inline void count_wide(uint8_t *blocks, const uint8_t first[16], unsigned width, bool little)
 {
-    uint8_t first[16];
-
-    position_store(first, at);
     for (uint32_t i = 0; i <= BATCH_BLOCKS; i++, blocks += 16) {
-        const uint64_t low = (at->little ? load_le64(first) : load_be64(first + 8)) + i;
-        const uint64_t carry = (low < i) & at->width >> 4;
-        if (at->little) {
+        const uint64_t before = little ? load_le64(first) : load_be64(first + 8);
+        const uint64_t low = before + i; /* i is small: what carries loses its highest bit */
+        const uint64_t carry = ct_opaque((uint32_t)((before & ~low) >> 63)) & width >> 4;
+        if (little) {
             store_le64(blocks, low);
             store_le64(blocks + 8, load_le64(first + 8) + carry);
         } else {
@@ -69,9 +67,11 @@ static inline void little_counters(vec v[FLIGHT], const uint8_t block[16], uint3
  * be more than 4. */
 RIJN_INLINE void next_counters(vec v[FLIGHT], position *at, bool carries, bool little)
 {
-    if (carries && at->width > 4 && (at->hidden || at->low > UINT32_MAX - BATCH_BLOCKS)) {
-        uint8_t blocks[BATCH + 16];
-        count_wide(blocks, at);
+    if (carries && at->width > 4 &&
+        ct_unless_hidden(at->low, at->hidden) > UINT32_MAX - BATCH_BLOCKS) {
+        uint8_t first[16], blocks[BATCH + 16];
+        position_store(first, at);
+        count_wide(blocks, first, at->width, little);
         for (int i = 0; i < FLIGHT; i++)
             v[i] = vec_load(blocks + VEC * i);
         memcpy(at->block, blocks + BATCH, 16);

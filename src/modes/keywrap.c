@@ -111,7 +111,7 @@ static uint64_t malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
     uint64_t bad = (load_be32(a) ^ load_be32(icv2)) | (padding & ~UINT64_C(7));
 
     for (uint64_t i = 0; i < 8; i++) {
-        const uint64_t inside = 0 - ((i - padding) >> 63); /* all ones where i < padding <= 7 */
+        const uint64_t inside = ct_mask64((i - padding) >> 63); /* where i < padding <= 7 */
         bad |= inside & out[padded - 1 - (size_t)i];
     }
     return bad;

@@ -2,6 +2,7 @@
  * includes this after it has defined them, and fills its record with
  * RIJN_MODES. Each inclusion makes one private copy, compiled for its backend. */
 #include "../bytes.h"
+#include "../ct.h"
 #include "../double.h"
 #include "../wipe.h"
 

@@ -17,7 +17,7 @@ static inline void polyval_init(context *c, const uint8_t h[16])
     const uint64_t low = load_le64(h), high = load_le64(h + 8);
     uint8_t key[16];
 
-    store_be64(key, high >> 1 ^ ((uint64_t)0xe1 << 56 & -(low & 1)));
+    store_be64(key, high >> 1 ^ ((uint64_t)0xe1 << 56 & ct_mask64(low & 1)));
     store_be64(key + 8, low >> 1 | high << 63);
     ghash_init(c, key);
     wipe(key, sizeof key);

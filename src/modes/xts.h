@@ -8,7 +8,7 @@ static inline void tweaks(uint8_t t[BATCH], uint8_t tweak[16])
 
     RIJN_UNROLL
     for (int i = 0; i < BATCH_BLOCKS; i++) {
-        const uint64_t fell = 0x87 & -(high >> 63);
+        const uint64_t fell = 0x87 & ct_mask64(high >> 63);
         store_le64(t + 16 * i, low);
         store_le64(t + 16 * i + 8, high);
         high = high << 1 | low >> 63;
