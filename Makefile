@@ -1,7 +1,8 @@
-# Rijn's habits by name. Needs Python 3.11+ with venv, a C compiler and make;
-# everything else comes from PyPI into .venv, and stays inside this checkout.
+# Rijn's habits by name. Needs Python 3.11+ with venv and its headers, a C compiler
+# and make; everything else comes from PyPI into .venv, and stays inside this checkout.
 #
 #   make test PYTHON=python3.12    another interpreter (after `make clean`)
+#   make test CTEST_FLAGS='-R aead' PYTEST_FLAGS='tests/cli -x'    some tests
 
 PYTHON ?= python3
 BUILD = build
@@ -20,21 +21,22 @@ PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-build: .venv/.installed c-build ## Build librijn, and the Python package into .venv
+build: .venv/.rijn c-build ## Build librijn, and the Python package into .venv
 
-demo: .venv/.installed ## Encrypt and decrypt a large file; show the ladder of backends
+demo: .venv/.rijn .venv/.demo ## Encrypt and decrypt a large file; show the ladder of backends
 	$(BIN)/python tools/demo.py
 
-test: build sanitize ## Run every test, C and Python, on every backend
-	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -j$(JOBS)
-	PATH="$(BIN):$$PATH" $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+test: build .venv/.test ## Run every test, C and Python, on every backend
+	PATH="$(BIN):$$PATH" $(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error \
+		-j$(JOBS) $(CTEST_FLAGS)
+	PATH="$(BIN):$$PATH" $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_FLAGS)
 
-sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan
+sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan (not in make test)
 	$(CMAKE) -S . -B $(BUILD)/sanitize -DRIJN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	$(CMAKE) --build $(BUILD)/sanitize -j$(JOBS)
-	$(CTEST) --test-dir $(BUILD)/sanitize --output-on-failure --no-tests=error -j$(JOBS)
+	$(CTEST) --test-dir $(BUILD)/sanitize --output-on-failure --no-tests=error -j$(JOBS) $(CTEST_FLAGS)
 
-lint: .venv/.installed ## Compile with warnings as errors; ruff; mypy --strict
+lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --strict
 	$(CMAKE) -S . -B $(BUILD)/lint -DRIJN_WERROR=ON
 	$(CMAKE) --build $(BUILD)/lint -j$(JOBS)
 	$(CMAKE) -S . -B $(BUILD)/lint-python -DRIJN_WERROR=ON -DRIJN_PYTHON=ON \
@@ -47,7 +49,7 @@ lint: .venv/.installed ## Compile with warnings as errors; ruff; mypy --strict
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -L ct
 
-bench-peers: .venv/.installed ## Fetch what `rijn bench` compares with, into this checkout
+bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, into this checkout
 	for peer in $(PEERS); do \
 		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \
 	done
@@ -66,7 +68,7 @@ c-build: .venv/.tools
 	$(CMAKE) -S . -B $(BUILD)
 	$(CMAKE) --build $(BUILD) -j$(JOBS)
 
-# What builds the package, kept in .venv so that a rebuild asks no network.
+# What builds Rijn, kept in .venv so that a rebuild asks no network.
 .venv/.tools:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -74,7 +76,15 @@ c-build: .venv/.tools
 		$(if $(shell command -v cmake),,cmake)
 	@touch $@
 
-# pip installs a wheel made of these sources, as users get it: not the tree.
-.venv/.installed: .venv/.tools $(SOURCES) $(PACKAGE)
-	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation '.[test]'
+# pip installs a wheel made of these sources, as users get it: not the tree. Rijn
+# alone is built with what is in .venv.
+.venv/.rijn: .venv/.tools $(SOURCES) $(PACKAGE)
+	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps .
+	@touch $@
+
+# What an extra of pyproject.toml names, asked of the Rijn that is installed. What
+# comes as source is built with what it asks for itself.
+.venv/.demo .venv/.test: .venv/.%: pyproject.toml tools/check_extra.py | .venv/.rijn
+	$(BIN)/python -m pip install --quiet 'rijn[$*]'
+	$(BIN)/python tools/check_extra.py $*
 	@touch $@

@@ -3,7 +3,7 @@
 #
 #   tests/pythons/collect.sh PYTHON FOLDER
 #
-# PYTHON has the packages of published vectors and pyaes (pip install '.[test]').
+# PYTHON has the packages of published vectors and pyaes (make .venv/.test).
 set -euo pipefail
 python=$1 folder=$2
 cd "$(dirname "$0")/../.."

@@ -13,8 +13,7 @@ mkdir -p "$work"
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
 "$here/collect.sh" "$python" "$work/collected" || exit
-mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
-keys=/usr/share/keyrings/debian-archive-keyring.gpg
+source "$here/../debian.sh"
 failed=0
 
 core() { # COMMAND...: core.py under this command
@@ -25,15 +24,11 @@ core() { # COMMAND...: core.py under this command
 }
 
 # A root with one interpreter and what it depends on, unpacked and not configured, takes ten
-# seconds. A copy of the unstable suite may be older than it is meant to become.
+# seconds.
 debian() { # SUITE ARCHITECTURE PACKAGE COMMAND
     local root=$work/$1-$2-$3
     echo "== $3 of $1, $2"
-    rm -rf "$root"
-    if ! mmdebstrap --quiet --variant=extract --architectures="$2" --include="$3" \
-        --aptopt='Acquire::Check-Valid-Until "false"' \
-        --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
-        "$1" "$root" "deb [signed-by=$keys] $mirror $1 main"; then
+    if ! debian_root "$root" "$1" "$2" extract "$3"; then
         echo "SKIPPED $3 of $1, $2: cannot be had from this mirror"
         return
     fi
@@ -47,7 +42,7 @@ built() {
     local folder=$work/built
     echo "== free-threaded, digits of 15 bits"
     mkdir -p "$folder"/{lists/partial,cache/archives/partial,source}
-    echo "deb-src [signed-by=$keys] $mirror trixie main" >"$folder/sources.list"
+    echo "deb-src [signed-by=$debian_keys] $debian_mirror trixie main" >"$folder/sources.list"
     if ! (
         cd "$folder" &&
             apt=(apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list"

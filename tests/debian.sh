@@ -1,0 +1,14 @@
+# For other scripts to source: small Debian systems of packages, made by mmdebstrap as root.
+
+debian_mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
+debian_keys=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# debian_root ROOT SUITE ARCHITECTURE VARIANT PACKAGE,…: a new folder ROOT, from this machine's
+# mirror. A copy of the unstable suite may be older than it is meant to become.
+debian_root() {
+    rm -rf "$1"
+    mmdebstrap --quiet --variant="$4" --architectures="$3" --include="$5" \
+        --aptopt='Acquire::Check-Valid-Until "false"' \
+        --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
+        "$2" "$1" "deb [signed-by=$debian_keys] $debian_mirror $2 main"
+}

@@ -1,0 +1,23 @@
+#!/bin/bash
+# Inside a fresh clone: make demo, and make test as far as it takes to collect and start every
+# suite. run.sh calls it.
+set -euo pipefail
+
+make demo
+echo "PASSED make demo"
+
+make build .venv/.test
+PATH=$PWD/.venv/bin:$PATH
+
+# The first test of every C program, and of every Python file.
+ctest --test-dir build -N | sed -n 's/^ *Test *#[0-9]*: //p' >build/ctests
+python -m pytest --collect-only -q | grep :: >build/pytests
+echo "$(wc -l <build/ctests) C tests and $(wc -l <build/pytests) Python tests"
+programs=$(awk -F/ '!seen[$1]++' build/ctests | paste -sd '|')
+awk -F:: '!seen[$1]++' build/pytests >build/first
+[ "$(find tests/python tests/cli -name 'test_*.py' | wc -l)" -eq "$(wc -l <build/first)" ]
+mapfile -t first <build/first
+for i in "${!first[@]}"; do # ids have spaces and dollars, which make reads too
+    first[i]=${first[i]%%[*}
+done
+make test CTEST_FLAGS="-R '^($programs)\$\$'" PYTEST_FLAGS="${first[*]}"
