@@ -123,7 +123,7 @@ RIJN_API rijn_status rijn_use_backend(const char *name);
 typedef struct rijn_key {
     const struct rijn_backend *backend; /* NULL until initialised and after wiping */
     uint16_t size;                      /* 16, 24 or 32 */
-    uint16_t short_tags;                /* 1: rijn_gcm_allow_short_tags was called */
+    uint16_t short_tags;                /* 1: rijn_key_allow_short_tags was called */
     uint64_t context[254];
 } rijn_key;
 
@@ -138,6 +138,21 @@ RIJN_API rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t s
 
 /* The name of the backend that the key uses; "" when not initialised. */
 RIJN_API const char *rijn_key_backend(const rijn_key *key);
+
+/* Lets this key have short tags, which are RIJN_ERR_TAG_SIZE otherwise:
+ *
+ *                   without leave             with leave also
+ *     GCM           12, 13, 14, 15, 16        4, 8
+ *     CCM           8, 10, 12, 14, 16         4, 6
+ *     OCB3          8 to 16                   1 to 7
+ *     EAX, CMAC     8 to 16                   1 to 7
+ *
+ * A tag of n bytes is forged by one attempt in 2^(8 n); in GCM by one in 2^(8 n)
+ * for each block of the message, and each that succeeds tells about the hash key.
+ * Read SP 800-38D appendix C, SP 800-38C appendix B.2 or SP 800-38B appendix A
+ * first, and keep to their limits. Call it before the key is shared by threads.
+ * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_key_allow_short_tags(rijn_key *key);
 
 /* Overwrites the key with zeros, by stores that the compiler keeps. */
 RIJN_API void rijn_key_wipe(rijn_key *key);
@@ -208,6 +223,7 @@ typedef struct rijn_keystream {
 
 typedef struct rijn_ctr {
     const rijn_key *key;
+    uint64_t left;         /* bytes until a counter of 32 bits has counted through */
     rijn_keystream stream;
 } rijn_ctr;
 
@@ -215,14 +231,15 @@ typedef struct rijn_ctr {
  * RIJN_ERR_STATE. */
 RIJN_API rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t counter[16]);
 
-/* The same with a counter as in rijn_ctr_crypt_width; that no more than 2^width
- * blocks are asked for is the caller's affair. Errors: RIJN_ERR_ARGUMENT,
+/* The same with a counter as in rijn_ctr_crypt_width. Errors: RIJN_ERR_ARGUMENT,
  * RIJN_ERR_STATE. */
 RIJN_API rijn_status rijn_ctr_start_width(rijn_ctr *ctr, const rijn_key *key,
                                           unsigned width, int little, const uint8_t counter[16]);
 
 /* Continues it with any number of bytes. Errors: RIJN_ERR_ARGUMENT,
- * RIJN_ERR_OVERLAP, RIJN_ERR_STATE. */
+ * RIJN_ERR_SIZE (with what came before, more than the 2^32 blocks of a counter of
+ * 32 bits, 64 GiB, after which the keystream would come again; wider ones count
+ * for centuries), RIJN_ERR_OVERLAP, RIJN_ERR_STATE. */
 RIJN_API rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size);
 RIJN_API void rijn_ctr_wipe(rijn_ctr *ctr);
 
@@ -230,16 +247,8 @@ RIJN_API void rijn_ctr_wipe(rijn_ctr *ctr);
  * nonce ("IV" in the standard): 1 to 2^61 - 1 bytes; use 12 unless a protocol
  * says otherwise, and never the same nonce twice under one key: two messages
  * under one nonce give away their difference and the authentication key.
- * tag: 12, 13, 14, 15 or 16 bytes; also 4 or 8 with a key for which
- * rijn_gcm_allow_short_tags was called. Data: at most 2^36 - 32 bytes.
- * Associated data: at most 2^61 - 1 bytes. */
-
-/* Lets this key have tags of 4 and 8 bytes, which are RIJN_ERR_TAG_SIZE
- * otherwise. A short tag invites forgery: one attempt in 2^32 (or 2^64) for each
- * block of the message, and each that succeeds tells about the hash key. Read
- * SP 800-38D appendix C, and keep to its limits. Call it before the key is shared
- * by threads. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_STATE. */
-RIJN_API rijn_status rijn_gcm_allow_short_tags(rijn_key *key);
+ * tag: 12, 13, 14, 15 or 16 bytes; also 4 or 8 with rijn_key_allow_short_tags.
+ * Data: at most 2^36 - 32 bytes. Associated data: at most 2^61 - 1 bytes. */
 
 /* Encrypts `size` bytes from in to out and writes tag_size bytes to tag.
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE,
@@ -398,8 +407,8 @@ RIJN_API rijn_status rijn_xts_decrypt(const rijn_xts_key *key, const uint8_t twe
                                       uint8_t *out, const uint8_t *in, size_t size);
 
 /* ---- CMAC (SP 800-38B, RFC 4493) ----------------------------------------- *
- * Tags have 1 to 16 bytes, else RIJN_ERR_TAG_SIZE; shorter ones are beginnings of
- * longer ones. With fewer than 8, read SP 800-38B appendix A first. */
+ * Tags have 8 to 16 bytes, or 1 to 16 with rijn_key_allow_short_tags, else
+ * RIJN_ERR_TAG_SIZE; shorter ones are beginnings of longer ones. */
 
 /* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE. */
 RIJN_API rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_size,
@@ -517,9 +526,9 @@ RIJN_API rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const 
                                    const uint8_t *in, size_t size);
 
 /* ---- CCM (SP 800-38C, RFC 3610) ------------------------------------------- *
- * nonce: n = 7 to 13 bytes. tag: 4, 6, 8, 10, 12, 14 or 16 bytes (with fewer than
- * 8, read SP 800-38C appendix B.2). Data: fewer than 2^(8 * (15 - n)) bytes.
- * Associated data: at most 2^61 - 1 bytes. */
+ * nonce: n = 7 to 13 bytes. tag: 8, 10, 12, 14 or 16 bytes; also 4 or 6 with
+ * rijn_key_allow_short_tags. Data: fewer than 2^(8 * (15 - n)) bytes. Associated
+ * data: at most 2^61 - 1 bytes. */
 
 RIJN_API rijn_status rijn_ccm_seal(const rijn_key *key, uint8_t *out,
                                    uint8_t *tag, size_t tag_size,
@@ -533,9 +542,9 @@ RIJN_API rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out,
                                    const uint8_t *in, size_t size);
 
 /* ---- OCB3 (RFC 7253) ------------------------------------------------------ *
- * nonce: 1 to 15 bytes. tag: 1 to 16 bytes; the RFC names 8, 12 and 16. The size
- * of the tag is part of the nonce, so to say: a shorter tag is not the beginning of a
- * longer one. Data and associated data: at most 2^36 bytes each. RFC 7253
+ * nonce: 1 to 15 bytes. tag: 8 to 16 bytes, of which the RFC names 8, 12 and 16;
+ * 1 to 16 with rijn_key_allow_short_tags. The size of the tag is part of the nonce,
+ * so to say: a shorter tag is not the beginning of a longer one. Data and associated data: at most 2^36 bytes each. RFC 7253
  * section 5.1 asks for another key after 2^48 blocks. */
 
 RIJN_API rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out,
@@ -600,8 +609,8 @@ RIJN_API rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag);
 RIJN_API void rijn_ocb_wipe(rijn_ocb *ocb);
 
 /* ---- EAX (Bellare, Rogaway and Wagner, FSE 2004) -------------------------- *
- * nonce: 0 to 2^61 - 1 bytes. tag: 1 to 16 bytes; shorter ones are beginnings of
- * longer ones. Data and associated data: at most 2^61 - 1 bytes each. */
+ * nonce: 0 to 2^61 - 1 bytes. tag: 8 to 16 bytes, or 1 to 16 with
+ * rijn_key_allow_short_tags; shorter ones are beginnings of longer ones. Data and associated data: at most 2^61 - 1 bytes each. */
 
 RIJN_API rijn_status rijn_eax_seal(const rijn_key *key, uint8_t *out,
                                    uint8_t *tag, size_t tag_size,

@@ -82,9 +82,10 @@ rijn_status rijn_check_nonce(const rijn_limits *limits, const uint8_t *nonce, si
     return nonce || !size ? RIJN_OK : RIJN_ERR_ARGUMENT;
 }
 
-rijn_status rijn_check_tag_size(const rijn_limits *limits, size_t size)
+rijn_status rijn_check_tag_size(const rijn_limits *limits, const rijn_key *key, size_t size)
 {
-    return size <= 16 && limits->tags >> size & 1 ? RIJN_OK : RIJN_ERR_TAG_SIZE;
+    const uint32_t tags = limits->tags | (key->short_tags ? limits->short_tags : 0);
+    return size <= 16 && tags >> size & 1 ? RIJN_OK : RIJN_ERR_TAG_SIZE;
 }
 
 rijn_status rijn_check_message(const rijn_limits *limits, const rijn_key *key, const uint8_t *out,
@@ -96,7 +97,7 @@ rijn_status rijn_check_message(const rijn_limits *limits, const rijn_key *key, c
     REQUIRE(limits->keys >> key->size / 8 & 1, RIJN_ERR_KEY_SIZE);
     REQUIRE(tag && (ad || !ad_size), RIJN_ERR_ARGUMENT);
     TRY(rijn_check_nonce(limits, nonce, nonce_size));
-    TRY(rijn_check_tag_size(limits, tag_size));
+    TRY(rijn_check_tag_size(limits, key, tag_size));
     REQUIRE(within(size, limits->data) && within(ad_size, limits->ad), RIJN_ERR_SIZE);
     return rijn_check_buffers(out, in, size);
 }
@@ -121,6 +122,13 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
 const char *rijn_key_backend(const rijn_key *key)
 {
     return key && key->backend ? key->backend->name : "";
+}
+
+rijn_status rijn_key_allow_short_tags(rijn_key *key)
+{
+    TRY(rijn_check_key(key));
+    key->short_tags = 1;
+    return RIJN_OK;
 }
 
 void rijn_key_wipe(rijn_key *key)
@@ -253,7 +261,7 @@ rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little
     rijn_keystream stream;
 
     TRY(check_width(key, width, counter));
-    REQUIRE(width > 32 || within(size, UINT64_C(1) << 36), RIJN_ERR_SIZE);
+    REQUIRE(width > 32 || within(size, CTR_32_MAX), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     rijn_stream_start(&stream, width, little, counter);
     if (size)
@@ -275,6 +283,7 @@ rijn_status rijn_ctr_start_width(rijn_ctr *ctr, const rijn_key *key, unsigned wi
     TRY(check_width(key, width, counter));
     rijn_ctr_wipe(ctr);
     ctr->key = key;
+    ctr->left = CTR_32_MAX;
     rijn_stream_start(&ctr->stream, width, little, counter);
     return RIJN_OK;
 }
@@ -288,7 +297,11 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
 {
     REQUIRE(ctr, RIJN_ERR_ARGUMENT);
     REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
+    const bool narrow = ctr->stream.width == 4;
+    REQUIRE(!narrow || within(size, ctr->left), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
+    if (narrow)
+        ctr->left -= size;
     if (size)
         ctr->key->backend->ctr_crypt(ctr->key->context, &ctr->stream, out, in, size);
     return RIJN_OK;
@@ -302,23 +315,13 @@ void rijn_ctr_wipe(rijn_ctr *ctr)
 
 /* ---- GCM ---- */
 
-rijn_status rijn_gcm_allow_short_tags(rijn_key *key)
-{
-    TRY(rijn_check_key(key));
-    key->short_tags = 1;
-    return RIJN_OK;
-}
-
-static const rijn_limits *limits_of(const rijn_key *key)
-{
-    enum { LONG_TAGS = 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 };
-    static const rijn_limits usual = {1, MAX_AD, GCM_MAX_DATA, MAX_AD, LONG_TAGS, ALL_KEYS},
-                             with_short_tags = {
-                                 1,       MAX_AD, GCM_MAX_DATA, MAX_AD, LONG_TAGS | 1 << 4 | 1 << 8,
-                                 ALL_KEYS};
-
-    return key && key->short_tags ? &with_short_tags : &usual;
-}
+static const rijn_limits gcm_limits = {.nonce_least = 1,
+                                       .nonce_most = MAX_AD,
+                                       .data = GCM_MAX_DATA,
+                                       .ad = MAX_AD,
+                                       .tags = SIZES(12, 16),
+                                       .short_tags = SIZES(4, 4) | SIZES(8, 8),
+                                       .keys = ALL_KEYS};
 
 rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
@@ -327,8 +330,8 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
     uint8_t full[16];
     rijn_gcm gcm;
 
-    TRY(rijn_check_message(limits_of(key), key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
-                           in, size));
+    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
     key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
     if (ad_size)
         key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
@@ -347,8 +350,8 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     bool equal;
     rijn_gcm gcm;
 
-    TRY(rijn_check_message(limits_of(key), key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
-                           in, size));
+    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
     key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
     if (ad_size)
         key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
@@ -367,7 +370,7 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
 {
     REQUIRE(gcm, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
-    TRY(rijn_check_nonce(limits_of(key), nonce, nonce_size));
+    TRY(rijn_check_nonce(&gcm_limits, nonce, nonce_size));
     rijn_gcm_wipe(gcm);
     key->backend->gcm_start(key->context, gcm, nonce, nonce_size);
     gcm->key = key;
@@ -428,7 +431,7 @@ rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
     TRY(check_started(gcm));
     REQUIRE(gcm->phase != PHASE_DECRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(limits_of(gcm->key), tag_size));
+    TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
     gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
     memcpy(tag, full, tag_size);
     rijn_gcm_wipe(gcm);
@@ -443,7 +446,7 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     TRY(check_started(gcm));
     REQUIRE(gcm->phase != PHASE_ENCRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(limits_of(gcm->key), tag_size));
+    TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
     gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
     equal = rijn_tags_equal(full, tag, tag_size);
     wipe(full, sizeof full);

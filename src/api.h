@@ -8,6 +8,7 @@
 
 #define MAX_AD ((UINT64_C(1) << 61) - 1)        /* bytes whose number of bits fits 64 */
 #define GCM_MAX_DATA ((UINT64_C(1) << 36) - 32) /* bytes, SP 800-38D section 5.2.1.1 */
+#define CTR_32_MAX (UINT64_C(1) << 36)          /* bytes that a counter of 32 bits counts */
 
 /* Where a message in pieces stands; OCB's data end with a piece that is no whole
  * number of blocks. */
@@ -47,14 +48,16 @@ bool rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_s
 /* What an algorithm for authenticated encryption takes, in bytes. */
 typedef struct rijn_limits {
     uint64_t nonce_least, nonce_most, data, ad;
-    uint32_t tags; /* bit n is set: tags may have n bytes */
-    uint32_t keys; /* bit n is set: keys may have 8 n bytes */
+    uint32_t tags;       /* bit n is set: tags may have n bytes */
+    uint32_t short_tags; /* likewise, with rijn_key_allow_short_tags */
+    uint32_t keys;       /* bit n is set: keys may have 8 n bytes */
 } rijn_limits;
 
+#define SIZES(least, most) ((UINT32_C(2) << (most)) - (UINT32_C(1) << (least)))
 enum { ALL_KEYS = 1 << 2 | 1 << 3 | 1 << 4 };
 
 rijn_status rijn_check_nonce(const rijn_limits *limits, const uint8_t *nonce, size_t size);
-rijn_status rijn_check_tag_size(const rijn_limits *limits, size_t size);
+rijn_status rijn_check_tag_size(const rijn_limits *limits, const rijn_key *key, size_t size);
 
 /* Everything that is to be checked of a seal or an open. */
 rijn_status rijn_check_message(const rijn_limits *limits, const rijn_key *key, const uint8_t *out,

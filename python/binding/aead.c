@@ -130,8 +130,8 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
     if (status != RIJN_OK) { /* only the name is left to be wrong */
         raise_no_backend(backend);
         Py_CLEAR(self);
-    } else if (tag < 12 && of == &aesgcm) {
-        rijn_gcm_allow_short_tags(&self->key.aes);
+    } else if (of->seal) { /* rijn.aead has asked the caller for leave */
+        rijn_key_allow_short_tags(&self->key.aes);
     }
 done:
     give_back(&bytes);

@@ -87,6 +87,34 @@ class AEAD(Key):
         raise NotImplementedError
 
 
+class ShortTagAEAD(AEAD):
+    """An AEAD that has tags so short that they are to be asked for."""
+
+    __slots__ = ()
+
+    short_tag_lengths: ClassVar[tuple[int, ...]]
+    """Those of tag_lengths that need short_tags=True."""
+
+    def __new__(
+        cls,
+        key: Buffer,
+        *,
+        tag_length: int = 16,
+        short_tags: bool = False,
+        backend: str | None = None,
+    ) -> Self:
+        cls._ask_leave(tag_length, short_tags)
+        face, name = registry.choose(cls, backend)
+        return face(key, name, tag_length)
+
+    @classmethod
+    def _ask_leave(cls, tag_length: int, short_tags: bool) -> None:
+        if tag_length in cls.short_tag_lengths and not short_tags:
+            raise ValueError(
+                f"a tag of {tag_length} bytes invites forgery: ask for it with short_tags=True"
+            )
+
+
 class OnlineAEAD(AEAD):
     """An AEAD that works in one pass, so that a message may come in pieces."""
 
@@ -152,7 +180,7 @@ class ChunkAEAD(OnlineAEAD):
         raise NotImplementedError
 
 
-class AESGCM(ChunkAEAD):
+class AESGCM(ChunkAEAD, ShortTagAEAD):
     """AES in Galois/Counter Mode (NIST SP 800-38D).
 
     AESGCM(key, *, tag_length=16, short_tags=False, backend=None, strict=False)
@@ -177,6 +205,7 @@ class AESGCM(ChunkAEAD):
     key_sizes = (16, 24, 32)
     nonce_sizes = range(1, 2**61)
     tag_lengths = (4, 8, 12, 13, 14, 15, 16)
+    short_tag_lengths = (4, 8)
     data_max = 2**36 - 32
     chunk_nonce_size = 12
 
@@ -189,11 +218,7 @@ class AESGCM(ChunkAEAD):
         backend: str | None = None,
         strict: bool = False,
     ) -> Self:
-        if tag_length in (4, 8) and not short_tags:
-            raise ValueError(
-                f"a tag of {tag_length} bytes invites forgery (SP 800-38D appendix C): "
-                "ask for it with short_tags=True"
-            )
+        cls._ask_leave(tag_length, short_tags)
         face, name = registry.choose(cls, backend)
         if strict and registry.needs_masks(name):
             return face(key, name, tag_length, strict=True)
@@ -239,13 +264,14 @@ class XAES256GCM(OnlineAEAD):
     data_max = 2**36 - 32
 
 
-class AESCCM(AEAD):
+class AESCCM(ShortTagAEAD):
     """AES in CCM (NIST SP 800-38C, RFC 3610): CTR, and CBC-MAC over the plaintext.
 
-    AESCCM(key, *, tag_length=16, backend=None)
+    AESCCM(key, *, tag_length=16, short_tags=False, backend=None)
 
     key         16, 24 or 32 bytes.
-    tag_length  4, 6, 8, 10, 12, 14 or 16.
+    tag_length  8, 10, 12, 14 or 16, or, with short_tags=True, 4 or 6: read SP 800-38C
+                appendix B.2 first.
     backend     as for AESGCM.
 
     Limits: a nonce of 7 to 13 bytes, never twice; with n bytes of nonce, data of less than
@@ -256,15 +282,17 @@ class AESCCM(AEAD):
     key_sizes = (16, 24, 32)
     nonce_sizes = range(7, 14)
     tag_lengths = (4, 6, 8, 10, 12, 14, 16)
+    short_tag_lengths = (4, 6)
 
 
-class AESOCB3(OnlineAEAD):
+class AESOCB3(OnlineAEAD, ShortTagAEAD):
     """AES in OCB (RFC 7253): one pass, one block cipher call a block.
 
-    AESOCB3(key, *, tag_length=16, backend=None)
+    AESOCB3(key, *, tag_length=16, short_tags=False, backend=None)
 
     key         16, 24 or 32 bytes.
-    tag_length  1 to 16; RFC 7253 names 8, 12 and 16.
+    tag_length  8 to 16, of which RFC 7253 names 8, 12 and 16, or, with short_tags=True,
+                1 to 7. A tag of n bytes is forged by one attempt in 2^(8 n).
     backend     as for AESGCM.
 
     Limits: a nonce of 1 to 15 bytes, 12 as a rule, never twice; 2^36 bytes of data and
@@ -276,16 +304,18 @@ class AESOCB3(OnlineAEAD):
     key_sizes = (16, 24, 32)
     nonce_sizes = range(1, 16)
     tag_lengths = tuple(range(1, 17))
+    short_tag_lengths = tuple(range(1, 8))
     data_max = 2**36
 
 
-class AESEAX(OnlineAEAD):
+class AESEAX(OnlineAEAD, ShortTagAEAD):
     """AES in EAX (Bellare, Rogaway and Wagner, FSE 2004): CTR and CMAC, nonces of any size.
 
-    AESEAX(key, *, tag_length=16, backend=None)
+    AESEAX(key, *, tag_length=16, short_tags=False, backend=None)
 
     key         16, 24 or 32 bytes.
-    tag_length  1 to 16.
+    tag_length  8 to 16, or, with short_tags=True, 1 to 7. A tag of n bytes is forged by
+                one attempt in 2^(8 n).
     backend     as for AESGCM.
 
     Limits: a nonce of 0 to 2^61 - 1 bytes, never twice.
@@ -295,6 +325,7 @@ class AESEAX(OnlineAEAD):
     key_sizes = (16, 24, 32)
     nonce_sizes = range(2**61)
     tag_lengths = tuple(range(1, 17))
+    short_tag_lengths = tuple(range(1, 8))
 
 
 class AESSIV(Key):

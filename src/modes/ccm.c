@@ -6,12 +6,13 @@
 #include "../bytes.h"
 #include "../wipe.h"
 
-static const rijn_limits limits = {7,
-                                   13,
-                                   UINT64_MAX,
-                                   MAX_AD,
-                                   1 << 4 | 1 << 6 | 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 16,
-                                   ALL_KEYS};
+static const rijn_limits limits = {.nonce_least = 7,
+                                   .nonce_most = 13,
+                                   .data = UINT64_MAX,
+                                   .ad = MAX_AD,
+                                   .tags = 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 16,
+                                   .short_tags = 1 << 4 | 1 << 6,
+                                   .keys = ALL_KEYS};
 
 static rijn_status check(const rijn_key *key, const uint8_t *out, const uint8_t *tag,
                          size_t tag_size, const uint8_t *nonce, size_t nonce_size,

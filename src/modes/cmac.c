@@ -8,7 +8,8 @@
 #include "../double.h"
 #include "../wipe.h"
 
-static const rijn_limits limits = {.tags = 0x1fffe, .keys = ALL_KEYS}; /* 1 to 16 bytes */
+static const rijn_limits limits = {
+    .tags = SIZES(8, 16), .short_tags = SIZES(1, 7), .keys = ALL_KEYS};
 
 void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
 {
@@ -60,7 +61,8 @@ rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_size, const 
     rijn_cmac_state cmac;
 
     REQUIRE(tag && (in || !size), RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, tag_size));
+    TRY(rijn_check_key(key));
+    TRY(rijn_check_tag_size(&limits, key, tag_size));
     TRY(rijn_cmac_start(&cmac, key));
     rijn_cmac_absorb(&cmac, in, size);
     return rijn_cmac_finish(&cmac, tag, tag_size);
@@ -94,7 +96,7 @@ rijn_status rijn_cmac_finish(rijn_cmac_state *cmac, uint8_t *tag, size_t tag_siz
 
     TRY(check_started(cmac));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, tag_size));
+    TRY(rijn_check_tag_size(&limits, cmac->key, tag_size));
     rijn_cmac_tag(cmac, full);
     memcpy(tag, full, tag_size);
     rijn_cmac_wipe(cmac);
@@ -109,7 +111,7 @@ rijn_status rijn_cmac_verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t t
 
     TRY(check_started(cmac));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, tag_size));
+    TRY(rijn_check_tag_size(&limits, cmac->key, tag_size));
     rijn_cmac_tag(cmac, full);
     equal = rijn_tags_equal(full, tag, tag_size);
     rijn_cmac_wipe(cmac);

@@ -7,7 +7,12 @@
 #include "../wipe.h"
 #include "cmac.h"
 
-static const rijn_limits limits = {0, MAX_AD, MAX_AD, MAX_AD, 0x1fffe, ALL_KEYS};
+static const rijn_limits limits = {.nonce_most = MAX_AD,
+                                   .data = MAX_AD,
+                                   .ad = MAX_AD,
+                                   .tags = SIZES(8, 16),
+                                   .short_tags = SIZES(1, 7),
+                                   .keys = ALL_KEYS};
 
 /* OMAC^t begins with t as a block. */
 static void omac_begin(rijn_cmac_state *cmac, const rijn_cmac_state *before, uint8_t t)
@@ -110,7 +115,7 @@ rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
     TRY(check_started(eax));
     REQUIRE(eax->phase != PHASE_DECRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, tag_size));
+    TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
     end(eax, full);
     memcpy(tag, full, tag_size);
     wipe(full, sizeof full);
@@ -125,7 +130,7 @@ rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size)
     TRY(check_started(eax));
     REQUIRE(eax->phase != PHASE_ENCRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, tag_size));
+    TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
     end(eax, full);
     equal = rijn_tags_equal(full, tag, tag_size);
     wipe(full, sizeof full);

@@ -7,8 +7,12 @@
 #include "../bytes.h"
 #include "../wipe.h"
 
-static const rijn_limits limits = {
-    12, 12, UINT64_C(1) << 36, UINT64_C(1) << 36, 1 << 16, 1 << 2 | 1 << 4};
+static const rijn_limits limits = {.nonce_least = 12,
+                                   .nonce_most = 12,
+                                   .data = UINT64_C(1) << 36,
+                                   .ad = UINT64_C(1) << 36,
+                                   .tags = 1 << 16,
+                                   .keys = 1 << 2 | 1 << 4};
 
 /* Section 4: halves of E(LE32(i) || nonce), two for POLYVAL, then 2 or 4 for AES. */
 static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[12])

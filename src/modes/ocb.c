@@ -8,7 +8,13 @@
 #include "../double.h"
 #include "../wipe.h"
 
-static const rijn_limits limits = {1, 15, UINT64_C(1) << 36, UINT64_C(1) << 36, 0x1fffe, ALL_KEYS};
+static const rijn_limits limits = {.nonce_least = 1,
+                                   .nonce_most = 15,
+                                   .data = UINT64_C(1) << 36,
+                                   .ad = UINT64_C(1) << 36,
+                                   .tags = SIZES(8, 16),
+                                   .short_tags = SIZES(1, 7),
+                                   .keys = ALL_KEYS};
 
 /* Delta_j in the table of ocb.h, j from 1. */
 static uint8_t *delta(rijn_ocb *ocb, size_t j)
@@ -62,7 +68,7 @@ rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
     REQUIRE(ocb, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
     TRY(rijn_check_nonce(&limits, nonce, nonce_size));
-    TRY(rijn_check_tag_size(&limits, tag_size));
+    TRY(rijn_check_tag_size(&limits, key, tag_size));
     rijn_ocb_wipe(ocb);
     ocb->key = key;
     ocb->tag_size = tag_size;

@@ -8,7 +8,12 @@
 #include "../bytes.h"
 #include "../wipe.h"
 
-static const rijn_limits limits = {24, 24, GCM_MAX_DATA, MAX_AD, 1 << 16, 1 << 4};
+static const rijn_limits limits = {.nonce_least = 24,
+                                   .nonce_most = 24,
+                                   .data = GCM_MAX_DATA,
+                                   .ad = MAX_AD,
+                                   .tags = 1 << 16,
+                                   .keys = 1 << 4};
 
 /* CMAC of the two blocks 0x00 i "X" 0x00 || nonce[0..12), i = 1 and 2: each is one
  * whole block, XORed with K1. */

@@ -31,7 +31,7 @@ typedef struct algorithm {
     open_call *open;
     oracle_aead *oracle;
     const pieces *pieces;
-    uint32_t tags, keys; /* bit n is set: n bytes, 8 n bytes */
+    uint32_t tags, keys; /* bit n is set: n bytes, 8 n bytes; tags below 8 with leave alone */
     size_t nonce_least, nonce_most;
 } algorithm;
 
@@ -157,6 +157,7 @@ static void new_key(const rijn_backend_info *backend, size_t size)
     key_size = size;
     random_bytes(key_bytes, size);
     make_key(&key, key_bytes, size, backend->name);
+    CHECK_STATUS(rijn_key_allow_short_tags(&key), RIJN_OK);
 }
 
 /* ---- Whole messages ---- */
@@ -344,6 +345,46 @@ static void test_errors(const algorithm *a, const rijn_backend_info *backend)
     CHECK_STATUS(a->open(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_OK);
     t[0] ^= 1;
     CHECK_STATUS(a->open(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_ERR_TAG);
+}
+
+/* Tags of fewer than 8 bytes, which a key without leave refuses and one with leave takes. */
+static void test_short_tags(const algorithm *a, const rijn_backend_info *backend)
+{
+    const size_t n = a->nonce_least < 12 ? 12 : a->nonce_least;
+    uint8_t t[16], text[20];
+    rijn_key fresh;
+
+    for (size_t size = 0; size <= 16; size++) {
+        const bool any = a->tags >> size & 1, leave = any && size < 8;
+        void *const state = a->pieces ? arena_place(&states, a->pieces->state_size, true) : NULL;
+
+        note("%s %s, a tag of %zu bytes", backend->name, a->name, size);
+        make_key(&fresh, key_bytes, key_size, backend->name);
+        for (int allowed = 0; allowed < 2; allowed++) {
+            const rijn_status want = any && (allowed || !leave) ? RIJN_OK : RIJN_ERR_TAG_SIZE;
+            memset(t, 0xa5, sizeof t);
+            CHECK_STATUS(a->seal(&fresh, text, t, size, nonce, n, ad, 3, plain, 20), want);
+            if (want == RIJN_OK)
+                CHECK_STATUS(a->open(&fresh, text, t, size, nonce, n, ad, 3, text, 20), RIJN_OK);
+            else
+                CHECK_FILL(t, 0xa5, sizeof t);
+            CHECK_STATUS(a->open(&fresh, text, t, size, nonce, n, ad, 4, text, 20),
+                         want == RIJN_OK ? RIJN_ERR_TAG : want);
+            if (state != NULL) { /* OCB asks at the start, EAX at the end */
+                const rijn_status start = a->pieces->start(state, &fresh, size, nonce, n);
+                if (start == RIJN_OK) {
+                    CHECK_STATUS(a->pieces->verify(state, t, size),
+                                 want == RIJN_OK ? RIJN_ERR_TAG : want);
+                    CHECK_STATUS(a->pieces->start(state, &fresh, size, nonce, n), RIJN_OK);
+                    CHECK_STATUS(a->pieces->finish(state, t, size), want);
+                } else {
+                    CHECK_STATUS(start, want);
+                }
+                a->pieces->wipe(state);
+            }
+            CHECK_STATUS(rijn_key_allow_short_tags(&fresh), RIJN_OK);
+        }
+    }
 }
 
 /* SP 800-38C: the size must fit the 15 - n bytes that the nonce leaves. */
@@ -564,6 +605,7 @@ static void run(const rijn_backend_info *backend)
             }
             test_forgeries(a);
             test_errors(a, backend);
+            test_short_tags(a, backend);
             if (a->pieces != NULL)
                 test_order(a);
         }

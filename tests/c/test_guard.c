@@ -277,7 +277,7 @@ static void run(const rijn_backend_info *info)
 
             allow_writing(&keys, true);
             make_key(made, bytes, key_size, info->name);
-            CHECK_STATUS(rijn_gcm_allow_short_tags(made), RIJN_OK);
+            CHECK_STATUS(rijn_key_allow_short_tags(made), RIJN_OK);
             allow_writing(&keys, false);
             key = made;
             oracle_init(&oracle, bytes, key_size);

@@ -244,9 +244,45 @@ static void test_stream_errors(void)
 #if SIZE_MAX > UINT32_MAX
     CHECK_STATUS(rijn_ctr_crypt_width(&key, 32, 0, state, to, to, ((size_t)1 << 36) + 1),
                  RIJN_ERR_SIZE);
+    CHECK_STATUS(rijn_ctr_start_width(&ctr, &key, 32, 0, state), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_update(&ctr, to, to, ((size_t)1 << 36) + 1), RIJN_ERR_SIZE);
 #endif
     CHECK_BYTES(state, iv, 32);
     check_around(out.end, 0);
+}
+
+/* A counter of 32 bits gives 2^32 blocks and not a byte more; wider ones go on. The state
+ * is put before the end, for 64 GiB are too many. */
+static void test_ctr_limit(void)
+{
+    static const unsigned widths[] = {32, 64, 128};
+    uint8_t *const to = room(&out, 64), want[64];
+    rijn_ctr ctr;
+
+    for (size_t i = 0; i < 2 * sizeof widths / sizeof widths[0]; i++) {
+        const unsigned bits = widths[i / 2];
+        const int order = i % 2;
+        const rijn_status at_end = bits == 32 ? RIJN_ERR_SIZE : RIJN_OK;
+
+        note("%s ctr, the end of a counter of %u bits, order %d", backend, bits, order);
+        random_bytes(iv, 16);
+        oracle_ctr_width(&oracle, bits, order, iv, want, plain, 64);
+        CHECK_STATUS(rijn_ctr_start_width(&ctr, &key, bits, order, iv), RIJN_OK);
+        CHECK(bits != 32 || ctr.left == UINT64_C(1) << 36);
+        ctr.left = 40;
+        CHECK_STATUS(rijn_ctr_update(&ctr, to, plain, 17), RIJN_OK);
+        if (bits == 32) {
+            CHECK_STATUS(rijn_ctr_update(&ctr, to + 17, plain + 17, 24), RIJN_ERR_SIZE);
+            CHECK_FILL(to + 17, 0xa5, 47); /* which changes nothing */
+        }
+        CHECK_STATUS(rijn_ctr_update(&ctr, to + 17, plain + 17, 23), RIJN_OK);
+        CHECK_BYTES(to, want, 40);
+        CHECK_STATUS(rijn_ctr_update(&ctr, to + 40, plain + 40, 1), at_end);
+        CHECK_STATUS(rijn_ctr_update(&ctr, NULL, NULL, 0), RIJN_OK);
+        if (bits == 32)
+            CHECK_FILL(to + 40, 0xa5, 24);
+        memset(to, 0xa5, 64);
+    }
 }
 
 /* ---- XTS ---- */
@@ -396,6 +432,22 @@ static void test_cmac_errors(void)
     CHECK_STATUS(rijn_cmac_finish(&cmac, tag, 17), RIJN_ERR_TAG_SIZE);
     CHECK_STATUS(rijn_cmac_verify(&cmac, tag, 0), RIJN_ERR_TAG_SIZE);
     CHECK_FILL(tag, 0, 16);
+
+    for (size_t size = 1; size <= 16; size++) { /* fewer than 8 bytes: not without leave */
+        const rijn_status want = size < 8 ? RIJN_ERR_TAG_SIZE : RIJN_OK;
+        rijn_key fresh;
+        note("%s cmac, a tag of %zu bytes", backend, size);
+        make_key(&fresh, key_bytes, key_size, backend);
+        CHECK_STATUS(rijn_cmac(&fresh, tag, size, plain, 5), want);
+        CHECK_STATUS(rijn_cmac_start(&cmac, &fresh), RIJN_OK);
+        CHECK_STATUS(rijn_cmac_finish(&cmac, tag, size), want);
+        CHECK_STATUS(rijn_cmac_start(&cmac, &fresh), RIJN_OK);
+        CHECK_STATUS(rijn_cmac_verify(&cmac, tag, size), want);
+        CHECK_STATUS(rijn_key_allow_short_tags(&fresh), RIJN_OK);
+        CHECK_STATUS(rijn_cmac(&fresh, tag, size, plain, 0), RIJN_OK);
+        CHECK_STATUS(rijn_cmac_start(&cmac, &fresh), RIJN_OK);
+        CHECK_STATUS(rijn_cmac_verify(&cmac, tag, size), RIJN_OK);
+    }
 }
 
 /* ---- Key wrap ---- */
@@ -530,6 +582,7 @@ static void run(const rijn_backend_info *info)
     for (key_size = 16; key_size <= 32; key_size += 8) {
         random_bytes(key_bytes, key_size);
         make_key(&key, key_bytes, key_size, backend);
+        CHECK_STATUS(rijn_key_allow_short_tags(&key), RIJN_OK);
         oracle_init(&oracle, key_bytes, key_size);
         for (size_t size = 0; size <= batch + 34; size++) {
             check_streams(size);
@@ -539,6 +592,7 @@ static void run(const rijn_backend_info *info)
             check_streams(size);
         test_counters(batch);
         test_stream_errors();
+        test_ctr_limit();
         test_cmac_errors();
         for (size_t size = 1; size <= 70; size++) {
             check_wrap(size, true);

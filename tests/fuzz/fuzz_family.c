@@ -85,6 +85,7 @@ static rijn_status run(const job *j, const char *backend, uint8_t *iv, uint8_t *
     rijn_key key;
 
     REQUIRE(rijn_key_init(&key, j->key, j->key_size, backend) == RIJN_OK, "%s", backend);
+    REQUIRE(rijn_key_allow_short_tags(&key) == RIJN_OK, "%s", backend);
     switch (j->mode) {
     case CFB:
     case CFB8:

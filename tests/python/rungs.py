@@ -93,13 +93,13 @@ class Rung:
         return self.made(rijn.AESSIV, key)
 
     def AESCCM(self, key: bytes, tag_length: int = 16) -> rijn.AESCCM:
-        return self.made(rijn.AESCCM, key, tag_length=tag_length)
+        return self.made(rijn.AESCCM, key, tag_length=tag_length, short_tags=True)
 
     def AESOCB3(self, key: bytes, tag_length: int = 16) -> rijn.AESOCB3:
-        return self.made(rijn.AESOCB3, key, tag_length=tag_length)
+        return self.made(rijn.AESOCB3, key, tag_length=tag_length, short_tags=True)
 
     def AESEAX(self, key: bytes, tag_length: int = 16) -> rijn.AESEAX:
-        return self.made(rijn.AESEAX, key, tag_length=tag_length)
+        return self.made(rijn.AESEAX, key, tag_length=tag_length, short_tags=True)
 
     def CMAC(self, key: bytes) -> rijn.CMAC:
         return self.made(rijn.CMAC, key)

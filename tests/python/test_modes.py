@@ -8,7 +8,7 @@ import re
 import tracemalloc
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -67,7 +67,7 @@ def usual(cls: Any) -> int:
 
 
 def options_of(cls: Any, tag_length: int) -> dict[str, Any]:
-    short = cls is rijn.AESGCM and tag_length < 12
+    short = tag_length in getattr(cls, "short_tag_lengths", ())
     return {"tag_length": tag_length, **({"short_tags": True} if short else {})}
 
 
@@ -562,10 +562,57 @@ def test_aead_refuses_sizes(rung: Rung, cls: Any) -> None:
         sealer.encrypt(nonce, memoryview(bytes(32))[::2])
 
 
-def test_short_tags_of_gcm_are_asked_for(rung: Rung) -> None:
-    for tag_length in (4, 8):
-        with pytest.raises(ValueError, match="short_tags=True"):
-            rijn.AESGCM(bytes(16), tag_length=tag_length, backend=rung.name)
+@pytest.mark.parametrize(
+    ("cls", "short"),
+    [
+        (rijn.AESGCM, {4, 8}),
+        (rijn.AESCCM, {4, 6}),
+        (rijn.AESOCB3, set(range(1, 8))),
+        (rijn.AESEAX, set(range(1, 8))),
+    ],
+    ids=lambda it: it.__name__ if isinstance(it, type) else "",
+)
+def test_short_tags_are_asked_for(rung: Rung, cls: Any, short: set[int]) -> None:
+    for tag_length in cls.tag_lengths:
+        make = partial(cls, bytes(16), tag_length=tag_length, backend=rung.name)
+        if tag_length in short:
+            with pytest.raises(
+                ValueError, match=f"^a tag of {tag_length} bytes .* with short_tags=True$"
+            ):
+                make()
+        else:
+            assert make().tag_length == tag_length
+        aead = make(short_tags=True)
+        sealed = aead.encrypt(bytes(12), b"data")
+        assert len(sealed) == 4 + tag_length
+        assert aead.decrypt(bytes(12), sealed) == b"data"
+        if hasattr(aead, "encryptor"):
+            pieces = aead.encryptor(bytes(12))
+            assert pieces.update(b"data") + pieces.finalize() == sealed
+
+
+def test_leave_is_taken_where_tags_can_be_short_alone(rung: Rung) -> None:
+    for cls in (rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AEGIS128L):
+        with pytest.raises(TypeError, match="short_tags"):
+            cls(bytes(cls.key_sizes[-1]), short_tags=True, backend=rung.name)
+
+
+@pytest.mark.parametrize("width", [32, 64, 128])
+@pytest.mark.parametrize("byteorder", ["big", "little"])
+def test_counter_in_pieces_ends(rung: Rung, width: int, byteorder: str) -> None:
+    """2^width blocks, and not a byte more; put before the end, for 64 GiB are too many."""
+    aes, counter, data = rung.AES(noise(16, 44)), noise(16, 45), noise(41, 46)
+    expected = aes.ctr_encrypt(counter, data, width=width, byteorder=byteorder)
+    encryptor: Any = aes.ctr_encryptor(counter, width=width, byteorder=byteorder)
+    assert encryptor._left == 2**width
+    encryptor._left = 2
+    assert encryptor.update(data[:17]) == expected[:17]
+    refused = partial(refuses, f"data is too long for a counter of {width} bits")
+    refused(lambda: encryptor.update(data[17:33]))  # which changes nothing
+    assert encryptor.update(data[17:32]) == expected[17:32]
+    refused(lambda: encryptor.update(data[:1]))
+    refused(lambda: encryptor.update_into(data[:1], bytearray(1)))
+    assert encryptor.update(b"") + encryptor.finalize() == b""
 
 
 def test_ccm_refuses_more_than_its_field_counts(rung: Rung) -> None:
