@@ -234,9 +234,9 @@ static void ghash(uint8_t y[16], const uint8_t h[16], const uint8_t *bytes, size
 }
 
 /* [first]64 || [second]64, of sizes in bytes written as bits. */
-static void lengths(uint8_t block[16], size_t first, size_t second)
+static void lengths(uint8_t block[16], uint64_t first, uint64_t second)
 {
-    const uint64_t bits[2] = {(uint64_t)first * 8, (uint64_t)second * 8};
+    const uint64_t bits[2] = {first * 8, second * 8};
     for (int i = 0; i < 16; i++)
         block[i] = (uint8_t)(bits[i / 8] >> (56 - 8 * (i % 8)));
 }
@@ -265,6 +265,20 @@ void oracle_gcm(const oracle_key *key, bool decrypt, uint8_t *out, uint8_t tag[1
     lengths(length, ad_size, size);
     ghash(hash, h, length, 16);
     counter_mode(key, j0, 4, tag, hash, 16);
+}
+
+void oracle_gcm_resize(const oracle_key *key, uint8_t tag[16], const uint64_t sizes[2],
+                       const uint64_t said[2])
+{
+    uint8_t h[16] = {0}, before[16], after[16];
+
+    /* That block is multiplied by H once, and GHASH is linear. */
+    oracle_encrypt(key, h, h);
+    lengths(before, sizes[0], sizes[1]);
+    lengths(after, said[0], said[1]);
+    add_round_key(before, after);
+    block_multiply(before, h);
+    add_round_key(tag, before);
 }
 
 void oracle_nonce_for(const oracle_key *key, uint8_t nonce[16], const uint8_t j0[16])

@@ -34,6 +34,11 @@ void oracle_gcm(const oracle_key *key, bool decrypt, uint8_t *out, uint8_t tag[1
                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
                 const uint8_t *in, size_t size);
 
+/* Changes the tag of a message with sizes[0] bytes of associated data and sizes[1] of
+ * data into the one it would have if its last block, of lengths, said `said` instead. */
+void oracle_gcm_resize(const oracle_key *key, uint8_t tag[16], const uint64_t sizes[2],
+                       const uint64_t said[2]);
+
 /* The one 16-byte nonce whose pre-counter block J0 is `j0`: GHASH undone. It
  * puts GCM's 32-bit counter wherever a test wants it. */
 void oracle_nonce_for(const oracle_key *key, uint8_t nonce[16], const uint8_t j0[16]);

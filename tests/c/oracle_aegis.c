@@ -158,6 +158,15 @@ void oracle_aegis_crypt(rijn_aegis_variant variant, bool decrypt, const uint8_t 
                         const uint8_t *nonce, const uint8_t *ad, size_t ad_size, uint8_t *out,
                         const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size)
 {
+    oracle_aegis_said(variant, decrypt, key, nonce, ad, ad_size, out, in, size, tag, tag_size,
+                      ad_size, size);
+}
+
+void oracle_aegis_said(rijn_aegis_variant variant, bool decrypt, const uint8_t *key,
+                       const uint8_t *nonce, const uint8_t *ad, size_t ad_size, uint8_t *out,
+                       const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
+                       uint64_t ad_said, uint64_t said)
+{
     oracle_aegis v;
     uint8_t z[ORACLE_RATE], one[32];
 
@@ -170,7 +179,7 @@ void oracle_aegis_crypt(rijn_aegis_variant variant, bool decrypt, const uint8_t 
         add(out + at, z, n);
         absorb(&v, (decrypt ? out : in) + at, n);
     }
-    close(&v, 8 * (uint64_t)ad_size, 8 * (uint64_t)size);
+    close(&v, 8 * ad_said, 8 * said);
     memset(tag, 0, tag_size);
     for (int i = 0; i < v.degree; i++) {
         tag_of(&v, i, one, tag_size);
@@ -181,11 +190,18 @@ void oracle_aegis_crypt(rijn_aegis_variant variant, bool decrypt, const uint8_t 
 void oracle_aegis_mac(rijn_aegis_variant variant, const uint8_t *key, const uint8_t *nonce,
                       const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size)
 {
+    oracle_aegis_mac_said(variant, key, nonce, in, size, tag, tag_size, size);
+}
+
+void oracle_aegis_mac_said(rijn_aegis_variant variant, const uint8_t *key, const uint8_t *nonce,
+                           const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
+                           uint64_t said)
+{
     oracle_aegis v;
 
     init(&v, variant, key, nonce);
     absorb(&v, in, size);
-    close(&v, 8 * (uint64_t)size, 8 * (uint64_t)tag_size);
+    close(&v, 8 * said, 8 * (uint64_t)tag_size);
     if (v.degree > 1) {
         uint8_t tags[4 * 32];
         const size_t width = v.blocks == 8 ? 32 : 16;

@@ -25,7 +25,16 @@ void oracle_aegis_crypt(rijn_aegis_variant variant, bool decrypt, const uint8_t 
                         const uint8_t *nonce, const uint8_t *ad, size_t ad_size, uint8_t *out,
                         const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
 
+/* The same, with other sizes where the tag is made of them. */
+void oracle_aegis_said(rijn_aegis_variant variant, bool decrypt, const uint8_t *key,
+                       const uint8_t *nonce, const uint8_t *ad, size_t ad_size, uint8_t *out,
+                       const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
+                       uint64_t ad_said, uint64_t said);
+
 void oracle_aegis_mac(rijn_aegis_variant variant, const uint8_t *key, const uint8_t *nonce,
                       const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
+void oracle_aegis_mac_said(rijn_aegis_variant variant, const uint8_t *key, const uint8_t *nonce,
+                           const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
+                           uint64_t said);
 
 #endif

@@ -351,7 +351,7 @@ void oracle_ccm(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t *ta
 /* ---- OCB3 ---- */
 
 /* L_i of section 4.1, by 2 + i doublings of L_*; i is the number of trailing zeros of n. */
-static void add_l(uint8_t offset[16], const uint8_t l_star[16], size_t n)
+static void add_l(uint8_t offset[16], const uint8_t l_star[16], uint64_t n)
 {
     uint8_t l[16];
 
@@ -361,6 +361,18 @@ static void add_l(uint8_t offset[16], const uint8_t l_star[16], size_t n)
     for (; n % 2 == 0; n /= 2)
         twice(l);
     add(offset, l, 16);
+}
+
+void oracle_ocb_block(const oracle_key *key, const uint8_t l_star[16], uint8_t offset[16],
+                      uint64_t number, uint8_t out[16], const uint8_t in[16])
+{
+    uint8_t block[16];
+
+    add_l(offset, l_star, number);
+    memcpy(block, in, 16);
+    add(block, offset, 16);
+    oracle_encrypt(key, out, block);
+    add(out, offset, 16);
 }
 
 static void ocb_hash(const oracle_key *key, const uint8_t l_star[16], uint8_t sum[16],
@@ -419,11 +431,7 @@ void oracle_ocb(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t *ta
             for (size_t i = 0; i < n; i++)
                 out[at + i] = in[at + i] ^ block[i];
         } else {
-            add_l(offset, l_star, at / 16 + 1);
-            memcpy(block, in + at, 16);
-            add(block, offset, 16);
-            oracle_encrypt(&key, out + at, block);
-            add(out + at, offset, 16);
+            oracle_ocb_block(&key, l_star, offset, at / 16 + 1, out + at, in + at);
         }
     }
     add(checksum, offset, 16);

@@ -51,4 +51,9 @@ oracle_aead oracle_ccm;     /* SP 800-38C section 6.1, appendix A */
 oracle_aead oracle_ocb;     /* RFC 7253 section 4.2 */
 oracle_aead oracle_eax;     /* Bellare, Rogaway, Wagner (FSE 2004), figure 1 */
 
+/* One whole block of OCB (RFC 7253 section 4.2): block `number`, from 1. `offset` is that
+ * of the block before it, and becomes its own; l_star is E(K, 0^128). */
+void oracle_ocb_block(const oracle_key *key, const uint8_t l_star[16], uint8_t offset[16],
+                      uint64_t number, uint8_t out[16], const uint8_t in[16]);
+
 #endif

@@ -2,10 +2,12 @@
  * backend: lengths around the batch width, in place and not, in pieces, altered in
  * every bit, and refused. All buffers lie against pages that cannot be touched. */
 #include "arena.h"
+#include "backend.h"
 #include "check.h"
 #include "oracle_modes.h"
 
 #define MOST 2048
+#define MAX_OF_AD ((UINT64_C(1) << 61) - 1)
 
 typedef rijn_status seal_call(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
                               size_t, const uint8_t *, size_t, const uint8_t *, size_t);
@@ -412,6 +414,267 @@ static void test_ccm_sizes(void)
     }
 }
 
+/* ---- Limits: sizes that no test can pass through a cipher ---- */
+
+/* A backend that reads no data and writes none, and takes down what is hashed first. */
+static uint8_t hashed[2][16], last_hashed[16];
+static size_t hash_calls;
+
+static void deaf_stream(const void *context, rijn_keystream *stream, uint8_t *to,
+                        const uint8_t *from, size_t size)
+{
+    (void)context, (void)stream, (void)to, (void)from, (void)size;
+}
+
+static void deaf_mac(const void *context, uint8_t chain[16], const uint8_t *from, size_t blocks)
+{
+    (void)context, (void)chain;
+    if (blocks == 1 && hash_calls < 2)
+        memcpy(hashed[hash_calls++], from, 16);
+}
+
+static void deaf_polyval(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks)
+{
+    (void)context, (void)y;
+    if (blocks == 1)
+        memcpy(last_hashed, p, 16);
+}
+
+static void deaf_gcm_ad(const void *context, rijn_gcm *gcm, const uint8_t *from, size_t size)
+{
+    (void)context, (void)gcm, (void)from, (void)size;
+}
+
+static void deaf_gcm(const void *context, rijn_gcm *gcm, uint8_t *to, const uint8_t *from,
+                     size_t size)
+{
+    (void)context, (void)gcm, (void)to, (void)from, (void)size;
+}
+
+static void deaf_ocb(const void *context, rijn_ocb *ocb, uint8_t *to, const uint8_t *from,
+                     size_t blocks)
+{
+    (void)context, (void)ocb, (void)to, (void)from, (void)blocks;
+}
+
+static void deaf_ocb_hash(const void *context, rijn_ocb *ocb, const uint8_t *from, size_t blocks)
+{
+    (void)context, (void)ocb, (void)from, (void)blocks;
+}
+
+/* `a` seals a message of that size with associated data of that one, or refuses it; the
+ * whole blocks lie at `memory` and are not touched. */
+static void check_limit(const algorithm *a, const rijn_key *deaf, const uint8_t *memory,
+                        size_t nonce_size, uint64_t most_ad, uint64_t size, rijn_status want)
+{
+    uint8_t t[16];
+
+    if (size > SIZE_MAX || most_ad > SIZE_MAX)
+        return;
+    note("%s %s, nonce %zu, ad %llu, %llu bytes", rijn_key_backend(&key), a->name, nonce_size,
+         (unsigned long long)most_ad, (unsigned long long)size);
+    hash_calls = 0;
+    /* in place, and never written to */
+    CHECK_STATUS(a->seal(deaf, (uint8_t *)(uintptr_t)memory, t, 16, nonce, nonce_size, memory,
+                         (size_t)most_ad, memory, (size_t)size),
+                 want);
+}
+
+/* The largest sizes of rijn.h, and one byte more; and how long sizes are written down. */
+static void test_limits(const rijn_backend_info *backend)
+{
+    const uint64_t gib4 = UINT64_C(1) << 32, gib64 = UINT64_C(1) << 36, most_ad = MAX_OF_AD;
+    const algorithm *const gcm_siv = &algorithms[0], *const xaes = &algorithms[1],
+                           *const ccm = &algorithms[2], *const ocb = &algorithms[3],
+                           *const eax = &algorithms[4];
+    const uint8_t *const memory = arena_reserve(gib4 + 4096);
+    rijn_backend mock;
+    rijn_key deaf;
+
+    if (memory == NULL) /* sizes have 32 bits */
+        return;
+    new_key(backend, 32);
+    mock = *key.backend;
+    mock.ctr_crypt = deaf_stream;
+    mock.cbc_mac = deaf_mac;
+    mock.polyval = deaf_polyval;
+    mock.gcm_ad = deaf_gcm_ad;
+    mock.gcm_encrypt = mock.gcm_decrypt = deaf_gcm;
+    mock.ocb_encrypt = mock.ocb_decrypt = deaf_ocb;
+    mock.ocb_hash = deaf_ocb_hash;
+    deaf = key;
+    deaf.backend = &mock;
+
+    check_limit(gcm_siv, &deaf, memory, 12, 0, gib64, RIJN_OK);
+    check_limit(gcm_siv, &deaf, memory, 12, 0, gib64 + 1, RIJN_ERR_SIZE);
+    check_limit(gcm_siv, &deaf, memory, 12, gib64, 0, RIJN_OK);
+    check_limit(gcm_siv, &deaf, memory, 12, gib64 + 1, 0, RIJN_ERR_SIZE);
+    check_limit(xaes, &deaf, memory, 24, 0, gib64 - 32, RIJN_OK);
+    check_limit(xaes, &deaf, memory, 24, 0, gib64 - 31, RIJN_ERR_SIZE);
+    check_limit(xaes, &deaf, memory, 24, most_ad, 0, RIJN_OK);
+    check_limit(xaes, &deaf, memory, 24, most_ad + 1, 0, RIJN_ERR_SIZE);
+    check_limit(ocb, &deaf, memory, 12, 0, gib64, RIJN_OK);
+    check_limit(ocb, &deaf, memory, 12, 0, gib64 + 1, RIJN_ERR_SIZE);
+    check_limit(ocb, &deaf, memory, 12, gib64, 0, RIJN_OK);
+    check_limit(ocb, &deaf, memory, 12, gib64 + 1, 0, RIJN_ERR_SIZE);
+    check_limit(eax, &deaf, memory, 12, 0, most_ad + 1, RIJN_ERR_SIZE);
+    check_limit(eax, &deaf, memory, 12, most_ad + 1, 0, RIJN_ERR_SIZE);
+    check_limit(ccm, &deaf, memory, 12, most_ad + 1, 0, RIJN_ERR_SIZE);
+    for (size_t q = 2; q < 8; q++) {
+        const uint64_t end = UINT64_C(1) << 8 * q;
+        check_limit(ccm, &deaf, memory, 15 - q, 0, end, RIJN_ERR_SIZE);
+        /* A rest of a block is read: it must lie in what is reserved. */
+        check_limit(ccm, &deaf, memory, 15 - q, 0, end <= gib4 ? end - 1 : end - 16, RIJN_OK);
+    }
+    check_limit(ccm, &deaf, memory, 7, 0, UINT64_C(1) << 60, RIJN_OK);
+
+    /* SP 800-38C appendix A.2: the size of the data in B0, that of associated data in 2, 6 or
+     * 10 bytes. */
+    static const struct {
+        uint64_t size;
+        const char *head;
+    } heads[] = {
+        {1, "0001"},
+        {0xff00 - 1, "feff"},
+        {0xff00, "fffe0000ff00"},
+        {UINT64_C(0x012345678), "fffe12345678"},
+        {UINT32_MAX, "fffeffffffff"},
+        {UINT64_C(1) << 32, "ffff0000000100000000"},
+        {(UINT64_C(1) << 32) + 4000, "ffff0000000100000fa0"},
+        {UINT64_C(0x0123456789abcdef) / 16 * 16 + 6, "ffff0123456789abcde6"},
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        uint8_t want[16] = {0};
+        from_hex(want, 16, heads[i].head);
+        check_limit(ccm, &deaf, memory, 7, heads[i].size, 0, RIJN_OK);
+        CHECK(hash_calls == 2);
+        CHECK_BYTES(hashed[1], want, 16);
+    }
+    uint8_t size[8];
+    from_hex(size, 8, "0023456789abcde0");
+    check_limit(ccm, &deaf, memory, 7, 0, UINT64_C(0x0023456789abcde0), RIJN_OK);
+    CHECK_BYTES(hashed[0] + 8, size, 8);
+
+    /* RFC 8452 section 4: both sizes in bits, little-endian. */
+    from_hex(hashed[0], 16, "80ffffff07000000 00010000 04000000");
+    check_limit(gcm_siv, &deaf, memory, 12, gib4 - 16, (gib4 >> 1) + 32, RIJN_OK);
+    CHECK_BYTES(last_hashed, hashed[0], 16);
+    arena_release(memory, gib4 + 4096);
+}
+
+/* A state that has come to `back` bytes before its limit takes those and no more; what it
+ * refuses changes nothing. */
+static void check_sum(const algorithm *a, void *state, bool decrypt, bool in_ad, size_t back)
+{
+    const pieces *const p = a->pieces;
+    uint8_t data[64] = {0}, saved[sizeof(rijn_ocb) + sizeof(rijn_eax)];
+
+    note("%s %s, %zu bytes before the limit of %s", rijn_key_backend(&key), a->name, back,
+         in_ad ? "associated data" : "data");
+    for (int ended = 0; ended < 2; ended++) {
+        const size_t left = ended ? 0 : back;
+        const size_t more[] = {left + 1, left + 17, SIZE_MAX - 15, SIZE_MAX};
+        for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+            memcpy(saved, state, p->state_size);
+            CHECK_STATUS(in_ad ? p->ad(state, data, more[i])
+                               : (decrypt ? p->decrypt : p->encrypt)(state, data, data, more[i]),
+                         RIJN_ERR_SIZE);
+            CHECK(memcmp(saved, state, p->state_size) == 0);
+            CHECK_FILL(data, 0, sizeof data);
+        }
+        CHECK_STATUS(in_ad ? p->ad(state, ad, left)
+                           : (decrypt ? p->decrypt : p->encrypt)(state, data, data, left),
+                     RIJN_OK);
+        memset(data, 0, sizeof data);
+    }
+}
+
+/* The sum of the pieces, reached without passing so much through the cipher. */
+static void test_sums(void)
+{
+    const algorithm *const a_ocb = &algorithms[3], *const a_eax = &algorithms[4];
+    const uint64_t blocks = UINT64_C(1) << 32; /* of OCB */
+    rijn_ocb ocb;
+    rijn_eax eax;
+
+    random_bytes(nonce, 12);
+    for (int decrypt = 0; decrypt < 2; decrypt++) {
+        CHECK_STATUS(rijn_ocb_start(&ocb, &key, 16, nonce, 12), RIJN_OK);
+        CHECK_STATUS(rijn_ocb_ad(&ocb, ad, 10), RIJN_OK);
+        ocb.ad.blocks = blocks - 2; /* and ten bytes */
+        check_sum(a_ocb, &ocb, decrypt, true, 22);
+        ocb.data.blocks = blocks - 2;
+        check_sum(a_ocb, &ocb, decrypt, false, 32);
+
+        CHECK_STATUS(rijn_eax_start(&eax, &key, nonce, 12), RIJN_OK);
+        CHECK_STATUS(rijn_eax_ad(&eax, ad, 10), RIJN_OK);
+        CHECK(eax.ad_size == 10);
+        eax.ad_size = MAX_OF_AD - 21;
+        check_sum(a_eax, &eax, decrypt, true, 21);
+        CHECK_STATUS((decrypt ? rijn_eax_decrypt : rijn_eax_encrypt)(&eax, out.start, plain, 9),
+                     RIJN_OK);
+        CHECK(eax.size == 9);
+        eax.size = MAX_OF_AD - 33;
+        check_sum(a_eax, &eax, decrypt, false, 33);
+    }
+}
+
+/* OCB's offsets at block numbers that end in up to 32 zeros (RFC 7253 section 4.1, L_i),
+ * from any block on, in pieces. */
+static void test_ocb_far(size_t width)
+{
+    const size_t most = 3 * width + 5;
+    uint8_t l_star[16] = {0}, start[16], offset[16], sum[16];
+    oracle_key oracle;
+    rijn_ocb ocb;
+
+    oracle_init(&oracle, key_bytes, key_size);
+    oracle_encrypt(&oracle, l_star, l_star);
+    for (int zeros = 0; zeros <= 32; zeros++) {
+        for (int way = 0; way < 3; way++) { /* encrypt, decrypt, associated data */
+            const uint64_t end = UINT64_C(1) << 32, near = UINT64_C(1) << zeros;
+            const uint64_t base = (near - 1) / width * width, first = base + random_below(width);
+            const size_t blocks = end - first < most ? (size_t)(end - first) : most;
+            rijn_ocb_sum *const chain = way == 2 ? &ocb.ad : &ocb.data;
+            const uint8_t *const from = put(&in, way == 2 ? ad : plain, 16 * blocks);
+            uint8_t *const to = room(&out, 16 * blocks);
+
+            note("%s ocb, block %llu and on, way %d", rijn_key_backend(&key),
+                 (unsigned long long)first, way);
+            random_bytes(start, 16);
+            memcpy(offset, start, 16);
+            memset(sum, 0, 16);
+            for (uint64_t n = base + 1; n <= first; n++)
+                oracle_ocb_block(&oracle, l_star, offset, n, cipher, cipher);
+            for (size_t i = 0; i < blocks; i++) {
+                uint8_t *const at = cipher + 16 * i;
+                oracle_ocb_block(&oracle, l_star, offset, first + 1 + i, at, from + 16 * i);
+                for (size_t j = 0; j < 16; j++) /* HASH leaves out the second offset */
+                    sum[j] ^= way == 2 ? (uint8_t)(at[j] ^ offset[j]) : from[16 * i + j];
+            }
+
+            CHECK_STATUS(rijn_ocb_start(&ocb, &key, 16, nonce, 12), RIJN_OK);
+            memcpy(chain->offset, start, 16);
+            chain->blocks = first;
+            for (size_t at = 0, n; at < blocks; at += n) {
+                n = random_below(3) == 0 ? 1 + random_below(most) : 1 + random_below(3);
+                n = n < blocks - at ? n : blocks - at;
+                if (way == 2)
+                    CHECK_STATUS(rijn_ocb_ad(&ocb, from + 16 * at, 16 * n), RIJN_OK);
+                else
+                    CHECK_STATUS((way ? rijn_ocb_decrypt : rijn_ocb_encrypt)(
+                                     &ocb, to + 16 * at, (way ? cipher : from) + 16 * at, 16 * n),
+                                 RIJN_OK);
+            }
+            if (way != 2)
+                CHECK_BYTES(to, way ? from : cipher, 16 * blocks);
+            CHECK_BYTES(chain->sum, sum, 16);
+            CHECK(chain->blocks == first + blocks);
+            rijn_ocb_wipe(&ocb);
+        }
+    }
+}
+
 /* start, ad …, encrypt … | decrypt …, finish | verify, and nothing else. */
 static void test_order(const algorithm *a)
 {
@@ -613,8 +876,12 @@ static void run(const rijn_backend_info *backend)
         for (size_t size = 0; size <= 2 * batch + 40; size++, turn++)
             check_message(a, tag_size_for(a, turn), nonce_size_for(a, turn), turn % 37, size);
     }
+    test_limits(backend);
     new_key(backend, 16);
     test_ccm_sizes();
+    test_sums();
+    for (int i = 0; i < 4; i++)
+        test_ocb_far(backend->blocks);
     test_xaes_derive(backend);
     for (size_t size = 0; size <= batch + 40; size++)
         check_siv(backend, size, size % 5);

@@ -301,6 +301,41 @@ static void test_pieces(rijn_aegis_variant variant)
     CHECK_BYTES(got, tag, 32);
 }
 
+/* The sizes in the tag have 64 bits, told of what nobody passes through a cipher: the state
+ * is made to say that it was more, by whole units. */
+static void test_sizes_in_tag(rijn_aegis_variant variant)
+{
+    static const uint64_t more[][2] = {{UINT64_C(1) << 29, 0},
+                                       {UINT64_C(1) << 32, 0},
+                                       {0, UINT64_C(1) << 29},
+                                       {0, UINT64_C(1) << 32},
+                                       {UINT64_C(0x123456789a00), UINT64_C(0xfedcba9876500)}};
+    const size_t nonce_size = init_key(variant, key_bytes), ad_size = 21, size = 150;
+    static rijn_aegis aegis;
+
+    for (size_t i = 0; i < COUNT(more); i++) {
+        const uint64_t ad_said = ad_size + more[i][0], said = size + more[i][1];
+        note("%s, %s, sizes in the tag: %llu and %llu", backend->name, rijn_aegis_name(variant),
+             (unsigned long long)ad_said, (unsigned long long)said);
+        oracle_aegis_said(variant, false, key_bytes, nonce, ad, ad_size, cipher, plain, size, tag,
+                          32, ad_said, said);
+        CHECK_STATUS(rijn_aegis_start(&aegis, &key, nonce, nonce_size), RIJN_OK);
+        CHECK_STATUS(rijn_aegis_ad(&aegis, ad, ad_size), RIJN_OK);
+        aegis.ad_size += more[i][0];
+        CHECK_STATUS(rijn_aegis_encrypt(&aegis, out, plain, size), RIJN_OK);
+        aegis.size += more[i][1];
+        CHECK_STATUS(rijn_aegis_finish(&aegis, got, 32), RIJN_OK);
+        CHECK_BYTES(got, tag, 32);
+
+        oracle_aegis_mac_said(variant, key_bytes, nonce, plain, size, tag, 32, said);
+        CHECK_STATUS(rijn_aegis_mac_start(&aegis, &key, nonce, nonce_size), RIJN_OK);
+        CHECK_STATUS(rijn_aegis_mac_update(&aegis, plain, size), RIJN_OK);
+        aegis.size += more[i][1];
+        CHECK_STATUS(rijn_aegis_mac_finish(&aegis, got, 32), RIJN_OK);
+        CHECK_BYTES(got, tag, 32);
+    }
+}
+
 /* ---- Tampering: every bit of a short message, its tag, nonce, associated data ---- */
 
 static void check_refused(size_t nonce_size, size_t tag_size, size_t ad_size, size_t size)
@@ -438,6 +473,9 @@ static void test_whole_errors(rijn_aegis_variant variant)
             REFUSED(CALL(&m.key, d, m.tag, 16, m.nonce, n, m.ad, 9, d + by, 64), RIJN_ERR_OVERLAP);
         }
 #if SIZE_MAX > UINT32_MAX
+        REFUSED(rijn_aegis_mac(&m.key, m.tag, 16, m.nonce, n, d, (size_t)1 << 61), RIJN_ERR_SIZE);
+        REFUSED(rijn_aegis_unauthenticated_keystream(&m.key, d, (size_t)1 << 61, m.nonce, n),
+                RIJN_ERR_SIZE);
         REFUSED(CALL(&m.key, d, m.tag, 16, m.nonce, n, m.ad, 9, d, (size_t)1 << 61), RIJN_ERR_SIZE);
         REFUSED(CALL(&m.key, d, m.tag, 16, m.nonce, n, m.ad, (size_t)1 << 61, d, 64),
                 RIJN_ERR_SIZE);
@@ -554,6 +592,31 @@ static void test_pieces_errors(rijn_aegis_variant variant)
     CHECK_BYTES(m.tag, got, 32);
 }
 
+/* The sum of the pieces is at most 2^61 - 1 bytes, reached without passing so many through. */
+static void test_sums(rijn_aegis_variant variant)
+{
+    const size_t n = fresh(variant);
+
+    for (int which = 0; which < 4; which++) { /* ad, encrypt, decrypt, a MAC's update */
+        static const int calls[] = {0, 1, 2, 5};
+        uint64_t *const so_far = which == 0 ? &m.aegis.ad_size : &m.aegis.size;
+
+        note("%s, %s, sum of pieces, call %d", backend->name, rijn_aegis_name(variant),
+             calls[which]);
+        CHECK_STATUS(which == 3 ? rijn_aegis_mac_start(&m.aegis, &m.key, m.nonce, n)
+                                : rijn_aegis_start(&m.aegis, &m.key, m.nonce, n),
+                     RIJN_OK);
+        CHECK_STATUS(call_number(calls[which]), RIJN_OK);
+        const uint64_t step = *so_far;
+        CHECK(step > 1);
+        *so_far = (UINT64_C(1) << 61) - step;
+        REFUSED(call_number(calls[which]), RIJN_ERR_SIZE);
+        *so_far -= 1;
+        CHECK_STATUS(call_number(calls[which]), RIJN_OK);
+        REFUSED(call_number(calls[which]), RIJN_ERR_SIZE);
+    }
+}
+
 static void test_names(void)
 {
     static const char *const names[] = {"AEGIS-128L", "AEGIS-128X2", "AEGIS-128X4",
@@ -574,11 +637,13 @@ static void test_backend(void)
         const rijn_aegis_variant variant = (rijn_aegis_variant)i;
         test_sizes(variant);
         test_pieces(variant);
+        test_sizes_in_tag(variant);
         test_tampering(variant);
         test_keys(variant);
         test_whole_errors(variant);
         test_order(variant);
         test_pieces_errors(variant);
+        test_sums(variant);
     }
 }
 

@@ -500,6 +500,44 @@ static void test_empty(void)
     }
 }
 
+/* The sizes in the last block have 64 bits (SP 800-38D section 7.1, step 5), told of what
+ * nobody passes through a cipher: the state is made to say that it was more. */
+static void test_sizes_in_tag(void)
+{
+    static const uint64_t more[][2] = {
+        {1, 0},
+        {UINT64_C(1) << 29, 0},
+        {UINT64_C(1) << 32, 0},
+        {(UINT64_C(1) << 61) - 100, 0},
+        {0, UINT64_C(1) << 29},
+        {0, UINT64_C(1) << 32},
+        {UINT64_C(0x123456789a), 0xabcdef123},
+    };
+    const size_t size = 37;
+
+    nonce_size = 12;
+    ad_size = 20;
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        const uint64_t sizes[2] = {ad_size, size};
+        const uint64_t said[2] = {ad_size + more[i][0], size + more[i][1]};
+        rijn_gcm gcm;
+        uint8_t tag[16];
+
+        note("%s, sizes in the tag: %llu and %llu", rijn_key_backend(&key),
+             (unsigned long long)said[0], (unsigned long long)said[1]);
+        oracle_gcm(&oracle, false, cipher, want_tag, nonce, nonce_size, ad, ad_size, plain, size);
+        oracle_gcm_resize(&oracle, want_tag, sizes, said);
+        CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, nonce_size), RIJN_OK);
+        CHECK_STATUS(rijn_gcm_ad(&gcm, ad, ad_size), RIJN_OK);
+        CHECK_STATUS(rijn_gcm_encrypt(&gcm, opened, plain, size), RIJN_OK);
+        CHECK(gcm.ad_size == sizes[0] && gcm.size == sizes[1]);
+        gcm.ad_size = said[0];
+        gcm.size = said[1];
+        CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
+        CHECK_BYTES(tag, want_tag, 16);
+    }
+}
+
 /* A key may be moved about with memcpy, and its first home wiped. */
 static void test_key_copy(void)
 {
@@ -624,6 +662,7 @@ static void run(const rijn_backend_info *backend)
         test_tag_sizes();
         test_forgeries();
         test_empty();
+        test_sizes_in_tag();
         test_key_copy();
         test_chunks(width);
     }
