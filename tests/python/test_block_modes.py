@@ -160,6 +160,16 @@ def test_every_bad_padding_is_refused(rung: Rung) -> None:
                     decryptor.finalize()
 
 
+def test_no_padding_is_longer_than_a_block(rung: Rung) -> None:
+    """Even where it stands as often as it says."""
+    aes, iv = rung.AES(noise(16, 7)), noise(16, 8)
+    some = (0, 17, 31, 32, 33, 48, 128, 255)
+    for last in some if rung.name == "reference" else (0, *range(17, 256)):
+        ciphertext = aes.cbc_encrypt(iv, bytes([last]) * 256)
+        with pytest.raises(ValueError, match="^invalid padding$"):
+            aes.cbc_decrypt(iv, ciphertext, pkcs7=True)
+
+
 def test_padding_of_a_whole_block(rung: Rung) -> None:
     aes = rung.AES(bytes(16))
     iv = bytes(16)

@@ -389,7 +389,7 @@ def wrong_endings() -> Iterator[bytes]:
     """Last blocks whose padding is wrong: every last byte with the bytes before it not
     equal to it, and each single wrong byte of each right padding."""
     yield bytes(16)
-    for last in (17, 32, 128, 255):
+    for last in range(17, 256):
         yield bytes([last]) * 16
     for length in range(2, 17):
         right = noise(16 - length) + bytes([length]) * length

@@ -3,6 +3,7 @@ and the oracle, whole and in pieces, and every error that their docstrings name.
 
 from __future__ import annotations
 
+import mmap
 import random
 import re
 import tracemalloc
@@ -10,8 +11,9 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
+import gcm_model
 import pytest
 from Crypto.Cipher import AES as Crypto
 from cryptography.hazmat.decrepit.ciphers import modes as old
@@ -23,6 +25,12 @@ from hypothesis import strategies as st
 from rungs import NATIVE, Rung, noise
 
 import rijn
+from rijn.pure import aegis as aegis_pure
+from rijn.pure import python
+from rijn.pure.blocks import double
+from rijn.pure.modes import ccm, gcm, gcm_siv, ocb3
+from rijn.pure.reference import aead as reference
+from rijn.pure.reference import aegis as aegis_reference
 from rijn.wrap import KeyWrap
 
 AEADS = (
@@ -613,6 +621,203 @@ def test_counter_in_pieces_ends(rung: Rung, width: int, byteorder: str) -> None:
     refused(lambda: encryptor.update(data[:1]))
     refused(lambda: encryptor.update_into(data[:1], bytearray(1)))
     assert encryptor.update(b"") + encryptor.finalize() == b""
+
+
+def test_xaes_derives_a_key_for_each_nonce(rung: Rung) -> None:
+    """A sealer may keep the key of its last nonce, but for no nonce that differs in a byte."""
+    key, base = noise(32, 47), noise(24, 48)
+    xaes = rung.made(rijn.XAES256GCM, key)
+    for place in range(24):
+        nonce = base[:place] + bytes([base[place] ^ 1]) + base[place + 1 :]
+        for number in (base, nonce, base):
+            sealed = xaes.encrypt(number, b"data", b"")
+            assert sealed == peer_xaes(key, number, b"data", b""), place
+            assert xaes.decrypt(number, sealed, b"") == b"data"
+            stream = xaes.encryptor(number)
+            assert stream.update(b"data") + stream.finalize() == sealed
+
+
+# ---- Sizes that no test passes through a cipher -----------------------------------------
+
+
+DATA_MAX = {
+    rijn.AESGCM: 2**36 - 32,
+    rijn.XAES256GCM: 2**36 - 32,
+    rijn.AESGCMSIV: 2**36,
+    rijn.AESOCB3: 2**36,
+}
+
+
+@pytest.mark.parametrize("cls", DATA_MAX, ids=lambda cls: cls.__name__)
+def test_a_byte_too_many(rung: Rung, cls: Any) -> None:
+    """Refused before any of it is read: memory that nobody has touched costs nothing."""
+    size = DATA_MAX[cls]
+    assert cls.data_max == size
+    sealer = rung.made(cls, bytes(32))
+    try:
+        room = mmap.mmap(-1, size + 17, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+    except (OSError, OverflowError, AttributeError) as error:
+        pytest.skip(f"no address space for {size} bytes: {error}")
+    nonce = bytes(cls.nonce_sizes[0] if cls is rijn.XAES256GCM else 12)
+    message = f"data is too long: at most {size} bytes"
+    with room, memoryview(room) as view:
+        refuses(message, lambda: sealer.encrypt(nonce, view[: size + 1]))
+        refuses(message, lambda: sealer.decrypt(nonce, view))
+
+
+@pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
+@pytest.mark.rungs("python")
+def test_the_largest_message_is_sealed(
+    rung: Rung, cls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pure rungs' checks, with a smaller limit: it is one, and not a byte less."""
+    monkeypatch.setattr(cls, "data_max", 40)
+    sealer = rung.made(cls, bytes(cls.key_sizes[-1]))
+    nonce = bytes(13 if cls is rijn.AESCCM else usual(cls))
+    if cls is rijn.AESCCM:  # the nonce decides
+        assert len(sealer.encrypt(nonce, bytes(65535))) == 65535 + 16
+        return
+    sealed = sealer.encrypt(nonce, bytes(40))
+    assert sealer.decrypt(nonce, sealed) == bytes(40)
+    refuses("data is too long: at most 40 bytes", lambda: sealer.encrypt(nonce, bytes(41)))
+    refuses("data is too long: at most 40 bytes", lambda: sealer.decrypt(nonce, bytes(57)))
+
+
+def test_a_counter_of_32_bits_counts_2_32_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an engine that reads nothing, in the pure rungs' face."""
+
+    class Deaf:
+        def ctr_of(self, counter: bytes, data: Any, width: int, byteorder: str) -> bytes:
+            return b"taken"
+
+    aes: Any = rijn.AES(bytes(16), backend="python")
+    aes._engine = Deaf()
+    try:
+        room = mmap.mmap(-1, 2**36 + 1, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+    except (OSError, OverflowError, AttributeError) as error:
+        pytest.skip(f"no address space: {error}")
+    with room, memoryview(room) as view:
+        assert aes.ctr_encrypt(bytes(16), view[: 2**36], width=32) == b"taken"
+        refuses(
+            "data is too long for a counter of 32 bits",
+            lambda: aes.ctr_encrypt(bytes(16), view, width=32),
+        )
+
+
+FAR = (0, 1, 2**29, 2**32, 2**32 + 1, 2**61 - 200)
+
+
+def test_gcm_writes_sizes_in_64_bits() -> None:
+    """SP 800-38D section 7.1, step 5: in bits; and as the streams of the pure rungs do."""
+    key, nonce, data, ad = noise(16, 49), noise(12, 50), noise(37, 51), noise(20, 52)
+    h = gcm_model.hash_key(key)
+    plain = gcm.GCM(python.Engine, key, 16).stream(nonce, ad, False)
+    plain.crypt(data)
+    tag = int.from_bytes(plain.tag())
+    for ad_more, more in product(FAR, FAR):
+        stream = gcm.GCM(python.Engine, key, 16).stream(nonce, ad, False)
+        stream.crypt(data)
+        stream._ad_size += ad_more
+        stream._size += more
+        before = 8 * len(ad) << 64 | 8 * len(data)
+        after = 8 * (len(ad) + ad_more) << 64 | 8 * (len(data) + more)
+        wanted = tag ^ gcm_model.multiply(before ^ after, h)
+        assert stream.tag() == wanted.to_bytes(16), (ad_more, more)
+
+
+def test_ccm_writes_sizes_in_2_6_or_10_bytes() -> None:
+    """SP 800-38C appendix A.2.2."""
+    for size, head in {
+        1: "0001",
+        0xFEFF: "feff",
+        0xFF00: "fffe0000ff00",
+        0x12345678: "fffe12345678",
+        2**32 - 1: "fffeffffffff",
+        2**32: "ffff0000000100000000",
+        0x0123456789ABCDEF: "ffff0123456789abcdef",
+    }.items():
+        assert ccm.encoded_length(size).hex() == head
+        # The oracle's way, of bytes that say so.
+        oracle = reference.CCM(bytes(16), 16)
+        assert oracle.associated(Said(b"", size))[: len(head) // 2].hex() == head
+
+
+class Said(bytes):
+    """Bytes that say to be more than they are."""
+
+    said: int
+
+    def __new__(cls, data: bytes, said: int) -> Self:
+        self = super().__new__(cls, data)
+        self.said = said
+        return self
+
+    def __len__(self) -> int:
+        return self.said
+
+
+def test_gcm_siv_writes_sizes_in_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RFC 8452 section 4: in bits, little-endian."""
+    hashed: list[bytes] = []
+
+    def polyval(key: bytes, *parts: bytes) -> bytes:
+        hashed.append(parts[-1])
+        return bytes(16)
+
+    monkeypatch.setattr(gcm_siv, "polyval", polyval)
+    sealer = gcm_siv.GCMSIV(python.Engine, bytes(16), 16)
+    engine = python.Engine(bytes(16))
+    sealer._tag(bytes(16), engine, bytes(12), Said(b"", 2**36), Said(b"", 2**35 + 5))
+    sizes = (8 * (2**35 + 5)).to_bytes(8, "little") + (8 * 2**36).to_bytes(8, "little")
+    assert hashed == [sizes]
+
+
+@pytest.mark.parametrize("cls", AEGIS, ids=lambda cls: cls.__name__)
+def test_aegis_writes_sizes_in_64_bits(cls: Any) -> None:
+    """As the oracle does, whose LE64 fits no less."""
+    name, size = cls.__name__, cls.key_sizes[0]
+    key, nonce = noise(size, 53), noise(size, 54)
+    for ad_size, data_size in ((2**29, 7), (5, 2**32), (2**61 - 1, 2**61 - 1)):
+        for tag_length in (16, 32):
+            message = aegis_reference.VARIANTS[name](key, tag_length).message()
+            message.Init(key, nonce)
+            state = aegis_pure.SEALERS[name](key, tag_length).start(nonce)
+            assert state.finalize(ad_size, data_size) == message.Finalize(ad_size, data_size)
+            message.Init(key, nonce)
+            state = aegis_pure.SEALERS[name](key, tag_length).start(nonce)
+            assert state.finalize_mac(data_size) == message.FinalizeMac(data_size)
+
+
+def test_ocb_at_far_blocks() -> None:
+    """RFC 7253 section 4.1: L_j is in Offset_i once for each number up to i that ends in just
+    j zeros, and what is there twice is not there."""
+    sealer = ocb3.OCB3(python.Engine, noise(16, 55), 16)
+    cipher = python.Engine(noise(16, 55))
+    doubles = [double(double(cipher.encrypt_block(0)))]
+    for _ in range(32):
+        doubles.append(double(doubles[-1]))
+
+    def offset(i: int) -> int:
+        total = 0
+        for j in range(33):
+            if ((i >> j) - (i >> j + 1)) % 2:
+                total ^= doubles[j]
+        return total
+
+    start = int.from_bytes(noise(16, 56))
+    for zeros in range(33):
+        for back in (1, 3, 200):
+            first = max(2**zeros - back, 0)
+            count = min(2**32 - first, 7)
+            stream: Any = sealer.stream(bytes(12), b"", False)
+            stream._start, stream._blocks = start, first
+            data = noise(16 * count, zeros)
+            made = b"".join(stream.crypt(data[at : at + 48]) for at in range(0, len(data), 48))
+            for i in range(count):
+                mask = start ^ offset(first + 1 + i)
+                block = int.from_bytes(data[16 * i : 16 * i + 16])
+                wanted = cipher.encrypt_block(block ^ mask) ^ mask
+                assert made[16 * i : 16 * i + 16] == wanted.to_bytes(16), (zeros, back, i)
 
 
 def test_ccm_refuses_more_than_its_field_counts(rung: Rung) -> None:

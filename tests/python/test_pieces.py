@@ -348,6 +348,13 @@ def test_too_long(rung: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
         encryptor.update(bytes(16))
     rest = encryptor.update(bytes(8)) + encryptor.finalize()
     assert first + rest == aead.encrypt(bytes(12), bytes(40))
+    stream = aead.stream(bytes(12), None, False)
+    stream.crypt(bytes(32))
+    with pytest.raises(ValueError, match="^data is too long: at most 8 bytes more$"):
+        stream.crypt(bytes(9))
+    stream.crypt(bytes(8))
+    with pytest.raises(ValueError, match="^data is too long: at most 0 bytes more$"):
+        stream.crypt(bytes(1))
 
 
 def test_the_others_have_no_pieces(rung: Rung) -> None:
