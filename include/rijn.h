@@ -9,8 +9,10 @@
  *   Sizes      are in bytes.
  *   Pointers   must not be NULL, but a buffer of size 0 may be.
  *   Overlap    `out` and `in` are the same pointer or do not overlap at all;
- *              anything between is refused with RIJN_ERR_OVERLAP. No other two
- *              arguments may overlap.
+ *              anything between is refused with RIJN_ERR_OVERLAP. Every seal and
+ *              open, runs of chunks too, refuses in the same way an `out` that
+ *              shares a byte with tag, nonce or associated data, and a tag that
+ *              shares one with `in`. No other two arguments may overlap.
  *   Alignment  none is asked of any buffer.
  *   Errors     every call checks its arguments before it writes. A call that
  *              fails has written nothing, except that one which refuses a tag
@@ -68,7 +70,8 @@ typedef enum rijn_status {
     RIJN_ERR_NONCE_SIZE,  /* nonce is shorter or longer than the mode allows */
     RIJN_ERR_TAG_SIZE,    /* tag has not one of the mode's sizes, or is short without leave */
     RIJN_ERR_SIZE,        /* data is no whole number of blocks, or beyond the mode's limits */
-    RIJN_ERR_OVERLAP,     /* out and in overlap without being the same pointer */
+    RIJN_ERR_OVERLAP,     /* out and in overlap without being the same pointer, or out
+                             and another argument at all */
     RIJN_ERR_PADDING,     /* PKCS #7 padding is malformed */
     RIJN_ERR_TAG,         /* authentication failed: altered data, or another key or nonce */
     RIJN_ERR_BACKEND,     /* no backend has that name */

@@ -26,7 +26,7 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_TAG_SIZE] =
             "the tag has not one of the sizes of the mode, or is short without leave",
         [RIJN_ERR_SIZE] = "the data are no whole number of blocks, or too long for the mode",
-        [RIJN_ERR_OVERLAP] = "out and in overlap without being the same",
+        [RIJN_ERR_OVERLAP] = "buffers overlap that must lie apart",
         [RIJN_ERR_PADDING] = "the padding is malformed",
         [RIJN_ERR_TAG] = "authentication failed",
         [RIJN_ERR_BACKEND] = "no backend has that name",
@@ -76,6 +76,17 @@ rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t siz
     return out == in || rijn_disjoint(out, size, in, size) ? RIJN_OK : RIJN_ERR_OVERLAP;
 }
 
+rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *tag, size_t tag_size,
+                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                             size_t ad_size, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_buffers(out, in, size));
+    return rijn_disjoint(out, size, tag, tag_size) && rijn_disjoint(out, size, nonce, nonce_size) &&
+                   rijn_disjoint(out, size, ad, ad_size) && rijn_disjoint(in, size, tag, tag_size)
+               ? RIJN_OK
+               : RIJN_ERR_OVERLAP;
+}
+
 rijn_status rijn_check_nonce(const rijn_limits *limits, const uint8_t *nonce, size_t size)
 {
     REQUIRE(size >= limits->nonce_least && within(size, limits->nonce_most), RIJN_ERR_NONCE_SIZE);
@@ -99,7 +110,7 @@ rijn_status rijn_check_message(const rijn_limits *limits, const rijn_key *key, c
     TRY(rijn_check_nonce(limits, nonce, nonce_size));
     TRY(rijn_check_tag_size(limits, key, tag_size));
     REQUIRE(within(size, limits->data) && within(ad_size, limits->ad), RIJN_ERR_SIZE);
-    return rijn_check_buffers(out, in, size);
+    return rijn_check_apart(out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
 }
 
 /* ---- Keys ---- */

@@ -73,6 +73,13 @@ void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
  * two are the same pointer or share no byte. */
 rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t size);
 
+/* rijn_check_buffers, for the arguments of a seal or an open: RIJN_ERR_OVERLAP too
+ * unless `out` shares no byte with tag, nonce and ad, nor `in` with the tag, which is
+ * written while `in` is still to be read. */
+rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *tag, size_t tag_size,
+                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                             size_t ad_size, const uint8_t *in, size_t size);
+
 /* Whether two tags (or keys) are equal, in constant time; the answer is public. */
 bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
 

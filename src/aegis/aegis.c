@@ -94,7 +94,7 @@ static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, 
     TRY(check_tag(tag, tag_size));
     TRY(check_data(ad, ad_size, 0));
     TRY(check_data(in, size, 0));
-    return rijn_check_buffers(out, in, size);
+    return rijn_check_apart(out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
 }
 
 /* ---- A message or a MAC in one piece ---- */

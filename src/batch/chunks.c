@@ -63,6 +63,7 @@ static rijn_status seal_chunks(const cipher *c, uint8_t *out, const uint8_t *non
     REQUIRE(chunks <= (SIZE_MAX - size) / TAG, RIJN_ERR_SIZE);
     REQUIRE(out || !chunks, RIJN_ERR_ARGUMENT);
     REQUIRE(rijn_disjoint(out, size + TAG * chunks, in, size), RIJN_ERR_OVERLAP);
+    REQUIRE(rijn_disjoint(out, size + TAG * chunks, nonce, c->nonce_size), RIJN_ERR_OVERLAP);
 
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size < chunk ? size : chunk;
@@ -87,6 +88,7 @@ static rijn_status open_chunks(const cipher *c, uint8_t *out, uint64_t *bad, con
     const size_t plain = size - TAG * chunks;
     REQUIRE(out || !plain, RIJN_ERR_ARGUMENT);
     REQUIRE(rijn_disjoint(out, plain, in, size), RIJN_ERR_OVERLAP);
+    REQUIRE(rijn_disjoint(out, plain, nonce, c->nonce_size), RIJN_ERR_OVERLAP);
 
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size - TAG < chunk ? size - TAG : chunk;

@@ -87,7 +87,9 @@ static rijn_status check(const rijn_siv_key *key, const uint8_t *out, const uint
     REQUIRE(count <= RIJN_SIV_STRINGS_MAX, RIJN_ERR_SIZE);
     for (size_t i = 0; i < count; i++)
         REQUIRE(strings[i].bytes || !strings[i].size, RIJN_ERR_ARGUMENT);
-    return rijn_check_buffers(out, in, size);
+    for (size_t i = 0; i < count; i++)
+        REQUIRE(rijn_disjoint(out, size, strings[i].bytes, strings[i].size), RIJN_ERR_OVERLAP);
+    return rijn_check_apart(out, tag, 16, NULL, 0, NULL, 0, in, size);
 }
 
 rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16],

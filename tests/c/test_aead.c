@@ -318,6 +318,15 @@ static void test_errors(const algorithm *a, const rijn_backend_info *backend)
     REFUSED(RIJN_ERR_STATE, &blank, to, t, 16, nonce, n, ad, 3, plain, 20);
     REFUSED(RIJN_ERR_OVERLAP, &key, to + 1, t, 16, nonce, n, ad, 3, to, 20);
     REFUSED(RIJN_ERR_OVERLAP, &key, to, t, 16, nonce, n, ad, 3, to + 19, 20);
+    for (size_t by = 0; by < 20; by++) {
+        REFUSED(RIJN_ERR_OVERLAP, &key, to, t, 16, to + by, n, ad, 3, plain, 20);
+        REFUSED(RIJN_ERR_OVERLAP, &key, to, t, 16, nonce, n, to + by, 1, plain, 20);
+        REFUSED(RIJN_ERR_OVERLAP, &key, to, to + by, 16, nonce, n, ad, 3, plain, 20);
+        REFUSED(RIJN_ERR_OVERLAP, &key, to, to + 20 + by, 16, nonce, n, ad, 3, to + 20, 20);
+    }
+    REFUSED(RIJN_ERR_OVERLAP, &key, to + 15, to, 16, nonce, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_OVERLAP, &key, to + n - 1, t, 16, to, n, ad, 3, plain, 20);
+    REFUSED(RIJN_ERR_OVERLAP, &key, to + 2, t, 16, nonce, n, to, 3, plain, 20);
     for (size_t size = 0; size <= 18; size++)
         if (!(a->tags >> size & 1))
             REFUSED(RIJN_ERR_TAG_SIZE, &key, to, t, size, nonce, n, ad, 3, plain, 20);
@@ -464,20 +473,21 @@ static void deaf_ocb_hash(const void *context, rijn_ocb *ocb, const uint8_t *fro
     (void)context, (void)ocb, (void)from, (void)blocks;
 }
 
-/* `a` seals a message of that size with associated data of that one, or refuses it; the
- * whole blocks lie at `memory` and are not touched. */
+/* `a` seals a message of that size with associated data of that one behind it, or refuses
+ * it; the whole blocks lie at `memory` and are not touched. */
 static void check_limit(const algorithm *a, const rijn_key *deaf, const uint8_t *memory,
                         size_t nonce_size, uint64_t most_ad, uint64_t size, rijn_status want)
 {
-    uint8_t t[16];
+    static uint8_t t[16]; /* below what is mapped: a message of 2^60 bytes reaches the stack */
 
     if (size > SIZE_MAX || most_ad > SIZE_MAX)
         return;
+    const uint8_t *const behind = most_ad ? memory + size : memory;
     note("%s %s, nonce %zu, ad %llu, %llu bytes", rijn_key_backend(&key), a->name, nonce_size,
          (unsigned long long)most_ad, (unsigned long long)size);
     hash_calls = 0;
     /* in place, and never written to */
-    CHECK_STATUS(a->seal(deaf, (uint8_t *)(uintptr_t)memory, t, 16, nonce, nonce_size, memory,
+    CHECK_STATUS(a->seal(deaf, (uint8_t *)(uintptr_t)memory, t, 16, nonce, nonce_size, behind,
                          (size_t)most_ad, memory, (size_t)size),
                  want);
 }
@@ -489,7 +499,7 @@ static void test_limits(const rijn_backend_info *backend)
     const algorithm *const gcm_siv = &algorithms[0], *const xaes = &algorithms[1],
                            *const ccm = &algorithms[2], *const ocb = &algorithms[3],
                            *const eax = &algorithms[4];
-    const uint8_t *const memory = arena_reserve(gib4 + 4096);
+    const uint8_t *const memory = arena_reserve(2 * gib4);
     rijn_backend mock;
     rijn_key deaf;
 
@@ -561,7 +571,7 @@ static void test_limits(const rijn_backend_info *backend)
     from_hex(hashed[0], 16, "80ffffff07000000 00010000 04000000");
     check_limit(gcm_siv, &deaf, memory, 12, gib4 - 16, (gib4 >> 1) + 32, RIJN_OK);
     CHECK_BYTES(last_hashed, hashed[0], 16);
-    arena_release(memory, gib4 + 4096);
+    arena_release(memory, 2 * gib4);
 }
 
 /* A state that has come to `back` bytes before its limit takes those and no more; what it
@@ -834,6 +844,12 @@ static void test_siv_errors(const rijn_backend_info *backend)
         CHECK_STATUS(CALL(&siv, data, t, strings, 0, NULL, 20), RIJN_ERR_ARGUMENT);
         CHECK_STATUS(CALL(&siv, data, t, strings, 127, data, 20), RIJN_ERR_SIZE);
         CHECK_STATUS(CALL(&siv, data, t, strings, 0, data + 1, 20), RIJN_ERR_OVERLAP);
+        CHECK_STATUS(CALL(&siv, data, data + 19, strings, 0, data, 20), RIJN_ERR_OVERLAP);
+        CHECK_STATUS(CALL(&siv, data, t, strings, 0, t, 16), RIJN_ERR_OVERLAP);
+        {
+            const rijn_string inside[2] = {{NULL, 0}, {data + 19, 1}};
+            CHECK_STATUS(CALL(&siv, data, t, inside, 2, data, 20), RIJN_ERR_OVERLAP);
+        }
         CHECK_STATUS(CALL(&blank, data, t, strings, 0, data, 20), RIJN_ERR_STATE);
         strings[3].size = 1;
         CHECK_STATUS(CALL(&siv, data, t, strings, 4, data, 20), RIJN_ERR_ARGUMENT);

@@ -471,6 +471,9 @@ static void test_whole_errors(rijn_aegis_variant variant)
         for (size_t by = 1; by < 64; by += 9) {
             REFUSED(CALL(&m.key, d + by, m.tag, 16, m.nonce, n, m.ad, 9, d, 64), RIJN_ERR_OVERLAP);
             REFUSED(CALL(&m.key, d, m.tag, 16, m.nonce, n, m.ad, 9, d + by, 64), RIJN_ERR_OVERLAP);
+            REFUSED(CALL(&m.key, d, d + by, 16, m.nonce, n, m.ad, 9, d, 64), RIJN_ERR_OVERLAP);
+            REFUSED(CALL(&m.key, d, m.tag, 16, d + by, n, m.ad, 9, d, 64), RIJN_ERR_OVERLAP);
+            REFUSED(CALL(&m.key, d, m.tag, 16, m.nonce, n, d + by, 1, d, 64), RIJN_ERR_OVERLAP);
         }
 #if SIZE_MAX > UINT32_MAX
         REFUSED(rijn_aegis_mac(&m.key, m.tag, 16, m.nonce, n, d, (size_t)1 << 61), RIJN_ERR_SIZE);

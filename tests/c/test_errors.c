@@ -473,6 +473,10 @@ static void test_chunks(void)
     REFUSED(rijn_gcm_seal_chunks(&m.key, data, m.nonce, 0, 16, 0, data, 32), RIJN_ERR_OVERLAP);
     REFUSED(rijn_gcm_seal_chunks(&m.key, data + 31, m.nonce, 0, 16, 0, data, 32), RIJN_ERR_OVERLAP);
     REFUSED(rijn_gcm_seal_chunks(&m.key, data, m.nonce, 0, 16, 0, data + 63, 32), RIJN_ERR_OVERLAP);
+    REFUSED(rijn_gcm_seal_chunks(&m.key, data, data + 63, 0, 16, 0, data + 80, 32),
+            RIJN_ERR_OVERLAP);
+    REFUSED(rijn_gcm_open_chunks(&m.key, data, &m.bad, data + 31, 0, 16, 0, data + 64, 64),
+            RIJN_ERR_OVERLAP);
     CHECK_STATUS(rijn_gcm_seal_chunks(&m.key, data, m.nonce, 0, 16, 0, data + 64, 32), RIJN_OK);
     REFUSED(rijn_gcm_open_chunks(&m.key, data, &m.bad, m.nonce, 0, 16, 0, data, 64),
             RIJN_ERR_OVERLAP);
