@@ -223,7 +223,9 @@ static PyObject *message(const signature *s, bool opening, PyObject *object, PyO
     if (!check_size(of, nonce.size, text))
         goto done;
     const size_t size = opening ? text : text + tag;
-    if (!(buf ? given_output(&out, buf, size, &data, true) : fresh_output(&out, size)))
+    if (!(buf ? given_output(&out, buf, size, &data, true) && lies_apart(&out, "nonce", &nonce) &&
+                    lies_apart(&out, "associated_data", &ad)
+              : fresh_output(&out, size)))
         goto done;
 
     PyThreadState *thread = unlock(text + ad.size);
@@ -288,60 +290,57 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
     const sealer *self = (const sealer *)object;
     const algorithm *of = self->of;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
-    uint8_t nonce[NONCE_MAX];
-    uint64_t bad = 0;
+    uint64_t first, chunk_size, bad = 0;
+    bool last;
     size_t size;
-    span data;
+    span nonce, data;
     output out;
 
-    if (!parse(s, args, given, keywords, argument) ||
-        !copy_exactly(nonce, of->chunk_nonce, "nonce", argument[0]))
+    if (!parse(s, args, given, keywords, argument))
         return NULL;
-    const uint64_t first = PyLong_AsUnsignedLongLong(argument[1]);
-    if (first == UINT64_MAX && PyErr_Occurred())
-        return NULL;
-    const size_t chunk = PyLong_AsSize_t(argument[2]);
-    if (chunk == SIZE_MAX && PyErr_Occurred())
-        return NULL;
-    const int last = PyObject_IsTrue(argument[3]);
-    if (last < 0)
-        return NULL;
-    if (self->tag_size != CHUNK_TAG) {
-        PyErr_Format(PyExc_ValueError, "%s needs a tag_length of 16", s->method);
-        return NULL;
-    }
-
+    NO_SPAN(nonce);
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow(&data, argument[4], PyBUF_SIMPLE))
+    if (!borrow_exactly(&nonce, of->chunk_nonce, "nonce", argument[0]) ||
+        !parse_unsigned(&first, "first", argument[1]) ||
+        !parse_unsigned(&chunk_size, "chunk", argument[2]) ||
+        !parse_flag(&last, "last", argument[3]))
         goto done;
-    if (!run_size(&size, opening, of->data_max, chunk, last, data.size)) {
-        PyErr_Format(PyExc_ValueError, "data of %zu bytes is no run of chunks of %zu bytes",
-                     data.size, chunk);
+    if (self->tag_size != CHUNK_TAG) {
+        PyErr_Format(PyExc_ValueError, "%s needs a tag_length of 16", s->method);
         goto done;
     }
-    if (!given_output(&out, argument[5], size, &data, false))
+    if (!borrow(&data, argument[4], PyBUF_SIMPLE))
+        goto done;
+    const size_t chunk = chunk_size > SIZE_MAX ? SIZE_MAX : (size_t)chunk_size;
+    if (!run_size(&size, opening, of->data_max, chunk, last, data.size)) {
+        PyErr_Format(PyExc_ValueError, "data of %zu bytes is no run of chunks of %llu bytes",
+                     data.size, (unsigned long long)chunk_size);
+        goto done;
+    }
+    if (!given_output(&out, argument[5], size, &data, false) || !lies_apart(&out, "nonce", &nonce))
         goto done;
 
     PyThreadState *thread = unlock(data.size);
     uint8_t *const to = out.to.bytes;
     rijn_status status;
     if (of->seal)
-        status = opening ? rijn_gcm_open_chunks(&self->key.aes, to, &bad, nonce, first, chunk, last,
-                                                data.bytes, data.size)
-                         : rijn_gcm_seal_chunks(&self->key.aes, to, nonce, first, chunk, last,
+        status = opening ? rijn_gcm_open_chunks(&self->key.aes, to, &bad, nonce.bytes, first, chunk,
+                                                last, data.bytes, data.size)
+                         : rijn_gcm_seal_chunks(&self->key.aes, to, nonce.bytes, first, chunk, last,
                                                 data.bytes, data.size);
     else
-        status = opening ? rijn_aegis_open_chunks(&self->key.aegis, to, &bad, nonce, first, chunk,
-                                                  last, data.bytes, data.size)
-                         : rijn_aegis_seal_chunks(&self->key.aegis, to, nonce, first, chunk, last,
-                                                  data.bytes, data.size);
+        status = opening ? rijn_aegis_open_chunks(&self->key.aegis, to, &bad, nonce.bytes, first,
+                                                  chunk, last, data.bytes, data.size)
+                         : rijn_aegis_seal_chunks(&self->key.aegis, to, nonce.bytes, first, chunk,
+                                                  last, data.bytes, data.size);
     lock(thread);
     if (status == RIJN_ERR_TAG ? raise_invalid_tag(&bad) : succeeded(status))
         result = take_output(&out);
 done:
     drop_output(&out);
     give_back(&data);
+    give_back(&nonce);
     return result;
 }
 
@@ -361,13 +360,12 @@ static PyObject *keystream(PyObject *object, PyObject *const *args, Py_ssize_t g
     const sealer *self = (const sealer *)object;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
     uint8_t nonce[NONCE_MAX];
+    uint64_t size;
     output out;
 
     if (!parse(&keystream_signature, args, given, keywords, argument) ||
-        !copy_exactly(nonce, self->of->nonce_least, "nonce", argument[0]))
-        return NULL;
-    const uint64_t size = PyLong_AsUnsignedLongLong(argument[1]);
-    if (size == UINT64_MAX && PyErr_Occurred())
+        !copy_exactly(nonce, self->of->nonce_least, "nonce", argument[0]) ||
+        !parse_unsigned(&size, "size", argument[1]))
         return NULL;
     if (size > SIZE_MAX) {
         PyErr_NoMemory();
@@ -589,6 +587,9 @@ static PyObject *siv(const signature *s, bool opening, PyObject *object, PyObjec
     if (!(argument[2] ? given_output(&out, argument[2], size, &data, false)
                       : fresh_output(&out, size)))
         goto done;
+    for (size_t i = 0; argument[2] && i < associated.count; i++)
+        if (!lies_apart(&out, "associated_data", &associated.span[i]))
+            goto done;
     PyThreadState *thread = unlock(text);
     uint8_t *const to = out.to.bytes;
     const rijn_status status = opening ? rijn_siv_open(key, to, data.bytes, associated.string,

@@ -101,20 +101,26 @@ static PyObject *cbc_decrypt_padded(const rijn_key *key, uint8_t iv[16], const s
  * bytes do not use it up. */
 static bool parse_counting(counting *how, PyObject *width, PyObject *byteorder, size_t size)
 {
-    const long bits = width ? PyLong_AsLong(width) : 128;
-    if (bits == -1 && PyErr_Occurred())
+    uint64_t bits = 128;
+    if (width && !parse_unsigned(&bits, "width", width)) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            PyErr_Clear();
+            PyErr_Format(PyExc_ValueError, "width must be 32, 64 or 128, not %S", width);
+        }
         return false;
+    }
     if (bits != 32 && bits != 64 && bits != 128) {
-        PyErr_Format(PyExc_ValueError, "width must be 32, 64 or 128, not %ld", bits);
+        PyErr_Format(PyExc_ValueError, "width must be 32, 64 or 128, not %llu",
+                     (unsigned long long)bits);
         return false;
     }
     how->width = (unsigned)bits;
     how->little = 0;
     if (byteorder) {
-        how->little = PyUnicode_Check(byteorder) &&
-                      PyUnicode_CompareWithASCIIString(byteorder, "little") == 0;
-        if (!how->little && !(PyUnicode_Check(byteorder) &&
-                              PyUnicode_CompareWithASCIIString(byteorder, "big") == 0)) {
+        if (!PyUnicode_Check(byteorder))
+            return wrong_type("byteorder", "a str", byteorder);
+        how->little = PyUnicode_CompareWithASCIIString(byteorder, "little") == 0;
+        if (!how->little && PyUnicode_CompareWithASCIIString(byteorder, "big") != 0) {
             PyErr_Format(PyExc_ValueError, "byteorder must be 'big' or 'little', not %R",
                          byteorder);
             return false;
@@ -136,7 +142,7 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
     uint8_t iv[IV_MAX];
     counting how = {128, 0};
-    int pad = 0;
+    bool pad = false;
     span data;
     output out;
 
@@ -144,7 +150,7 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
         return NULL;
     if (mode->iv_size && !copy_exactly(iv, mode->iv_size, mode->arguments.names[0], argument[0]))
         return NULL;
-    if (mode->padded && argument[place + 1] && (pad = PyObject_IsTrue(argument[place + 1])) < 0)
+    if (mode->padded && argument[place + 1] && !parse_flag(&pad, "pkcs7", argument[place + 1]))
         return NULL;
 
     NO_SPAN(data);

@@ -98,6 +98,32 @@ bool parse(const signature *s, PyObject *const *args, Py_ssize_t given, PyObject
 
 /* ---- Buffers in --------------------------------------------------------- */
 
+/* An object that has a buffer but not the one that was asked for says so in words of its
+ * own, NumPy's with a ValueError. Here it is always BufferError, in the same words. */
+static void explain_refusal(PyObject *object, int flags)
+{
+    PyObject *type, *error, *trace;
+    const char *problem = NULL;
+    Py_buffer view;
+
+    PyErr_Fetch(&type, &error, &trace);
+    if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO) == 0) {
+        if (flags == PyBUF_WRITABLE && view.readonly)
+            problem = "the buffer is not writable";
+        else if (!PyBuffer_IsContiguous(&view, 'C'))
+            problem = "the buffer is not C-contiguous";
+        PyBuffer_Release(&view);
+    }
+    if (!problem) {
+        PyErr_Restore(type, error, trace);
+        return;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+    PyErr_SetString(PyExc_BufferError, problem);
+}
+
 bool borrow(span *s, PyObject *object, int flags)
 {
     if (PyBytes_CheckExact(object) && flags == PyBUF_SIMPLE) {
@@ -111,6 +137,7 @@ bool borrow(span *s, PyObject *object, int flags)
     }
     if (PyObject_GetBuffer(object, &s->view, flags) < 0) {
         s->view.obj = NULL;
+        explain_refusal(object, flags);
         return false;
     }
     s->bytes = s->view.buf;
@@ -124,19 +151,61 @@ void give_back(span *s)
         PyBuffer_Release(&s->view);
 }
 
+bool borrow_exactly(span *s, size_t size, const char *name, PyObject *object)
+{
+    if (!borrow(s, object, PyBUF_SIMPLE))
+        return false;
+    if (s->size == size)
+        return true;
+    PyErr_Format(PyExc_ValueError, "%s must be %zu bytes, not %zu", name, size, s->size);
+    return false;
+}
+
 bool copy_exactly(uint8_t *bytes, size_t size, const char *name, PyObject *object)
 {
     span s;
     NO_SPAN(s);
-    if (!borrow(&s, object, PyBUF_SIMPLE))
-        return false;
-    const bool right = s.size == size;
+    const bool right = borrow_exactly(&s, size, name, object);
     if (right)
         memcpy(bytes, s.bytes, size);
-    else
-        PyErr_Format(PyExc_ValueError, "%s must be %zu bytes, not %zu", name, size, s.size);
     give_back(&s);
     return right;
+}
+
+/* ---- Numbers and flags in ------------------------------------------------ */
+
+bool wrong_type(const char *name, const char *what, PyObject *object)
+{
+    PyObject *type = PyType_GetName(Py_TYPE(object));
+    if (type)
+        PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", name, what, type);
+    Py_XDECREF(type);
+    return false;
+}
+
+bool parse_unsigned(uint64_t *number, const char *name, PyObject *object)
+{
+    if (PyBool_Check(object) || !PyIndex_Check(object))
+        return wrong_type(name, "an integer", object);
+    PyObject *found = PyNumber_Index(object);
+    if (!found)
+        return false;
+    *number = PyLong_AsUnsignedLongLong(found);
+    const bool right = *number != UINT64_MAX || !PyErr_Occurred();
+    if (!right && PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_OverflowError, "%s must be 0 to 2^64 - 1, not %S", name, found);
+    }
+    Py_DECREF(found);
+    return right;
+}
+
+bool parse_flag(bool *flag, const char *name, PyObject *object)
+{
+    if (object != Py_True && object != Py_False)
+        return wrong_type(name, "True or False", object);
+    *flag = object == Py_True;
+    return true;
 }
 
 static bool overlap(const span *a, const span *b)
@@ -174,6 +243,14 @@ bool given_output(output *o, PyObject *buf, size_t size, const span *data, bool 
         return false;
     }
     return true;
+}
+
+bool lies_apart(const output *o, const char *name, const span *other)
+{
+    if (!overlap(&o->to, other))
+        return true;
+    PyErr_Format(PyExc_ValueError, "%s and buf overlap", name);
+    return false;
 }
 
 PyObject *take_output(output *o)

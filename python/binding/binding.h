@@ -78,8 +78,23 @@ typedef struct {
 bool borrow(span *s, PyObject *object, int flags);
 void give_back(span *s);
 
+/* Borrows an argument that is to be read and has exactly `size` bytes. */
+bool borrow_exactly(span *s, size_t size, const char *name, PyObject *object);
+
 /* Copies an argument of exactly `size` bytes. */
 bool copy_exactly(uint8_t *bytes, size_t size, const char *name, PyObject *object);
+
+/* ---- Numbers and flags in ------------------------------------------------ */
+
+/* What has __index__ and is no bool, from 0 to 2^64 - 1: else TypeError or
+ * OverflowError. */
+bool parse_unsigned(uint64_t *number, const char *name, PyObject *object);
+
+/* TypeError: "NAME must be WHAT, not TYPE". */
+bool wrong_type(const char *name, const char *what, PyObject *object);
+
+/* True or False; else TypeError. */
+bool parse_flag(bool *flag, const char *name, PyObject *object);
 
 /* ---- Bytes out ---------------------------------------------------------- */
 
@@ -97,6 +112,9 @@ bool fresh_output(output *o, size_t size);
 /* The argument buf, which has exactly `size` bytes and either lies apart from
  * data or, where in_place is allowed, begins where data begins. */
 bool given_output(output *o, PyObject *buf, size_t size, const span *data, bool in_place);
+
+/* ValueError unless buf lies apart from another argument too. */
+bool lies_apart(const output *o, const char *name, const span *other);
 
 /* What the method returns: the fresh bytes, or how many were written. */
 PyObject *take_output(output *o);
@@ -165,6 +183,10 @@ enum { READY, BUSY, FINISHED };
 /* Takes such an object for this call, BUSY until the caller stores another phase;
  * RuntimeError when another thread has it, or when it is FINISHED. */
 bool enter(atomic_int *phase);
+
+/* How many processes are between this one and the one that imported the module, each
+ * forked from the last. */
+unsigned long forks(void);
 
 /* What belongs to one interpreter's module. */
 typedef struct {

@@ -65,7 +65,23 @@ static PyObject *module_limit_cpu(PyObject *module, PyObject *mask)
     Py_RETURN_NONE;
 }
 
+static atomic_ulong fork_count;
+
+unsigned long forks(void)
+{
+    return atomic_load_explicit(&fork_count, memory_order_relaxed);
+}
+
+static PyObject *module_forked(PyObject *module, PyObject *nothing)
+{
+    (void)module, (void)nothing;
+    atomic_fetch_add(&fork_count, 1);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef module_functions[] = {
+    {"forked", module_forked, METH_NOARGS,
+     "forked()\n--\n\nThis process was forked: what belongs to another one stays there."},
     {"backends", module_backends, METH_NOARGS,
      "backends()\n--\n\nThe C backends of this build, preferred first."},
     {"limit_cpu", module_limit_cpu, METH_O,

@@ -8,7 +8,8 @@ struct stream {
     sealer *from;     /* keeps the key */
     atomic_int phase;
     bool opening;
-    rijn_key derived; /* of XAES-256-GCM */
+    unsigned long process; /* the forks() of the one that made it */
+    rijn_key derived;      /* of XAES-256-GCM */
     union {
         rijn_gcm gcm;
         rijn_ocb ocb;
@@ -99,6 +100,27 @@ static rijn_status verify(stream *s, const uint8_t *tag)
 
 /* ---- The object ---------------------------------------------------------- */
 
+/* As _stay of rijn._own. */
+static bool stay(const stream *self)
+{
+    if (self->process == forks())
+        return true;
+    PyErr_SetString(PyExc_RuntimeError,
+                    "rijn.Stream belongs to the process that made it, from which this one was "
+                    "forked; another process could not go on from the same place without "
+                    "repeating nonces or keystream: begin a message in this one");
+    return false;
+}
+
+/* As __reduce__ of rijn._own. */
+static PyObject *stream_reduce(PyObject *object, PyObject *nothing)
+{
+    (void)object, (void)nothing;
+    PyErr_SetString(PyExc_TypeError, "rijn.Stream is not copied or pickled: it holds a key or a "
+                                     "place in a message");
+    return NULL;
+}
+
 static PyObject *stream_crypt(PyObject *object, PyObject *data_object)
 {
     stream *self = (stream *)object;
@@ -110,7 +132,7 @@ static PyObject *stream_crypt(PyObject *object, PyObject *data_object)
     NO_OUTPUT(out);
     if (!borrow(&data, data_object, PyBUF_SIMPLE) || !fresh_output(&out, data.size))
         goto done;
-    if (enter(&self->phase)) {
+    if (stay(self) && enter(&self->phase)) {
         PyThreadState *thread = unlock(data.size);
         const rijn_status status = continue_(self, out.to.bytes, data.bytes, data.size);
         lock(thread);
@@ -130,7 +152,7 @@ static PyObject *stream_tag(PyObject *object, PyObject *nothing)
     uint8_t tag[32];
 
     (void)nothing;
-    if (!enter(&self->phase))
+    if (!stay(self) || !enter(&self->phase))
         return NULL;
     const rijn_status status = finish(self, tag);
     atomic_store(&self->phase, FINISHED);
@@ -144,7 +166,8 @@ static PyObject *stream_verify(PyObject *object, PyObject *tag_object)
     stream *self = (stream *)object;
     uint8_t tag[32];
 
-    if (!copy_exactly(tag, self->from->tag_size, "tag", tag_object) || !enter(&self->phase))
+    if (!copy_exactly(tag, self->from->tag_size, "tag", tag_object) || !stay(self) ||
+        !enter(&self->phase))
         return NULL;
     const rijn_status status = verify(self, tag);
     atomic_store(&self->phase, FINISHED);
@@ -164,6 +187,7 @@ static PyMethodDef stream_methods[] = {
     {"crypt", stream_crypt, METH_O,
      "crypt($self, data, /)\n--\n\nThe next piece; AESOCB3's have whole blocks but for the last."},
     {"tag", stream_tag, METH_NOARGS, "tag($self)\n--\n\nThe tag, when it encrypts."},
+    {"__reduce__", stream_reduce, METH_NOARGS, "__reduce__($self)\n--\n\nRaise TypeError."},
     {"verify", stream_verify, METH_O,
      "verify($self, tag, /)\n--\n\nRaise rijn.InvalidTag for another tag, when it decrypts."},
     {NULL, NULL, 0, NULL},
@@ -192,24 +216,23 @@ PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *arg
     sealer *from = (sealer *)object;
     PyObject *argument[MAX_ARGUMENTS];
     stream *self = NULL;
+    bool opening;
     span nonce, ad;
 
     if (!parse(&stream_signature, args, given, keywords, argument))
-        return NULL;
-    const int opening = PyObject_IsTrue(argument[2]);
-    if (opening < 0)
         return NULL;
     NO_SPAN(nonce);
     NO_SPAN(ad);
     if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) ||
         (argument[1] != Py_None && !borrow(&ad, argument[1], PyBUF_SIMPLE)) ||
-        !check_nonce(from->of, nonce.size))
+        !check_nonce(from->of, nonce.size) || !parse_flag(&opening, "opening", argument[2]))
         goto done;
     self = (stream *)allocate(module->stream);
     if (!self)
         goto done;
     self->from = (sealer *)Py_NewRef(object);
     self->opening = opening;
+    self->process = forks();
     if (!succeeded(from->of->start(self, &nonce, &ad)))
         Py_CLEAR(self);
 done:

@@ -57,15 +57,25 @@ def overlap(a: bytes | memoryview, b: bytes | memoryview) -> int | None:
     return distance if -len(a) < distance < len(b) else None
 
 
-def output(buf: Buffer, size: int, data: bytes | memoryview, *, in_place: bool) -> memoryview:
-    """`buf`, which has exactly `size` bytes and lies apart from `data` or, where in_place
-    is allowed, begins where `data` begins."""
+def output(
+    buf: Buffer,
+    size: int,
+    data: bytes | memoryview,
+    *others: tuple[str, bytes | memoryview],
+    in_place: bool,
+) -> memoryview:
+    """`buf`, which has exactly `size` bytes, lies apart from the other arguments, each with
+    its name, and apart from `data` or, where in_place is allowed, begins where `data`
+    begins."""
     view = writable(buf)
     if len(view) != size:
         raise ValueError(f"buf must be exactly {size} bytes, not {len(view)}")
     distance = overlap(view, data)
     if distance is not None and not (in_place and distance == 0):
         raise ValueError("data and buf overlap")
+    for name, other in others:
+        if overlap(view, other) is not None:
+            raise ValueError(f"{name} and buf overlap")
     return view
 
 
@@ -106,20 +116,49 @@ def whole_blocks(size: int) -> None:
         raise ValueError(f"data must be a multiple of 16 bytes, not {size}")
 
 
-def tag_length(value: int, allowed: tuple[int, ...]) -> int:
-    found = index(value)
-    if found not in allowed:
-        raise ValueError(f"tag_length must be {listed(allowed)}, not {found}")
+def integer(name: str, value: object) -> int:
+    """What has __index__, and is no bool: else TypeError."""
+    try:
+        if not isinstance(value, bool):
+            return index(value)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+
+
+def natural(name: str, value: object) -> int:
+    found = integer(name, value)
+    if found < 0:
+        raise ValueError(f"{name} must not be negative: {found}")
     return found
 
 
-def counter_blocks(width: int, byteorder: str) -> int:
-    """How many blocks a counter of so many bits can count."""
-    if width not in (32, 64, 128):
-        raise ValueError(f"width must be 32, 64 or 128, not {width}")
-    if byteorder not in ("big", "little"):
+def one_of(name: str, value: object, allowed: Sequence[int]) -> int:
+    found = integer(name, value)
+    if found not in allowed:
+        raise ValueError(f"{name} must be {listed(allowed)}, not {found}")
+    return found
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False: anything else that could be asked for its truth is a TypeError."""
+    if value is True or value is False:
+        return value
+    raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
+
+
+def text(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+
+
+def counter_width(width: object, byteorder: str) -> int:
+    """How many bits count: so many blocks, as a power of 2, may a message have."""
+    found = one_of("width", width, (32, 64, 128))
+    if text("byteorder", byteorder) not in ("big", "little"):
         raise ValueError(f"byteorder must be 'big' or 'little', not {byteorder!r}")
-    return 1 << width
+    return found
 
 
 def counter_after(counter: bytes, blocks: int, width: int, byteorder: str) -> bytes:
@@ -130,9 +169,9 @@ def counter_after(counter: bytes, blocks: int, width: int, byteorder: str) -> by
     return (number & ~low | (number + blocks) & low).to_bytes(BLOCK, order)
 
 
-def unsigned(value: int) -> int:
+def unsigned(name: str, value: object) -> int:
     """An integer from 0 to 2^64 - 1."""
-    found = index(value)
+    found = integer(name, value)
     if not 0 <= found < 2**64:
-        raise OverflowError(f"{found} is not in the range from 0 to 2^64 - 1")
+        raise OverflowError(f"{name} must be 0 to 2^64 - 1, not {found}")
     return found

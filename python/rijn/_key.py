@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from . import _check
+from ._own import Own
 
 if TYPE_CHECKING:
     from typing import ClassVar
 
 
-class Key:
+class Key(Own):
     """A key, bound to the backend that does its work."""
 
     __slots__ = ()
@@ -26,9 +27,8 @@ class Key:
         sizes = [8 * size for size in cls.key_sizes]
         if bit_length is None and len(sizes) == 1:
             bit_length = sizes[0]
-        if bit_length not in sizes:
-            raise ValueError(f"bit_length must be {_check.listed(sizes)}, not {bit_length}")
-        return os.urandom(bit_length // 8)
+        bits = _check.one_of("bit_length", bit_length, sizes)
+        return os.urandom(bits // 8)
 
     @property
     def backend(self) -> str:
@@ -38,6 +38,3 @@ class Key:
     def __repr__(self) -> str:
         """Names the backend and nothing of the key."""
         return f"<rijn.{type(self).__name__} on {self.backend}>"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(f"rijn.{type(self).__name__} holds a key: it is not copied or pickled")

@@ -9,7 +9,7 @@ that was given and the sizes that are right in the message.
 """
 
 from collections.abc import Sequence
-from typing import Final, Self, final, type_check_only
+from typing import Final, NoReturn, Self, final, type_check_only
 
 from _typeshed import structseq
 from typing_extensions import Buffer, disjoint_base
@@ -49,6 +49,9 @@ class BackendInfo(structseq[str | bool | int], tuple[str, str, str, bool, bool, 
 
 def backends() -> list[BackendInfo]:
     """The C backends of this build, preferred first."""
+
+def forked() -> None:
+    """For os.register_at_fork: a Stream that another process made is of no use from now on."""
 
 def limit_cpu(mask: int) -> None:
     """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (cpu.h)."""
@@ -172,6 +175,7 @@ class Stream:
     def crypt(self, data: Buffer, /) -> bytes: ...
     def tag(self) -> bytes: ...
     def verify(self, tag: Buffer, /) -> None: ...
+    def __reduce__(self) -> NoReturn: ...
 
 @disjoint_base
 class AESSIV:

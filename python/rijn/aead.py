@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from . import registry
+from . import _check, registry
 from ._key import Key
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ class AEAD(Key):
     share it. The classes cannot be subclassed: what they make belongs to the backend.
 
     All raise ValueError for wrong sizes, BackendError for the backend, TypeError for what
-    is no buffer, BufferError for one that is not contiguous or not writable.
+    is no buffer, BufferError for one that is not contiguous or not writable. Keys are
+    neither copied nor pickled (TypeError).
     """
 
     __slots__ = ()
@@ -39,8 +40,9 @@ class AEAD(Key):
 
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
     def __new__(cls, key: Buffer, *, tag_length: int = 16, backend: str | None = None) -> Self:
+        size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
         face, name = registry.choose(cls, backend)
-        return face(key, name, tag_length)
+        return face(key, name, size)
 
     @property
     def tag_length(self) -> int:
@@ -71,7 +73,8 @@ class AEAD(Key):
         """As encrypt, into a writable buffer of exactly len(data) + tag_length bytes.
 
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
-        between is a ValueError. Returns the number of bytes written.
+        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
+        the number of bytes written.
         """
         raise NotImplementedError
 
@@ -81,8 +84,9 @@ class AEAD(Key):
         """As decrypt, into a writable buffer of exactly len(data) - tag_length bytes.
 
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
-        between is a ValueError. Returns the number of bytes written. On a tag that is
-        wrong `buf` is filled with zeros: in place, the ciphertext is gone too.
+        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
+        the number of bytes written. On a tag that is wrong `buf` is filled with zeros: in
+        place, the ciphertext is gone too.
         """
         raise NotImplementedError
 
@@ -103,16 +107,19 @@ class ShortTagAEAD(AEAD):
         short_tags: bool = False,
         backend: str | None = None,
     ) -> Self:
-        cls._ask_leave(tag_length, short_tags)
+        size = cls._tag_size(tag_length, short_tags)
         face, name = registry.choose(cls, backend)
-        return face(key, name, tag_length)
+        return face(key, name, size)
 
     @classmethod
-    def _ask_leave(cls, tag_length: int, short_tags: bool) -> None:
-        if tag_length in cls.short_tag_lengths and not short_tags:
+    def _tag_size(cls, tag_length: int, short_tags: bool) -> int:
+        """tag_length, for which leave is given where it is short."""
+        size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
+        if not _check.flag("short_tags", short_tags) and size in cls.short_tag_lengths:
             raise ValueError(
-                f"a tag of {tag_length} bytes invites forgery: ask for it with short_tags=True"
+                f"a tag of {size} bytes invites forgery: ask for it with short_tags=True"
             )
+        return size
 
 
 class OnlineAEAD(AEAD):
@@ -161,7 +168,7 @@ class ChunkAEAD(OnlineAEAD):
         last   False: `data` is a multiple of whole chunks. True: the run ends the
                message, so that after the whole chunks comes one that is shorter,
                possibly empty.
-        buf    exactly len(data) + 16 bytes for each chunk; apart from `data`.
+        buf    exactly len(data) + 16 bytes for each chunk; apart from `data` and nonce.
 
         Needs a tag_length of 16. Returns the number of bytes written.
         """
@@ -173,7 +180,7 @@ class ChunkAEAD(OnlineAEAD):
         """Inverse of seal_chunks: `data` is ciphertext with its tags, so that a whole
         chunk has chunk + 16 bytes and the last one 16 to chunk + 15.
 
-        `buf` has exactly len(data) - 16 bytes for each chunk, apart from `data`.
+        `buf` has exactly len(data) - 16 bytes for each chunk, apart from `data` and nonce.
         Returns the number of bytes written. Raises InvalidTag, whose attribute `chunk`
         is the number of the first bad chunk; the whole of `buf` is zeros then.
         """
@@ -218,11 +225,11 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         backend: str | None = None,
         strict: bool = False,
     ) -> Self:
-        cls._ask_leave(tag_length, short_tags)
+        size = cls._tag_size(tag_length, short_tags)
         face, name = registry.choose(cls, backend)
-        if strict and registry.needs_masks(name):
-            return face(key, name, tag_length, strict=True)
-        return face(key, name, tag_length)
+        if _check.flag("strict", strict) and registry.needs_masks(name):
+            return face(key, name, size, strict=True)
+        return face(key, name, size)
 
 
 class AESGCMSIV(AEAD):
@@ -368,13 +375,13 @@ class AESSIV(Key):
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
         """As encrypt, into a writable buffer of exactly 16 + len(data) bytes, apart from
-        `data`. Returns the number of bytes written."""
+        `data` and associated data. Returns the number of bytes written."""
         raise NotImplementedError
 
     def decrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
         """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, apart from
-        `data`. Returns the number of bytes written. On a tag that is wrong `buf` is filled
+        `data` and associated data. Returns the number of bytes written. On a tag that is wrong `buf` is filled
         with zeros."""
         raise NotImplementedError

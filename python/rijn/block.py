@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import registry
+from . import _check, registry
 from ._key import Key
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class AES(Key):
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
     def __new__(cls, key: Buffer, *, backend: str | None = None, strict: bool = False) -> Self:
         face, name = registry.choose(cls, backend)
-        if strict and registry.needs_masks(name):
+        if _check.flag("strict", strict) and registry.needs_masks(name):
             return face(key, name, strict=True)
         return face(key, name)
 

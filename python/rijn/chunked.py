@@ -27,6 +27,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
+from . import _check
+from ._own import Own, Place
 from .errors import InvalidTag
 
 if TYPE_CHECKING:
@@ -122,6 +124,10 @@ class Aead:
     tag_size: int
     cipher: Callable[[bytes, str | None], ChunkCipher]  # from (key, backend)
 
+    def __reduce__(self) -> tuple[Callable[[str], Aead], tuple[str]]:
+        """Pickled by its name, as the records of AEADS are all there are."""
+        return named_aead, (self.name,)
+
 
 def _maker(name: str) -> Callable[[bytes, str | None], ChunkCipher]:
     """How to make objects of one of the public classes, imported when it is first needed."""
@@ -153,6 +159,7 @@ AEADS = {
 
 def named_aead(name: str) -> Aead:
     """The AEAD of that name, IANA's or the short one. ValueError."""
+    _check.text("aead", name)
     for aead in AEADS.values():
         if name in (aead.name, aead.short):
             return aead
@@ -165,6 +172,7 @@ def find_aead(name: str | None, key_size: int) -> Aead:
 
     ValueError for an unknown name and for a size that does not fit.
     """
+    key_size = _check.integer("key_size", key_size)
     if name is None:
         for aead in AEADS.values():
             if aead.key_size == key_size:
@@ -179,14 +187,16 @@ def find_aead(name: str | None, key_size: int) -> Aead:
 
 def sealed_size(size: int, aead: Aead) -> int:
     """The bytes of the message that holds `size` bytes of plaintext."""
-    return PREFIX + size + (size // CHUNK + 1) * aead.tag_size
+    found = _check.natural("size", size)
+    return PREFIX + found + (found // CHUNK + 1) * aead.tag_size
 
 
 def plain_size(sealed: int, aead: Aead, *, start: int = 0) -> int:
     """Inverse of sealed_size: Truncated where no message has `sealed` bytes."""
-    chunks, rest = divmod(sealed - PREFIX, CHUNK + aead.tag_size)
-    if sealed < PREFIX or rest < aead.tag_size:
-        raise truncated(start + sealed)
+    size, before = _check.natural("sealed", sealed), _check.integer("start", start)
+    chunks, rest = divmod(size - PREFIX, CHUNK + aead.tag_size)
+    if size < PREFIX or rest < aead.tag_size:
+        raise truncated(before + size)
     _check_count(chunks + 1)
     return chunks * CHUNK + rest - aead.tag_size
 
@@ -207,16 +217,12 @@ def _expand(key: bytes, info: bytes, size: int) -> bytes:
     return output[:size]
 
 
-def _view(data: Buffer) -> memoryview:
-    """`data` as a flat row of bytes (cast refuses shapes that contain a zero)."""
-    view = memoryview(data)
-    return view.cast("B") if view.nbytes else memoryview(b"")
-
-
-class Message:
+class Message(Place):
     """The keys of one message: seals or opens runs of its chunks, in any order.
 
-    May be shared by threads. `prefix` is what stands before chunk 0.
+    May be shared by threads. `prefix` is what stands before chunk 0. It is neither copied
+    nor pickled (TypeError), and in a process that was forked since it opens and does not
+    seal (RuntimeError): no two processes may seal chunks of one number.
     """
 
     __slots__ = ("_cipher", "_nonce", "_start", "aead", "prefix", "sealed_chunk")
@@ -224,7 +230,7 @@ class Message:
     def __init__(
         self,
         key: Buffer,
-        salt: bytes,
+        salt: Buffer,
         *,
         aead: str | None,
         context: Buffer,
@@ -235,14 +241,17 @@ class Message:
 
         Use `new` and `of`: a salt must never be used for two messages.
         """
-        secret = bytes(key)
+        super().__init__()
+        secret = bytes(_check.readable(key))
+        bound = bytes(_check.readable(context))
+        salt = _check.exactly(SALT, "salt", salt)
         self.aead = find_aead(aead, len(secret))
         sizes = self.aead.key_size, self.aead.nonce_size
-        info = _LABEL + self.aead.name.encode() + b"\0" + salt + bytes(context)
+        info = _LABEL + self.aead.name.encode() + b"\0" + salt + bound
         derived = _expand(secret, info, sum(sizes) + COMMITMENT)
         self._cipher = self.aead.cipher(derived[: sizes[0]], backend)
         self._nonce = derived[sizes[0] : sum(sizes)]
-        self._start = start
+        self._start = _check.integer("start", start)
         self.prefix = salt + derived[sum(sizes) :]
         self.sealed_chunk = CHUNK + self.aead.tag_size
 
@@ -270,7 +279,7 @@ class Message:
         start: int = 0,
     ) -> Message:
         """The message that begins with these 56 bytes: WrongKey, Truncated when they are fewer."""
-        found = bytes(prefix)
+        found = bytes(_check.readable(prefix))
         if len(found) < PREFIX:
             raise truncated(start + len(found))
         salt = found[:SALT]
@@ -281,7 +290,7 @@ class Message:
 
     def offset(self, chunk: int) -> int:
         """Where a chunk begins, counted as the errors count."""
-        return self._start + PREFIX + chunk * self.sealed_chunk
+        return self._start + PREFIX + _check.integer("chunk", chunk) * self.sealed_chunk
 
     def plain_size(self, sealed: int) -> int:
         """The plaintext bytes in a message of `sealed` bytes: Truncated if there is no such."""
@@ -292,22 +301,27 @@ class Message:
 
         Unless the run is the last, data is whole chunks. Returns the bytes written.
         """
-        _check_count(first + memoryview(data).nbytes // CHUNK + last)
-        return self._cipher.seal_chunks(self._nonce, first, CHUNK, last, data, buf)
+        self._stay()
+        view = _check.readable(data)
+        start, ends = _check.unsigned("first", first), _check.flag("last", last)
+        _check_count(start + len(view) // CHUNK + ends)
+        return self._cipher.seal_chunks(self._nonce, start, CHUNK, ends, view, buf)
 
     def open(self, first: int, data: Buffer, buf: Buffer, *, last: bool) -> int:
         """Inverse of seal: Damaged or Truncated, with buf zeroed, if any chunk fails.
 
         The last run ends in a chunk of at least a tag: see plain_size.
         """
-        whole = memoryview(data).nbytes // self.sealed_chunk
-        _check_count(first + whole + last)
+        view = _check.readable(data)
+        start, ends = _check.unsigned("first", first), _check.flag("last", last)
+        whole = len(view) // self.sealed_chunk
+        _check_count(start + whole + ends)
         try:
-            return self._cipher.open_chunks(self._nonce, first, CHUNK, last, data, buf)
+            return self._cipher.open_chunks(self._nonce, start, CHUNK, ends, view, buf)
         except InvalidTag as error:
-            number = first if error.chunk is None else error.chunk
+            number = start if error.chunk is None else error.chunk
             offset = self.offset(number)
-            if last and number == first + whole:
+            if ends and number == start + whole:
                 if number:
                     raise Truncated(
                         f"the message ends inside chunk {number} (from byte {offset}), "
@@ -335,7 +349,7 @@ def encrypt(
 ) -> bytes:
     """The message that holds `data`. ValueError for a key size or name that does not fit."""
     message = Message.new(key, aead=aead, context=context, backend=backend)
-    view = _view(data)
+    view = _check.readable(data)
     sealed = bytearray(sealed_size(len(view), message.aead))
     sealed[:PREFIX] = message.prefix
     message.seal(0, view, memoryview(sealed)[PREFIX:], last=True)
@@ -351,7 +365,7 @@ def decrypt(
     backend: str | None = None,
 ) -> bytes:
     """The plaintext of a whole message. WrongKey, Damaged, Truncated (all InvalidTag)."""
-    view = _view(data)
+    view = _check.readable(data)
     message = Message.of(view[:PREFIX], key, aead=aead, context=context, backend=backend)
     plain = bytearray(message.plain_size(len(view)))
     message.open(0, view[PREFIX:], plain, last=True)
@@ -383,10 +397,13 @@ class _Pieces:
         return runs
 
 
-class Encryptor:
+class Encryptor(Place):
     """Encrypts a message that arrives in pieces of any sizes.
 
     message = b"".join([encryptor.update(piece) for piece in pieces] + [encryptor.finalize()])
+
+    It is neither copied nor pickled (TypeError), and of no use in a process that was forked
+    since (RuntimeError): two could not go on from one place without repeating nonces.
     """
 
     def __init__(
@@ -397,6 +414,7 @@ class Encryptor:
         context: Buffer = b"",
         backend: str | None = None,
     ) -> None:
+        super().__init__()
         self._message = Message.new(key, aead=aead, context=context, backend=backend)
         self._pieces: _Pieces | None = _Pieces(CHUNK)
         self._chunks = 0  # sealed so far
@@ -404,9 +422,10 @@ class Encryptor:
 
     def update(self, data: Buffer) -> bytes:
         """The message's next bytes; it lags by what does not fill a chunk yet."""
+        self._stay()
         if self._pieces is None:
             raise ValueError("the message is finalized")
-        runs = self._pieces.cut(_view(data))
+        runs = self._pieces.cut(memoryview(_check.readable(data)))
         sealed_chunk = self._message.sealed_chunk
         sealed = bytearray(sum(map(len, runs)) // CHUNK * sealed_chunk)
         done = 0
@@ -420,6 +439,7 @@ class Encryptor:
 
     def finalize(self) -> bytes:
         """The rest of the message. Without it the message is truncated."""
+        self._stay()
         if self._pieces is None:
             raise ValueError("the message is finalized")
         held, self._pieces = self._pieces.held, None
@@ -428,12 +448,12 @@ class Encryptor:
         return self._prefix + sealed
 
 
-class Decryptor:
+class Decryptor(Own):
     """Decrypts a message that arrives in pieces of any sizes.
 
     What update returns is authentic and in its place, but only when finalize
     has returned is it certain that nothing is missing after it. After an error
-    the object is of no further use.
+    the object is of no further use. It is neither copied nor pickled (TypeError).
     """
 
     def __init__(
@@ -444,10 +464,10 @@ class Decryptor:
         context: Buffer = b"",
         backend: str | None = None,
     ) -> None:
-        self._key = bytes(key)
+        self._key = bytes(_check.readable(key))
         self._aead = find_aead(aead, len(self._key))
-        self._context = bytes(context)
-        self._backend = backend
+        self._context = bytes(_check.readable(context))
+        self._backend = None if backend is None else _check.text("backend", backend)
         self._message: Message | None = None  # known once the prefix is complete
         self._pieces: _Pieces | None = _Pieces(PREFIX)
         self._chunks = 0  # opened so far
@@ -461,8 +481,8 @@ class Decryptor:
         """The plaintext of the chunks that data completes. WrongKey, Damaged."""
         if self._pieces is None:
             raise ValueError("the message is finalized, or an error was raised")
+        view = memoryview(_check.readable(data))
         pieces, self._pieces = self._pieces, None
-        view = _view(data)
         if self._message is None:
             missing = PREFIX - len(pieces.held)
             pieces.held += view[:missing]
@@ -515,7 +535,7 @@ def read_up_to(source: BinaryIO, size: int) -> bytes:
     return bytes(buffer[: read_full(source, memoryview(buffer))])
 
 
-class Reader(io.RawIOBase):
+class Reader(Own, io.RawIOBase):
     """A sealed message as a seekable, read-only file of its plaintext.
 
     `source` is a seekable binary file whose current position is the start of
@@ -579,18 +599,21 @@ class Reader(io.RawIOBase):
         """Past the end is allowed and reads nothing, as with any file."""
         self._check_open()
         try:
-            base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[whence]
+            base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[
+                _check.integer("whence", whence)
+            ]
         except KeyError:
             raise ValueError(f"whence is {whence}; it is 0, 1 or 2") from None
-        if base + offset < 0:
-            raise ValueError(f"seek to {base + offset}, before the start")
-        self._position = base + offset
+        position = base + _check.integer("offset", offset)
+        if position < 0:
+            raise ValueError(f"seek to {position}, before the start")
+        self._position = position
         return self._position
 
     def readinto(self, buffer: Buffer, /) -> int:
         """Fills the buffer, except at the end of the plaintext. Damaged, Truncated."""
         self._check_open()
-        target = _view(buffer)
+        target = _check.writable(buffer)
         target = target[: max(0, self.size - self._position)]
         done = 0
         while done < len(target):

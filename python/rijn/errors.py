@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copyreg
+
 
 class InvalidTag(Exception):
     """Authentication failed: the data, the associated data, the nonce or the tag was
@@ -20,6 +22,10 @@ class InvalidTag(Exception):
     ) -> None:
         super().__init__(message)
         self.chunk = chunk
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Subclasses too, whose arguments and attributes are more than the message."""
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class BackendError(ValueError):

@@ -21,9 +21,13 @@ import stat
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from . import _check
 from .chunked import AEADS, Truncated
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 __all__ = [
     "Argon2id",
@@ -88,6 +92,9 @@ class Argon2id:
     MAX_WORK = 4 * MAX_MEMORY  # memory * passes
 
     def __post_init__(self) -> None:
+        _check.readable(self.salt)
+        for name in ("memory", "passes", "lanes"):
+            object.__setattr__(self, name, _check.integer(name, getattr(self, name)))
         if len(self.salt) != self.SALT_SIZE:
             raise BadHeader(f"Argon2id salt is {len(self.salt)} bytes, not {self.SALT_SIZE}")
         if self.passes < 1 or self.lanes < 1 or self.memory < 8 * self.lanes:
@@ -143,7 +150,7 @@ class Argon2id:
                 time_cost=self.passes,
                 memory_cost=self.memory,
                 parallelism=self.lanes,
-                hash_len=size,
+                hash_len=_check.integer("size", size),
                 type=Type.ID,
                 version=19,
             )
@@ -191,8 +198,9 @@ class Header:
         return cls.parse(found)
 
     @classmethod
-    def parse(cls, data: bytes) -> Header:
+    def parse(cls, data: Buffer) -> Header:
         """Inverse of encode; whatever encode would not have written is refused."""
+        data = bytes(_check.readable(data))
         _check_version(data)
         lines = re.fullmatch(rb"[^\n]*\naead ([A-Z0-9_]+)\nkey ([!-~]+)\n---\n", data)
         if lines is None:
@@ -214,17 +222,18 @@ def _check_version(header: bytes) -> None:
         raise Unsupported(f"it has format version {int(version[1])}; this Rijn reads {VERSION}")
 
 
-def format_key(key: bytes) -> str:
+def format_key(key: Buffer) -> str:
     """The text of a key file."""
+    secret = bytes(_check.readable(key))
     return (
-        f"# Rijn key, {8 * len(key)} bits. Whoever has it can read what it encrypts.\n"
-        f"{_KEY_LABEL} {key.hex()}\n"
+        f"# Rijn key, {8 * len(secret)} bits. Whoever has it can read what it encrypts.\n"
+        f"{_KEY_LABEL} {secret.hex()}\n"
     )
 
 
 def parse_key(text: str) -> bytes:
     """The key in a key file's text: one line, besides empty ones and those that begin with '#'."""
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.strip() for line in _check.text("text", text).splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
     if len(lines) != 1:
         raise KeyFileError(f"it holds {len(lines)} keys, not one")

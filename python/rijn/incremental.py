@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _check
 from ._check import BLOCK
+from ._own import Place
 from .errors import InvalidTag
 
 if TYPE_CHECKING:
@@ -21,17 +22,19 @@ if TYPE_CHECKING:
     from .block import AES
 
 
-class OneAtATime:
+class OneAtATime(Place):
     """A call takes the only turn, and gives it back unless it ends the message: taking the
     last item of a list is one step, whatever threads there are."""
 
     __slots__ = ("_finalized", "_turn")
 
     def __init__(self) -> None:
+        super().__init__()
         self._finalized = False
         self._turn = [None]
 
     def _take_turn(self) -> None:
+        self._stay()
         try:
             self._turn.pop()
         except IndexError:
@@ -51,7 +54,9 @@ class Incremental(OneAtATime, ABC):
 
     The results of all the calls, joined, are what the one-shot method returns. An
     object belongs to one thread at a time: a call that comes while another is at work
-    raises RuntimeError. A call that raises for its arguments has changed nothing.
+    raises RuntimeError. So does every call in a process that was forked since; and it is
+    neither copied nor pickled (TypeError). A call that raises for its arguments has
+    changed nothing.
     """
 
     __slots__ = ()
@@ -155,7 +160,7 @@ class CbcEncryptor(_Blocks):
     def __init__(self, aes: AES, iv: Buffer, *, pkcs7: bool) -> None:
         super().__init__(aes)
         self._iv = _check.exactly(BLOCK, "iv", iv)
-        self._pkcs7 = pkcs7
+        self._pkcs7 = _check.flag("pkcs7", pkcs7)
 
     def _crypt(self, blocks: bytes | memoryview) -> bytes:
         ciphertext = self._aes.cbc_encrypt(self._iv, blocks)
@@ -172,9 +177,9 @@ class CbcDecryptor(_Blocks):
     __slots__ = ("_iv", "_pkcs7")
 
     def __init__(self, aes: AES, iv: Buffer, *, pkcs7: bool) -> None:
-        super().__init__(aes, held=1 if pkcs7 else 0)
+        super().__init__(aes, held=1 if _check.flag("pkcs7", pkcs7) else 0)
         self._iv = _check.exactly(BLOCK, "iv", iv)
-        self._pkcs7 = pkcs7
+        self._pkcs7 = _check.flag("pkcs7", pkcs7)
 
     def _crypt(self, blocks: bytes | memoryview) -> bytes:
         plaintext = self._aes.cbc_decrypt(self._iv, blocks)
@@ -366,12 +371,14 @@ class Ctr(_Keystream):
     def __init__(self, aes: AES, counter: Buffer, width: int, byteorder: str) -> None:
         super().__init__(aes)
         self._counter = _check.exactly(BLOCK, "counter", counter)
-        self._left = _check.counter_blocks(width, byteorder)
-        self._width = width
+        self._width = _check.counter_width(width, byteorder)
+        self._left = 1 << self._width  # blocks
         self._byteorder = byteorder
         # Nothing where the backend counts so unasked.
-        plain = width == 8 * BLOCK and byteorder == "big"
-        self._counting: dict[str, Any] = {} if plain else {"width": width, "byteorder": byteorder}
+        plain = self._width == 8 * BLOCK and byteorder == "big"
+        self._counting: dict[str, Any] = (
+            {} if plain else {"width": self._width, "byteorder": byteorder}
+        )
 
     def _update(self, data: bytes | memoryview) -> bytes:
         needed = -(-max(0, len(data) - len(self._keystream)) // BLOCK)
@@ -444,7 +451,9 @@ class AEADDecryptor(OneAtATime):
     update_unverified instead.
 
     An object belongs to one thread at a time: a call that comes while another is at work
-    raises RuntimeError. A call that raises for its arguments has changed nothing.
+    raises RuntimeError. So does every call in a process that was forked since; and it is
+    neither copied nor pickled (TypeError). A call that raises for its arguments has
+    changed nothing.
     """
 
     __slots__ = ("_held", "_pending", "_plaintext", "_stream")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import registry
+from . import _check, registry
 from ._key import Key
 from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 
@@ -90,8 +90,9 @@ class AEGISMAC(MAC):
         tag_length: int = 16,
         backend: str | None = None,
     ) -> Self:
+        size = _check.one_of("tag_length", tag_length, variant(algorithm).tag_lengths)
         face, name = registry.choose(cls, backend)
-        return face(key, nonce, name, algorithm, tag_length)
+        return face(key, nonce, name, algorithm, size)
 
 
 ALGORITHMS = {
@@ -106,6 +107,6 @@ ALGORITHMS = {
 
 def variant(algorithm: str) -> type[AEGIS]:
     """The AEAD class of one of AEGISMAC's algorithms. Raises ValueError."""
-    if algorithm not in ALGORITHMS:
+    if _check.text("algorithm", algorithm) not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}, not {algorithm!r}")
     return ALGORITHMS[algorithm]

@@ -3,7 +3,12 @@ bases, so that a call goes straight into C."""
 
 from __future__ import annotations
 
+import os
+
 from . import _native, aead, aegis, block, mac, wrap
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_native.forked)
 
 
 class AES(_native.AES, block.AES):

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from . import _check
 from .errors import BackendError
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ def resolve(backend: str | None) -> str:
 
 def _require(name: str, origin: str) -> str:
     """`name`, if that backend can run here; `origin` opens the message otherwise."""
+    _check.text("backend", name)
     for record in _records():
         if record.name == name and record.available:
             return name

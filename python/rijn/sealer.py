@@ -6,6 +6,8 @@ import os
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from . import _check
+from ._own import Place
 from .aead import AESGCM, AESGCMSIV, XAES256GCM
 from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 from .errors import InvalidTag
@@ -33,7 +35,7 @@ LIMITS: dict[type[AEAD], tuple[tuple[int, int], ...]] = {
 }
 
 
-class Sealer:
+class Sealer(Place):
     """An AEAD with a nonce that nobody has to think of: each message gets a random one,
     which stands before it.
 
@@ -51,23 +53,29 @@ class Sealer:
     with the AEGIS128s, 2^80 with XAES256GCM; with AESGCMSIV 2^61 messages of 16 KiB, 2^49
     of 1 MiB, 2^35 of 128 MiB or 2^29 of 1 GiB) seal raises OverflowError: take another key.
 
-    Threads may share it.
+    Threads may share it. It is neither copied nor pickled (TypeError), and in a process
+    that was forked since it opens and does not seal (RuntimeError), as two would count the
+    same messages: make one in each process, the limit divided among them by messages=.
     """
 
     __slots__ = ("_aead", "_limits", "_lock", "_longest", "_messages", "_nonce_size")
+
+    AFTER_FORK = (
+        "two would count the same messages: make another in this process, and divide the limit "
+        "by messages="
+    )
 
     def __init__(self, aead: AEAD, *, messages: int = 0) -> None:
         found = next((limits for cls, limits in LIMITS.items() if isinstance(aead, cls)), None)
         if found is None:
             names = ", ".join(cls.__name__ for cls in LIMITS)
             raise TypeError(f"aead must be one of {names}, not {type(aead).__name__}")
-        if messages < 0:
-            raise ValueError(f"messages must not be negative: {messages}")
+        super().__init__()
+        self._messages = _check.natural("messages", messages)
         self._aead = aead
         self._limits = found
         self._lock = Lock()
         self._longest = 0
-        self._messages = messages
         self._nonce_size = GCM_NONCE if isinstance(aead, AESGCM) else aead.nonce_sizes[0]
 
     @property
@@ -78,13 +86,16 @@ class Sealer:
     def seal(self, data: Buffer, associated_data: Buffer | None = None) -> bytes:
         """Returns the nonce, the ciphertext and the tag. Raises OverflowError beyond the
         limit, and then has sealed nothing."""
-        self._count(memoryview(data).nbytes)
+        self._stay()
+        view = _check.readable(data)
+        ad = None if associated_data is None else _check.readable(associated_data)
+        self._count(len(view))
         nonce = os.urandom(self._nonce_size)
-        return b"".join((nonce, self._aead.encrypt(nonce, data, associated_data)))
+        return b"".join((nonce, self._aead.encrypt(nonce, view, ad)))
 
     def open(self, sealed: Buffer, associated_data: Buffer | None = None) -> bytes:
         """Inverse of seal. Raises InvalidTag for whatever seal did not make."""
-        view = memoryview(sealed).cast("B")
+        view = memoryview(_check.readable(sealed))
         if len(view) < self._nonce_size:
             raise InvalidTag
         nonce = view[: self._nonce_size]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from .. import _check, aead, aegis, block, mac, wrap
 from .._check import BLOCK
+from .._own import Place
 from ..errors import InvalidTag
 from .contract import STRICT, engine_class, family
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .contract import SIV, XTS, AEGISSealer, MACState, OnlineSealer, Raw, Sealer, SealerStream
 
     T = TypeVar("T")
+    Strings = list[bytes | memoryview]
 
 CHUNK_TAG = 16
 
@@ -50,8 +52,9 @@ class AES(block.AES):
 
     def cbc_encrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
         previous = _check.exactly(BLOCK, "iv", iv)
+        padded = _check.flag("pkcs7", pkcs7)
         view = _check.readable(data)
-        if not pkcs7:
+        if not padded:
             _check.whole_blocks(len(view))
             return self._engine.cbc_encrypt(previous, view)
         whole = len(view) // BLOCK * BLOCK
@@ -62,10 +65,11 @@ class AES(block.AES):
 
     def cbc_decrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
         previous = _check.exactly(BLOCK, "iv", iv)
+        padded = _check.flag("pkcs7", pkcs7)
         view = _check.readable(data)
         _check.whole_blocks(len(view))
         plaintext = self._engine.cbc_decrypt(previous, view)
-        if not pkcs7:
+        if not padded:
             return plaintext
         padding = plaintext[-1] if plaintext else 0
         if not 1 <= padding <= BLOCK or not plaintext.endswith(bytes([padding]) * padding):
@@ -107,11 +111,12 @@ class AES(block.AES):
     ) -> bytes:
         first = _check.exactly(BLOCK, "counter", counter)
         view = _check.readable(data)
-        if width == 128 and byteorder == "big":
+        bits = _check.counter_width(width, byteorder)
+        if bits == 128 and byteorder == "big":
             return self._engine.ctr(first, view)
-        if len(view) > BLOCK * _check.counter_blocks(width, byteorder):
-            raise ValueError(f"data is too long for a counter of {width} bits")
-        return self._engine.ctr_of(first, view, width, byteorder)
+        if len(view) > BLOCK << bits:
+            raise ValueError(f"data is too long for a counter of {bits} bits")
+        return self._engine.ctr_of(first, view, bits, byteorder)
 
     def ctr_decrypt(
         self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
@@ -165,9 +170,9 @@ class AEAD(aead.AEAD):
     ) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._tag_length = _check.tag_length(tag_length, cls.tag_lengths)
+        self._tag_length = tag_length
         make = family(STRICT if strict else backend).sealers[cls.__name__]
-        self._sealer = make(_check.key(key, cls.key_sizes), self._tag_length)
+        self._sealer = make(_check.key(key, cls.key_sizes), tag_length)
         return self
 
     @property
@@ -188,7 +193,9 @@ class AEAD(aead.AEAD):
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
     ) -> int:
         number, view, ad = self._message(nonce, data, associated_data, opening=False)
-        target = _check.output(buf, len(view) + self._tag_length, view, in_place=True)
+        size = len(view) + self._tag_length
+        apart = ("nonce", _check.readable(nonce)), ("associated_data", ad)
+        target = _check.output(buf, size, view, *apart, in_place=True)
         target[:] = self._seal(number, view, ad)
         return len(target)
 
@@ -196,7 +203,9 @@ class AEAD(aead.AEAD):
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
     ) -> int:
         number, view, ad = self._message(nonce, data, associated_data, opening=True)
-        target = _check.output(buf, len(view) - self._tag_length, view, in_place=True)
+        size = len(view) - self._tag_length
+        apart = ("nonce", _check.readable(nonce)), ("associated_data", ad)
+        target = _check.output(buf, size, view, *apart, in_place=True)
         try:
             target[:] = self._open(number, view, ad)
         except InvalidTag:
@@ -245,17 +254,19 @@ def take(state: list[T]) -> T:
         ) from None
 
 
-class Stream:
+class Stream(Place):
     """A message of an OnlineAEAD in pieces: see rijn.incremental.Stream."""
 
     __slots__ = ("_left", "_state")
 
     def __init__(self, stream: SealerStream, data_max: int) -> None:
+        super().__init__()
         self._state = [stream]
         self._left = data_max
 
     def crypt(self, data: Buffer, /) -> bytes:
         view = _check.readable(data)
+        self._stay()
         stream = take(self._state)
         try:
             if len(view) > self._left:
@@ -266,6 +277,7 @@ class Stream:
             self._state.append(stream)
 
     def tag(self) -> bytes:
+        self._stay()
         return take(self._state).tag()
 
     def verify(self, tag: Buffer, /) -> None:
@@ -282,7 +294,8 @@ class OnlineAEAD(AEAD, aead.OnlineAEAD):
 
     def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         number, _, ad = self._message(nonce, b"", associated_data, opening=False)
-        return Stream(self._sealer.stream(number, ad, opening), self.data_max)
+        stream = self._sealer.stream(number, ad, _check.flag("opening", opening))
+        return Stream(stream, self.data_max)
 
 
 class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
@@ -294,13 +307,16 @@ class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
         base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
-        number, chunk = _check.unsigned(first), _check.unsigned(chunk)
+        number, chunk = _check.unsigned("first", first), _check.unsigned("chunk", chunk)
+        ends = _check.flag("last", last)
         self._require_whole_tag("seal_chunks")
         view = _check.readable(data)
-        if not 0 < chunk <= self.data_max or (not last and len(view) % chunk):
+        if not 0 < chunk <= self.data_max or (not ends and len(view) % chunk):
             raise no_run(view, chunk)
-        chunks = len(view) // chunk + bool(last)
-        target = _check.output(buf, len(view) + CHUNK_TAG * chunks, view, in_place=False)
+        chunks = len(view) // chunk + ends
+        size = len(view) + CHUNK_TAG * chunks
+        apart = "nonce", _check.readable(nonce)
+        target = _check.output(buf, size, view, apart, in_place=False)
         require_numbers(number, chunks)
         for i in range(chunks):
             sealed = self._seal(
@@ -314,15 +330,18 @@ class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
         base = _check.exactly(self.chunk_nonce_size, "nonce", nonce)
-        number, chunk = _check.unsigned(first), _check.unsigned(chunk)
+        number, chunk = _check.unsigned("first", first), _check.unsigned("chunk", chunk)
+        ends = _check.flag("last", last)
         self._require_whole_tag("open_chunks")
         view = _check.readable(data)
         sealed_chunk = chunk + CHUNK_TAG
         whole, rest = divmod(len(view), sealed_chunk)
-        if not 0 < chunk <= self.data_max or (rest < CHUNK_TAG if last else rest):
+        if not 0 < chunk <= self.data_max or (rest < CHUNK_TAG if ends else rest):
             raise no_run(view, chunk)
-        chunks = whole + bool(last)
-        target = _check.output(buf, len(view) - CHUNK_TAG * chunks, view, in_place=False)
+        chunks = whole + ends
+        size = len(view) - CHUNK_TAG * chunks
+        apart = "nonce", _check.readable(nonce)
+        target = _check.output(buf, size, view, apart, in_place=False)
         require_numbers(number, chunks)
         for i in range(chunks):
             sealed = view[i * sealed_chunk : (i + 1) * sealed_chunk]
@@ -398,7 +417,8 @@ class AESSIV(aead.AESSIV):
         return self._backend
 
     def encrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
-        ciphertext, tag = self._siv.encrypt(strings(associated_data), _check.readable(data))
+        view = _check.readable(data)
+        ciphertext, tag = self._siv.encrypt(copied(strings(associated_data)), view)
         return tag + ciphertext
 
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
@@ -410,8 +430,8 @@ class AESSIV(aead.AESSIV):
     ) -> int:
         view = _check.readable(data)
         found = strings(associated_data)
-        target = _check.output(buf, BLOCK + len(view), view, in_place=False)
-        ciphertext, tag = self._siv.encrypt(found, view)
+        target = _check.output(buf, BLOCK + len(view), view, *apart(found), in_place=False)
+        ciphertext, tag = self._siv.encrypt(copied(found), view)
         target[:] = tag + ciphertext
         return len(target)
 
@@ -422,7 +442,7 @@ class AESSIV(aead.AESSIV):
         found = strings(associated_data)
         if len(view) < BLOCK:
             raise InvalidTag
-        target = _check.output(buf, len(view) - BLOCK, view, in_place=False)
+        target = _check.output(buf, len(view) - BLOCK, view, *apart(found), in_place=False)
         try:
             target[:] = self._open(view, found)
         except InvalidTag:
@@ -430,11 +450,11 @@ class AESSIV(aead.AESSIV):
             raise
         return len(target)
 
-    def _open(self, data: bytes | memoryview, found: Sequence[bytes]) -> bytes:
+    def _open(self, data: bytes | memoryview, found: Strings) -> bytes:
         if len(data) < BLOCK:
             raise InvalidTag
         given = bytes(data[:BLOCK])
-        plaintext, tag = self._siv.decrypt(found, data[BLOCK:], given)
+        plaintext, tag = self._siv.decrypt(copied(found), data[BLOCK:], given)
         if not compare_digest(tag, given):
             raise InvalidTag
         return plaintext
@@ -443,11 +463,19 @@ class AESSIV(aead.AESSIV):
 SIV_STRINGS = 126  # RFC 5297 section 7
 
 
-def strings(associated_data: Sequence[Buffer] | None) -> list[bytes]:
-    found = [bytes(_check.readable(string)) for string in associated_data or ()]
-    if len(found) > SIV_STRINGS:
-        raise ValueError(f"at most {SIV_STRINGS} associated strings, not {len(found)}")
-    return found
+def strings(associated_data: Sequence[Buffer] | None) -> Strings:
+    given = [] if associated_data is None else list(associated_data)
+    if len(given) > SIV_STRINGS:
+        raise ValueError(f"at most {SIV_STRINGS} associated strings, not {len(given)}")
+    return [_check.readable(string) for string in given]
+
+
+def copied(found: Strings) -> list[bytes]:
+    return [bytes(string) for string in found]
+
+
+def apart(found: Strings) -> list[tuple[str, bytes | memoryview]]:
+    return [("associated_data", string) for string in found]
 
 
 class _AEGIS(ChunkAEAD, aegis.AEGIS):
@@ -455,7 +483,8 @@ class _AEGIS(ChunkAEAD, aegis.AEGIS):
     _sealer: AEGISSealer
 
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes:
-        return self._sealer.keystream(_check.nonce(nonce, self.nonce_sizes), _check.unsigned(size))
+        number = _check.nonce(nonce, self.nonce_sizes)
+        return self._sealer.keystream(number, _check.unsigned("size", size))
 
 
 class AEGIS128L(_AEGIS, aegis.AEGIS128L):
@@ -542,7 +571,7 @@ class AEGISMAC(_MAC, mac.AEGISMAC):
             make(
                 _check.key(key, variant.key_sizes),
                 _check.nonce(nonce, variant.nonce_sizes),
-                _check.tag_length(tag_length, variant.tag_lengths),
+                tag_length,
             )
         ]
         return self

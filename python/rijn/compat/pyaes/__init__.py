@@ -26,8 +26,9 @@ What differs from pyaes, on purpose:
 - The streams read 1 MiB at a time unless they are told otherwise, where pyaes reads 8 KiB.
 - Any C-contiguous buffer is taken as data (pyaes refuses all but bytes and str), and
   every argument is checked before anything moves.
-- `backend="name"` and the attribute `backend` are Rijn's (see rijn.AES). An object holds
-  an expanded key, so it is neither copied nor pickled.
+- `backend="name"` and the attribute `backend` are Rijn's (see rijn.AES). All but a Counter
+  hold a key or a place in a message: they are neither copied nor pickled (TypeError), and
+  a mode other than ECB does not go on in a process that was forked since (RuntimeError).
 """
 
 from .aes import (

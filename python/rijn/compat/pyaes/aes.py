@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from operator import index
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from ... import block
+from ... import _check, block
 from ..._check import BLOCK
+from ..._own import Own, Place
 from .util import append_PKCS7_padding, octets, strip_PKCS7_padding
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PADDING_NONE = "none"
 PADDING_DEFAULT = "default"
 
 
-class AES:
+class AES(Own):
     """One block at a time, as integers. The modes below are what you want.
 
     AES(key, *, backend=None)
@@ -61,7 +61,7 @@ class AES:
 
 
 def _block_of_integers(values: Iterable[int]) -> bytes:
-    found = bytes(values)
+    found = bytes([*values])
     if len(found) != BLOCK:
         raise ValueError("wrong block length")
     return found
@@ -90,7 +90,9 @@ class Counter:
     """
 
     def __init__(self, initial_value: int = 1) -> None:
-        self._counter = list((index(initial_value) % 2**128).to_bytes(BLOCK, "big"))
+        self._counter = list(
+            (_check.integer("initial_value", initial_value) % 2**128).to_bytes(BLOCK, "big")
+        )
 
     @property
     def value(self) -> list[int]:
@@ -126,7 +128,7 @@ def _initial(iv: Data) -> bytes:
 # ---- What the modes have in common -----------------------------------------------------
 
 
-class AESBlockModeOfOperation:
+class AESBlockModeOfOperation(Place):
     """A mode that takes one whole block at a time.
 
     AESBlockModeOfOperation(key, *, backend=None), as AES.
@@ -138,6 +140,7 @@ class AESBlockModeOfOperation:
     name: ClassVar[str]
 
     def __init__(self, key: Data, *, backend: str | None = None) -> None:
+        super().__init__()
         self._aes = AES(key, backend=backend)
         self._cipher = self._aes._cipher
 
@@ -303,6 +306,7 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
 
     def encrypt(self, plaintext: Data) -> bytes:
         """The next block of the message. Raises ValueError for any other size."""
+        self._stay()
         data = octets(plaintext)
         if len(data) != BLOCK:
             raise ValueError("plaintext block must be 16 bytes")
@@ -311,6 +315,7 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
 
     def decrypt(self, ciphertext: Data) -> bytes:
         """Inverse of encrypt."""
+        self._stay()
         data = octets(ciphertext)
         if len(data) != BLOCK:
             raise ValueError("ciphertext block must be 16 bytes")
@@ -319,11 +324,13 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
         return output
 
     def _encrypt_pieces(self, data: bytes) -> bytes:
+        self._stay()
         output = self._cipher.cbc_encrypt(self._last_cipherblock, data)
         self._last_cipherblock = output[-BLOCK:]
         return output
 
     def _decrypt_pieces(self, data: bytes) -> bytes:
+        self._stay()
         output = self._cipher.cbc_decrypt(self._last_cipherblock, data)
         self._last_cipherblock = data[-BLOCK:]
         return output
@@ -349,7 +356,7 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
     def __init__(
         self, key: Data, iv: Data, segment_size: int = 1, *, backend: str | None = None
     ) -> None:
-        self._segment_bytes = index(segment_size) or 1
+        self._segment_bytes = _check.integer("segment_size", segment_size) or 1
         if not 1 <= self._segment_bytes <= BLOCK:
             raise ValueError(f"segment_size must be 0 to 16, not {segment_size}")
         self._shift_register = _initial(iv)
@@ -362,6 +369,7 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
 
     def encrypt(self, plaintext: Data) -> bytes:
         """The next segments of the message. Raises ValueError for a broken one."""
+        self._stay()
         data = octets(plaintext)
         size = self._segment_bytes
         if len(data) % size:
@@ -377,6 +385,7 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
 
     def decrypt(self, ciphertext: Data) -> bytes:
         """Inverse of encrypt."""
+        self._stay()
         data = octets(ciphertext)
         size = self._segment_bytes
         if len(data) % size:
@@ -476,6 +485,7 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
     def encrypt(self, plaintext: Data) -> bytes:
         """The next piece of the message. Text stands for its code points, each of which
         must be below 256 (ValueError): encode it yourself unless it is Latin-1."""
+        self._stay()
         data = octets(plaintext)
         start = b""
         if held := self._keystream:

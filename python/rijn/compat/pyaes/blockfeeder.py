@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..._own import Own
 from .aes import PADDING_DEFAULT, PADDING_NONE
 from .util import octets
 
@@ -32,7 +33,7 @@ BLOCK_SIZE = 1 << 20
 HELD = 16
 
 
-class BlockFeeder:
+class BlockFeeder(Own):
     """One message through a mode of operation: feed for each piece, then feed().
 
     feed    what the mode does with the pieces that it can take whole.

@@ -1,0 +1,213 @@
+"""A process that is forked: what would repeat a nonce or a keystream there is refused, and
+nothing waits for a lock that another thread held."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import select
+import signal
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import public
+import pytest
+from rungs import Rung, noise
+
+import rijn
+from rijn import chunked
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here")
+
+LIMIT = 60  # seconds
+
+
+def forked(work: Callable[[], str]) -> str:
+    """What `work` returns, or raises, in a forked process."""
+    source, sink = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads
+        child = os.fork()
+    if child == 0:
+        try:
+            os.close(source)
+            try:
+                answer = work()
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is the answer
+                answer = f"{type(error).__name__}: {error}"
+            os.write(sink, answer.encode()[:60_000])
+        finally:
+            os._exit(0)
+    os.close(sink)
+    with open(source, "rb") as answers:
+        ready, _, _ = select.select([answers], [], [], LIMIT)
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+        found = answers.read().decode()
+    os.waitpid(child, 0)
+    assert ready, "the forked process did not answer"
+    return found
+
+
+# What continues a message that is under way, for each class that refuses to.
+GOES_ON: dict[str, Callable[[Any], object]] = {
+    "Sealer": lambda box: box.seal(b""),
+    "Message": lambda message: message.seal(0, b"", bytearray(16), last=True),
+    "Stream": lambda stream: stream.crypt(b""),
+    "Encryptor": lambda encryptor: encryptor.update(b""),
+    **dict.fromkeys(
+        (
+            *("EcbEncryptor", "EcbDecryptor", "CbcEncryptor", "CbcDecryptor", "CfbEncryptor"),
+            *("CfbDecryptor", "Cfb8Encryptor", "Cfb8Decryptor", "Ofb", "IgeEncryptor"),
+            *("IgeDecryptor", "Ctr", "AEADEncryptor", "AEADDecryptor"),
+        ),
+        lambda state: state.update(b""),
+    ),
+    **dict.fromkeys(
+        (f"pyaes.AESModeOfOperation{mode}" for mode in ("CBC", "CFB", "OFB", "CTR")),
+        lambda mode: mode.encrypt(bytes(16)),
+    ),
+    "pyaes.Encrypter": lambda feeder: feeder.feed(bytes(64)),
+    "pyaes.Decrypter": lambda feeder: feeder.feed(bytes(64)),
+    "pyaes.BlockFeeder": lambda feeder: feeder.feed(bytes(64)),
+}
+ENDS: dict[str, Callable[[Any], object]] = {
+    "Encryptor": lambda encryptor: encryptor.finalize(),
+    "Stream": lambda stream: stream.tag(),
+    "Ctr": lambda state: state.finalize(),
+    "AEADEncryptor": lambda state: state.finalize(),
+    "AEADDecryptor": lambda state: state.finalize(),
+}
+# These have no place where a nonce or a keystream would come again: a key; a MAC; what
+# opens; ECB, block by block.
+FREE = {
+    *(cls.__name__ for cls in public.AEADS),
+    *("AES", "AESXTS", "AESSIV", "KeyWrap", "CMAC", "AEGISMAC", "Decryptor", "Reader"),
+    *("pyaes.AES", "pyaes.AESModeOfOperationECB"),
+}
+
+
+def test_every_class_is_classified() -> None:
+    known = public.objects(Rung("python", 1))
+    assert set(known) == set(GOES_ON) | FREE
+
+
+def test_what_has_a_place_stays(rung: Rung) -> None:
+    things = public.objects(rung)
+
+    def answers() -> str:
+        found = []
+        for table in (GOES_ON, ENDS):
+            for name, call in table.items():
+                try:
+                    call(things[name])
+                except RuntimeError as error:
+                    if "belongs to the process that made it" in str(error):
+                        continue
+                    found.append(f"{name}: {error}")
+                else:
+                    found.append(f"{name} went on")
+        return "; ".join(found) or "all stay"
+
+    assert forked(answers) == "all stay"
+    # Here they go on.
+    for name, call in GOES_ON.items():
+        call(things[name])
+
+
+def test_what_has_none_goes_on(rung: Rung) -> None:
+    """Keys, MACs, what opens; and whatever is made in the forked process."""
+    things = public.objects(rung)
+    aead, cmac, box = things["AESGCM"], things["CMAC"], things["Sealer"]
+    nonce, key = noise(12), noise(16)
+    sealed, boxed = aead.encrypt(nonce, b"data"), box.seal(b"data")
+    message = chunked.encrypt(key, b"data")
+    half, rest = message[:60], message[60:]
+    decryptor = chunked.Decryptor(key)
+    decryptor.update(half)
+    tag = rung.CMAC(key)
+    tag.update(b"data")
+    cmac.update(b"data")
+
+    def answers() -> str:
+        assert aead.encrypt(nonce, b"data") == sealed
+        assert box.open(boxed) == b"data"
+        assert decryptor.update(rest) + decryptor.finalize() == b"data"
+        assert cmac.finalize() == tag.finalize()
+        own = rijn.Sealer(aead)
+        assert own.open(own.seal(b"data")) == b"data"
+        for name, thing in public.objects(rung).items():
+            if name in GOES_ON:
+                GOES_ON[name](thing)
+        return "done"
+
+    assert forked(answers) == "done"
+
+
+def test_the_child_of_a_child(rung: Rung) -> None:
+    """One made in the middle stays there."""
+    things = public.objects(rung)
+
+    def grandchild() -> str:
+        things["Ctr"] = rung.AES(noise(16)).ctr_encryptor(noise(16))
+        return forked(lambda: str(things["Ctr"].update(b"")))
+
+    assert "belongs to the process that made it" in forked(grandchild)
+
+
+def test_the_error_says_what_to_do() -> None:
+    box = rijn.Sealer(rijn.AESGCM(noise(16)))
+    assert forked(lambda: str(box.seal(b""))) == (
+        "RuntimeError: rijn.Sealer belongs to the process that made it, from which this one was "
+        "forked; two would count the same messages: make another in this process, and divide the "
+        "limit by messages="
+    )
+
+
+def test_a_lock_that_is_held_does_not_hang_the_child() -> None:
+    """Another thread is in Sealer.seal, at its lock."""
+    box = rijn.Sealer(rijn.AESGCM(noise(16)))
+    with box._lock:
+        assert "RuntimeError" in forked(lambda: str(box.seal(b"")))
+    ended = threading.Event()
+
+    def work() -> None:
+        while not ended.is_set():
+            box.seal(b"")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(10):
+            assert "RuntimeError" in forked(lambda: str(box.seal(b"")))
+    finally:
+        ended.set()
+        thread.join(LIMIT)
+    assert not thread.is_alive()
+
+
+def test_a_call_at_work_does_not_hang_the_child(rung: Rung) -> None:
+    """Another thread is in update: its turn is taken, in the child for ever."""
+    state = rung.AES(noise(16)).ctr_encryptor(noise(16))
+    state._turn.clear()
+    assert "belongs to the process" in forked(lambda: str(state.update(b"")))
+
+
+def answer(box: rijn.Sealer, queue: Any) -> None:
+    try:
+        queue.put(str(box.seal(b"")))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is the answer
+        queue.put(f"{type(error).__name__}: {error}")
+
+
+def test_multiprocessing_forks() -> None:
+    context = multiprocessing.get_context("fork")
+    box = rijn.Sealer(rijn.AESGCM(noise(16)))
+    queue = context.SimpleQueue()
+    process = context.Process(target=answer, args=(box, queue))
+    process.start()
+    process.join(LIMIT)
+    assert process.exitcode == 0
+    assert "RuntimeError: rijn.Sealer belongs to the process" in queue.get()

@@ -1,0 +1,239 @@
+"""Every public callable and every parameter of it, on every rung: what it takes, and that it
+refuses all else with the same error everywhere. Every public class: whether it may be copied.
+public.py lists them, and a name or a parameter that it does not know is an error here."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import public
+import pytest
+from rungs import Rung
+
+
+class Bytes:
+    """What bytes() would take and is no buffer."""
+
+    def __bytes__(self) -> bytes:
+        return bytes(16)
+
+    def __len__(self) -> int:
+        return 16
+
+
+class Index:
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+NOT_BYTES = (16, 0, True, 1.5, [0] * 16, (0,) * 16, range(16), "sixteen letters!", "", {}, Bytes())
+NOT_INTEGERS = ("32", b"32", 32.0, math.nan, math.inf, True, False, [32], np.float64(32), Bytes())
+NOT_FLAGS = (0, 1, 1.0, "no", "", b"", [], None, Index(1))
+NOT_TEXTS = (5, b"aesni", 1.5, ["aesni"], {}, Bytes())
+
+
+def wrong(kind: str, right: Any) -> Iterator[tuple[type[Exception], Any]]:
+    """What a parameter does not take, with the error."""
+    none = [] if kind.endswith("or None") else [None]
+    base = kind.removesuffix(" or None")
+    if base in (public.BYTES, public.WRITABLE):
+        yield from ((TypeError, value) for value in (*NOT_BYTES, *none))
+    elif kind == public.STRINGS:
+        strings = [[value] for value in NOT_BYTES if value != {}] + [[None], b"ab", "ab"]
+        yield from ((TypeError, value) for value in (16, True, 1.5, *strings))
+    elif base == public.INTEGER:
+        yield from ((TypeError, value) for value in (*NOT_INTEGERS, *none))
+    elif base == public.FLAG:
+        yield from ((TypeError, value) for value in NOT_FLAGS)
+    elif base == public.TEXT:
+        yield from ((TypeError, value) for value in (*NOT_TEXTS, *none))
+    elif base == public.CHARACTERS:
+        yield from ((TypeError, value) for value in (16, 0, True, 1.5, [0] * 16, range(16), *none))
+    elif base == public.OCTETS:
+        yield from ((TypeError, value) for value in (16, 0, True, 1.5, "sixteen letters!", *none))
+    if base in (public.BYTES, public.WRITABLE, public.CHARACTERS):
+        for buffer in broken(len(memoryview(right))):
+            yield BufferError, buffer
+    if base == public.WRITABLE:
+        readonly = np.zeros(len(right), np.uint8)
+        readonly.flags.writeable = False
+        for buffer in (bytes(right), memoryview(bytes(right)), readonly):
+            yield BufferError, buffer
+    if base == public.STRINGS:
+        for buffer in broken(5):
+            yield BufferError, [b"a", buffer]
+
+
+def broken(size: int) -> Iterator[object]:
+    """Of that size, and not C-contiguous."""
+    yield (
+        memoryview(bytearray(2 * size + 2))[: 2 * size : 2]
+        if size > 1
+        else memoryview(bytearray(4))[::2]
+    )
+    yield np.zeros(2 * max(size, 2), np.uint8)[::2]
+    yield np.zeros((max(size, 4) // 2, 2), np.uint8, order="F")
+
+
+TEXTS = {
+    "not writable": "the buffer is not writable",
+    "not contiguous": "the buffer is not C-contiguous",
+}
+
+
+def test_every_module_is_classified() -> None:
+    assert [name for name in sorted(public.modules()) if not public.classified(name)] == []
+
+
+def test_every_parameter_is_classified() -> None:
+    unknown = [
+        f"{name}({parameter.name})"
+        for name, parameters in public.callables()
+        for parameter in parameters
+        if public.kind(name, parameter.name) is None
+    ]
+    assert unknown == []
+
+
+def test_every_callable_is_called() -> None:
+    listed = {name: {p.name for p in parameters} for name, parameters in public.callables()}
+    called = public.calls(Rung("python", 1))
+    for name in public.AEADS:
+        assert name.__name__ in listed
+    not_public = {name for name in called if name not in listed}
+    # "path" is a file's name, which open() understands or not.
+    assert set(listed) - set(called) == {"read_key"}
+    assert not_public == set()
+    for name, call in called.items():
+        assert set(call()[1]) == listed[name], name
+
+
+def refused(
+    expected: type[Exception], call: Any, arguments: dict[str, Any], parameter: str, value: Any
+) -> str | None:
+    """What is wrong with the refusal of a value, if anything."""
+    try:
+        result = public.perform(call, arguments | {parameter: value})
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        if type(error) is not expected:
+            return f"{type(error).__name__}: {error}"
+        if expected is BufferError and str(error) not in TEXTS.values():
+            return f"BufferError: {error}"
+        return None
+    return f"returned {result!r:.40}"
+
+
+def test_what_is_of_another_kind_is_refused(rung: Rung) -> None:
+    """An int, a list and a str among it: bytes(16) would be sixteen zeros."""
+    failures = []
+    for name, make in public.calls(rung).items():
+        call, right = make()
+        public.perform(call, right)
+        for parameter in right:
+            kind = public.kind(name, parameter)
+            assert kind is not None
+            for expected, value in wrong(kind, right[parameter]):
+                call, arguments = make()
+                if problem := refused(expected, call, arguments, parameter, value):
+                    failures.append(f"{name}({parameter}={value!r:.60}): {problem}")
+    assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
+
+
+def test_integers_of_other_classes_are_integers(rung: Rung) -> None:
+    for name, make in public.calls(rung).items():
+        _, right = make()
+        for parameter, value in right.items():
+            if str(public.kind(name, parameter)).startswith(public.INTEGER):
+                for other in (np.int64(value), Index(value)):
+                    call, arguments = make()
+                    wanted = public.perform(call, arguments)
+                    call, arguments = make()
+                    found = public.perform(call, arguments | {parameter: other})
+                    if isinstance(wanted, (bytes, int)) and "generate" not in name:
+                        assert found == wanted, (name, parameter, other)
+
+
+def outcome(make: public.Call, parameter: str, value: int) -> tuple[str, object]:
+    call, arguments = make()
+    try:
+        result = public.perform(call, arguments | {parameter: value})
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        return type(error).__name__, str(error)
+    return "result", result if isinstance(result, (bytes, int)) else None
+
+
+def test_numbers_out_of_range_are_refused_alike(rung: Rung) -> None:
+    """The same error on every rung, in the same words."""
+    here, there = public.calls(rung), public.calls(Rung("python", 1))
+    for name, make in here.items():
+        for parameter in make()[1]:
+            if public.kind(name, parameter) == public.INTEGER:
+                for value in (-1, 33, 2**64, 2**128):
+                    ours = outcome(make, parameter, value)
+                    assert ours == outcome(there[name], parameter, value), (name, parameter, value)
+
+
+# ---- Copies ---------------------------------------------------------------------------
+
+
+def test_every_class_is_classified() -> None:
+    rung = Rung("python", 1)
+    known = {*public.objects(rung), *public.values(), *public.exceptions(), *public.BASES}
+    assert public.classes() - known == set()
+
+
+def copies(thing: Any) -> Iterator[tuple[str, Any]]:
+    yield "copy", lambda: copy.copy(thing)
+    yield "deepcopy", lambda: copy.deepcopy(thing)
+    yield "__reduce__", lambda: thing.__reduce__()
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        yield (
+            f"pickle {protocol}",
+            lambda protocol=protocol: pickle.dumps(thing, protocol=protocol),
+        )
+        yield f"reduce {protocol}", lambda protocol=protocol: thing.__reduce_ex__(protocol)
+
+
+def test_what_holds_a_key_or_a_place_is_not_copied(rung: Rung) -> None:
+    failures = []
+    for name, thing in public.objects(rung).items():
+        for how, call in copies(thing):
+            try:
+                call()
+            except TypeError as error:
+                if "is not copied or pickled: it holds a key or a place" in str(error):
+                    continue
+                failures.append(f"{name} {how}: {error}")
+            except Exception as error:  # noqa: BLE001 - whatever it is
+                failures.append(f"{name} {how}: {error!r}")
+            else:
+                failures.append(f"{name} {how}: done")
+    assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("name", public.values())
+def test_records_are_copied(name: str) -> None:
+    value = public.values()[name]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(value, protocol)) == value
+    assert copy.copy(value) == copy.deepcopy(value) == value
+
+
+@pytest.mark.parametrize("name", public.exceptions())
+def test_exceptions_are_pickled(name: str) -> None:
+    error = public.exceptions()[name]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        other = pickle.loads(pickle.dumps(error, protocol))
+        for same in (other, copy.copy(error), copy.deepcopy(error)):
+            assert type(same) is type(error)
+            assert str(same) == str(error)
+            assert vars(same) == vars(error)
+            assert same.args == error.args
