@@ -337,6 +337,7 @@ def known_answers() -> Iterator[Case]:
         "SP 800-38C appendix C.2", "AES-128-CCM", "AESCCM", bytes(range(0x40, 0x50)),
         bytes(range(0x10, 0x18)), bytes(range(0x20, 0x30)),
         _hex("d2a1f0e051ea5f62081a7792073d593d1fc64fbfaccd"), bytes(range(16)), tag_length=6,
+        short_tags=True,
     )  # fmt: skip
     for source, algorithm, name, key_, nonce, plaintext_, ad, ciphertext in _AEADS:
         yield sealed(
