@@ -212,6 +212,7 @@ static void check_pieces(const algorithm *a, const uint8_t *its_tag, size_t tag_
             memcpy(to, from, size);
             from = to;
         }
+        memset(state, 0xa5, p->state_size);
         CHECK_STATUS(p->start(state, &key, tag_size, put(&nonces, nonce, nonce_size), nonce_size),
                      RIJN_OK);
         for (size_t at = 0, n; at < ad_size; at += n) {
@@ -701,6 +702,11 @@ static void test_order(const algorithm *a)
     CHECK_STATUS(p->start(state, NULL, 16, nonce, 12), RIJN_ERR_ARGUMENT);
     CHECK_STATUS(p->start(state, &key, 16, NULL, 12), RIJN_ERR_ARGUMENT);
     CHECK_STATUS(p->start(state, &blank, 16, nonce, 12), RIJN_ERR_STATE);
+    CHECK_STATUS(p->ad(NULL, ad, 1), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(p->encrypt(NULL, data, data, 16), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(p->decrypt(NULL, data, data, 16), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(p->finish(NULL, t, 16), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(p->verify(NULL, t, 16), RIJN_ERR_ARGUMENT);
     for (int ended = 0; ended < 3; ended++) {
         p->wipe(state);
         if (ended) {
@@ -735,6 +741,17 @@ static void test_order(const algorithm *a)
         CHECK_FILL(state, 0, p->state_size);
     }
     p->wipe(NULL);
+
+    /* its key wiped */
+    blank = key;
+    CHECK_STATUS(p->start(state, &blank, 16, nonce, 12), RIJN_OK);
+    rijn_key_wipe(&blank);
+    CHECK_STATUS(p->ad(state, ad, 1), RIJN_ERR_STATE);
+    CHECK_STATUS(p->encrypt(state, data, data, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(p->decrypt(state, data, data, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(p->finish(state, t, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(p->verify(state, t, 16), RIJN_ERR_STATE);
+    p->wipe(state);
 }
 
 /* A message in pieces under the derived key is XAES, too. */

@@ -246,6 +246,7 @@ static void check_pieces(rijn_aegis_variant variant, size_t ad_size, size_t size
         rijn_aegis_seal(&key, cipher, tag, tag_size, nonce, nonce_size, ad, ad_size, plain, size),
         RIJN_OK);
 
+    memset(&aegis, 0xa5, sizeof aegis);
     CHECK_STATUS(rijn_aegis_start(&aegis, &key, nonce, nonce_size), RIJN_OK);
     absorb_pieces(&aegis, rijn_aegis_ad, ad, ad_size, most);
     memcpy(&copy, &aegis, sizeof copy);
@@ -265,6 +266,7 @@ static void check_pieces(rijn_aegis_variant variant, size_t ad_size, size_t size
     CHECK_FILL(&aegis, 0, sizeof aegis);
 
     CHECK_STATUS(rijn_aegis_mac(&key, tag, tag_size, nonce, nonce_size, plain, size), RIJN_OK);
+    memset(&aegis, 0xa5, sizeof aegis);
     CHECK_STATUS(rijn_aegis_mac_start(&aegis, &key, nonce, nonce_size), RIJN_OK);
     absorb_pieces(&aegis, rijn_aegis_mac_update, plain, size, most);
     memcpy(&copy, &aegis, sizeof copy);
@@ -500,6 +502,103 @@ static void test_whole_errors(rijn_aegis_variant variant)
             RIJN_ERR_NONCE_SIZE);
 }
 
+/* ---- Runs of chunks: each chunk is a message of its own ---- */
+
+static void test_chunks(rijn_aegis_variant variant)
+{
+    static const size_t chunk_sizes[] = {1, 16, 33, 128, 200};
+    static const uint64_t firsts[] = {0, 0xff, 0xfffffffe, 0xfffffffffffffff0};
+    const size_t n = init_key(variant, key_bytes);
+
+    for (size_t c = 0; c < COUNT(chunk_sizes); c++) {
+        for (size_t turn = 0; turn < 4 * COUNT(firsts); turn++) {
+            const size_t chunk = chunk_sizes[c], whole = turn / 4 % 4;
+            const bool last = turn % 2;
+            const size_t tail = last ? random_below(chunk) : 0, size = whole * chunk + tail;
+            const size_t chunks = whole + last, sealed = size + 16 * chunks;
+            const uint64_t first = firsts[turn % COUNT(firsts)];
+            uint64_t bad = 77;
+
+            note("%s, %s, chunks of %zu, first %llu, %zu bytes, last %d", backend->name,
+                 rijn_aegis_name(variant), chunk, (unsigned long long)first, size, last);
+            for (size_t i = 0; i < chunks; i++) {
+                const size_t text = i < whole ? chunk : tail;
+                uint8_t *const at = cipher + i * (chunk + 16), number[32];
+                memcpy(number, nonce, n);
+                for (size_t j = 0; j < 8; j++)
+                    number[n - 1 - j] ^= (uint8_t)((first + i) >> 8 * j);
+                oracle_aegis_crypt(variant, false, key_bytes, number, NULL, 0, at,
+                                   plain + i * chunk, text, at + text, 16);
+            }
+            memset(out, 0xa5, sealed + 16);
+            CHECK_STATUS(rijn_aegis_seal_chunks(&key, out, nonce, first, chunk, last, plain, size),
+                         RIJN_OK);
+            CHECK_BYTES(out, cipher, sealed);
+            CHECK_FILL(out + sealed, 0xa5, 16);
+            memset(out, 0xa5, sealed + 16);
+            CHECK_STATUS(
+                rijn_aegis_open_chunks(&key, out, &bad, nonce, first, chunk, last, cipher, sealed),
+                RIJN_OK);
+            CHECK_BYTES(out, plain, size);
+            CHECK_FILL(out + size, 0xa5, 16);
+            CHECK(bad == 77);
+            if (chunks == 0)
+                continue;
+            const size_t victim = random_below(chunks);
+            cipher[victim * (chunk + 16) + random_below(victim < whole ? chunk + 16 : tail + 16)] ^=
+                1;
+            CHECK_STATUS(
+                rijn_aegis_open_chunks(&key, out, &bad, nonce, first, chunk, last, cipher, sealed),
+                RIJN_ERR_TAG);
+            CHECK(bad == first + victim);
+            CHECK_FILL(out, 0, size);
+            CHECK_FILL(out + size, 0xa5, 16);
+        }
+    }
+}
+
+static void test_chunk_errors(rijn_aegis_variant variant)
+{
+    uint8_t *const d = m.data, *const o = m.data + 64;
+    uint64_t bad = 77;
+
+    fresh(variant);
+    note("%s, %s, chunks, errors", backend->name, rijn_aegis_name(variant));
+#define SEAL(key, out, nonce, first, chunk, last, in, size) \
+    rijn_aegis_seal_chunks(key, out, nonce, first, chunk, last, in, size)
+#define OPEN(key, out, nonce, first, chunk, last, in, size) \
+    rijn_aegis_open_chunks(key, out, &bad, nonce, first, chunk, last, in, size)
+    REFUSED(SEAL(NULL, d, m.nonce, 0, 16, 1, o, 20), RIJN_ERR_ARGUMENT);
+    REFUSED(OPEN(NULL, d, m.nonce, 0, 16, 1, o, 50), RIJN_ERR_ARGUMENT);
+    REFUSED(SEAL(&m.wiped, d, m.nonce, 0, 16, 1, o, 20), RIJN_ERR_STATE);
+    REFUSED(OPEN(&m.wiped, d, m.nonce, 0, 16, 1, o, 50), RIJN_ERR_STATE);
+    REFUSED(SEAL(&m.key, NULL, m.nonce, 0, 16, 1, o, 20), RIJN_ERR_ARGUMENT);
+    REFUSED(OPEN(&m.key, NULL, m.nonce, 0, 16, 1, o, 50), RIJN_ERR_ARGUMENT);
+    REFUSED(SEAL(&m.key, d, NULL, 0, 16, 1, o, 20), RIJN_ERR_ARGUMENT);
+    REFUSED(OPEN(&m.key, d, NULL, 0, 16, 1, o, 50), RIJN_ERR_ARGUMENT);
+    REFUSED(SEAL(&m.key, d, m.nonce, 0, 16, 1, NULL, 20), RIJN_ERR_ARGUMENT);
+    REFUSED(OPEN(&m.key, d, m.nonce, 0, 16, 1, NULL, 50), RIJN_ERR_ARGUMENT);
+    REFUSED(SEAL(&m.key, d, m.nonce, 0, 0, 1, o, 20), RIJN_ERR_SIZE);
+    REFUSED(OPEN(&m.key, d, m.nonce, 0, 0, 1, o, 50), RIJN_ERR_SIZE);
+    REFUSED(SEAL(&m.key, d, m.nonce, 0, 16, 0, o, 20), RIJN_ERR_SIZE);
+    REFUSED(OPEN(&m.key, d, m.nonce, 0, 16, 0, o, 50), RIJN_ERR_SIZE);
+    REFUSED(OPEN(&m.key, d, m.nonce, 0, 16, 1, o, 47), RIJN_ERR_SIZE);
+    REFUSED(SEAL(&m.key, d, m.nonce, UINT64_MAX, 16, 1, o, 20), RIJN_ERR_SIZE);
+    REFUSED(OPEN(&m.key, d, m.nonce, UINT64_MAX, 16, 1, o, 50), RIJN_ERR_SIZE);
+    REFUSED(SEAL(&m.key, d, m.nonce, 0, 16, 0, d + 31, 16), RIJN_ERR_OVERLAP);
+    REFUSED(OPEN(&m.key, d, m.nonce, 0, 16, 0, d + 15, 32), RIJN_ERR_OVERLAP);
+#if SIZE_MAX > UINT32_MAX
+    const size_t most = ((size_t)1 << 61) - 1; /* of a chunk */
+    REFUSED(SEAL(&m.key, d, m.nonce, 0, most + 1, 1, o, 20), RIJN_ERR_SIZE);
+    REFUSED(OPEN(&m.key, d, m.nonce, 0, most + 1, 1, o, 50), RIJN_ERR_SIZE);
+    CHECK_STATUS(SEAL(&m.key, d, m.nonce, 0, most, 1, o, 20), RIJN_OK);
+    CHECK_STATUS(OPEN(&m.key, o, m.nonce, 0, most, 1, d, 36), RIJN_OK);
+#endif
+#undef SEAL
+#undef OPEN
+    CHECK(bad == 77);
+}
+
 /* Every call in every phase: IDLE, AD, ENCRYPTING, DECRYPTING, MAC. */
 enum { CALLS = 8 };
 
@@ -574,6 +673,8 @@ static void test_pieces_errors(rijn_aegis_variant variant)
     CHECK_STATUS(rijn_aegis_finish(NULL, m.tag, 16), RIJN_ERR_ARGUMENT);
     CHECK_STATUS(rijn_aegis_verify(NULL, m.tag, 16), RIJN_ERR_ARGUMENT);
     CHECK_STATUS(rijn_aegis_mac_update(NULL, d, 1), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_aegis_mac_finish(NULL, m.tag, 16), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_aegis_mac_verify(NULL, m.tag, 16), RIJN_ERR_ARGUMENT);
 
     CHECK_STATUS(rijn_aegis_start(&m.aegis, &m.key, m.nonce, n), RIJN_OK);
     REFUSED(rijn_aegis_ad(&m.aegis, NULL, 1), RIJN_ERR_ARGUMENT);
@@ -647,6 +748,8 @@ static void test_backend(void)
         test_order(variant);
         test_pieces_errors(variant);
         test_sums(variant);
+        test_chunks(variant);
+        test_chunk_errors(variant);
     }
 }
 

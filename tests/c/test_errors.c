@@ -159,6 +159,9 @@ static void test_cbc(void)
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 32, 32), RIJN_ERR_OVERLAP);
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 47, 32), RIJN_ERR_OVERLAP);
     CHECK_STATUS(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 48, 32), RIJN_OK);
+    /* nothing overlaps nothing */
+    CHECK_STATUS(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 5, 0), RIJN_OK);
+    CHECK_STATUS(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data - 5, 0), RIJN_OK);
     /* and its size would pass SIZE_MAX */
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data, SIZE_MAX), RIJN_ERR_SIZE);
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data, SIZE_MAX - 15), RIJN_ERR_SIZE);
@@ -469,6 +472,10 @@ static void test_chunks(void)
     CHECK_STATUS(rijn_gcm_seal_chunks(&m.key, data, m.nonce, most, 16, 0, other, 16), RIJN_OK);
 
     note("%s chunks, overlap", backend->name);
+    fresh();
+    CHECK_STATUS(rijn_gcm_seal_chunks(&m.key, data, m.nonce, 0, 16, 1, data + 5, 0), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_open_chunks(&m.key, data + 5, &m.bad, m.nonce, 0, 16, 1, data, 16),
+                 RIJN_OK);
     fresh();
     REFUSED(rijn_gcm_seal_chunks(&m.key, data, m.nonce, 0, 16, 0, data, 32), RIJN_ERR_OVERLAP);
     REFUSED(rijn_gcm_seal_chunks(&m.key, data + 31, m.nonce, 0, 16, 0, data, 32), RIJN_ERR_OVERLAP);

@@ -378,6 +378,7 @@ static void ctr_in_pieces(size_t size, size_t cut, unsigned width, bool in_place
     note("%s ctr in pieces, %zu bytes, cut %zu%s", rijn_key_backend(&key), size, cut,
          in_place ? ", in place" : "");
     memcpy(opened, plain, in_place ? size : 0);
+    memset(&ctr, 0xa5, sizeof ctr);
     CHECK_STATUS(rijn_ctr_start(&ctr, &key, counter), RIJN_OK);
     while (at < size) {
         const size_t piece = piece_at(at, size, cut, width);
@@ -398,6 +399,7 @@ static void gcm_in_pieces(bool decrypt, size_t size, size_t cut, unsigned width,
     note("%s gcm in pieces, %zu and %zu bytes, cut %zu%s%s", rijn_key_backend(&key), ad_size, size,
          cut, decrypt ? ", decrypting" : "", in_place ? ", in place" : "");
     memcpy(opened, from, in_place ? size : 0);
+    memset(&gcm, 0xa5, sizeof gcm);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, nonce_size), RIJN_OK);
     for (size_t at = 0; at < ad_size;) {
         const size_t piece = next_piece(ad_size - at, width);
