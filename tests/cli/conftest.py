@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from program import KEY, RIJN, Result
+from program import KEY, RIJN, Result, call
 
 from rijn.files import format_key
 
@@ -29,15 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(folder: Path) -> Callable[..., Result]:
     """Runs rijn in the folder, without a terminal."""
 
-    def call(*arguments: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
-        done = subprocess.run(
-            [*RIJN, *arguments],
-            input=stdin,
-            capture_output=True,
-            env={**os.environ, **(env or {})},
-            start_new_session=True,
-            check=False,
-        )
-        return Result(done.returncode, done.stdout, done.stderr.decode())
+    def run_rijn(*arguments: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
+        return call([*RIJN, *arguments], stdin=stdin, env={**os.environ, **(env or {})})
 
-    return call
+    return run_rijn

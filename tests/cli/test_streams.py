@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.cobblestone import Cobblestone128Decryptor, Cobblestone128Encryptor
-from program import KEY, Result, names
+from program import KEY, LIMIT, Result, call, names, start
 
 Run = Callable[..., Result]
 MIB = 1 << 20
@@ -120,13 +120,9 @@ def test_start_up_is_short(run: Run) -> None:
 
 
 def test_start_up_loads_nothing_that_it_does_not_need(folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "rijn", "--version"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
+    done = call([sys.executable, "-X", "importtime", "-m", "rijn", "--version"])
+    assert done.code == 0
+    loaded = {line.split("|")[-1].strip() for line in done.err.splitlines()}
     assert "rijn.cli" in loaded
     unwanted = {"rijn.chunked", "rijn.aead", "rijn._native", "rijn.cli.encrypt"}
     unwanted |= {"rich", "argon2", "concurrent.futures.thread", "asyncio"}
@@ -141,10 +137,10 @@ def test_the_python_rung_is_enough(folder: Path, run: Run) -> None:
     )
     Path("f").write_bytes(b"data" * 10_000)
     without = [sys.executable, "-c", hide]
-    subprocess.run([*without, "encrypt", "-k", ".key", "f"], check=True)
+    assert call([*without, "encrypt", "-k", ".key", "f"]).code == 0
     assert run("decrypt", "-k", ".key", "f.rijn", "-").out == b"data" * 10_000
     assert run("encrypt", "-f", "-k", ".key", "f").code == 0
-    subprocess.run([*without, "decrypt", "-k", ".key", "f.rijn", "g"], check=True)
+    assert call([*without, "decrypt", "-k", ".key", "f.rijn", "g"]).code == 0
     assert Path("g").read_bytes() == b"data" * 10_000
 
 
@@ -162,7 +158,7 @@ MEASURED = [
         "sys.exit(code)\n"
     ),
 ]
-LIMIT = 100 * 1024  # KiB
+MEMORY = 100 * 1024  # KiB
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
 
 
@@ -172,12 +168,12 @@ def pipe_through(size: int, jobs: str) -> None:
     with open("sparse", "wb") as file:
         file.truncate(size)
     options = ["-k", ".key", "--jobs", jobs]
-    sealing = subprocess.Popen(
+    sealing = start(
         [*MEASURED, "encrypt", *options, "sparse", "-"],
         stdout=subprocess.PIPE,
         env={**os.environ, "PEAK": "sealing"},
     )
-    opening = subprocess.Popen(
+    opening = start(
         [*MEASURED, "decrypt", *options],
         stdin=sealing.stdout,
         stdout=subprocess.PIPE,
@@ -191,10 +187,10 @@ def pipe_through(size: int, jobs: str) -> None:
         while data := out.read(MIB):
             assert data == zeros[: len(data)]
             count += len(data)
-    assert (sealing.wait(), opening.wait()) == (0, 0)
+    assert (sealing.wait(LIMIT), opening.wait(LIMIT)) == (0, 0)
     assert count == size
     for peak in ("sealing", "opening"):
-        assert int(Path(peak).read_text()) < LIMIT
+        assert int(Path(peak).read_text()) < MEMORY
 
 
 @linux_only
@@ -207,12 +203,9 @@ def test_memory_is_bounded(folder: Path, jobs: str) -> None:
 def test_memory_with_a_passphrase(folder: Path) -> None:
     """Argon2id's 64 MiB and the program stay under the limit together."""
     Path("f").write_bytes(bytes(10 * MIB))
-    subprocess.run(
-        [*MEASURED, "encrypt", "--passphrase-env", "PW", "f"],
-        env={**os.environ, "PW": "open sesame", "PEAK": "peak"},
-        check=True,
-    )
-    assert 64 * 1024 < int(Path("peak").read_text()) < LIMIT
+    environment = {**os.environ, "PW": "open sesame", "PEAK": "peak"}
+    assert call([*MEASURED, "encrypt", "--passphrase-env", "PW", "f"], env=environment).code == 0
+    assert 64 * 1024 < int(Path("peak").read_text()) < MEMORY
 
 
 @linux_only

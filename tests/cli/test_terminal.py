@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ if sys.platform == "win32":
 import pty
 import termios
 
-from program import KEY, RIJN, Result, names
+from program import KEY, LIMIT, RIJN, Result, as_from_a_terminal, names, start
 
 from rijn import chunked
 from rijn.files import Header
@@ -33,6 +34,7 @@ class Terminal:
         self.shown = b""
         self._pid, self._fd = pty.fork()
         if not self._pid:
+            as_from_a_terminal()
             for fd, path in (redirect or {}).items():
                 flags = os.O_WRONLY | os.O_CREAT if fd else os.O_RDONLY
                 os.dup2(os.open(path, flags, 0o600), fd)
@@ -70,8 +72,10 @@ class Terminal:
 
     def end(self) -> int:
         """The exit code; `shown` is then all the rest."""
+        deadline = time.monotonic() + LIMIT
         while self._read():
-            pass
+            if time.monotonic() > deadline:
+                os.kill(self._pid, signal.SIGKILL)
         os.close(self._fd)
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
 
@@ -206,16 +210,14 @@ def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> No
         "sys.stdout.buffer.flush(); time.sleep(0.3)\n"
     )
     for stderr_is_terminal, wait in ((True, True), (True, False), (False, True)):
-        source = subprocess.Popen(
-            [sys.executable, "-c", trickle if wait else "pass"], stdout=subprocess.PIPE
-        )
+        source = start([sys.executable, "-c", trickle if wait else "pass"], stdout=subprocess.PIPE)
         assert source.stdout is not None
         redirect = {0: f"/dev/fd/{source.stdout.fileno()}"}
         if not stderr_is_terminal:
             redirect[2] = "stderr"
         terminal = Terminal("encrypt", "-k", ".key", "-", "out.rijn", "-f", redirect=redirect)
         assert terminal.end() == 0
-        source.wait()
+        source.wait(LIMIT)
         source.stdout.close()
         if stderr_is_terminal and wait:
             assert b"encrypting" in terminal.shown and b"MiB" in terminal.shown
@@ -228,7 +230,7 @@ def test_an_interrupted_progress_bar_gives_the_cursor_back(folder: Path) -> None
     reading, writing = os.pipe()
     os.write(writing, bytes(4096))
     os.set_inheritable(reading, True)
-    feeder = subprocess.Popen(
+    feeder = start(
         [
             sys.executable,
             "-c",
@@ -244,7 +246,7 @@ def test_an_interrupted_progress_bar_gives_the_cursor_back(folder: Path) -> None
         assert terminal.end() == 130
     finally:
         feeder.kill()
-        feeder.wait()
+        feeder.wait(LIMIT)
         os.close(reading)
     assert terminal.shown.rfind(b"\x1b[?25h") > terminal.shown.rfind(b"\x1b[?25l")
     assert names(folder) == set()

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from program import call
 
 from rijn.files import format_key
 
@@ -74,23 +75,19 @@ def test_transcript(name: str, tmp_path: Path) -> None:
     steps = parse(HERE / "transcripts" / name)
     assert steps
     for step in steps:
-        done = subprocess.run(
+        done = call(
             ["sh", "-c", f"{PRELUDE}\n{step.command}"],
             cwd=tmp_path,
             env={**os.environ, "PYTHON": sys.executable, "VECTORS": str(VECTORS)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-            check=False,
         )
-        found = [line for line in done.stdout.splitlines() if line]
-        if not matches(step.output, found) or done.returncode != step.code:
+        shown = done.out.decode()
+        found = [line for line in shown.splitlines() if line]
+        if not matches(step.output, found) or done.code != step.code:
             pytest.fail(
                 f"{name}:{step.line}: {step.command}\n"
                 f"expected exit code {step.code} and\n" + "\n".join(step.output) + "\n"
-                f"found exit code {done.returncode} and\n{done.stdout}",
+                f"found exit code {done.code} and\n{shown}",
                 pytrace=False,
             )
 
