@@ -232,8 +232,13 @@ def format_key(key: Buffer) -> str:
 
 
 def parse_key(text: str) -> bytes:
-    """The key in a key file's text: one line, besides empty ones and those that begin with '#'."""
-    lines = [line.strip() for line in _check.text("text", text).splitlines()]
+    """The key in a key file's text: one line, besides empty ones and those that begin with '#'.
+
+    A line ends in LF or CR LF, and white space is spaces and tabs. What Unicode and
+    str.splitlines have besides would begin a line here that an editor does not show as one.
+    """
+    text = _check.text("text", text)
+    lines = [line.strip(" \t") for line in re.split("\r?\n", text)]
     lines = [line for line in lines if line and not line.startswith("#")]
     if len(lines) != 1:
         raise KeyFileError(f"it holds {len(lines)} keys, not one")

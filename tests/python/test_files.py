@@ -272,6 +272,18 @@ KEY_TEXTS = {
 }
 
 
+KEY_LINE = "rijn-key-v1 " + "00" * 16
+
+
+@pytest.mark.parametrize("mark", list("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
+def test_nothing_else_ends_a_line_of_a_key_file(mark: str) -> None:
+    """Nor is it white space: str.splitlines and str.strip take them all for one of the two."""
+    for text in (f"# comment{mark}{KEY_LINE}", f"{KEY_LINE}{mark}", f"{mark}{KEY_LINE}"):
+        with pytest.raises(KeyFileError):
+            files.parse_key(text)
+    assert files.parse_key(f"# comment{mark}{KEY_LINE}\n{KEY_LINE}") == bytes(16)
+
+
 @pytest.mark.parametrize("text", KEY_TEXTS, ids=list(KEY_TEXTS.values()))
 def test_bad_key_texts(text: str) -> None:
     with pytest.raises(KeyFileError, match=KEY_TEXTS[text]):
