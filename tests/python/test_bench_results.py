@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import random
 import re
 import subprocess
@@ -410,6 +411,49 @@ def test_pictures(tmp_path: Path, saved: str) -> None:
         for side in ("c", "python")
     }
     assert all(content.startswith(b"\x89PNG") for content in found.values())
+
+
+@pytest.mark.parametrize("option", ["--json", "--csv", "--html"])
+def test_files_are_replaced_only_with_force(
+    tmp_path: Path, saved: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor is what the results come from, ever."""
+    if option == "--html":
+        pytest.importorskip("matplotlib", reason="plots are an extra")
+    path = tmp_path / "mine"
+    path.write_text("mine")
+    assert main("--from", saved, option, str(path)) == 9
+    assert capsys.readouterr().err == f"rijn: {path}: exists already (--force overwrites it)\n"
+    assert path.read_text() == "mine"
+    assert main("--from", saved, option, str(path), "--force") == 0
+    assert path.read_text() != "mine"
+    before = Path(saved).read_text()
+    assert main("--from", saved, option, saved, "--force") == 9
+    assert Path(saved).read_text() == before
+    assert {each.name for each in tmp_path.iterdir()} == {"mine", "results.json"}
+
+
+@pytest.mark.parametrize(("option", "more"), [("--png", ()), ("--files", ("--as", "putty"))])
+def test_folders_with_something_in_them_need_force(
+    tmp_path: Path, saved: str, option: str, more: tuple[str, ...]
+) -> None:
+    pytest.importorskip("matplotlib", reason="plots are an extra")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "mine").write_text("mine")
+    arguments = (*more, "--from", saved, option, str(folder))
+    assert main(*arguments) == 9
+    assert [each.name for each in folder.iterdir()] == ["mine"]
+    if option == "--png":
+        assert main(*arguments, "--force") == 0
+        assert main(*arguments, "--force") == 0
+        assert (folder / "mine").read_text() == "mine"
+
+
+def test_two_outputs_of_one_name(tmp_path: Path, saved: str) -> None:
+    path = str(tmp_path / "out")
+    assert main("--from", saved, "--json", path, "--csv", str(tmp_path / "." / "out")) == 2
+    assert not os.path.exists(path)
 
 
 # ---- The field's own tables -----------------------------------------------------------------

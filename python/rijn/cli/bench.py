@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .failures import Exit, Failure
+from .output import STDOUT, Destination
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,6 +70,7 @@ def _file_option(name: str, help_text: str) -> Callable[[_Function], _Function]:
 @click.option("--html", metavar="FILE", help="A report with plots, in one file.")
 @click.option("--png", metavar="FOLDER", help="The plots as pictures.")
 @click.option("--files", metavar="FOLDER", help="With --as putty: one file for each backend.")
+@click.option("-f", "--force", is_flag=True, help="Replace files; write to folders with others.")
 @click.option("--from", "source", metavar="FILE", help="Show what --json wrote; measure nothing.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> int | None:
@@ -125,8 +128,9 @@ def _bench(options: dict[str, Any]) -> int:
         plan = _plan(options)
     except planning.Impossible as error:
         raise click.UsageError(f"{error}.") from None
+    outputs = _Outputs(options)
     results = _load(options["source"]) if options["source"] else _measured(plan)
-    _write(results, options)
+    _write(results, outputs)
     return int(Exit.OK)
 
 
@@ -139,14 +143,13 @@ def _study(options: dict[str, Any]) -> int:
         plan = study.plan(planning.sizes(options["size"]) if options["size"] else None)
     except planning.Impossible as error:
         raise click.UsageError(f"{error}.") from None
+    outputs = _Outputs(options)
     results = _load(options["source"]) if options["source"] else _measured(plan, study.measure)
-    if options["files"]:
-        folder = Path(options["files"])
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in studies.putty_files(results).items():
-            (folder / name).write_text(content, "utf-8")
-    _write_files(results, options)
-    if not _to_stdout(options):
+    if "files" in outputs.folders:
+        files = studies.putty_files(results)
+        outputs.write_folder("files", {name: text.encode() for name, text in files.items()})
+    _write_files(results, outputs)
+    if not outputs.printed:
         study.show(results, _console())
     return int(Exit.OK)
 
@@ -218,35 +221,69 @@ def _progress(total: int) -> Iterator[Progress]:
         yield advance
 
 
-def _write(results: Results, options: dict[str, Any]) -> None:
+class _Outputs:
+    """The files and folders that the options name, checked before anything is measured."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        """Failure if something would be overwritten, UsageError if two of them are one."""
+        self._force = options["force"]
+        self._source = os.stat(options["source"]) if options["source"] else None
+        self.printed = [kind for kind in ("json", "csv") if options[kind] == STDOUT]
+        self.files = {
+            kind: self._file(options[kind])
+            for kind in ("json", "csv", "html")
+            if options[kind] and kind not in self.printed
+        }
+        self.folders = {kind: Path(options[kind]) for kind in ("png", "files") if options[kind]}
+        names = [each.name for each in self.files.values()]
+        names += [str(folder) for folder in self.folders.values()]
+        if len({os.path.realpath(name) for name in names}) < len(names):
+            raise click.UsageError("Two of the outputs are the same file.")
+        for folder in self.folders.values():
+            if not self._force and folder.is_dir() and any(folder.iterdir()):
+                raise Failure(
+                    f"{folder}: is not empty", "--force writes to it all the same", Exit.REFUSED
+                )
+
+    def _file(self, name: str) -> Destination:
+        return Destination(name, self._source, force=self._force, content="plaintext")
+
+    def write(self, kind: str, content: str) -> None:
+        with self.files[kind] as result:
+            result.write(content.encode())
+
+    def write_folder(self, kind: str, contents: dict[str, bytes]) -> None:
+        """The files of a folder, which is made if it is not there."""
+        folder = self.folders[kind]
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            with self._file(str(folder / name)) as result:
+                result.write(content)
+
+
+def _write(results: Results, outputs: _Outputs) -> None:
     from ..bench import tables
 
-    _write_files(results, options)  # first: whoever reads the table may stop early
-    if not _to_stdout(options):
+    _write_files(results, outputs)  # first: whoever reads the table may stop early
+    if not outputs.printed:
         tables.print_results(results, _console())
 
 
-def _write_files(results: Results, options: dict[str, Any]) -> None:
-    for name, content in (("json", results.as_json), ("csv", results.as_csv)):
-        if options[name] == "-":
+def _write_files(results: Results, outputs: _Outputs) -> None:
+    for kind, content in (("json", results.as_json), ("csv", results.as_csv)):
+        if kind in outputs.printed:
             click.echo(content(), nl=False)
-        elif options[name]:
-            Path(options[name]).write_text(content(), "utf-8")
-    if options["html"]:
+        elif kind in outputs.files:
+            outputs.write(kind, content())
+    if "html" in outputs.files:
         from ..bench import report
 
-        Path(options["html"]).write_text(report.page(results), "utf-8")
-    if options["png"]:
+        outputs.write("html", report.page(results))
+    if "png" in outputs.folders:
         from ..bench import plots
 
-        folder = Path(options["png"])
-        folder.mkdir(parents=True, exist_ok=True)
-        for figure in plots.figures(results):
-            (folder / f"{figure.name}.png").write_bytes(figure.png())
-
-
-def _to_stdout(options: dict[str, Any]) -> bool:
-    return "-" in (options["json"], options["csv"])
+        pictures = {f"{figure.name}.png": figure.png() for figure in plots.figures(results)}
+        outputs.write_folder("png", pictures)
 
 
 def _load(name: str) -> Results:
