@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -11,12 +12,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from program import KEY, RIJN, Result, names
+from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked
 from rijn.cli import output
+from rijn.cli.rename import rename_new
 from rijn.files import Header
 
 if sys.platform == "win32":
@@ -25,6 +28,8 @@ if sys.platform == "win32":
 Run = Callable[..., Result]
 MIB = 1 << 20
 HEADER = Header("AEAD_AES_128_GCM").encode()
+UMASK = os.umask(0o022)
+os.umask(UMASK)
 
 
 def rijn_file(data: bytes) -> bytes:
@@ -32,10 +37,18 @@ def rijn_file(data: bytes) -> bytes:
 
 
 @contextmanager
-def stalled(folder: Path, *arguments: str, data: bytes) -> Iterator[subprocess.Popen[bytes]]:
+def stalled(
+    folder: Path, *arguments: str, data: bytes, ignored: signal.Signals | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
     """rijn in the middle of its work: it has read `data`, and more may still come."""
-    process = subprocess.Popen(
+
+    def prepare() -> None:
+        if ignored:
+            signal.signal(ignored, signal.SIG_IGN)
+
+    process = start(
         [*RIJN, *arguments],
+        prepare,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -52,7 +65,7 @@ def stalled(folder: Path, *arguments: str, data: bytes) -> Iterator[subprocess.P
         yield process
     finally:
         process.kill()
-        process.communicate()
+        process.communicate(timeout=LIMIT)
 
 
 WORK = pytest.mark.parametrize(
@@ -77,7 +90,7 @@ def test_a_signal_leaves_nothing(folder: Path, command: str, data: bytes, number
 def test_a_kill_leaves_nothing_under_the_name(folder: Path, command: str, data: bytes) -> None:
     with stalled(folder, command, "-k", ".key", "-", "out", data=data) as process:
         process.kill()
-        process.wait()
+        process.wait(LIMIT)
     assert process.returncode == -signal.SIGKILL
     (left,) = names(folder)
     assert left.startswith(".rijn-") and left.endswith(".part")
@@ -98,13 +111,10 @@ def test_a_signal_keeps_the_file_that_was_to_be_replaced(
 
 def test_an_ignored_signal_stays_ignored(folder: Path) -> None:
     """As nohup starts it."""
-    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with stalled(folder, "encrypt", "-k", ".key", "-", "out", data=bytes(6 * MIB)) as process:
-            process.send_signal(signal.SIGHUP)
-            process.communicate(timeout=30)
-    finally:
-        signal.signal(signal.SIGHUP, former)
+    arguments = ("encrypt", "-k", ".key", "-", "out")
+    with stalled(folder, *arguments, data=bytes(6 * MIB), ignored=signal.SIGHUP) as process:
+        process.send_signal(signal.SIGHUP)
+        process.communicate(timeout=LIMIT)
     assert process.returncode == 0
     assert names(folder) == {"out"}
 
@@ -143,7 +153,7 @@ def test_a_pipe_gets_authentic_plaintext_only(folder: Path, run: Run) -> None:
 def test_a_reader_that_goes_away(folder: Path) -> None:
     """As in `rijn decrypt f.rijn - | head -c 10`."""
     Path("f.rijn").write_bytes(rijn_file(bytes(6 * MIB)))
-    process = subprocess.Popen(
+    process = start(
         [*RIJN, "decrypt", "-k", ".key", "f.rijn", "-"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -153,7 +163,7 @@ def test_a_reader_that_goes_away(folder: Path) -> None:
     process.stdout.close()
     err = process.stderr.read()
     process.stderr.close()
-    assert process.wait() == 141
+    assert process.wait(LIMIT) == 141
     assert err == b""
 
 
@@ -194,7 +204,8 @@ def test_full_disk(folder: Path, run: Run, command: str) -> None:
         )
         assert list(disk.iterdir()) == []
         (disk / "old").write_text("old")
-        assert run(command, "-f", "-k", ".key", "source", "disk/old").code == 8
+        data = Path("source").read_bytes()
+        assert run(command, "-f", "-k", ".key", "-", "disk/old", stdin=data).code == 8
         assert (disk / "old").read_text() == "old"
         assert [path.name for path in disk.iterdir()] == ["old"]
 
@@ -215,22 +226,23 @@ def mode(path: str) -> int:
 
 
 def test_permission_bits(folder: Path, run: Run) -> None:
-    """Those of the source; of the replaced file; of any new file."""
+    """Those of the source or of any new file, but for the umask's; of the replaced file."""
     former = os.umask(0o027)
     try:
         Path("f").write_text("text")
         for bits in (0o600, 0o644, 0o755, 0o400, 0o4755):
             os.chmod("f", bits)
             assert run("encrypt", "-k", ".key", "f").code == 0
-            assert mode("f.rijn") == bits & 0o777
+            assert mode("f.rijn") == bits & 0o750
+            os.chmod("f.rijn", bits)
             assert run("decrypt", "-k", ".key", "f.rijn", "g").code == 0
-            assert mode("g") == bits & 0o777
+            assert mode("g") == bits & 0o750
             os.unlink("f.rijn")
             os.unlink("g")
         os.chmod("f", 0o644)
         Path("old").write_text("old")
         os.chmod("old", 0o600)
-        assert run("encrypt", "-f", "-k", ".key", "f", "old").code == 0
+        assert run("encrypt", "-f", "-k", ".key", "-", "old", stdin=b"text").code == 0
         assert mode("old") == 0o600
         assert run("encrypt", "-k", ".key", "-", "new", stdin=b"text").code == 0
         assert mode("new") == 0o666 & ~0o027
@@ -247,14 +259,99 @@ def test_a_folder_that_cannot_be_written_to(folder: Path, run: Run) -> None:
     assert result.err.startswith("rijn: d/f.rijn: Permission denied (")
 
 
-@pytest.mark.parametrize("exists", [False, True])
-def test_file_systems_without_hard_links(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, exists: bool
-) -> None:
-    def no_link(*args: object, **kwargs: object) -> None:
-        raise OSError(errno.EPERM, "no hard links here")
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root gives away")
+def test_the_bits_of_another_group(folder: Path, run: Run) -> None:
+    """A source's group bits were meant for its group, and the result has another."""
+    Path("f").write_text("text")
+    os.chown("f", -1, os.getegid() + 1)
+    for bits, expected in ((0o640, 0o600), (0o660, 0o600), (0o664, 0o644)):
+        os.chmod("f", bits)
+        assert run("encrypt", "-k", ".key", "f").code == 0
+        assert mode("f.rijn") == expected & ~UMASK
+        os.unlink("f.rijn")
 
-    monkeypatch.setattr(os, "link", no_link)
+
+# ---- A signal at each step ----
+
+SCENARIOS = [
+    {"signal": number, "force": force, "names": names}
+    for number in (signal.SIGTERM, signal.SIGKILL)
+    for force, names in ((False, "rename"), (False, "link"), (False, "none"), (True, "rename"))
+]
+SCENARIOS.append({"signal": signal.SIGINT, "force": False, "names": "rename"})
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What faults.py tells of every step of every scenario."""
+    done = call(
+        [sys.executable, Path(__file__).with_name("faults.py"), tmp_path_factory.mktemp("f") / "d"],
+        stdin="\n".join(map(json.dumps, SCENARIOS)).encode(),
+    )
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_faults_come_at_every_step(faults: list[dict[str, Any]]) -> None:
+    """Or the tests below would see nothing: the signals come before and after the commit."""
+    for scenario in SCENARIOS:
+        runs = [each for each in faults if scenario.items() <= each.items()]
+        assert len(runs) > 20
+        made = {each["files"].get("f", ["nothing", 0])[0] for each in runs}
+        assert made == {"new", "old" if scenario["force"] else "nothing"}
+
+
+def test_a_signal_around_the_commit_is_told_of_truly(faults: list[dict[str, Any]]) -> None:
+    for each in faults:
+        number = each["signal"]
+        if number == signal.SIGKILL:
+            continue
+        before = {"f": ["old", 0o644]} if each["force"] else {}
+        after = {"f": ["new", 0o644]}
+        if each["step"] < 0:  # no signal, or after the end: it does nothing more
+            expected = (0, "", after)
+        elif "whole" in each["err"]:
+            expected = (128 + number, "rijn: interrupted (the result in f is whole)\n", after)
+        else:
+            expected = (128 + number, "rijn: interrupted (nothing was left behind)\n", before)
+        assert (each["code"], each["err"], each["files"]) == expected, each
+
+
+def test_a_kill_leaves_all_or_nothing_and_nothing_for_others(faults: list[dict[str, Any]]) -> None:
+    """Under the name the old file or the new, whole; beside it a temporary file at most, and what
+    is in that, or not finished, is its owner's."""
+    for each in faults:
+        if each["signal"] != signal.SIGKILL or each["step"] == -1:
+            continue
+        assert each["code"] == -signal.SIGKILL
+        files = each["files"]
+        content, bits = files.pop("f", ["nothing", 0o600])
+        if content == "new":
+            assert bits in (0o600, 0o644), each
+        elif each["force"]:
+            assert (content, bits) == ("old", 0o644), each
+        else:
+            assert content == "nothing", each
+        assert len(files) <= 1, each
+        for name, (_, bits) in files.items():
+            assert name.startswith(".rijn-") and name.endswith(".part"), each
+            assert bits == 0o600, each
+
+
+@pytest.mark.parametrize("links", [False, True])
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EACCES])
+def test_file_systems_without_the_means(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, links: bool, exists: bool, number: int
+) -> None:
+    """Without a rename that does not replace, and without hard links."""
+
+    def no_link(*args: object, **kwargs: object) -> None:
+        raise OSError(number, "no hard links here")
+
+    monkeypatch.setattr(output, "rename_new", lambda old, new: False)
+    if not links:
+        monkeypatch.setattr(os, "link", no_link)
     destination = output.Destination("out", None, force=False, content="plaintext")
     if exists:
         with pytest.raises(output.Failure, match="exists already"), destination as result:
@@ -269,11 +366,24 @@ def test_file_systems_without_hard_links(
     assert names(folder) == {"out"}
 
 
+def test_a_rename_that_does_not_replace(folder: Path) -> None:
+    Path("old").write_text("old")
+    if not rename_new("old", "new"):
+        pytest.skip("not to be had here")
+    assert names(folder) == {"new"}
+    Path("old").write_text("other")
+    with pytest.raises(FileExistsError):
+        rename_new("old", "new")
+    assert Path("new").read_text() == "old"
+    assert not rename_new("nothing", "newer")
+
+
 def test_the_result_is_synced_before_it_gets_its_name(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[str] = []
-    for name in ("fsync", "link"):
+    monkeypatch.setattr(output, "rename_new", lambda old, new: steps.append("rename"))
+    for name in ("fsync", "link", "fchmod"):
         real = getattr(os, name)
 
         def note(*args: object, real=real, name: str = name) -> None:
@@ -283,4 +393,5 @@ def test_the_result_is_synced_before_it_gets_its_name(
         monkeypatch.setattr(os, name, note)
     with output.Destination("out", None, force=False, content="plaintext") as result:
         result.write(b"data")
-    assert steps == ["fsync", "link", "fsync"]  # the file, its name, the folder
+    # the file, its name, its bits, the folder
+    assert steps == ["fsync", "rename", "link", "fchmod", "fsync"]

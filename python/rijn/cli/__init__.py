@@ -6,13 +6,17 @@ Nothing is imported here that `rijn --version` does not need.
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 try:
     import click
 except ModuleNotFoundError:
     raise SystemExit("rijn: the command line is an extra (pip install 'rijn[cli]')") from None
 
-from .failures import EXIT_CODES, REPORTED, Exit, report
+from .failures import EXIT_CODES, REPORTED, Exit, Interrupted, report
+
+if TYPE_CHECKING:
+    from .output import Signals
 
 COMMANDS = ("encrypt", "decrypt", "keygen", "info", "backends", "bench", "profile", "selftest")
 
@@ -75,14 +79,39 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the program and returns its exit code."""
-    from .output import discard_unfinished, signals_raise
+    """Runs the program and returns its exit code.
+
+    Without arguments it is the program itself (sys.argv), which ends with this: from the
+    return on the signals that it watches are ignored. Otherwise they are as they were.
+    """
+    from . import output, standard
+
+    standard.open_all()
+    output.forget()
+    signals = output.Signals()
+    try:
+        code = _run(arguments, signals)
+    except Interrupted as error:  # it came while another end was reported; there is but one
+        code = report(error, output.left())
+    finally:
+        output.discard_unfinished()
+        if arguments is not None:
+            signals.give_back()
+    return code
+
+
+def _run(arguments: list[str] | None, signals: Signals) -> int:
+    from . import output, standard
 
     try:
-        with signals_raise():
-            result = cli.main(arguments, prog_name="rijn", standalone_mode=False)
-        return result if isinstance(result, int) else Exit.OK
+        result = cli.main(arguments, prog_name="rijn", standalone_mode=False)
+        standard.flush()
+        code = result if isinstance(result, int) else Exit.OK
+    except SystemExit:  # what click makes of a BrokenPipeError
+        code = report(BrokenPipeError(), output.left())
     except REPORTED as error:
-        return report(error)
+        signals.ignore()
+        code = report(error, output.left())
     finally:
-        discard_unfinished()
+        signals.ignore()
+    return code

@@ -13,10 +13,12 @@ from .failures import Exit, Failure, about
 from .keys import KeySource, key_options
 from .options import (
     BARE_SUFFIX,
+    FORCE,
     STDIN,
     SUFFIX,
     aead_option,
     all_cores,
+    may_replace,
     open_source,
     remaining,
     source_name,
@@ -43,7 +45,7 @@ Examples:
 _RANGE_RUN = 1 << 20  # bytes that are decrypted and written at once
 
 
-@click.command("decrypt", epilog=EPILOG, short_help="Decrypt a file.")
+@click.command("decrypt", epilog=EPILOG + FORCE.format(more=""), short_help="Decrypt a file.")
 @work_options
 @aead_option("The AEAD of a --bare message, if the key's length does not tell it.")
 @click.option(
@@ -84,14 +86,20 @@ def command(
         raise click.UsageError("--bare needs --key-file.")
     if aead is not None and not bare:
         raise click.UsageError("--aead goes with --bare; a Rijn file names its AEAD itself.")
+    own = _default_name(src, bare, wanted is not None)
+    if dst is None and not own:
+        suffix = BARE_SUFFIX if bare else SUFFIX
+        raise click.UsageError(f"Name the destination: {src} does not end in {suffix}.")
     with open_source(src) as source:
         if wanted is not None and not source.seekable():
             raise click.UsageError("--range needs a seekable file as its source, not a pipe.")
         destination = Destination(
-            dst or _default_name(src, bare, wanted is not None),
+            own if dst is None else dst,
             os.fstat(source.fileno()),
             force=force,
             content="plaintext",
+            keys=keys.statuses(),
+            replaceable=may_replace(src, dst, own, lambda path: False),
         )
 
         from ..chunked import PREFIX, Message, Reader, read_up_to
@@ -128,13 +136,12 @@ def command(
 
 
 def _default_name(src: str | None, bare: bool, is_part: bool) -> str:
+    """The destination if none is named; "" if there must be one."""
     if is_part or src is None or src == STDIN:
         return STDOUT
     suffix = BARE_SUFFIX if bare else SUFFIX
     name = src.removesuffix(suffix)
-    if name == src or not os.path.basename(name):
-        raise click.UsageError(f"Name the destination: {src} does not end in {suffix}.")
-    return name
+    return "" if name == src or not os.path.basename(name) else name
 
 
 def _parse_range(text: str | None) -> tuple[int, int | None] | None:

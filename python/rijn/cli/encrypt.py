@@ -10,10 +10,13 @@ import click
 from .keys import KeySource, key_options
 from .options import (
     BARE_SUFFIX,
+    FORCE,
     STDIN,
     SUFFIX,
     aead_option,
     all_cores,
+    is_rijn_file,
+    may_replace,
     open_source,
     remaining,
     work_options,
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases; the one that C2SP recommends
 
+MORE = ";\n  or it is a Rijn file, and SRC is not (with --bare: is named .c2sp)"
+
 EPILOG = """\b
 Examples:
   rijn encrypt letter.txt                      asks for a passphrase; letter.txt.rijn
@@ -37,9 +42,9 @@ Examples:
 """
 
 
-@click.command("encrypt", epilog=EPILOG, short_help="Encrypt a file.")
+@click.command("encrypt", epilog=EPILOG + FORCE.format(more=MORE), short_help="Encrypt a file.")
 @work_options
-@aead_option("The AEAD, if the key's length is not to decide (names: see below).")
+@aead_option("The AEAD, if the key's length is not to decide (names: see above).")
 @key_options
 def command(
     src: str | None,
@@ -69,16 +74,21 @@ def command(
 
     AES-GCM is what other C2SP (Cobblestone) programs read; AEGIS is faster where
     the processor has AES instructions. Both give the same promises.
+
+    A source that changes while it is read is refused.
     """
     keys = KeySource(key_file, passphrase_env, passphrase_fd)
     if bare and keys.key_file is None:
         raise click.UsageError("--bare needs --key-file: a bare message has no place for a salt.")
-    with open_source(src) as source:
+    own = _default_name(src, bare)
+    with open_source(src, unchanging=True) as source:
         destination = Destination(
-            dst or _default_name(src, bare),
+            own if dst is None else dst,
             os.fstat(source.fileno()),
             force=force,
             content="ciphertext",
+            keys=keys.statuses(),
+            replaceable=may_replace(src, dst, own, _is_bare if bare else is_rijn_file),
         )
 
         from ..chunked import Message
@@ -105,6 +115,10 @@ def _default_name(src: str | None, bare: bool) -> str:
     if src is None or src == STDIN:
         return STDOUT
     return src + (BARE_SUFFIX if bare else SUFFIX)
+
+
+def _is_bare(path: str) -> bool:
+    return path.endswith(BARE_SUFFIX)  # a message begins with random bytes
 
 
 def _key_and_header(keys: KeySource, aead: str | None) -> tuple[bytes, Header]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import signal
-import sys
 from contextlib import contextmanager
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import click
+
+from .standard import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,36 +116,49 @@ def about(name: str) -> Iterator[None]:
         ) from None
 
 
-def report(error: BaseException) -> int:
-    """Says on stderr what ended the program, in one line; returns the exit code."""
+def report(error: BaseException, left: str = "") -> int:
+    """Says on stderr what ended the program, in one line; returns the exit code.
+
+    left: what there is of the run's results all the same, whole or not.
+    """
     if isinstance(error, Failure):
-        return _say(str(error), error.hint, error.code)
+        return _say(str(error), _both(error.hint, left), error.code)
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.UsageError):
         command = error.ctx.command_path if error.ctx else "rijn"
         return _say(error.format_message(), f"see {command} --help", Exit.USAGE)
     if isinstance(error, Interrupted):
+        code = Exit.SIGNAL + error.number
         if error.number == signal.SIGPIPE:  # whoever reads the result has seen enough
-            return Exit.SIGNAL + error.number
-        return _say("interrupted", "nothing was left behind", Exit.SIGNAL + error.number)
+            return code
+        return _say("interrupted", left or "nothing was left behind", code)
+    if isinstance(error, BrokenPipeError):  # likewise, while a table was printed
+        return Exit.SIGNAL + signal.SIGPIPE
     if isinstance(error, OSError):
-        return _report_os_error(error)
+        return _report_os_error(error, left)
     if isinstance(error, MemoryError):
-        return _say("not enough memory", "--jobs 1 needs least", Exit.OTHER)
+        return _say("not enough memory", _both("--jobs 1 needs least", left), Exit.OTHER)
     raise error
 
 
-def _report_os_error(error: OSError) -> int:
+def _both(hint: str, left: str) -> str:
+    return f"{hint}; {left}" if left else hint
+
+
+def _report_os_error(error: OSError, left: str) -> int:
     name = error.filename if error.filename is not None else "input or output"
     text = f"{os.fsdecode(name)}: {error.strerror or error}"
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return _say(text, "make room or choose another place; nothing was kept", Exit.NO_SPACE)
+    kept = left or "nothing was kept"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return _say(text, f"make room or choose another place; {kept}", Exit.NO_SPACE)
     if isinstance(error, FileNotFoundError):
-        return _say(text, "check the name", Exit.OTHER)
+        return _say(text, _both("check the name", left), Exit.OTHER)
     if isinstance(error, PermissionError):
-        return _say(text, "check the permissions of the file and its folder", Exit.OTHER)
-    return _say(text, "nothing was kept", Exit.OTHER)
+        return _say(
+            text, _both("check the permissions of the file and its folder", left), Exit.OTHER
+        )
+    return _say(text, kept, Exit.OTHER)
 
 
 def printable(text: str) -> str:
@@ -154,5 +168,5 @@ def printable(text: str) -> str:
 
 def _say(text: str, hint: str, code: int) -> int:
     line = " ".join(f"rijn: {text.rstrip('.')} ({hint})".split())
-    print(printable(line), file=sys.stderr)
+    say(printable(line))
     return int(code)

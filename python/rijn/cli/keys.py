@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from . import standard
 from .failures import Exit, Failure
 
 if TYPE_CHECKING:
@@ -53,7 +56,7 @@ class KeySource:
                 "--key-file, --passphrase-env and --passphrase-fd exclude each other."
             )
         self.key_file = key_file
-        self.is_given = bool(given)
+        self._fd = passphrase_fd
         self._passphrase: str | None = None
         if passphrase_env is not None:
             if passphrase_env not in os.environ:
@@ -62,6 +65,16 @@ class KeySource:
         if passphrase_fd is not None:
             # At once, because with descriptor 0 the data may follow it.
             self._passphrase = _decode(_read_line(passphrase_fd))
+
+    def statuses(self) -> list[os.stat_result]:
+        """Of the files that the key or the passphrase comes from."""
+        found = []
+        with suppress(OSError):  # which is the reader's to report
+            if self.key_file is not None:
+                found.append(os.stat(self.key_file))
+            if self._fd is not None:
+                found.append(os.fstat(self._fd))
+        return found
 
     def read_key(self) -> bytes:
         """The key in the key file. Failure."""
@@ -91,6 +104,8 @@ def _read_line(fd: int) -> bytes:
     """One line, and not a byte of what follows it."""
     line = b""
     try:
+        if fd in standard.closed:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         while not line.endswith(b"\n") and (byte := os.read(fd, 1)):
             line += byte
             if len(line) > _MAX_PASSPHRASE:

@@ -1,24 +1,46 @@
-"""Where results go. The rules, all of which are kept here:
+"""Where results go. docs/command-line.md has the table of what may be a destination, and
+of what --force changes about that. What else is kept here:
 
 1. A result appears under its name only when it is whole: it is written to a
    temporary file in the same folder, which is synced and then given the name.
 2. A failure, Ctrl-C (SIGINT), SIGTERM or SIGHUP leaves nothing behind. SIGKILL
-   or a power cut may leave the temporary file `.rijn-*.part`, never a result.
+   or a power cut may leave the temporary file `.rijn-*.part`, never a result
+   that is not whole, and never one that others may read who may not.
 3. An existing file is not overwritten without --force, not even one that came
    into being while the command ran.
-4. The source is never the destination, by whatever name, even with --force.
+4. What the result is made from, the source and the key, is never the
+   destination, by whatever name, even with --force.
 5. Ciphertext is not written to a terminal; plaintext only as long as it is text.
-6. The result gets the permission bits of the file that it replaces, or else of
-   the source, or else of any new file. Until it is whole only its owner may
-   read it.
+6. The result gets the permission bits of the file that it replaces, or else
+   those of the source or of any new file, but for the umask's.
 7. To a pipe or a device the result goes as it is made. Decryption hands out
    only what is authentic; that nothing is missing only the exit code tells.
+8. What ends the program tells what there is of the result, whole or in part.
+
+The order of the end, and why (Destination._commit):
+
+    fsync      the temporary file's bytes, while a signal still discards them
+    rename     the commit; from here on signals wait until the folder is synced
+    fchmod     from 0600 to the bits of rule 6
+    fsync      the folder
+
+The bits come after the name. Set before it, a kill between the two would leave
+the whole plaintext, open to others, under a name that nobody looks for. So a
+kill leaves 0600 at worst, which costs a chmod. For the same reason a file
+system that refuses the bits is no failure: the result stays its owner's.
+
+Without --force the rename must not replace. renameat2 can say that; where it is
+not to be had, a hard link can (it is the same commit, with one name too many for
+a moment); where the file system has no hard links either, the name is looked at
+once more and then taken by a plain rename: what came into being under it in
+between, microseconds, is replaced. To claim the name by an empty file first
+would be safe from that, and leave the empty file where a result should be if
+the program is killed before it has replaced it.
 """
 
 from __future__ import annotations
 
 import codecs
-import errno
 import os
 import re
 import secrets
@@ -28,10 +50,14 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, Self
 
+import click
+
+from . import standard
 from .failures import Exit, Failure, Interrupted
+from .rename import rename_new
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType, TracebackType
 
 STDOUT = "-"
@@ -39,30 +65,62 @@ STDOUT = "-"
 _SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
+_held: list[int] | None = None  # the signals that came during a commit; None outside of one
 _unfinished: set[str] = set()  # temporary files that exist or are about to
+_whole: list[str] = []  # the names of this run's results that are whole
+_begun: list[Destination] = []  # pipes and devices that results are going to
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_DESCRIPTOR = re.compile("/(?:dev|proc/self)/fd/([0-9]{1,9})")
+
+
+class Signals:
+    """Makes the first signal that asks for an end raise Interrupted; later ones do nothing.
+
+    A signal that was ignored when the program started (as by nohup) stays so.
+    """
+
+    def __init__(self) -> None:
+        self._former = {each: signal.getsignal(each) for each in _SIGNALS}
+        self._set(self._interrupt)
+
+    def ignore(self) -> None:
+        """From here on none of them does anything."""
+        self._set(signal.SIG_IGN)
+
+    def give_back(self) -> None:
+        """The handlers of before."""
+        for each, handler in self._former.items():
+            signal.signal(each, handler)
+
+    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
+        self.ignore()
+        if _held is None:
+            raise Interrupted(number)
+        _held.append(number)
+
+    def _set(self, to: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
+        for each, handler in self._former.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(each, to)
 
 
 @contextmanager
-def signals_raise() -> Iterator[None]:
-    """Makes the first signal that asks for an end raise Interrupted; later ones do nothing.
-
-    A signal that was ignored when the program started (as by nohup) stays so. After
-    an error the handlers stay: what cleans up must not be interrupted twice.
-    """
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        for each in _SIGNALS:
-            signal.signal(each, signal.SIG_IGN)
+def _undisturbed() -> Iterator[None]:
+    """A signal that comes meanwhile raises Interrupted at the end, unless there is an error."""
+    global _held
+    _held = []
+    try:
+        yield
+    finally:
+        came, _held = _held, None
+    for number in came:
         raise Interrupted(number)
 
-    former = {each: signal.getsignal(each) for each in _SIGNALS}
-    for each, handler in former.items():
-        if handler is not signal.SIG_IGN:
-            signal.signal(each, interrupt)
-    yield
-    for each, handler in former.items():
-        signal.signal(each, handler)
+
+def forget() -> None:
+    """Begins a run: there are no results yet."""
+    _whole.clear()
+    _begun.clear()
 
 
 def discard_unfinished() -> None:
@@ -73,11 +131,22 @@ def discard_unfinished() -> None:
         _unfinished.discard(path)
 
 
+def left() -> str:
+    """What there is of this run's results, whole or in part; "" if there is nothing."""
+    said = [f"the result in {name} is whole" for name in _whole]
+    said += [
+        f"the {each.written} bytes that went to {each.name} are not whole"
+        for each in _begun
+        if each.written
+    ]
+    return "; ".join(said)
+
+
 class Destination:
     """One result. Entering it begins the result, leaving it without an error completes it.
 
     Making the object checks every rule that can be checked before there is
-    anything to write, so that nobody types a passphrase in vain. Failure.
+    anything to write, so that nobody types a passphrase in vain. Failure, UsageError.
     """
 
     def __init__(
@@ -87,55 +156,52 @@ class Destination:
         *,
         force: bool,
         content: Literal["ciphertext", "plaintext", "key"],
+        keys: Sequence[os.stat_result] = (),
+        replaceable: Callable[[str], bool] = lambda path: True,
     ) -> None:
-        """source is the status of the file that the result is made from, if there is one."""
+        """
+        source       the status of the file that the result is made from, if there is one
+        keys         of the files that the key or the passphrase comes from
+        replaceable  whether `force` may replace the regular file of that path
+        """
         self.name = path
+        self.written = 0  # bytes
+        self.is_terminal = False
         self._path = ""  # where the result gets its name; "" while it is a pipe or a device
         self._temporary = ""
         self._fd = -1
         self._force = force
         self._is_key = content == "key"
+        self._source = source
+        self._keys = keys
+        self._replaceable = replaceable
         self._text: codecs.IncrementalDecoder | None = None
-        if path == STDOUT:
-            self.name = "standard output"
-            found: os.stat_result | None = os.fstat(1)
-            self.is_terminal = os.isatty(1)
+        self._descriptor = _descriptor(path)
+        if not path:  # an unset variable of a script's
+            raise click.UsageError("The destination has no name.")
+        if self._descriptor is None:
+            self._found = self._look()
         else:
-            found, self.is_terminal = self._look()
-        if (
-            source is not None
-            and found is not None
-            and stat.S_ISREG(found.st_mode)
-            and os.path.samestat(source, found)
-        ):
-            raise Failure(
-                f"{self.name}: source and destination are the same file",
-                "name another destination",
-                Exit.REFUSED,
-            )
-        if self.is_terminal and content == "ciphertext":
-            raise Failure(
-                "ciphertext is binary and is not written to a terminal",
-                "name a destination, or redirect the output with > FILE",
-                Exit.REFUSED,
-            )
-        if self._path and found is not None and not force:
-            raise self._exists()
+            self._found = self._look_at_descriptor(self._descriptor)
+        if self._found is not None:
+            self._check_inputs(self._found)
+            if self.is_terminal and content == "ciphertext":
+                raise Failure(
+                    "ciphertext is binary and is not written to a terminal",
+                    "name a destination, or redirect the output with > FILE",
+                    Exit.REFUSED,
+                )
+            if self._path:
+                self._check_replacing()
         if self.is_terminal:
             self._text = codecs.getincrementaldecoder("utf-8")()
-        if self._is_key:
-            self._mode = 0o600
-        elif found is not None and self._path:
-            self._mode = stat.S_IMODE(found.st_mode) & 0o777
-        elif source is not None and stat.S_ISREG(source.st_mode):
-            self._mode = stat.S_IMODE(source.st_mode) & 0o777
-        else:
-            umask = os.umask(0)
-            os.umask(umask)
-            self._mode = 0o666 & ~umask
+        self._umask = os.umask(0o077)
+        os.umask(self._umask)
 
-    def _look(self) -> tuple[os.stat_result | None, bool]:
-        """What stands under the name, and whether that is a terminal. Sets _path."""
+    # ---- The rules ----
+
+    def _look(self) -> os.stat_result | None:
+        """What stands under the name; sets _path if the result gets a name. Failure."""
         try:
             found = os.stat(self.name)
         except FileNotFoundError:
@@ -143,24 +209,73 @@ class Destination:
         if found is None or stat.S_ISREG(found.st_mode):
             path = os.path.realpath(self.name)  # a symbolic link stays one
             folder = os.path.dirname(path)
+            if not os.path.basename(self.name):
+                raise Failure(f"{self.name}: there is no such folder", "make it first", Exit.OTHER)
             if not os.path.isdir(folder):
                 raise Failure(
                     f"{self.name}: there is no folder {folder}", "make it first", Exit.OTHER
                 )
             self._path = path
-            return found, False
+            return found
         if stat.S_ISDIR(found.st_mode):
             raise Failure(f"{self.name}: is a folder", "name the file to write in it", Exit.REFUSED)
-        is_terminal = False
+        if stat.S_ISSOCK(found.st_mode):
+            raise Failure(f"{self.name}: is a socket", "name a file or a pipe", Exit.REFUSED)
+        if stat.S_ISBLK(found.st_mode) and not self._force:
+            raise Failure(
+                f"{self.name}: is a block device",
+                "choose a file" if self._is_key else "--force overwrites what is on it",
+                Exit.REFUSED,
+            )
         if stat.S_ISCHR(found.st_mode):
             fd = os.open(self.name, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
-            is_terminal = os.isatty(fd)
+            self.is_terminal = os.isatty(fd)
             os.close(fd)
-        return found, is_terminal
+        return found
+
+    def _look_at_descriptor(self, fd: int) -> os.stat_result:
+        """The same for one that whoever started the program has opened."""
+        if fd == 1:
+            self.name = "standard output"
+        if fd in standard.closed:
+            raise Failure(f"{self.name} is closed", "name a destination", Exit.OTHER)
+        try:
+            found = os.fstat(fd)
+        except OSError as error:
+            error.filename = self.name
+            raise
+        self.is_terminal = os.isatty(fd)
+        return found
+
+    def _check_inputs(self, found: os.stat_result) -> None:
+        if self._source is not None and _overlap(found, self._source):
+            raise Failure(
+                f"{self.name}: source and destination are the same file",
+                "name another destination",
+                Exit.REFUSED,
+            )
+        if any(_overlap(found, key) for key in self._keys):
+            raise Failure(
+                f"{self.name}: is the file that the key comes from",
+                "name another destination",
+                Exit.REFUSED,
+            )
+
+    def _check_replacing(self) -> None:
+        if not self._replaceable(self._path):
+            raise Failure(
+                f"{self.name}: exists already, and could have been meant as a source",
+                "remove it first; --force does not replace it",
+                Exit.REFUSED,
+            )
+        if not self._force:
+            raise self._exists()
 
     def _exists(self) -> Failure:
         hint = "choose another name" if self._is_key else "--force overwrites it"
         return Failure(f"{self.name}: exists already", hint, Exit.REFUSED)
+
+    # ---- The work ----
 
     def __enter__(self) -> Self:
         if self._path:
@@ -173,12 +288,30 @@ class Destination:
             except OSError as error:
                 error.filename = self.name
                 raise
-        elif self.name == "standard output":
+            return self
+        if self._descriptor is not None:
             sys.stdout.flush()
-            self._fd = os.dup(1)
+            self._fd = os.dup(self._descriptor)
         else:
-            self._fd = os.open(self.name, os.O_WRONLY)
+            self._fd = self._open_device()
+        if not self.is_terminal:
+            _begun.append(self)
         return self
+
+    def _open_device(self) -> int:
+        """What the rules were checked for, and nothing that took its name since."""
+        assert self._found is not None
+        flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
+        if stat.S_ISBLK(self._found.st_mode):
+            flags |= os.O_EXCL  # Linux: EBUSY if it is mounted
+        fd = os.open(self.name, flags)
+        if not os.path.samestat(os.fstat(fd), self._found):
+            os.close(fd)
+            raise self._became_another()
+        return fd
+
+    def _became_another(self) -> Failure:
+        return Failure(f"{self.name}: became another file meanwhile", "try again", Exit.REFUSED)
 
     def write(self, data: memoryview | bytes) -> None:
         """Writes all of it. OSError with the destination's name; Failure (rule 5)."""
@@ -187,7 +320,9 @@ class Destination:
         view = memoryview(data)
         try:
             while view:
-                view = view[os.write(self._fd, view) :]
+                count = os.write(self._fd, view)
+                self.written += count
+                view = view[count:]
         except BrokenPipeError:
             raise Interrupted(signal.SIGPIPE) from None
         except OSError as error:
@@ -209,6 +344,8 @@ class Destination:
             Exit.REFUSED,
         )
 
+    # ---- The end ----
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -221,8 +358,6 @@ class Destination:
                     self._finish()
             finally:
                 os.close(self._fd)
-            if kind is None and self._path:
-                self._name_result()
         except OSError as failed:
             failed.filename = self.name
             raise
@@ -230,40 +365,106 @@ class Destination:
             discard_unfinished()
 
     def _finish(self) -> None:
+        if self._path:
+            os.fsync(self._fd)
+            self._commit()
+            return
         if self._text is not None:
             self._only_text(self._text, b"", last=True)
-        if self._path:
-            os.fchmod(self._fd, self._mode)
-            os.fsync(self._fd)
+        if self._found is not None and stat.S_ISBLK(self._found.st_mode):
+            os.fsync(self._fd)  # that is where its errors show
+        if self in _begun:
+            _begun.remove(self)
+            _whole.append(self.name)
 
-    def _name_result(self) -> None:
-        if self._force:
-            os.replace(self._temporary, self._path)
-        else:
-            try:
-                os.link(self._temporary, self._path)
-            except FileExistsError:
-                raise self._exists() from None
-            except OSError as error:
-                if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK):
-                    raise
-                self._claim_name()
-        folder = os.open(os.path.dirname(self._path), os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        except OSError:
-            pass  # some file systems cannot sync a folder; the file itself is synced
-        finally:
-            os.close(folder)
+    def _commit(self) -> None:
+        with _undisturbed():
+            if self._force:
+                self._take_place()
+            else:
+                self._take_name()
+            _whole.append(self.name)
+            self._set_mode()
+            self._sync_folder()
 
-    def _claim_name(self) -> None:
-        """For file systems without hard links: whoever creates the name may replace it."""
+    def _take_place(self) -> None:
+        """Replaces what stands there, if that is still what may be replaced."""
+        with suppress(FileNotFoundError):
+            self._found = os.lstat(self._path)
+            if not stat.S_ISREG(self._found.st_mode):
+                raise self._became_another()
+            self._check_inputs(self._found)
+            self._check_replacing()
+        os.replace(self._temporary, self._path)
+
+    def _take_name(self) -> None:
         try:
-            os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            if rename_new(self._temporary, self._path):
+                return
+            os.link(self._temporary, self._path)
         except FileExistsError:
             raise self._exists() from None
-        try:
-            os.replace(self._temporary, self._path)
-        except BaseException:
-            os.unlink(self._path)
-            raise
+        except OSError:  # EPERM, EOPNOTSUPP, on Android EACCES: there are no links
+            if os.path.lexists(self._path):
+                raise self._exists() from None
+            os.rename(self._temporary, self._path)
+        else:
+            os.unlink(self._temporary)
+
+    def _set_mode(self) -> None:
+        with suppress(OSError):
+            os.fchmod(self._fd, self._mode(os.fstat(self._fd).st_gid))
+
+    def _mode(self, group: int) -> int:
+        """The bits of rule 6 for a result of that group."""
+        if self._is_key:
+            return 0o600
+        model = self._found
+        umask = 0
+        if model is None:
+            umask = self._umask
+            model = self._source
+        if model is None or not stat.S_ISREG(model.st_mode):
+            return 0o666 & ~umask
+        mode = stat.S_IMODE(model.st_mode) & 0o777
+        if model.st_gid != group:  # its bits were meant for other people
+            mode &= 0o707 | (mode & 0o007) << 3
+        return mode & ~umask
+
+    def _sync_folder(self) -> None:
+        """As well as that can be done: the result is whole and has its name."""
+        with suppress(OSError):
+            folder = os.open(os.path.dirname(self._path), os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+
+def _descriptor(path: str) -> int | None:
+    """The number of the open descriptor that the name stands for, if it does."""
+    if path in (STDOUT, "/dev/stdout"):
+        return 1
+    if path == "/dev/stderr":
+        return 2
+    match = _DESCRIPTOR.fullmatch(path)
+    return int(match[1]) if match else None
+
+
+def _overlap(a: os.stat_result, b: os.stat_result) -> bool:
+    """Whether writing to one file changes what is read from the other, as far as can be told."""
+    if stat.S_ISBLK(a.st_mode) and stat.S_ISBLK(b.st_mode):
+        one, other = _in_sysfs(a), _in_sysfs(b)
+        nested = f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+        return a.st_rdev == b.st_rdev or nested  # a disk and its partition
+    for device, file in ((a, b), (b, a)):
+        if stat.S_ISBLK(device.st_mode) and stat.S_ISREG(file.st_mode):
+            with suppress(OSError), open(f"{_in_sysfs(device)}/loop/backing_file") as backing:
+                return os.path.samestat(os.stat(backing.read().rstrip("\n")), file)
+    kinds = (stat.S_ISREG, stat.S_ISFIFO)
+    return any(kind(a.st_mode) for kind in kinds) and os.path.samestat(a, b)
+
+
+def _in_sysfs(device: os.stat_result) -> str:
+    number = f"{os.major(device.st_rdev)}:{os.minor(device.st_rdev)}"
+    return os.path.realpath(f"/sys/dev/block/{number}")

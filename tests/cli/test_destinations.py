@@ -1,0 +1,339 @@
+"""The table of destinations in docs/command-line.md, row by row; and what is read meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from program import KEY, LIMIT, Result
+
+from rijn import chunked
+from rijn.cli import main, output
+from rijn.files import Header, format_key
+
+if sys.platform == "win32":
+    pytest.skip("needs POSIX files", allow_module_level=True)
+
+import pty
+
+Run = Callable[..., Result]
+MIB = 1 << 20
+MANUAL = Path(__file__).parents[2] / "docs" / "command-line.md"
+HEADER = Header("AEAD_AES_128_GCM").encode()
+DATA, OLD = b"what is meant\n", b"what was there\n"
+
+
+def sealed(data: bytes, *, bare: bool = False) -> bytes:
+    context = b"" if bare else HEADER
+    return context + chunked.encrypt(KEY, data, context=context)
+
+
+def opened(data: bytes) -> bytes:
+    """The plaintext of a Rijn file or a bare message; what is a plaintext, as it is."""
+    if data.startswith(DATA):
+        return data
+    context = HEADER if data.startswith(HEADER) else b""
+    return chunked.decrypt(KEY, data.removeprefix(context), context=context)
+
+
+@dataclass
+class Case:
+    """A command without its options, and the file to look at afterwards."""
+
+    arguments: str
+    looked_at: str
+    stdin: str = os.devnull
+
+
+# ---- A function for each row: it makes what stands under DST, and yields cases. In the folder
+# ---- there are f, f.rijn and f.c2sp, which say DATA.
+
+
+def nothing() -> Iterator[Case]:
+    for arguments in ("encrypt f new", "decrypt f.rijn new", "decrypt --bare f.c2sp new"):
+        yield Case(arguments, "new")
+        os.unlink("new")
+
+
+def dangling() -> Iterator[Case]:
+    os.symlink("target", "link")
+    yield Case("encrypt f link", "target")
+
+
+def own_choice() -> Iterator[Case]:
+    Path("g").write_bytes(DATA)
+    Path("g.rijn").write_bytes(OLD)
+    Path("g.c2sp").write_bytes(OLD)
+    yield Case("encrypt g", "g.rijn")
+    yield Case("encrypt g ./g.rijn", "g.rijn")
+    yield Case("encrypt --bare g", "g.c2sp")
+    for name in ("f.rijn", "f.c2sp"):
+        Path("f").write_bytes(OLD)
+        yield Case(f"decrypt {'--bare' * name.endswith('p')} {name}", "f")
+        Path("f").write_bytes(OLD)
+        yield Case(f"decrypt {'--bare' * name.endswith('p')} {name} ../$PWD/f", "f")
+
+
+def empty() -> Iterator[Case]:
+    for command in ("encrypt f", "encrypt --bare f", "decrypt f.rijn", "decrypt --range 0: f.rijn"):
+        Path("e").write_bytes(b"")
+        yield Case(f"{command} e", "e")
+
+
+def from_standard_input() -> Iterator[Case]:
+    for command, source in (("encrypt", "f"), ("decrypt", "f.rijn"), ("decrypt --bare", "f.c2sp")):
+        Path("other").write_bytes(OLD)
+        yield Case(f"{command} - other", "other", source)
+
+
+def rijn_file() -> Iterator[Case]:
+    Path("other").write_bytes(sealed(OLD))
+    yield Case("encrypt f other", "other")
+    Path("other").write_bytes(sealed(OLD))
+    os.symlink("other", "link")
+    yield Case("encrypt f link", "other")
+
+
+def bare_name() -> Iterator[Case]:
+    Path("other.c2sp").write_bytes(sealed(OLD, bare=True))
+    yield Case("encrypt --bare f other.c2sp", "other.c2sp")
+
+
+def other() -> Iterator[Case]:
+    Path("other").write_bytes(OLD)
+    Path("other.rijn").write_bytes(sealed(OLD))
+    Path("other.c2sp").write_bytes(sealed(OLD, bare=True))
+    Path("not.rijn").write_bytes(OLD)
+    for arguments in (
+        "encrypt f other",
+        "encrypt f not.rijn",
+        "encrypt f.rijn other.rijn",
+        "encrypt f other.c2sp",
+        "encrypt --bare f other",
+        "encrypt --bare f other.rijn",
+        "encrypt --bare f.c2sp other.c2sp",
+        "decrypt f.rijn other",
+        "decrypt f.rijn other.rijn",
+        "decrypt --range 0:1 f.rijn other",
+        "decrypt --bare f.c2sp other",
+        "decrypt --bare f.c2sp other.c2sp",
+    ):
+        yield Case(arguments, arguments.split()[-1])
+
+
+def input_of_the_command() -> Iterator[Case]:
+    os.link("f", "hard")
+    os.symlink("f", "soft")
+    os.link("key", "key2")
+    os.symlink("key", "key3")
+    for arguments in ("f f", "f hard", "f soft", "f ../$PWD/f", "f key", "f key2", "f key3"):
+        yield Case(f"encrypt {arguments}", arguments.split()[-1])
+    yield Case("encrypt - f", "f", "f")
+    yield Case("decrypt f.rijn f.rijn", "f.rijn")
+    yield Case("decrypt f.rijn key", "key")
+    os.rename("f", "key.rijn")  # the key as the file that the command would choose
+    Path("key.rijn").write_bytes(sealed(DATA))
+    yield Case("decrypt key.rijn", "key")
+    os.mkfifo("pipe")
+    reading = os.open("pipe", os.O_RDWR)
+    yield Case("encrypt - pipe", "", "pipe")
+    os.close(reading)
+
+
+def no_files() -> Iterator[Case]:
+    os.mkdir("folder")
+    yield Case("encrypt f folder", "")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("socket")
+        yield Case("encrypt f socket", "")
+
+
+def block_device() -> Iterator[Case]:
+    """A file that says it were one (see `pretending`); a real one has a test of its own."""
+    for arguments in ("encrypt f block", "encrypt - block", "decrypt f.rijn block"):
+        Path("block").write_bytes(bytes(10))
+        yield Case(arguments, "block", "f")
+
+
+def its_own_device() -> Iterator[Case]:
+    Path("block").write_bytes(DATA)
+    yield Case("encrypt block block", "block")
+    yield Case("encrypt block block-part", "block")
+    yield Case("encrypt block-part block", "block")
+
+
+def pipes_and_devices() -> Iterator[Case]:
+    os.mkfifo("pipe")
+    reading = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    writing = os.open("pipe", os.O_WRONLY)  # until rijn has done so, nobody sees an end
+    with reader(reading):
+        yield Case("encrypt f pipe", "read")
+        os.close(writing)
+    yield Case("encrypt f /dev/null", "f")
+    terminal, name = pty.openpty()
+    with reader(terminal):
+        yield Case(f"decrypt f.rijn {os.ttyname(name)}", "read")
+        os.close(name)
+
+
+def open_descriptors() -> Iterator[Case]:
+    for flags in (os.O_TRUNC, 0):
+        fd = os.open("redirected", os.O_WRONLY | os.O_CREAT | flags, 0o600)
+        yield Case(f"decrypt f.rijn /dev/fd/{fd}", "redirected")
+        yield Case(f"decrypt f.rijn /proc/self/fd/{fd}", "redirected")
+        os.close(fd)
+    reading, writing = os.pipe()
+    with reader(reading):
+        yield Case(f"encrypt f /dev/fd/{writing}", "read")
+        os.close(writing)
+
+
+@contextmanager
+def reader(fd: int) -> Iterator[None]:
+    """Has a thread write to the file `read` what comes out of the descriptor."""
+
+    def drain() -> None:
+        os.set_blocking(fd, True)
+        with open("read", "wb") as file:
+            try:
+                while data := os.read(fd, MIB):
+                    file.write(data.replace(b"\r\n", b"\n"))
+            except OSError:  # Linux: the terminal's other side is closed
+                pass
+
+    thread = threading.Thread(target=drain, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(LIMIT)
+        os.close(fd)
+
+
+ROWS: dict[str, Callable[[], Iterator[Case]]] = {
+    "nothing": nothing,
+    "a symbolic link to nothing": dangling,
+    "the file that the command would choose if DST were left out": own_choice,
+    "an empty file": empty,
+    "any file, SRC being `-`": from_standard_input,
+    "`encrypt`: a Rijn file, SRC being none": rijn_file,
+    "`encrypt --bare`: a file named `.c2sp`, SRC being named otherwise": bare_name,
+    "any other file": other,
+    "the source, or where the key or the passphrase is read from, under any name": (
+        input_of_the_command
+    ),
+    "a folder, a socket": no_files,
+    "a block device": block_device,
+    "a block device that is the source, or holds it, or is a part of it": its_own_device,
+    "a pipe, a terminal or another character device": pipes_and_devices,
+    "`-`, `/dev/stdout`, `/dev/fd/N`: whatever that is open for": open_descriptors,
+}
+
+
+def table() -> dict[str, tuple[str, str]]:
+    section = re.search(r"## What may be a destination\n(.*?)\n## ", MANUAL.read_text(), re.DOTALL)
+    assert section
+    rows = re.findall(r"^\| (.*?) \| (\w+) \| (\w+) \|$", section[1], re.MULTILINE)
+    return {what: (without, forced) for what, without, forced in rows}
+
+
+def test_the_manual_has_these_rows() -> None:
+    assert list(table()) == list(ROWS)
+
+
+@contextmanager
+def pretending() -> Iterator[None]:
+    """Files whose names begin with `block` are block devices for the program: 99:0, and the
+    one with `part` its partition 99:1."""
+    real = {name: getattr(os, name) for name in ("stat", "fstat")}
+
+    def pretend(name: str, file: str | int, **options: Any) -> os.stat_result:
+        found: os.stat_result = real[name](file, **options)
+        path = os.readlink(f"/proc/self/fd/{file}") if isinstance(file, int) else str(file)
+        if not os.path.basename(path).startswith("block"):
+            return found
+        device = os.makedev(99, int("part" in path))
+        as_block = (stat.S_IFBLK | 0o660, *found[1:])
+        return os.stat_result((*as_block, *found[10:]), {"st_rdev": device})
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in real:
+            patch.setattr(os, name, partial(pretend, name))
+        patch.setattr(
+            output, "_in_sysfs", lambda found: "/d/block" + "/part" * os.minor(found.st_rdev)
+        )
+        yield
+
+
+def contents(folder: Path) -> dict[str, bytes | str]:
+    """All that is in the folder but what a reader has read."""
+    return {
+        path.name: os.readlink(path) if path.is_symlink() else path.read_bytes()
+        for path in folder.iterdir()
+        if (path.is_symlink() or path.is_file()) and path.name not in ("read", "redirected")
+    }
+
+
+@pytest.mark.parametrize("force", [False, True], ids=["", "force"])
+@pytest.mark.parametrize("row", ROWS)
+def test_destinations(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    row: str,
+    force: bool,
+) -> None:
+    if "block device" in row and not Path("/proc/self/fd").exists():
+        pytest.skip("needs /proc to know a descriptor's name")
+    verdict = table()[row][force]
+    monkeypatch.chdir(tmp_path)
+    Path("key").write_text(format_key(KEY))
+    Path("key").chmod(0o600)
+    Path("f").write_bytes(DATA)
+    Path("f.rijn").write_bytes(sealed(DATA))
+    Path("f.c2sp").write_bytes(sealed(DATA, bare=True))
+    Path("block-part").write_bytes(DATA)
+    written: list[Case] = []  # what a reader reads is complete when the row's function goes on
+    for case in ROWS[row]():
+        before = contents(tmp_path)
+        arguments = case.arguments.replace("$PWD", tmp_path.name).split()
+        with redirected(case.stdin), pretending() if "block device" in row else nullcontext():
+            code = main([*arguments, *["-f"] * force, "-k", "key"])
+        said = capfd.readouterr().err
+        assert not list(tmp_path.glob(".rijn-*")), case
+        if verdict == "refused":
+            assert code == 9, (case, said)
+            assert contents(tmp_path) == before, case
+            assert re.fullmatch(r"rijn: .*\(.*\)\n", said), (case, said)
+            continue
+        assert (code, said) == (0, ""), case
+        if verdict == "written":
+            written.append(case)
+        else:
+            assert opened(Path(case.looked_at).read_bytes()) == DATA, case
+    for case in written:
+        assert opened(Path(case.looked_at).read_bytes()).startswith(DATA), case
+
+
+@contextmanager
+def redirected(stdin: str) -> Iterator[None]:
+    """Standard input from there."""
+    kept, fd = os.dup(0), os.open(stdin, os.O_RDONLY)
+    os.dup2(fd, 0)
+    os.close(fd)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
