@@ -21,20 +21,22 @@ arena new_arena(size_t size)
     return made;
 }
 
-const uint8_t *arena_reserve(uint64_t size)
+uint8_t *arena_reserve(uint64_t size, size_t writable)
 {
 #if SIZE_MAX > UINT32_MAX
     void *all = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return all == MAP_FAILED ? NULL : all;
+    if (all == MAP_FAILED || mprotect(all, writable, PROT_READ | PROT_WRITE) != 0)
+        return NULL;
+    return all;
 #else
-    (void)size;
+    (void)size, (void)writable;
     return NULL;
 #endif
 }
 
-void arena_release(const uint8_t *memory, uint64_t size)
+void arena_release(uint8_t *memory, uint64_t size)
 {
-    munmap((void *)(uintptr_t)memory, (size_t)size);
+    munmap(memory, (size_t)size);
 }
 
 uint8_t *arena_place(const arena *a, size_t size, bool at_end)

@@ -8,6 +8,8 @@
 
 #define MOST 2048
 #define MAX_OF_AD ((UINT64_C(1) << 61) - 1)
+#define PAGE 65536 /* or several pages, whatever their size */
+#define RESERVED ((UINT64_C(1) << 32) + 2 * PAGE)
 
 typedef rijn_status seal_call(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
                               size_t, const uint8_t *, size_t, const uint8_t *, size_t);
@@ -474,22 +476,22 @@ static void deaf_ocb_hash(const void *context, rijn_ocb *ocb, const uint8_t *fro
     (void)context, (void)ocb, (void)from, (void)blocks;
 }
 
-/* `a` seals a message of that size with associated data of that one behind it, or refuses
- * it; the whole blocks lie at `memory` and are not touched. */
-static void check_limit(const algorithm *a, const rijn_key *deaf, const uint8_t *memory,
+/* `a` seals a message of that size with associated data of that one, or refuses it. The
+ * tag and the nonce lie in the first page of `memory`, so that no size reaches them; then the
+ * data and the associated data, whose whole blocks are not touched. */
+static void check_limit(const algorithm *a, const rijn_key *deaf, uint8_t *memory,
                         size_t nonce_size, uint64_t most_ad, uint64_t size, rijn_status want)
 {
-    static uint8_t t[16]; /* below what is mapped: a message of 2^60 bytes reaches the stack */
+    uint8_t *const number = memory + 64, *const data = memory + PAGE;
 
     if (size > SIZE_MAX || most_ad > SIZE_MAX)
         return;
-    const uint8_t *const behind = most_ad ? memory + size : memory;
     note("%s %s, nonce %zu, ad %llu, %llu bytes", rijn_key_backend(&key), a->name, nonce_size,
          (unsigned long long)most_ad, (unsigned long long)size);
+    memcpy(number, nonce, nonce_size);
     hash_calls = 0;
-    /* in place, and never written to */
-    CHECK_STATUS(a->seal(deaf, (uint8_t *)(uintptr_t)memory, t, 16, nonce, nonce_size, behind,
-                         (size_t)most_ad, memory, (size_t)size),
+    CHECK_STATUS(a->seal(deaf, data, memory, 16, number, nonce_size, most_ad ? data + size : data,
+                         (size_t)most_ad, data, (size_t)size),
                  want);
 }
 
@@ -500,7 +502,7 @@ static void test_limits(const rijn_backend_info *backend)
     const algorithm *const gcm_siv = &algorithms[0], *const xaes = &algorithms[1],
                            *const ccm = &algorithms[2], *const ocb = &algorithms[3],
                            *const eax = &algorithms[4];
-    const uint8_t *const memory = arena_reserve(2 * gib4);
+    uint8_t *const memory = arena_reserve(RESERVED, PAGE);
     rijn_backend mock;
     rijn_key deaf;
 
@@ -572,7 +574,7 @@ static void test_limits(const rijn_backend_info *backend)
     from_hex(hashed[0], 16, "80ffffff07000000 00010000 04000000");
     check_limit(gcm_siv, &deaf, memory, 12, gib4 - 16, (gib4 >> 1) + 32, RIJN_OK);
     CHECK_BYTES(last_hashed, hashed[0], 16);
-    arena_release(memory, 2 * gib4);
+    arena_release(memory, RESERVED);
 }
 
 /* A state that has come to `back` bytes before its limit takes those and no more; what it
@@ -868,6 +870,12 @@ static void test_siv_errors(const rijn_backend_info *backend)
             CHECK_STATUS(CALL(&siv, data, t, inside, 2, data, 20), RIJN_ERR_OVERLAP);
         }
         CHECK_STATUS(CALL(&blank, data, t, strings, 0, data, 20), RIJN_ERR_STATE);
+        rijn_siv_key half = siv;
+        half.mac.backend = NULL;
+        CHECK_STATUS(CALL(&half, data, t, strings, 0, data, 20), RIJN_ERR_STATE);
+        half = siv;
+        half.ctr.backend = NULL;
+        CHECK_STATUS(CALL(&half, data, t, strings, 0, data, 20), RIJN_ERR_STATE);
         strings[3].size = 1;
         CHECK_STATUS(CALL(&siv, data, t, strings, 4, data, 20), RIJN_ERR_ARGUMENT);
         strings[3].size = 0;
