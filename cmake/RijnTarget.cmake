@@ -24,11 +24,16 @@ if(RIJN_WERROR)
   list(APPEND RIJN_WARNINGS -Werror)
 endif()
 
+# Nobody is to put a function of theirs in the place of one of ours, so calls inside the
+# library may go straight to it.
+rijn_known_flags(RIJN_DIRECT_CALLS -fno-semantic-interposition)
+
 # Warnings, sanitizers and C11 for a target of ours: library, test or example.
 function(rijn_target target)
   target_compile_features(${target} PRIVATE c_std_11)
   target_compile_options(${target} PRIVATE ${RIJN_WARNINGS})
   set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+  target_compile_options(${target} PRIVATE ${RIJN_DIRECT_CALLS})
   if(RIJN_SANITIZE)
     target_compile_options(${target} PRIVATE
       -fsanitize=${RIJN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
@@ -53,4 +58,24 @@ function(rijn_library target)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:include>)
+endfunction()
+
+# What the shared library gives out: rijn_*, under a version of the symbols where there is
+# such a thing, and bound at once to its own.
+function(rijn_exports target)
+  include(CheckLinkerFlag)
+  set(script ${PROJECT_BINARY_DIR}/rijn.map)
+  set(node RIJN_${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  file(CONFIGURE OUTPUT ${script} CONTENT "${node} { global: rijn_*; local: *; };\n")
+  if(UNIX AND NOT APPLE)
+    check_linker_flag(C -Wl,-Bsymbolic-functions RIJN_HAS_BSYMBOLIC_FUNCTIONS)
+    check_linker_flag(C -Wl,--version-script=${script} RIJN_HAS_VERSION_SCRIPT)
+  endif()
+  if(RIJN_HAS_BSYMBOLIC_FUNCTIONS)
+    target_link_options(${target} PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
+  if(RIJN_HAS_VERSION_SCRIPT)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${script})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
+  endif()
 endfunction()

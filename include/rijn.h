@@ -42,18 +42,33 @@
 extern "C" {
 #endif
 
+#ifndef __GNUC__
+#  error "Rijn needs gcc or clang, on Windows mingw-w64 or zig cc; MSVC and clang-cl are not supported"
+#endif
+
 #define RIJN_VERSION "0.1.0"
 
-#if defined(RIJN_SHARED) && defined(_WIN32)
-#  ifdef RIJN_BUILDING
-#    define RIJN_API __declspec(dllexport)
-#  else
-#    define RIJN_API __declspec(dllimport)
-#  endif
-#elif defined(__GNUC__)
+/* The structs below, whose memory is the caller's, may change with every minor
+ * version before 1.0. So the functions that set them up first are called, in the
+ * library's symbol table, by their name and this: rijn_key_init_0_1. A program
+ * that was compiled with the header of another minor version is not linked, with
+ * the static library neither, and the shared one of another minor version does
+ * not start it. Who calls without this header, and so lays the structs out
+ * otherwise, looks for those names too. */
+#define RIJN_STRUCTS "_0_1"
+
+#define RIJN_STRING_(x) #x
+#define RIJN_STRING(x) RIJN_STRING_(x)
+#define RIJN_WITH_STRUCTS(name) __asm__(RIJN_STRING(__USER_LABEL_PREFIX__) #name RIJN_STRUCTS)
+
+#if !defined(_WIN32)
 #  define RIJN_API __attribute__((visibility("default")))
-#else
+#elif !defined(RIJN_SHARED)
 #  define RIJN_API
+#elif defined(RIJN_BUILDING)
+#  define RIJN_API __declspec(dllexport)
+#else
+#  define RIJN_API __declspec(dllimport)
 #endif
 
 #define RIJN_BLOCK_SIZE 16u    /* AES block, IV of CBC, counter block of CTR */
@@ -104,7 +119,8 @@ RIJN_API size_t rijn_backend_count(void);
 
 /* Describes backend `index` (0 is the one preferred most).
  * Errors: RIJN_ERR_ARGUMENT when index >= rijn_backend_count(). */
-RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info);
+RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info)
+    RIJN_WITH_STRUCTS(rijn_backend_at);
 
 /* Writes the names of all backends, separated by single spaces and ended by a
  * NUL, into names[0..size): those that cannot run here stand in parentheses.
@@ -137,7 +153,7 @@ typedef struct rijn_key {
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_KEY_SIZE, RIJN_ERR_BACKEND (RIJN_BACKEND
  * may be the one that is misspelt), RIJN_ERR_UNAVAILABLE. */
 RIJN_API rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size,
-                                   const char *backend);
+                                   const char *backend) RIJN_WITH_STRUCTS(rijn_key_init);
 
 /* The name of the backend that the key uses; "" when not initialised. */
 RIJN_API const char *rijn_key_backend(const rijn_key *key);
@@ -397,7 +413,7 @@ typedef struct rijn_xts_key {
  * C.I; compared in constant time). backend: as for rijn_key_init. On error *key is
  * left wiped. Errors: those of rijn_key_init, and RIJN_ERR_EQUAL_HALVES. */
 RIJN_API rijn_status rijn_xts_key_init(rijn_xts_key *key, const uint8_t *bytes, size_t size,
-                                       const char *backend);
+                                       const char *backend) RIJN_WITH_STRUCTS(rijn_xts_key_init);
 RIJN_API void rijn_xts_key_wipe(rijn_xts_key *key);
 
 /* One data unit (sector). tweak: 16 bytes, as a rule the number of the unit as a
@@ -506,7 +522,7 @@ typedef struct rijn_siv_key {
 /* bytes: 32, 48 or 64, the key for CMAC and then the one for CTR. backend: as for
  * rijn_key_init, whose errors these are. On error *key is left wiped. */
 RIJN_API rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t size,
-                                       const char *backend);
+                                       const char *backend) RIJN_WITH_STRUCTS(rijn_siv_key_init);
 RIJN_API void rijn_siv_key_wipe(rijn_siv_key *key);
 
 /* One of the associated strings. */
@@ -746,7 +762,8 @@ typedef struct rijn_aegis_key {
  * RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE. */
 RIJN_API rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
                                          const uint8_t *bytes, size_t size,
-                                         const char *backend);
+                                         const char *backend)
+    RIJN_WITH_STRUCTS(rijn_aegis_key_init);
 
 /* The name of the backend that the key uses; "" when not initialised. */
 RIJN_API const char *rijn_aegis_key_backend(const rijn_aegis_key *key);

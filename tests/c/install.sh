@@ -51,19 +51,66 @@ cmake -S "$examples" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_CO
 expect "find_package, shared" "$work/cmake/seal_rijn"
 expect "find_package, static" "$work/cmake/seal_rijn_static"
 
-# Only the public functions leave the shared library.
-extra=$(nm -D --defined-only "$lib/librijn.so" | awk '{print $3}' | grep -v '^rijn_' || true)
-[ -z "$extra" ] || { echo "the shared library exports: $extra"; exit 1; }
-grep -o 'rijn_[a-z0-9_]*(' "$prefix/include/rijn.h" | tr -d '(' | sort -u >"$work/declared"
-nm -D --defined-only "$lib/librijn.so" | awk '{print $3}' | sort -u >"$work/exported"
-sed -n '/^RIJN_API/,/;/p' "$prefix/include/rijn.h" | grep -o 'rijn_[a-z0-9_]*(' | tr -d '(' | sort -u |
-    diff - "$work/exported" || { echo "header and shared library differ"; exit 1; }
-echo "ok: exports are the header's functions"
+# Only the public functions leave the shared library, those that set structs up with the
+# structs' version in their names, all under the version of its symbols.
+structs=$(sed -n 's/^#define RIJN_STRUCTS "\(.*\)"/\1/p' "$prefix/include/rijn.h")
+node=RIJN_$(echo "${structs#_}" | tr _ .)
+sed -n '/^RIJN_API/,/;/p' "$prefix/include/rijn.h" | tr '\n' ' ' | tr ';' '\n' |
+    sed -n "s/.*RIJN_WITH_STRUCTS(\([a-z_0-9]*\)).*/\1$structs/p; t
+            s/.*RIJN_API [^(]*\(rijn_[a-z0-9_]*\)(.*/\1/p" | sed "s/$/@@$node/" | sort -u >"$work/declared"
+[ "$(grep -c "$structs@" "$work/declared")" -eq 5 ] || { echo "not five functions that set structs up"; exit 1; }
+nm -D --defined-only "$lib/librijn.so" | awk '$2 != "A" {print $3}' | sort -u |
+    diff "$work/declared" - || { echo "header and shared library differ"; exit 1; }
+echo "ok: exports are the header's functions, under $node"
+
+# Calls inside the library go straight to it: no slot of a function of its own.
+if readelf --wide --relocs "$lib/librijn.so" | grep -E 'J(U)?MP_SLO.*rijn_'; then
+    echo "librijn.so calls itself through its PLT"
+    exit 1
+fi
+readelf --wide --relocs "$lib/librijn.so" | grep -qE 'J(U)?MP_SLO' ||
+    { echo "librijn.so calls nothing: the question above was put wrongly"; exit 1; }
+echo "ok: no call of its own through the PLT"
+
+# The header of another minor version: neither form of the library is linked with it.
+mkdir "$work/other"
+sed 's/^#define RIJN_STRUCTS .*/#define RIJN_STRUCTS "_0_999"/' "$prefix/include/rijn.h" >"$work/other/rijn.h"
+for form in librijn.a librijn.so; do
+    # shellcheck disable=SC2086
+    if $cc -I "$work/other" $flags "$examples/seal.c" -o "$work/mismatch" "$lib/$form" 2>"$work/said"; then
+        echo "$form was linked with the header of another version"
+        exit 1
+    fi
+    grep -q 'rijn_key_init_0_999' "$work/said" || { cat "$work/said"; exit 1; }
+done
+echo "ok: another version's header is not linked"
+
+# A program of another minor version, linked with such a library, and this library in the
+# place of that: it is not started. With the functions' names as they are here, the version
+# of the symbols alone refuses it.
+for other in "$work/other" "$prefix/include"; do
+    suffix=$(sed -n 's/^#define RIJN_STRUCTS "\(.*\)"/\1/p' "$other/rijn.h")
+    rm -rf "$work/stand-in"
+    mkdir "$work/stand-in"
+    sed "s/$structs@/$suffix@/; s/@.*//; s/.*/void &(void); void &(void) {}/" "$work/declared" >"$work/stand-in/all.c"
+    echo 'RIJN_0.999 { global: rijn_*; };' >"$work/stand-in/map"
+    $cc -shared -fPIC -Wl,-soname,librijn.so.0.999 -Wl,--version-script="$work/stand-in/map" \
+        "$work/stand-in/all.c" -o "$work/stand-in/librijn.so.0.999"
+    # shellcheck disable=SC2086
+    $cc -I "$other" $flags "$examples/seal.c" -o "$work/stand-in/seal" "$work/stand-in/librijn.so.0.999"
+    cp "$lib/librijn.so" "$work/stand-in/librijn.so.0.999"
+    if LD_LIBRARY_PATH="$work/stand-in" "$work/stand-in/seal" >/dev/null 2>"$work/said"; then
+        echo "a program of another version was started"
+        exit 1
+    fi
+    grep -qE 'RIJN_0.999|rijn_[a-z_]*_0_999' "$work/said" || { cat "$work/said"; exit 1; }
+done
+echo "ok: a program of another version is not started"
 
 if command -v c++ >/dev/null; then
     echo '#include <rijn.h>
 int main() { return rijn_backend_count() == 0; }' >"$work/use.cpp"
     # shellcheck disable=SC2046
-    c++ -std=c++98 -Wall -Wextra -Werror $(pkg-config --cflags rijn) "$work/use.cpp" -o "$work/cpp" "$lib/librijn.a" &&
+    c++ -std=c++98 -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags rijn) "$work/use.cpp" -o "$work/cpp" "$lib/librijn.a" &&
         "$work/cpp" && echo "ok: the header in C++"
 fi
