@@ -1,0 +1,786 @@
+#!/usr/bin/env python3
+"""How many faults would the tests not notice?
+
+Makes small faults ("mutants") in src/ and python/rijn, one at a time, in a copy of the tree
+that goes away afterwards; builds what the fault concerns, and runs the tests that are to
+notice it, the fastest first. What no test notices has survived: it is shown as a diff, unless
+tools/mutants.toml says why nothing could notice it.
+
+    tools/mutate.py --list src/modes/ocb.c           every fault there would be
+    tools/mutate.py --sample 150 --seed 1 src        150 of C, wipes and checks above all
+    tools/mutate.py --sample 150 --seed 1 python
+    tools/mutate.py src/modes/xaes.c                 all of one file
+
+A fault that the compiler turns into the very same code is none, and is counted apart. One that
+makes a test run without end counts as noticed. The same call with the same --out goes on
+where it was interrupted. A sample depends on the seed and on each fault's text, so that it
+stays nearly the same while the tree changes.
+
+What is mutated and which tests are to notice it stands in tools/mutants.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import difflib
+import fnmatch
+import hashlib
+import importlib.util
+import json
+import os
+import queue
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+# How much likelier than the others a fault of this kind comes into a sample.
+WEIGHTS = {
+    "wipe": 8, "check": 8, "compare": 5, "logic": 5, "jump": 5, "condition": 4, "constant": 0.6,
+}  # fmt: skip
+
+NOTICED = ("killed", "endless")
+OUTCOMES = ("killed", "endless", "identical", "unbuilt", "explained", "survived")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault: `new` in place of text[start:end] of a file."""
+
+    file: str
+    operator: str
+    line: int
+    start: int
+    end: int
+    new: str
+    before: str  # the lines that it changes, stripped
+    after: str
+    which: int  # of those in this file with the same before and after
+
+    @property
+    def id(self) -> str:
+        return f"{self.file}: {self.before} -> {self.after} #{self.which}"
+
+    def chance(self, seed: int) -> float:
+        """The sample is those with the largest; a number that no other fault changes."""
+        digest = hashlib.sha256(f"{seed} {self.id}".encode()).digest()
+        uniform = (int.from_bytes(digest[:8]) + 1) / 2**64
+        return float(uniform ** (1 / WEIGHTS.get(self.operator, 1)))
+
+
+Change = tuple[str, int, int, str]  # operator, start, end, new
+
+OTHER = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
+    "&&": "||", "||": "&&", "and": "or", "or": "and",
+    "&": "|", "|": "&", "<<": ">>", ">>": "<<",
+    "+": "-", "-": "+", "+=": "-=", "-=": "+=", "&=": "|=", "|=": "&=",
+}  # fmt: skip
+KINDS = {
+    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), "compare"),
+    **dict.fromkeys(("&&", "||", "and", "or"), "logic"),
+    **dict.fromkeys(("&", "|", "<<", ">>", "&=", "|="), "bits"),
+    **dict.fromkeys(("+", "-", "+=", "-="), "arithmetic"),
+}
+
+
+# ---- Faults in C --------------------------------------------------------------------------
+
+C_HIDDEN = re.compile(
+    r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+      | ^[ ]*\#[ ]*(?!define)(?:\\\n|[^\n])*""",
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+C_WIPE = re.compile(r"\b\w*wipe(?=\([^;{}]*\);)")
+C_CHECK = re.compile(r"\b(?:TRY|REQUIRE)(?=\()")
+C_BINARY = re.compile(r"(?<= )(<=?|>=?|==|!=|&&|\|\||[&|+-]=?|<<|>>)(?=[ \n])")
+C_NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+)(?=[uUlL]*\b)(?![\w.]*\.)")
+C_JUMP = re.compile(r"\b(?:break|continue);")
+C_IF = re.compile(r"\b(?:if|while) (?=\()")
+
+
+def closed(text: str, start: int) -> int:
+    """Behind the parenthesis that closes the one at `start`."""
+    depth = 0
+    for i in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i + 1
+    return len(text)
+
+
+def c_changes(text: str) -> Iterator[Change]:
+    code = C_HIDDEN.sub(lambda m: re.sub(r"[^\n]", "`", m.group()), text)
+    for kind, pattern in (("wipe", C_WIPE), ("check", C_CHECK)):
+        for found in pattern.finditer(code):
+            end = closed(code, found.end())
+            if code[end : end + 1] == ";":  # else it is the definition
+                yield kind, found.start(), end, "(void)0"
+    for found in C_JUMP.finditer(code):
+        yield "jump", *found.span(), ";"
+    for found in C_IF.finditer(code):
+        end = closed(code, found.end())
+        yield "condition", found.end(), end, f"(!{text[found.end() : end]})"
+    for found in C_BINARY.finditer(code):
+        yield KINDS[found[1]], *found.span(1), OTHER[found[1]]
+    for found in C_NUMBER.finditer(code):
+        for step in (1, -1):
+            value = int(found[1], 0) + step
+            if value >= 0:
+                new = hex(value) if found[1].lower().startswith("0x") else str(value)
+                yield "constant", *found.span(1), new
+
+
+# ---- Faults in Python ---------------------------------------------------------------------
+
+PYTHON_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.And: "and", ast.Or: "or", ast.Add: "+", ast.Sub: "-", ast.BitAnd: "&", ast.BitOr: "|",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+ANNOTATIONS = ("annotation", "returns")
+
+
+def python_changes(text: str) -> Iterator[Change]:
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def place(line: int, byte: int) -> int:
+        whole = text[starts[line - 1] : starts[line]]
+        return starts[line - 1] + len(whole.encode()[:byte].decode())
+
+    def first(node: Any) -> int:
+        return place(node.lineno, node.col_offset)
+
+    def last(node: Any) -> int:
+        return place(node.end_lineno, node.end_col_offset)
+
+    def between(left: Any, right: Any, op: ast.AST, more: str = "") -> Iterator[Change]:
+        sign = PYTHON_OPERATORS.get(type(op))
+        if sign:
+            at = text.find(sign + more, last(left), first(right))
+            if at >= 0:
+                yield KINDS[sign], at, at + len(sign), OTHER[sign]
+
+    def visit(node: ast.AST) -> Iterator[Change]:
+        match node:
+            case ast.Compare():
+                for left, op, right in zip(
+                    [node.left, *node.comparators], node.ops, node.comparators, strict=False
+                ):
+                    yield from between(left, right, op)
+            case ast.BoolOp():
+                for left, right in zip(node.values, node.values[1:], strict=False):
+                    yield from between(left, right, node.op)
+            case ast.BinOp():
+                yield from between(node.left, node.right, node.op)
+            case ast.AugAssign():
+                yield from between(node.target, node.value, node.op, "=")
+            case ast.Constant() if type(node.value) is int:
+                written = text[first(node) : last(node)]
+                for step in (1, -1):
+                    if (value := node.value + step) >= 0:
+                        new = hex(value) if written.startswith("0x") else str(value)
+                        yield "constant", first(node), last(node), new
+            case ast.If() | ast.While() | ast.IfExp():
+                test = node.test
+                yield (
+                    "condition",
+                    first(test),
+                    last(test),
+                    f"not ({text[first(test) : last(test)]})",
+                )
+            case ast.Break() | ast.Continue():
+                yield "jump", first(node), last(node), "pass"
+            case ast.Raise():
+                yield "check", first(node), last(node), "pass"
+            case ast.Expr(value=ast.Call(func=called)) if "check" in ast.unparse(called):
+                yield "check", first(node), last(node), "pass"
+            case _:
+                pass
+        for name, value in ast.iter_fields(node):
+            if name not in ANNOTATIONS and not (
+                isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+            ):
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, ast.AST):
+                        yield from visit(child)
+
+    yield from visit(ast.parse(text))
+
+
+def same_code(a: CodeType, b: CodeType) -> bool:
+    """But for where it says that it stands."""
+    if len(a.co_consts) != len(b.co_consts):
+        return False
+    for one, other in zip(a.co_consts, b.co_consts, strict=True):
+        if isinstance(one, CodeType) and isinstance(other, CodeType):
+            if not same_code(one, other):
+                return False
+        elif type(one) is not type(other) or repr(one) != repr(other):
+            return False
+    names = "co_code co_names co_varnames co_freevars co_cellvars co_flags co_exceptiontable"
+    return all(getattr(a, name) == getattr(b, name) for name in names.split())
+
+
+# ---- Which there are ----------------------------------------------------------------------
+
+
+def mutants_of(root: Path, file: str) -> list[Mutant]:
+    text = (root / file).read_text()
+    found = sorted(
+        set(python_changes(text) if file.endswith(".py") else c_changes(text)),
+        key=lambda change: (change[1], change[2], change[3]),
+    )
+    seen: Counter[tuple[str, str]] = Counter()
+    mutants = []
+    for operator, start, end, new in found:
+        begin = text.rfind("\n", 0, start) + 1
+        stop = text.find("\n", end)
+        before = " ".join(text[begin:stop].split())
+        after = " ".join((text[begin:start] + new + text[end:stop]).split())
+        line = text.count("\n", 0, start) + 1
+        which = seen[before, after]
+        seen[before, after] += 1
+        mutants.append(Mutant(file, operator, line, start, end, new, before, after, which))
+    return mutants
+
+
+def mutated(text: str, mutant: Mutant) -> str:
+    return text[: mutant.start] + mutant.new + text[mutant.end :]
+
+
+def diff_of(root: Path, mutant: Mutant) -> str:
+    text = (root / mutant.file).read_text()
+    lines = difflib.unified_diff(
+        text.splitlines(), mutated(text, mutant).splitlines(), n=1, lineterm=""
+    )
+    return "\n".join(list(lines)[3:])
+
+
+class Explained:
+    """The list of mutants that nothing could notice, with reasons."""
+
+    def __init__(self, entries: list[dict[str, str]]) -> None:
+        self.entries = entries
+
+    def reason(self, mutant: Mutant) -> str | None:
+        for entry in self.entries:
+            if self._matches(entry, mutant):
+                return entry["reason"]
+        return None
+
+    def stale(self, mutants: list[Mutant]) -> list[dict[str, str]]:
+        """What explains no mutant that there is."""
+        return [e for e in self.entries if not any(self._matches(e, m) for m in mutants)]
+
+    def _matches(self, entry: dict[str, str], mutant: Mutant) -> bool:
+        return (
+            fnmatch.fnmatch(mutant.file, entry["file"])
+            and entry.get("operator", mutant.operator) == mutant.operator
+            and entry["from"] in mutant.before
+            and entry.get("to", "") in mutant.after
+        )
+
+
+# ---- Running what judges them -------------------------------------------------------------
+
+
+class Stopped(Exception):
+    """Ctrl-C."""
+
+
+class Runner:
+    """Child processes with limits, all of which `stop` ends."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            for child in self._running:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+
+    def run(
+        self, command: list[str], cwd: Path, seconds: float, env: dict[str, str] | None = None
+    ) -> tuple[int | None, str]:
+        """The exit status, or None where `seconds` of CPU time, or twenty times that on the
+        clock, were not enough; and what it printed."""
+        limited = f'ulimit -t {int(seconds) + 1}; ulimit -c 0; exec "$@"'
+        with self._lock:
+            if self._stopped:
+                raise Stopped
+            child = subprocess.Popen(
+                ["sh", "-c", limited, "sh", *command],
+                cwd=cwd,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            self._running.add(child)
+        try:
+            printed, _ = child.communicate(timeout=20 * seconds + 20)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            return None, ""
+        finally:
+            with self._lock:
+                self._running.discard(child)
+        if self._stopped:
+            raise Stopped
+        if child.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            return None, ""
+        return child.returncode, printed.decode(errors="replace")
+
+
+Verdict = tuple[str, str]  # one of OUTCOMES, and what gave it
+
+
+class CSuite:
+    """The C library of one copy of the tree, and its test programs."""
+
+    def __init__(self, root: Path, config: dict[str, Any], runner: Runner) -> None:
+        self.root, self.config, self.runner = root, config, runner
+        self.build = root / "mutate-build"
+        self.build.mkdir()
+        self.backends: list[str] = config.get("backends", [])
+        self.depends: dict[str, set[str]] = {}
+        self.sources = [
+            str(path.relative_to(root))
+            for pattern in config["sources"]
+            for path in sorted(root.glob(pattern))
+        ]
+        self.tests = [shlex.split(test) for test in config["tests"]]
+        self.programs = {test[0] for test in self.tests}
+        for unit in [*self.sources, *map(self._program_source, sorted(self.programs))]:
+            status = self._compile(unit, self.build)
+            if status:
+                raise SystemExit(f"the tree as it is does not build: {status}")
+            made = self._object(unit, self.build).with_suffix(".d").read_text()
+            self.depends[unit] = {
+                os.path.normpath(word) for word in made.split() if word[-1] != ":"
+            }
+        self.seconds = {}
+        for backend in self.backends or [""]:
+            for test in self._tests(backend):
+                started = time.monotonic()
+                printed = self._test(test, {}, 300)
+                if printed is not None:
+                    raise SystemExit(f"without any fault {shlex.join(test)} fails: {printed}")
+                self.seconds[shlex.join(test)] = time.monotonic() - started
+
+    def _program_source(self, program: str) -> str:
+        return str(self.config["programs"]).format(program=program)
+
+    def _object(self, unit: str, where: Path) -> Path:
+        return where / (unit.replace("/", "-") + ".o")
+
+    def _compile(self, unit: str, where: Path, *more: str) -> str:
+        """What the compiler says, if it refuses."""
+        made = self._object(unit, where)
+        command = [*self.config["compile"], *more, "-MMD", "-MF", str(made.with_suffix(".d"))]
+        status, printed = self.runner.run([*command, "-c", unit, "-o", str(made)], self.root, 120)
+        return "" if status == 0 else printed or "no end"
+
+    def _tests(self, backend: str) -> list[list[str]]:
+        return [[word.format(backend=backend) for word in test] for test in self.tests]
+
+    def _test(
+        self, test: list[str], instead: dict[str, Path], seconds: float, *more: str
+    ) -> str | None:
+        """None where it passes, or what it says ("" where it does not end)."""
+        program, *arguments = test
+        units = [*self.sources, self._program_source(program)]
+        objects = [str(instead.get(unit, self._object(unit, self.build))) for unit in units]
+        binary = self.build / program
+        link = [*self.config["link"], *more, *objects, *self.config.get("libraries", [])]
+        status, printed = self.runner.run([*link, "-o", str(binary)], self.root, 120)
+        if status != 0:
+            return f"does not link: {printed}"
+        status, printed = self.runner.run([str(binary), *arguments], self.root, seconds)
+        if status is None:
+            return ""
+        return None if status in (0, 77) else printed or f"exit status {status}"
+
+    def backend_of(self, unit: str) -> str:
+        """The one that a file in a folder of backends belongs to."""
+        name = Path(unit).stem
+        fitting = [b for b in self.backends if "backends/" in unit and name.startswith(b)]
+        return max(fitting, key=len, default="")
+
+    def judge(self, mutant: Mutant) -> Verdict:
+        file = self.root / mutant.file
+        text = file.read_text()
+        file.write_text(mutated(text, mutant))
+        try:
+            return self._judge(mutant)
+        finally:
+            file.write_text(text)
+
+    def _judge(self, mutant: Mutant) -> Verdict:
+        concerned = [unit for unit, files in self.depends.items() if mutant.file in files]
+        own = [b for b in self.backends if any(self.backend_of(u) == b for u in concerned)]
+        # What all backends share is judged by two of them: each is a minute's work.
+        verdict = "identical", "the same object code"
+        for backend in own[:2] or self.backends[:1] or [""]:
+            where = self.build / "mutant"
+            shutil.rmtree(where, ignore_errors=True)
+            where.mkdir()
+            instead = {}
+            for unit in concerned:
+                if self.backend_of(unit) not in ("", backend):
+                    continue
+                if self._compile(unit, where):
+                    return "unbuilt", unit
+                made = self._object(unit, where)
+                if made.read_bytes() != self._object(unit, self.build).read_bytes():
+                    instead[unit] = made
+            if not instead:
+                continue
+            verdict = "survived", ""
+            found = self._noticed(backend, instead) or self._sanitized(backend, instead, where)
+            if found:
+                return found
+        return verdict
+
+    def _noticed(self, backend: str, instead: dict[str, Path]) -> Verdict | None:
+        for test in self._tests(backend):
+            name = shlex.join(test)
+            printed = self._test(test, instead, 10 * self.seconds[name] + 5)
+            if printed is not None:
+                return ("killed" if printed else "endless"), name
+        return None
+
+    def _sanitized(self, backend: str, instead: dict[str, Path], where: Path) -> Verdict | None:
+        """The same with sanitizers in what is mutated, as all have in the sanitizers' suite."""
+        flags: list[str] = self.config.get("sanitize", [])
+        if not flags:
+            return None
+        for unit in instead:
+            self._compile(unit, where, *flags)
+        for test in self._tests(backend):
+            if test[0] in self.config["unsanitized"]:
+                continue
+            name = shlex.join(test)
+            printed = self._test(test, instead, 30 * self.seconds[name] + 30, *flags)
+            if printed is not None:
+                return ("killed" if printed else "endless"), f"{name}, with sanitizers"
+        return None
+
+
+class PythonSuite:
+    """The Python package of one copy of the tree, and its tests."""
+
+    def __init__(self, root: Path, config: dict[str, Any], runner: Runner) -> None:
+        self.root, self.config, self.runner = root, config, runner
+        self.env = {
+            **os.environ,
+            "PYTHONPATH": str(root / config["path"]),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        self.seconds: dict[str, float] = {}
+
+    def tests_of(self, file: str) -> list[list[str]]:
+        for suite in self.config["suites"]:
+            if any(fnmatch.fnmatch(file, pattern) for pattern in suite["files"]):
+                return [shlex.split(test) for test in suite["tests"]]
+        raise SystemExit(f"tools/mutants.toml does not say what tests {file}")
+
+    def _test(self, test: list[str], seconds: float) -> str | None:
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=line"]
+        command += ["-p", "no:cacheprovider", "-p", "no:xdist", *self.config.get("options", [])]
+        status, printed = self.runner.run([*command, *test], self.root, seconds, self.env)
+        if status is None:
+            return ""
+        return None if status == 0 else printed or f"exit status {status}"
+
+    def judge(self, mutant: Mutant) -> Verdict:
+        file = self.root / mutant.file
+        text = file.read_text()
+        new = mutated(text, mutant)
+        try:
+            if same_code(compile(text, "", "exec"), compile(new, "", "exec")):
+                return "identical", "the same code objects"
+        except SyntaxError:
+            return "unbuilt", "not Python"
+        tests = self.tests_of(mutant.file)
+        for test in tests:
+            name = shlex.join(test)
+            if name not in self.seconds:
+                started = time.monotonic()
+                printed = self._test(test, 600)
+                if printed is not None:
+                    raise SystemExit(f"without any fault {name} fails: {printed}")
+                self.seconds[name] = time.monotonic() - started
+        file.write_text(new)
+        try:
+            for test in tests:
+                name = shlex.join(test)
+                printed = self._test(test, 10 * self.seconds[name] + 10)
+                if printed is not None:
+                    return ("killed" if printed else "endless"), name
+        finally:
+            file.write_text(text)
+        return "survived", ""
+
+
+# ---- All of it ----------------------------------------------------------------------------
+
+
+def copied(root: Path, config: dict[str, Any], to: Path) -> Path:
+    for name in config["copy"]:
+        if (root / name).is_dir():
+            shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, to / name)
+    package = config.get("python", {}).get("extension")
+    if package:  # the compiled module of the package that is installed here
+        spec = importlib.util.find_spec(package)
+        if spec is None or spec.origin is None:
+            raise SystemExit(f"{package} is not installed for {sys.executable}")
+        beside = to / config["python"]["path"] / package.replace(".", "/")
+        shutil.copy2(spec.origin, beside.parent)
+    return to
+
+
+def digest_of(root: Path, config: dict[str, Any]) -> str:
+    """Of all that a verdict depends on."""
+    digest = hashlib.sha256(json.dumps(config, sort_keys=True).encode())
+    for name in config["copy"]:
+        for path in sorted([root / name, *(root / name).rglob("*")]):
+            if path.is_file() and "__pycache__" not in path.parts:
+                digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+class Results:
+    """Verdicts, kept in a file from the first on."""
+
+    def __init__(self, path: Path, tree: str) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self.verdicts: dict[str, Verdict] = {}
+        self._tree = tree
+        if path.exists():
+            kept = json.loads(path.read_text())
+            if kept["tree"] == tree:
+                self.verdicts = {k: (v[0], v[1]) for k, v in kept["verdicts"].items()}
+            else:
+                print(f"{path} is about another tree: beginning anew")
+
+    def add(self, mutant: Mutant, verdict: Verdict) -> None:
+        with self._lock:
+            self.verdicts[mutant.id] = verdict
+            part = self._path.with_suffix(".part")
+            kept = {"tree": self._tree, "verdicts": self.verdicts}
+            part.write_text(json.dumps(kept, indent=1) + "\n")
+            part.replace(self._path)
+
+
+class Display:
+    """A bar where rich is installed and somebody looks, else a line now and then."""
+
+    def __init__(self, total: int) -> None:
+        self.counts: Counter[str] = Counter()
+        self._total = total
+        self._bar: Any = None
+        if sys.stdout.isatty() and importlib.util.find_spec("rich"):
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.progress import TimeRemainingColumn as Remaining
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+            self._bar = Progress(*columns, Remaining())
+            self._task = self._bar.add_task("", total=total)
+            self._bar.start()
+
+    def done(self, outcome: str) -> None:
+        self.counts[outcome] += 1
+        text = " ".join(f"{name} {self.counts[name]}" for name in OUTCOMES if self.counts[name])
+        if self._bar:
+            self._bar.update(self._task, advance=1, description=text)
+        elif self.counts.total() % 25 == 0:
+            print(f"{self.counts.total()} of {self._total}: {text}", flush=True)
+
+    def say(self, text: str) -> None:
+        if self._bar:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            print(text, flush=True)
+
+    def close(self) -> None:
+        if self._bar:
+            self._bar.stop()
+
+
+def work(
+    root: Path,
+    config: dict[str, Any],
+    waiting: queue.SimpleQueue[Mutant],
+    finished: queue.SimpleQueue[tuple[Mutant, Verdict] | BaseException | None],
+    folder: Path,
+    runner: Runner,
+) -> None:
+    """One worker: a copy of the tree, and mutants until there are no more."""
+    try:
+        copy = copied(root, config, folder)
+        suites: dict[str, CSuite | PythonSuite] = {}
+        with contextlib.suppress(queue.Empty):
+            while True:
+                mutant = waiting.get_nowait()
+                language = "python" if mutant.file.endswith(".py") else "c"
+                if language not in suites:
+                    make = PythonSuite if language == "python" else CSuite
+                    suites[language] = make(copy, config[language], runner)
+                finished.put((mutant, suites[language].judge(mutant)))
+    except Stopped:
+        pass
+    except BaseException as error:  # noqa: BLE001 - raised where it is seen
+        finished.put(error)
+    finally:
+        finished.put(None)
+
+
+def chosen(root: Path, config: dict[str, Any], given: list[str]) -> list[str]:
+    """The files to mutate, of those that mutants.toml names."""
+    files = sorted(
+        str(path.relative_to(root))
+        for language in ("c", "python")
+        for pattern in config.get(language, {}).get("mutate", [])
+        for path in root.glob(pattern)
+    )
+    if not given:
+        return files
+    names = [os.path.normpath(name) for name in given]
+    for name in names:
+        if not any(file == name or file.startswith(name + "/") for file in files):
+            raise SystemExit(f"{name}: tools/mutants.toml names no such file")
+    return [f for f in files if any(f == name or f.startswith(name + "/") for name in names)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", nargs="*", help="files or folders of the tree (default: all)")
+    parser.add_argument("--sample", type=int, metavar="N", help="so many of them (default: all)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (default: 1)")
+    parser.add_argument("--operator", action="append", help="only of this kind (may come again)")
+    parser.add_argument("--jobs", type=int, default=1, help="at once, each in a copy of its own")
+    parser.add_argument("--out", type=Path, help="where verdicts are kept (default: build/…json)")
+    parser.add_argument("--list", action="store_true", help="name the mutants, and do nothing")
+    parser.add_argument(
+        "--tree", type=Path, default=Path(__file__).parents[1], help=argparse.SUPPRESS
+    )
+    options = parser.parse_args()
+
+    root = options.tree.resolve()
+    config = tomllib.loads((root / "tools" / "mutants.toml").read_text())
+    explained = Explained(config.pop("explained", []))
+    everything = {file: mutants_of(root, file) for file in chosen(root, config, [])}
+    for entry in explained.stale([m for found in everything.values() for m in found]):
+        print(f"tools/mutants.toml explains what there is not: {entry['file']}: {entry['from']}")
+    mutants = [m for file in chosen(root, config, options.file) for m in everything[file]]
+    if options.operator:
+        mutants = [m for m in mutants if m.operator in options.operator]
+    total = len(mutants)
+    if options.sample is not None:
+        mutants = sorted(mutants, key=lambda m: -m.chance(options.seed))[: options.sample]
+    mutants.sort(key=lambda m: (m.file, m.start))
+    if options.list:
+        for mutant in mutants:
+            print(
+                f"{mutant.file}:{mutant.line}: {mutant.operator}: {mutant.before} -> {mutant.after}"
+            )
+        return 0
+
+    out = options.out or root / "build" / "mutants.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    results = Results(out, digest_of(root, config))
+    display = Display(len(mutants))
+
+    def report(mutant: Mutant, verdict: Verdict) -> None:
+        outcome = verdict[0]
+        if outcome == "survived" and explained.reason(mutant):
+            outcome = "explained"
+        if outcome == "survived":
+            display.say(f"{mutant.file}:{mutant.line}: survived\n{diff_of(root, mutant)}\n")
+        display.done(outcome)
+
+    waiting: queue.SimpleQueue[Mutant] = queue.SimpleQueue()
+    finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    for mutant in mutants:
+        if mutant.id in results.verdicts:
+            report(mutant, results.verdicts[mutant.id])
+        else:
+            waiting.put(mutant)
+    runner = Runner()
+    interrupted = False
+    # Ctrl-C comes in between verdicts, and so at no moment that would leave something behind.
+    signal.signal(signal.SIGINT, lambda *_: finished.put(KeyboardInterrupt()))
+    with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
+        workers = [
+            threading.Thread(
+                target=work,
+                args=(root, config, waiting, finished, Path(folder) / str(i), runner),
+            )
+            for i in range(max(1, options.jobs))
+        ]
+        try:
+            for worker in workers:
+                worker.start()
+            left = len(workers)
+            while left:
+                event = finished.get()
+                if event is None:
+                    left -= 1
+                elif isinstance(event, KeyboardInterrupt):
+                    interrupted = True
+                    break
+                elif isinstance(event, BaseException):
+                    raise event
+                else:
+                    results.add(*event)
+                    report(*event)
+        finally:
+            runner.stop()
+            for worker in workers:
+                worker.join()
+            display.close()
+
+    counts = display.counts
+    judged = counts.total() - counts["identical"] - counts["unbuilt"]
+    noticed = sum(counts[outcome] for outcome in NOTICED)
+    print(f"{counts.total()} of {total} mutants, seed {options.seed}: ", end="")
+    print(", ".join(f"{name} {counts[name]}" for name in OUTCOMES))
+    print(f"of {judged} that are faults {noticed} were noticed; verdicts in {out}")
+    if interrupted:
+        print("interrupted: the same call goes on from here")
+        return 130
+    return 1 if counts["survived"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
