@@ -1,15 +1,30 @@
-"""strict=True: the same bytes, without tables and branches on secrets."""
+"""strict=True: the same bytes, without tables and branches on secrets.
+
+That nothing is chosen by a secret is examined in two ways. The engine's modules run on secret
+integers (`Secret`), which can be calculated with, but are no index, no truth and no key of a
+table. And the instructions that it runs are the same for any two keys and messages."""
 
 from __future__ import annotations
+
+import io
+import operator
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from types import FrameType
+from typing import Any, Self
 
 import pytest
 from rungs import noise
 
 import rijn
-from rijn.pure import python
+from rijn.pure import bitghash, bitslice, blocks, byteslice, circuits, python, rows
+from rijn.pure.modes import gcm, raw
 
 SIZES = [0, 1, 15, 16, 17, 33, 255, 1000, 4096, 30001]
 KEYS = [noise(size, size) for size in (16, 24, 32)]
+KiB = 1024
 
 
 def strict_aes(key: bytes) -> rijn.AES:
@@ -43,20 +58,281 @@ def test_gcm(key: bytes, size: int, nonce_size: int) -> None:
         ours.decrypt(nonce, sealed[:-1] + bytes([sealed[-1] ^ 1]), ad)
 
 
-def test_no_table_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither the S-box as a table nor those of the rounds or of GHASH."""
+@pytest.mark.parametrize("low", [0, 2**31 + 5, 2**32 - 3, 2**32 - 1])
+def test_a_counter_that_carries(low: int) -> None:
+    """In the planes of rows and in bit planes; of 32 bits and of 128."""
+    counter = noise(12, 4) + low.to_bytes(4, "big")
+    ours, theirs = strict_aes(KEYS[0]), rijn.AES(KEYS[0])
+    for size in (500, 330 * KiB):
+        data = noise(size, 5)
+        for options in ({}, {"width": 32}):
+            wanted = theirs.ctr_encrypt(counter, data, **options)
+            assert ours.ctr_encrypt(counter, data, **options) == wanted
 
-    def forbidden(*_: object) -> None:
-        raise AssertionError("a strict engine looks something up")
 
-    for name in ("table_rounds", "substitutions", "ghash", "hash_tables"):
-        monkeypatch.setattr(python, name, forbidden)
-    for key in KEYS:
-        engine = python.StrictEngine(key)
-        engine.ctr(bytes(16), bytes(100))
-        engine.ecb_decrypt(bytes(64))
-        engine.gcm_encrypt(bytes(12), bytes(5000), b"header")
-        engine.gcm_encrypt(bytes(16), bytes(50), b"header")
+# ---- Secret integers ------------------------------------------------------------------
+
+
+class Chosen(Exception):
+    """Something was chosen by a secret."""
+
+
+def forbidden(*_: object, **__: object) -> Any:
+    raise Chosen
+
+
+class Whole(type):
+    """isinstance(x, int), where int is Secret, holds for integers of both kinds."""
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        return type(thing) in (Secret, int)
+
+
+class Secret(metaclass=Whole):
+    """Stands for `int` in the modules of the engine: all that comes of bytes is secret, and so
+    is all that is calculated from it. What would show it raises Chosen."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any = 0) -> None:
+        self.value = plain(value)
+
+    @staticmethod
+    def from_bytes(data: Any, order: str = "big") -> Secret:
+        return Secret(int.from_bytes(data, order))  # type: ignore[arg-type]
+
+    def to_bytes(self, size: int = 1, order: str = "big") -> SecretBytes:
+        return SecretBytes(self.value.to_bytes(size, order))
+
+    def __neg__(self) -> Secret:
+        return Secret(-self.value)
+
+    def __invert__(self) -> Secret:
+        return Secret(~self.value)
+
+    def __lshift__(self, by: int) -> Secret:
+        return Secret(self.value << by)  # a secret `by` is no index
+
+    def __rshift__(self, by: int) -> Secret:
+        return Secret(self.value >> by)
+
+    __hash__ = forbidden  # type: ignore[assignment]
+    __bool__ = __index__ = __int__ = __float__ = __format__ = __str__ = __repr__ = forbidden
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = forbidden
+    __rlshift__ = __rrshift__ = __divmod__ = __mod__ = __floordiv__ = forbidden
+    bit_length = bit_count = forbidden
+
+
+def plain(value: Any) -> int:
+    return value.value if type(value) is Secret else value
+
+
+def arithmetic(name: str) -> None:
+    """Secret's operator of that name, from either side."""
+    work = getattr(operator, f"__{name}__")
+    setattr(Secret, f"__{name}__", lambda self, other: Secret(work(self.value, plain(other))))
+    setattr(Secret, f"__r{name}__", lambda self, other: Secret(work(plain(other), self.value)))
+
+
+for name in ("and", "or", "xor", "add", "sub", "mul"):
+    arithmetic(name)
+
+
+class SecretBytes(bytes):
+    """Stands for `bytes`: its items are secret integers, its slices secret bytes."""
+
+    def __new__(cls, data: Any = b"") -> Self:
+        if isinstance(data, list):
+            data = bytes([plain(item) for item in data])
+        return super().__new__(cls, data)
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        return SecretBytes(found) if isinstance(place, slice) else Secret(found)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([Secret(item) for item in bytes.__iter__(self)])
+
+    def __add__(self, other: Any) -> SecretBytes:
+        return SecretBytes(bytes.__add__(self, other))
+
+    def __radd__(self, other: Any) -> SecretBytes:
+        return SecretBytes(other + bytes(self))
+
+    __hash__ = forbidden  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = forbidden  # type: ignore[assignment]
+    __contains__ = translate = find = index = count = hex = decode = forbidden
+
+
+class SecretIO(io.BytesIO):
+    def getvalue(self) -> SecretBytes:
+        return SecretBytes(super().getvalue())
+
+    def read(self, size: int | None = -1, /) -> SecretBytes | bytes:
+        return SecretBytes(found) if (found := super().read(size)) else b""
+
+
+def secret_items(layout: str, data: Any) -> Iterator[tuple[SecretBytes, ...]]:
+    for items in struct.iter_unpack(layout, data):
+        yield tuple(map(SecretBytes, items))
+
+
+MODULES = (python, bitslice, rows, byteslice, bitghash, blocks, circuits, gcm, raw)
+# What looks something up; expand's own result is joined of secret bytes.
+TABLES = (
+    *("substitutions", "encryption_tables", "decryption_tables", "table_rounds", "multiples"),
+    *("hash_tables", "nibble_table", "multiply_by", "ghash", "reversal", "reversing"),
+)
+
+
+def forget() -> None:
+    """What the modules have kept of the integers of before."""
+    for module in MODULES:
+        for thing in vars(module).values():
+            if hasattr(thing, "cache_clear"):
+                thing.cache_clear()
+
+
+@pytest.fixture
+def secrets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The modules of the engine work on secret integers, and their tables are gone."""
+    forget()
+    expand = python.expand
+    monkeypatch.setattr(
+        python, "expand", lambda *given: [SecretBytes(key) for key in expand(*given)]
+    )
+    for module in MODULES:
+        for name, value in {
+            "int": Secret,
+            "bytes": SecretBytes,
+            "BytesIO": SecretIO,
+            "iter_unpack": secret_items,
+        }.items():
+            monkeypatch.setattr(module, name, value, raising=False)
+        for name in TABLES:
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, forbidden)
+    yield
+    monkeypatch.undo()
+    forget()
+
+
+# Bytes at which each layout works: of rows (and the hash by blocks, then on planes), and bit
+# planes with a rest that goes through the rows.
+LAYOUTS = {"two blocks": 32, "rows": 1000, "rows, long": 40 * KiB, "bit planes": 320 * KiB + 1000}
+CALLS: dict[str, Callable[[Any, bytes], object]] = {
+    "ECB": lambda engine, data: engine.ecb_encrypt(data[: len(data) // 16 * 16]),
+    "ECB, decrypting": lambda engine, data: engine.ecb_decrypt(data[: len(data) // 16 * 16]),
+    "CBC": lambda engine, data: engine.cbc_encrypt(bytes(16), data[:64]),
+    "CBC, decrypting": lambda engine, data: engine.cbc_decrypt(
+        bytes(16), data[: len(data) // 16 * 16]
+    ),
+    "CTR": lambda engine, data: engine.ctr(noise(16, 6), data),
+    "CFB": lambda engine, data: engine.cfb_encrypt(bytes(16), data[:64]),
+    "CFB, decrypting": lambda engine, data: engine.cfb_decrypt(bytes(16), data[:1000]),
+    "OFB": lambda engine, data: engine.ofb(bytes(16), data[:64]),
+    "IGE": lambda engine, data: engine.ige_encrypt(bytes(32), data[:64]),
+    "IGE, decrypting": lambda engine, data: engine.ige_decrypt(bytes(32), data[:64]),
+    "KW": lambda engine, data: engine.kw_wrap(data[:64]),
+    "KW, unwrapping": lambda engine, data: engine.kw_unwrap(data[:64]),
+    "GCM": lambda engine, data: engine.gcm_encrypt(noise(12, 7), data, data[:29]),
+    "GCM, decrypting": lambda engine, data: engine.gcm_decrypt(noise(12, 7), data, data[:29]),
+    "GCM, another nonce": lambda engine, data: engine.gcm_encrypt(noise(16, 7), data, b""),
+}
+
+
+@pytest.mark.parametrize("size", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_nothing_is_chosen_by_a_secret(
+    secrets: None, call: Callable[[Any, bytes], object], size: int
+) -> None:
+    """But for CFB8, whose bytes go one by one into a bytearray."""
+    call(python.StrictEngine(SecretBytes(KEYS[0])), noise(size, 8))
+
+
+@pytest.mark.parametrize("key", KEYS[1:], ids=lambda key: f"AES-{8 * len(key)}")
+def test_longer_keys(secrets: None, key: bytes) -> None:
+    CALLS["GCM"](python.StrictEngine(SecretBytes(key)), noise(1000, 8))
+
+
+@pytest.mark.parametrize("size", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("name", ["ECB", "CTR", "GCM", "ECB, decrypting"])
+def test_what_is_not_strict_is_seen(secrets: None, name: str, size: int) -> None:
+    """At every layout's size: the examination itself would be broken."""
+    with pytest.raises(Chosen):
+        CALLS[name](python.Engine(SecretBytes(KEYS[0])), noise(size, 8))
+
+
+# ---- The instructions that are run ----------------------------------------------------
+
+
+def instructions(work: Callable[[], object]) -> tuple[int, str]:
+    """How many instructions of rijn.pure `work` runs, and a hash of which."""
+    hashed, count = sha256(), 0
+    numbers: dict[Any, int] = {}
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        code = frame.f_code
+        if event == "call":
+            if "/pure/" not in code.co_filename:
+                return None
+            frame.f_trace_opcodes = True
+            frame.f_trace_lines = False
+            name = f"{code.co_filename}:{code.co_qualname}".encode()
+            numbers.setdefault(code, len(numbers))
+            hashed.update(name)
+        elif event == "opcode":
+            count += 1
+            hashed.update(b"%d,%d;" % (numbers[code], frame.f_lasti))
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count, hashed.hexdigest()
+
+
+class Small(python.StrictEngine):
+    """Bit planes from 8 blocks, and hashed on planes from 8: what a long message runs."""
+
+    BITS_FROM = 8
+
+    __slots__ = ()
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key)
+        self._hash_from = 8
+
+
+@pytest.mark.parametrize("engine", [python.StrictEngine, Small])
+def test_the_same_instructions_for_any_secret(engine: Any) -> None:
+    """Keys and data of zeros, of ones, and others; the counter is made by GHASH, and so is
+    secret. What is made once for all keys is made before."""
+
+    def work(key: bytes, data: bytes) -> None:
+        made = engine(key)
+        made.gcm_encrypt(bytes(16), data, data[:20])
+
+    work(bytes(16), bytes(200))
+    found = {
+        instructions(lambda key=key, data=data: work(key, data))
+        for key, data in (
+            (bytes(16), bytes(200)),
+            (b"\xff" * 16, b"\xff" * 200),
+            (noise(16, 1), noise(200, 2)),
+        )
+    }
+    assert len(found) == 1
+    assert found.pop()[0] > 10_000
+
+
+def test_other_instructions_are_seen() -> None:
+    """`choose` chooses: the examination itself would be broken."""
+    assert len({instructions(lambda b=b: bitslice.choose(b, 1)) for b in (0, 1, 255)}) == 3
 
 
 def test_where_it_is_there(rung: object) -> None:

@@ -203,9 +203,10 @@ def index_planes(m: int) -> tuple[int, ...]:
     return tuple(planes)
 
 
-def counter_planes(counter: int, m: int, bits: int) -> list[int]:
+def counter_planes(counter: int, m: int, bits: int, *, all_bits: bool = False) -> list[int]:
     """The planes, lowest first, of 8m counter blocks from `counter`, whose low `bits`
-    bits count and wrap: those that are not the same in all blocks."""
+    bits count and wrap: those that are not the same in all blocks, or, so that how far the
+    carry runs does not show, all `bits` of them."""
     every = ones(m)
     planes = []
     carry = 0
@@ -214,7 +215,7 @@ def counter_planes(counter: int, m: int, bits: int) -> list[int]:
         half = plane ^ mask
         planes.append(half ^ carry)
         carry = plane & mask | carry & half
-    while carry and len(planes) < bits:
+    while (all_bits or carry) and len(planes) < bits:
         mask = -(counter >> len(planes) & 1) & every
         planes.append(mask ^ carry)
         carry &= mask
@@ -222,9 +223,9 @@ def counter_planes(counter: int, m: int, bits: int) -> list[int]:
 
 
 def counter_state(counter: int, m: int, bits: int) -> State:
-    """The planes of the whole counter blocks."""
+    """The planes of the whole counter blocks, for a strict key."""
     every = ones(m)
-    planes = counter_planes(counter, m, bits)
+    planes = counter_planes(counter, m, bits, all_bits=True)
     planes += [-(counter >> i & 1) & every for i in range(len(planes), 8 * BLOCK)]
     return [as_planes(planes[start : start + 8]) for start in range(8 * (BLOCK - 1), -1, -8)]
 
