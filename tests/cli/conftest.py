@@ -10,10 +10,6 @@ from program import KEY, RIJN, Result, call
 from rijn.files import format_key
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes more than ten seconds")
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder but for a key file, .key."""

@@ -14,19 +14,35 @@ cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInf
     -DRIJN_SANITIZE=address,undefined -DRIJN_FUZZ=ON >/dev/null
 cmake --build "$build" --target fuzz_modes fuzz_family fuzz_incremental fuzz_aegis
 
-status=0
-for target in modes family incremental aegis; do
-    mkdir -p "$build/found/$target"
-    if "$build/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
-        -print_final_stats=1 -artifact_prefix="$build/$target-" \
-        "$build/found/$target" "tests/fuzz/corpus/$target" >"$build/$target.log" 2>&1; then
-        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")
-        coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$build/$target.log" | tail -n 1)
-        echo "fuzz_$target: $runs inputs, $coverage edges, nothing found"
+fuzz() { # TARGET
+    mkdir -p "$build/found/$1"
+    if "$build/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+        -print_final_stats=1 -artifact_prefix="$build/$1-" \
+        "$build/found/$1" "tests/fuzz/corpus/$1" >"$build/$1.log" 2>&1; then
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log")
+        coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$build/$1.log" | tail -n 1)
+        echo "fuzz_$1: $runs inputs, $coverage edges, nothing found"
     else
-        echo "fuzz_$target: FAILED"
-        tail -n 40 "$build/$target.log"
-        status=1
+        echo "fuzz_$1: FAILED"
+        tail -n 40 "$build/$1.log"
+        return 1
     fi
+}
+
+# As many at once as there are processors.
+status=0
+running=
+for target in modes family incremental aegis; do
+    # shellcheck disable=SC2086
+    set -- $running
+    if [ $# -ge "$(getconf _NPROCESSORS_ONLN)" ]; then
+        wait "$1" || status=1
+        shift
+    fi
+    fuzz "$target" &
+    running="$* $!"
+done
+for job in $running; do
+    wait "$job" || status=1
 done
 exit $status

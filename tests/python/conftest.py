@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import settings
-from rungs import EFFORT, FULL, LADDER, NATIVE, Rung, ladder
+from rungs import EFFORT, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder
 
 import rijn
 
@@ -41,15 +41,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--all-vectors",
-        action="store_true",
-        help="every vector on the slow backends too, no samples (very slow)",
-    )
-
-
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--thorough"):
+        EFFORT.update(THOROUGH)
     if config.getoption("--all-vectors"):
         for name in LADDER:
             EFFORT[name] = replace(

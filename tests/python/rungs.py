@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hypothesis import settings
+from hypothesis import seed, settings
 from hypothesis import strategies as st
 
 import rijn
@@ -31,16 +31,32 @@ class Effort:
     million: bool = False  # whether the hash over a million messages, too
 
 
+FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
+
+# What `make test` asks; of a rung that is not named, FULL.
 EFFORT = {
+    "reference": Effort(examples=5, largest=120, vectors=400, rounds=1),
+    "python": Effort(examples=20, largest=1200, vectors=800, rounds=5),
+    "python-table": Effort(examples=12, largest=1200, vectors=400, rounds=1),
+    # One block costs as much as 300: what is long is in test_bitslice.py.
+    "python-bitslice": Effort(examples=6, largest=1200, vectors=400, rounds=1),
+    # Short messages are the work of `python`: what is long is in test_numpy.py.
+    "numpy": Effort(examples=12, largest=1200, vectors=400, rounds=1),
+    "numba": Effort(examples=30, largest=5000, vectors=800, rounds=5),
+}
+
+# With --thorough, as `.ci/run` has it.
+THOROUGH = {
     "reference": Effort(examples=8, largest=120, vectors=800, rounds=2),
     "python": Effort(examples=20, largest=1200, vectors=10**9, rounds=100),
     "python-table": Effort(examples=20, largest=1200, vectors=800, rounds=5),
-    # One block costs as much as 300: what is long is in test_bitslice.py.
     "python-bitslice": Effort(examples=8, largest=1200, vectors=800, rounds=1),
-    # Short messages are the work of `python`: what is long is in test_numpy.py.
     "numpy": Effort(examples=20, largest=1200, vectors=800, rounds=5),
+    "numba": FULL,
 }
-FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
+
+# Where Hypothesis begins, for all rungs: what a peer answers is computed once for all.
+SEED = random.randrange(2**32)
 
 
 @dataclass(frozen=True)
@@ -60,8 +76,9 @@ class Rung:
         return EFFORT.get(self.name, FULL)
 
     @property
-    def examples(self) -> settings:
-        return settings(max_examples=self.effort.examples)
+    def examples(self) -> Callable[[T], T]:
+        """How many examples a property gets: on every rung the same ones, as far as they go."""
+        return lambda test: seed(SEED)(settings(max_examples=self.effort.examples)(test))
 
     @property
     def full(self) -> bool:

@@ -221,6 +221,7 @@ def test_perf() -> None:
     assert found.note or found.per_cycle
 
 
+@pytest.mark.thorough
 def test_callgrind() -> None:
     """The same figures twice, and those of one message alone: the start of Python is tens
     of millions of instructions, one block is hundreds."""

@@ -18,6 +18,7 @@ from rijn import mac
 from rijn.pure import bitghash, python
 from rijn.wrap import KeyWrap
 
+LONG = 300  # seconds, after which nothing comes any more
 THREADS = 4
 
 
@@ -32,7 +33,7 @@ def eager_switching() -> Iterator[None]:
 
 def together(work: Callable[[int], None]) -> None:
     """work(0), work(1), … at once; the first failure is raised here."""
-    barrier = threading.Barrier(THREADS)
+    barrier = threading.Barrier(THREADS, timeout=LONG)
 
     def run(number: int) -> None:
         barrier.wait()
@@ -281,14 +282,15 @@ def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
 
     thread = threading.Thread(target=work)
     thread.start()
-    started.wait()
+    assert started.wait(LONG)
     while thread.is_alive() and not refused:
         try:
             other()
         except RuntimeError as error:
             assert REFUSED in str(error)
             refused = True
-    thread.join()
+    thread.join(LONG)
+    assert not thread.is_alive()
     return refused
 
 
@@ -411,9 +413,10 @@ def seen_at_work(call: Callable[[], object]) -> bool:
 
     thread = threading.Thread(target=work)
     thread.start()
-    started.wait()
+    assert started.wait(LONG)
     seen = not finished.is_set()
-    thread.join()
+    thread.join(LONG)
+    assert not thread.is_alive()
     return seen
 
 
