@@ -525,24 +525,21 @@ class PythonSuite:
                 return "identical", "the same code objects"
         except SyntaxError:
             return "unbuilt", "not Python"
-        tests = self.tests_of(mutant.file)
-        for test in tests:
+        for test in self.tests_of(mutant.file):
             name = shlex.join(test)
-            if name not in self.seconds:
+            if name not in self.seconds:  # not before they are needed
                 started = time.monotonic()
                 printed = self._test(test, 600)
                 if printed is not None:
                     raise SystemExit(f"without any fault {name} fails: {printed}")
                 self.seconds[name] = time.monotonic() - started
-        file.write_text(new)
-        try:
-            for test in tests:
-                name = shlex.join(test)
+            file.write_text(new)
+            try:
                 printed = self._test(test, 10 * self.seconds[name] + 10)
-                if printed is not None:
-                    return ("killed" if printed else "endless"), name
-        finally:
-            file.write_text(text)
+            finally:
+                file.write_text(text)
+            if printed is not None:
+                return ("killed" if printed else "endless"), name
         return "survived", ""
 
 

@@ -271,6 +271,25 @@ def test_partial_overlap_is_refused(rung: Rung) -> None:
         assert memory == content, distance
 
 
+def test_neighbours_do_not_overlap(rung: Rung) -> None:
+    """One begins at the byte where the other ends, on either side."""
+    aead = rung.AESGCM(KEY)
+    memory = bytearray(noise(200, 9))
+    view = memoryview(memory)
+    sealed = aead.encrypt(NONCE, bytes(view[64:112]), AD)
+    assert aead.encrypt_into(NONCE, view[64:112], AD, view[112:176]) == 64
+    assert memory[112:176] == sealed
+    assert aead.encrypt_into(NONCE, view[64:112], AD, view[0:64]) == 64
+    assert memory[0:64] == sealed
+    assert aead.decrypt_into(NONCE, view[0:64], AD, view[64:112]) == 48
+    assert aead.decrypt_into(NONCE, view[112:176], AD, view[64:112]) == 48
+    # The nonce before buf, the associated data behind it.
+    memory[:12], memory[76:84] = NONCE, b"somebody"
+    sealed = aead.encrypt(NONCE, bytes(48), b"somebody")
+    assert aead.encrypt_into(view[:12], bytes(48), view[76:84], view[12:76]) == 64
+    assert memory[12:76] == sealed
+
+
 AEADS = (
     *(rijn.AESGCM, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AESCCM, rijn.AESOCB3, rijn.AESEAX),
     *(rijn.AEGIS128L, rijn.AEGIS256X4),
