@@ -28,12 +28,16 @@ endif()
 # library may go straight to it.
 rijn_known_flags(RIJN_DIRECT_CALLS -fno-semantic-interposition)
 
+# Calls of the C library are bound when the program starts: what binds them at the first
+# call saves all vector registers on the stack, and what was in them.
+rijn_known_flags(RIJN_BOUND_EARLY -fno-plt)
+
 # Warnings, sanitizers and C11 for a target of ours: library, test or example.
 function(rijn_target target)
   target_compile_features(${target} PRIVATE c_std_11)
   target_compile_options(${target} PRIVATE ${RIJN_WARNINGS})
   set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
-  target_compile_options(${target} PRIVATE ${RIJN_DIRECT_CALLS})
+  target_compile_options(${target} PRIVATE ${RIJN_DIRECT_CALLS} ${RIJN_BOUND_EARLY})
   if(RIJN_SANITIZE)
     target_compile_options(${target} PRIVATE
       -fsanitize=${RIJN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "bytes.h"
 #include "ct.h"
+#include "scrub.h"
 #include "wipe.h"
 
 const char *rijn_version(void)
@@ -60,6 +61,15 @@ bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
         difference |= (unsigned)(a[i] ^ b[i]);
     RIJN_PUBLIC(&difference, sizeof difference);
     return difference == 0;
+}
+
+rijn_status rijn_judge(const uint8_t *got, const uint8_t *tag, size_t tag_size, uint8_t *out,
+                       size_t size)
+{
+    if (rijn_tags_equal(got, tag, tag_size))
+        return RIJN_OK;
+    rijn_wipe(out, size);
+    return RIJN_ERR_TAG;
 }
 
 rijn_status rijn_check_key(const rijn_key *key)
@@ -124,10 +134,15 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
     REQUIRE(bytes, RIJN_ERR_ARGUMENT);
     REQUIRE(size == 16 || size == 24 || size == 32, RIJN_ERR_KEY_SIZE);
     TRY(rijn_backend_find(backend, &found));
-    found->key_init(key->context, bytes, size);
-    key->backend = found;
+    rijn_key_expand(key, found, bytes, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+}
+
+void rijn_key_expand(rijn_key *key, const rijn_backend *backend, const uint8_t *bytes, size_t size)
+{
+    backend->key_init(key->context, bytes, size);
+    key->backend = backend;
     key->size = (uint16_t)size;
-    return RIJN_OK;
 }
 
 const char *rijn_key_backend(const rijn_key *key)
@@ -162,14 +177,14 @@ rijn_status rijn_ecb_encrypt(const rijn_key *key, uint8_t *out, const uint8_t *i
 {
     TRY(check_blocks(key, out, in, size));
     key->backend->ecb_encrypt(key->context, out, in, size / 16);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 rijn_status rijn_ecb_decrypt(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(check_blocks(key, out, in, size));
     key->backend->ecb_decrypt(key->context, out, in, size / 16);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 rijn_status rijn_cbc_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
@@ -178,7 +193,7 @@ rijn_status rijn_cbc_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(check_blocks(key, out, in, size));
     key->backend->cbc_encrypt(key->context, iv, out, in, size / 16);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 rijn_status rijn_cbc_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
@@ -187,19 +202,14 @@ rijn_status rijn_cbc_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(check_blocks(key, out, in, size));
     key->backend->cbc_decrypt(key->context, iv, out, in, size / 16);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
-rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
-                                    const uint8_t *in, size_t size)
+RIJN_APART static void encrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
+                                      const uint8_t *in, size_t size)
 {
     const size_t whole = size - size % 16, rest = size % 16;
     uint8_t chain[16], last[16];
-
-    TRY(rijn_check_key(key));
-    REQUIRE(iv && out && (in || !size), RIJN_ERR_ARGUMENT);
-    REQUIRE(size <= SIZE_MAX - 16, RIJN_ERR_SIZE);
-    REQUIRE(out == in || rijn_disjoint(out, whole + 16, in, size), RIJN_ERR_OVERLAP);
 
     memcpy(chain, iv, 16);
     if (rest)
@@ -207,8 +217,17 @@ rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], u
     memset(last + rest, (int)(16 - rest), 16 - rest);
     key->backend->cbc_encrypt(key->context, chain, out, in, whole / 16);
     key->backend->cbc_encrypt(key->context, chain, out + whole, last, 1);
-    wipe(last, sizeof last);
-    return RIJN_OK;
+}
+
+rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
+                                    const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(iv && out && (in || !size), RIJN_ERR_ARGUMENT);
+    REQUIRE(size <= SIZE_MAX - 16, RIJN_ERR_SIZE);
+    REQUIRE(out == in || rijn_disjoint(out, size - size % 16 + 16, in, size), RIJN_ERR_OVERLAP);
+    encrypt_padded(key, iv, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 2 * 16));
 }
 
 /* The number of padding bytes at the end of a block, 1 to 16, or 0 when they
@@ -226,15 +245,12 @@ static size_t padding_of(const uint8_t block[16])
     return pad & ct_mask32((~bad & (bad - 1)) >> 31);
 }
 
-rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
-                                    size_t *plain_size, const uint8_t *in, size_t size)
+RIJN_APART static rijn_status decrypt_padded(const rijn_key *key, const uint8_t iv[16],
+                                             uint8_t *out, size_t *plain_size, const uint8_t *in,
+                                             size_t size)
 {
     uint8_t chain[16];
     size_t padding;
-
-    REQUIRE(iv && plain_size, RIJN_ERR_ARGUMENT);
-    TRY(check_blocks(key, out, in, size));
-    REQUIRE(size, RIJN_ERR_SIZE);
 
     memcpy(chain, iv, 16);
     key->backend->cbc_decrypt(key->context, chain, out, in, size / 16);
@@ -244,6 +260,15 @@ rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], u
     if (!padding)
         wipe(out, size);
     return padding ? RIJN_OK : RIJN_ERR_PADDING;
+}
+
+rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
+                                    size_t *plain_size, const uint8_t *in, size_t size)
+{
+    REQUIRE(iv && plain_size, RIJN_ERR_ARGUMENT);
+    TRY(check_blocks(key, out, in, size));
+    REQUIRE(size, RIJN_ERR_SIZE);
+    return rijn_scrub(decrypt_padded(key, iv, out, plain_size, in, size), rijn_depth(key, 16));
 }
 
 /* ---- CTR ---- */
@@ -265,20 +290,26 @@ static rijn_status check_width(const rijn_key *key, unsigned width, const uint8_
     return RIJN_OK;
 }
 
+RIJN_APART void rijn_ctr_run(const rijn_key *key, unsigned width, int little,
+                             const uint8_t counter[16], uint8_t *out, const uint8_t *in,
+                             size_t size)
+{
+    rijn_keystream stream;
+
+    rijn_stream_start(&stream, width, little, counter);
+    if (size)
+        key->backend->ctr_crypt(key->context, &stream, out, in, size);
+}
+
 rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little,
                                  const uint8_t counter[16], uint8_t *out, const uint8_t *in,
                                  size_t size)
 {
-    rijn_keystream stream;
-
     TRY(check_width(key, width, counter));
     REQUIRE(width > 32 || within(size, CTR_32_MAX), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
-    rijn_stream_start(&stream, width, little, counter);
-    if (size)
-        key->backend->ctr_crypt(key->context, &stream, out, in, size);
-    wipe(stream.batch, 16 * key->backend->blocks);
-    return RIJN_OK;
+    rijn_ctr_run(key, width, little, counter, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, CTR_STACK));
 }
 
 rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
@@ -315,7 +346,7 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
         ctr->left -= size;
     if (size)
         ctr->key->backend->ctr_crypt(ctr->key->context, &ctr->stream, out, in, size);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(ctr->key, 0));
 }
 
 void rijn_ctr_wipe(rijn_ctr *ctr)
@@ -334,15 +365,14 @@ static const rijn_limits gcm_limits = {.nonce_least = 1,
                                        .short_tags = SIZES(4, 4) | SIZES(8, 8),
                                        .keys = ALL_KEYS};
 
-rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
-                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                          size_t ad_size, const uint8_t *in, size_t size)
+RIJN_APART void rijn_gcm_seal_message(const rijn_key *key, uint8_t *out, uint8_t *tag,
+                                      size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                      const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                      size_t size)
 {
     uint8_t full[16];
     rijn_gcm gcm;
 
-    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
     key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
     if (ad_size)
         key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
@@ -350,30 +380,44 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
         key->backend->gcm_encrypt(key->context, &gcm, out, in, size);
     key->backend->gcm_tag(key->context, &gcm, full);
     memcpy(tag, full, tag_size);
-    return RIJN_OK;
 }
 
-rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
-                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                          size_t ad_size, const uint8_t *in, size_t size)
+RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                             size_t tag_size, const uint8_t *nonce,
+                                             size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                             const uint8_t *in, size_t size)
 {
     uint8_t full[16];
-    bool equal;
     rijn_gcm gcm;
 
-    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
     key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
     if (ad_size)
         key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
     if (size)
         key->backend->gcm_decrypt(key->context, &gcm, out, in, size);
     key->backend->gcm_tag(key->context, &gcm, full);
-    equal = rijn_tags_equal(full, tag, tag_size);
-    wipe(full, sizeof full);
-    if (!equal)
-        rijn_wipe(out, size);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    return rijn_judge(full, tag, tag_size, out, size);
+}
+
+rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    rijn_gcm_seal_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, GCM_STACK));
+}
+
+rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    return rijn_scrub(
+        rijn_gcm_open_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
+        rijn_depth(key, GCM_STACK));
 }
 
 rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
@@ -386,7 +430,7 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
     key->backend->gcm_start(key->context, gcm, nonce, nonce_size);
     gcm->key = key;
     gcm->phase = PHASE_AD;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 static rijn_status check_started(const rijn_gcm *gcm)
@@ -404,7 +448,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
     if (size)
         gcm->key->backend->gcm_ad(gcm->key->context, gcm, ad, size);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, 0));
 }
 
 /* The checks that both directions share; moves the state into `phase`. */
@@ -424,7 +468,7 @@ rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, siz
     TRY(enter(gcm, PHASE_ENCRYPT, out, in, size));
     if (size)
         gcm->key->backend->gcm_encrypt(gcm->key->context, gcm, out, in, size);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, 0));
 }
 
 rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
@@ -432,37 +476,46 @@ rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, siz
     TRY(enter(gcm, PHASE_DECRYPT, out, in, size));
     if (size)
         gcm->key->backend->gcm_decrypt(gcm->key->context, gcm, out, in, size);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, 0));
+}
+
+RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+
+    gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
+    memcpy(tag, full, tag_size);
+    rijn_gcm_wipe(gcm);
 }
 
 rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 {
-    uint8_t full[16];
-
     TRY(check_started(gcm));
     REQUIRE(gcm->phase != PHASE_DECRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
+    const size_t depth = rijn_depth(gcm->key, 16);
+    finish(gcm, tag, tag_size);
+    return rijn_scrub(RIJN_OK, depth);
+}
+
+RIJN_APART static rijn_status verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+
     gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
-    memcpy(tag, full, tag_size);
     rijn_gcm_wipe(gcm);
-    return RIJN_OK;
+    return rijn_judge(full, tag, tag_size, NULL, 0);
 }
 
 rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
 {
-    uint8_t full[16];
-    bool equal;
-
     TRY(check_started(gcm));
     REQUIRE(gcm->phase != PHASE_ENCRYPT, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
-    gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
-    equal = rijn_tags_equal(full, tag, tag_size);
-    wipe(full, sizeof full);
-    rijn_gcm_wipe(gcm);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    const size_t depth = rijn_depth(gcm->key, 16);
+    return rijn_scrub(verify(gcm, tag, tag_size), depth);
 }
 
 void rijn_gcm_wipe(rijn_gcm *gcm)

@@ -83,7 +83,39 @@ rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *tag, size_t tag_
 /* Whether two tags (or keys) are equal, in constant time; the answer is public. */
 bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
 
+/* The answer to a tag: RIJN_ERR_TAG after out[0..size) has been zeroed. */
+rijn_status rijn_judge(const uint8_t *got, const uint8_t *tag, size_t tag_size, uint8_t *out,
+                       size_t size);
+
 /* RIJN_OK, RIJN_ERR_ARGUMENT for NULL, RIJN_ERR_STATE before rijn_key_init. */
 rijn_status rijn_check_key(const rijn_key *key);
+
+/* ---- Work without checks, whose caller scrubs the stack (scrub.h) ---- *
+ * ..._STACK: what it has there of variables, beside those of the backend's operations. */
+
+/* Makes a wiped key one of this backend. */
+void rijn_key_expand(rijn_key *key, const struct rijn_backend *backend, const uint8_t *bytes,
+                     size_t size);
+
+enum { CTR_STACK = sizeof(rijn_keystream) };
+void rijn_ctr_run(const rijn_key *key, unsigned width, int little, const uint8_t counter[16],
+                  uint8_t *out, const uint8_t *in, size_t size);
+
+enum { GCM_STACK = sizeof(rijn_gcm) + 16 };
+void rijn_gcm_seal_message(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                           size_t ad_size, const uint8_t *in, size_t size);
+rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                  size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                  const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                  size_t size);
+
+enum { AEGIS_UNIT_STACK = 128 + 32 }; /* a unit of keystream, a tag */
+void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                             const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
+                             const uint8_t *in, size_t size);
+rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
+                                    size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
+                                    size_t ad_size, const uint8_t *in, size_t size);
 
 #endif

@@ -13,6 +13,9 @@
  * Constants
  *   VEC_BLOCKS  blocks in a vec
  *   FLIGHT      vecs that are processed together at full speed
+ *   STACK       bytes of stack that a public call's work takes at most, whatever compiler
+ *               made it, beside the variables that the modes add (scrub.h): measured by
+ *               tests/c/test_wipe.c, which prints them when it has a second argument
  * Operations (RIJN_INLINE; n is the constant 1 or FLIGHT, so RIJN_UNROLL loops do)
  *   void aes_init(context *c, const uint8_t *key, size_t size)
  *         expands a key of 16, 24 or 32 bytes
@@ -62,6 +65,7 @@
  *                       or M (BLOCKS 6) of each
  *     AEGIS_INLINE      a macro: RIJN_INLINE where a state lives in registers, static
  *                       inline where that would only make the code large
+ *     AEGIS_STACK       a macro: as STACK, beside three times the states
  *     AEGIS_PART        a macro: what stands before each part of a message (Init; all
  *                       associated data or text; Finalize): static, or RIJN_INLINE where
  *                       the state is to stay in registers from one to the next
@@ -124,6 +128,7 @@
 typedef struct rijn_aegis_code {
     size_t key_size; /* 16 or 32; that of the nonce too */
     size_t rate;     /* bytes of a unit, 16 to 128 */
+    size_t stack;    /* bytes of stack that a public call's work takes at most (scrub.h) */
     void (*start)(uint64_t *state, const uint8_t *key, const uint8_t *nonce);
     void (*absorb)(uint64_t *state, const uint8_t *in, size_t size);
     void (*encrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
@@ -148,6 +153,7 @@ typedef struct rijn_backend {
     /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
      * checked; out == in or they are disjoint. */
     unsigned blocks; /* FLIGHT * VEC_BLOCKS */
+    unsigned stack;  /* STACK */
     void (*key_init)(void *context, const uint8_t *key, size_t size);
     /* As key_init, with h as the key of polyval; this context is not for GCM. */
     void (*polyval_key_init)(void *context, const uint8_t *key, size_t size, const uint8_t h[16]);

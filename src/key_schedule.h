@@ -18,8 +18,7 @@ static inline int rounds_for(size_t key_size)
     return (int)(key_size / 4) + 6;
 }
 
-/* Writes rounds_for(size) + 1 round keys of 16 bytes each to out; the caller
- * wipes them. */
+/* Writes rounds_for(size) + 1 round keys of 16 bytes each to out. */
 static void expand_key(uint8_t out[(MAX_ROUNDS + 1) * 16], const uint8_t *key, size_t size)
 {
     const int nk = (int)(size / 4), words = 4 * (rounds_for(size) + 1);

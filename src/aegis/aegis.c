@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../bytes.h"
 #include "../cpu.h"
+#include "../scrub.h"
 #include "../wipe.h"
 
 enum { IDLE, AD, ENCRYPTING, DECRYPTING, MAC };
@@ -99,68 +99,85 @@ static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, 
 
 /* ---- A message or a MAC in one piece ---- */
 
+RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
+                                        size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
+                                        size_t ad_size, const uint8_t *in, size_t size)
+{
+    key->code->seal(key->bytes, nonce, ad, ad_size, out, in, size, tag, tag_size);
+}
+
+RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_t *out,
+                                               const uint8_t *tag, size_t tag_size,
+                                               const uint8_t *nonce, const uint8_t *ad,
+                                               size_t ad_size, const uint8_t *in, size_t size)
+{
+    uint8_t got[32];
+
+    key->code->open(key->bytes, nonce, ad, ad_size, out, in, size, got, tag_size);
+    return rijn_judge(got, tag, tag_size, out, size);
+}
+
 rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                             size_t ad_size, const uint8_t *in, size_t size)
 {
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
-    key->code->seal(key->bytes, nonce, ad, ad_size, out, in, size, tag, tag_size);
-    return RIJN_OK;
-}
-
-/* The answer to a tag: RIJN_ERR_TAG after `out` has been zeroed. */
-static rijn_status judge(uint8_t got[32], const uint8_t *tag, size_t tag_size, uint8_t *out,
-                         size_t size)
-{
-    const bool equal = rijn_tags_equal(got, tag, tag_size);
-
-    wipe(got, 32);
-    if (!equal)
-        rijn_wipe(out, size);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    rijn_aegis_seal_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size);
+    return rijn_scrub(RIJN_OK, key->code->stack + AEGIS_UNIT_STACK);
 }
 
 rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
                             size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                             const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
 {
-    uint8_t got[32];
-
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
-    key->code->open(key->bytes, nonce, ad, ad_size, out, in, size, got, tag_size);
-    return judge(got, tag, tag_size, out, size);
+    return rijn_scrub(
+        rijn_aegis_open_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size),
+        key->code->stack + AEGIS_UNIT_STACK);
+}
+
+enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };
+
+RIJN_APART static void mac_message(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
+                                   const uint8_t *nonce, const uint8_t *in, size_t size)
+{
+    uint64_t state[STATE_STACK / sizeof(uint64_t)];
+
+    key->code->start(state, key->bytes, nonce);
+    key->code->absorb(state, in, size);
+    key->code->mac(state, size, tag, tag_size);
 }
 
 rijn_status rijn_aegis_mac(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
                            const uint8_t *nonce, size_t nonce_size, const uint8_t *in, size_t size)
 {
-    uint64_t state[64];
-
     TRY(check_nonce(key, nonce, nonce_size));
     TRY(check_tag(tag, tag_size));
     TRY(check_data(in, size, 0));
+    mac_message(key, tag, tag_size, nonce, in, size);
+    return rijn_scrub(RIJN_OK, key->code->stack + STATE_STACK);
+}
+
+RIJN_APART static void keystream(const rijn_aegis_key *key, uint8_t *out, size_t size,
+                                 const uint8_t *nonce)
+{
+    uint64_t state[STATE_STACK / sizeof(uint64_t)];
+
     key->code->start(state, key->bytes, nonce);
-    key->code->absorb(state, in, size);
-    key->code->mac(state, size, tag, tag_size);
-    wipe(state, sizeof state);
-    return RIJN_OK;
+    if (size) {
+        memset(out, 0, size);
+        key->code->encrypt(state, out, out, size);
+    }
 }
 
 rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key, uint8_t *out,
                                                  size_t size, const uint8_t *nonce,
                                                  size_t nonce_size)
 {
-    uint64_t state[64];
-
     TRY(check_nonce(key, nonce, nonce_size));
     TRY(check_data(out, size, 0));
-    key->code->start(state, key->bytes, nonce);
-    if (size) {
-        memset(out, 0, size);
-        key->code->encrypt(state, out, out, size);
-    }
-    wipe(state, sizeof state);
-    return RIJN_OK;
+    keystream(key, out, size, nonce);
+    return rijn_scrub(RIJN_OK, key->code->stack + STATE_STACK);
 }
 
 /* ---- In pieces ---- */
@@ -174,7 +191,7 @@ static rijn_status start(rijn_aegis *aegis, const rijn_aegis_key *key, const uin
     key->code->start(aegis->state, key->bytes, nonce);
     aegis->code = key->code;
     aegis->phase = phase;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, key->code->stack);
 }
 
 rijn_status rijn_aegis_start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
@@ -203,7 +220,7 @@ static size_t share(const rijn_aegis *aegis, size_t fill, size_t size)
 }
 
 /* Takes `size` more bytes of what is only absorbed, after `so_far` of them. */
-static void take(rijn_aegis *aegis, uint64_t so_far, const uint8_t *in, size_t size)
+RIJN_APART static void take(rijn_aegis *aegis, uint64_t so_far, const uint8_t *in, size_t size)
 {
     const size_t rate = aegis->code->rate, fill = (size_t)(so_far % rate);
     const size_t n = share(aegis, fill, size), rest = (size - n) % rate;
@@ -234,7 +251,7 @@ rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size)
     TRY(check_data(ad, size, aegis->ad_size));
     take(aegis, aegis->ad_size, ad, size);
     aegis->ad_size += size;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, aegis->code->stack + AEGIS_UNIT_STACK);
 }
 
 rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t size)
@@ -243,7 +260,7 @@ rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t siz
     TRY(check_data(in, size, mac->size));
     take(mac, mac->size, in, size);
     mac->size += size;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, mac->code->stack + AEGIS_UNIT_STACK);
 }
 
 /* The next n bytes of the unit that has begun; its plaintext is kept, to be
@@ -258,15 +275,11 @@ static void crypt_share(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size
     xor_bytes(out, in, z + fill, n);
     if (aegis->phase == DECRYPTING)
         memcpy(text, out, n);
-    wipe(z, sizeof z);
 }
 
-static rijn_status crypt(rijn_aegis *aegis, uint64_t phase, uint8_t *out, const uint8_t *in,
-                         size_t size)
+RIJN_APART static void crypt_piece(rijn_aegis *aegis, uint64_t phase, uint8_t *out,
+                                   const uint8_t *in, size_t size)
 {
-    TRY(check_phase(aegis, AD, phase));
-    TRY(check_data(in, size, aegis->size));
-    TRY(rijn_check_buffers(out, in, size));
     if (aegis->phase == AD)
         pad(aegis, aegis->ad_size);
     aegis->phase = phase;
@@ -287,7 +300,16 @@ static rijn_status crypt(rijn_aegis *aegis, uint64_t phase, uint8_t *out, const 
     }
     if (rest)
         crypt_share(aegis, out, in, 0, rest);
-    return RIJN_OK;
+}
+
+static rijn_status crypt(rijn_aegis *aegis, uint64_t phase, uint8_t *out, const uint8_t *in,
+                         size_t size)
+{
+    TRY(check_phase(aegis, AD, phase));
+    TRY(check_data(in, size, aegis->size));
+    TRY(rijn_check_buffers(out, in, size));
+    crypt_piece(aegis, phase, out, in, size);
+    return rijn_scrub(RIJN_OK, aegis->code->stack + AEGIS_UNIT_STACK);
 }
 
 rijn_status rijn_aegis_encrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
@@ -301,7 +323,7 @@ rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *i
 }
 
 /* The tag of a message that may be in this phase; wipes the state. */
-static void end(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
+RIJN_APART static void end(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
 {
     pad(aegis, aegis->phase == AD ? aegis->ad_size : aegis->size);
     if (aegis->phase == MAC)
@@ -316,19 +338,26 @@ static rijn_status finish(rijn_aegis *aegis, uint64_t one, uint64_t other, uint8
 {
     TRY(check_phase(aegis, one, other));
     TRY(check_tag(tag, tag_size));
+    const size_t depth = aegis->code->stack + AEGIS_UNIT_STACK;
     end(aegis, tag, tag_size);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, depth);
+}
+
+RIJN_APART static rijn_status compare(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size)
+{
+    uint8_t got[32];
+
+    end(aegis, got, tag_size);
+    return rijn_judge(got, tag, tag_size, NULL, 0);
 }
 
 static rijn_status verify(rijn_aegis *aegis, uint64_t one, uint64_t other, const uint8_t *tag,
                           size_t tag_size)
 {
-    uint8_t got[32];
-
     TRY(check_phase(aegis, one, other));
     TRY(check_tag(tag, tag_size));
-    end(aegis, got, tag_size);
-    return judge(got, tag, tag_size, NULL, 0);
+    const size_t depth = aegis->code->stack + AEGIS_UNIT_STACK;
+    return rijn_scrub(compare(aegis, tag, tag_size), depth);
 }
 
 rijn_status rijn_aegis_finish(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)

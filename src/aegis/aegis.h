@@ -44,9 +44,9 @@ static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
 
 #define AEGIS_CODE(v) \
     { \
-        .key_size = KEY_##v, .rate = RATE_##v, .start = start_##v, .absorb = absorb_##v, \
-        .encrypt = encrypt_##v, .decrypt = decrypt_##v, .next = next_##v, .tag = tag_##v, \
-        .mac = mac_##v, .seal = seal_##v, .open = open_##v \
+        .key_size = KEY_##v, .rate = RATE_##v, .stack = STACK_##v, .start = start_##v, \
+        .absorb = absorb_##v, .encrypt = encrypt_##v, .decrypt = decrypt_##v, .next = next_##v, \
+        .tag = tag_##v, .mac = mac_##v, .seal = seal_##v, .open = open_##v \
     }
 
 #define AEGIS_VARIANTS \

@@ -25,5 +25,6 @@ RIJN_INLINE lane lane_pair(uint64_t a, uint64_t b)
 
 #define AEGIS_INLINE RIJN_INLINE
 
+#define AEGIS_STACK 512
 #define AEGIS_OPERATIONS "lanes.h"
 #include "aegis.h"

@@ -218,5 +218,4 @@ LARGE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
     from_planes(w, false);
     for (int i = 0; i < LANES; i++)
         store_block(out + 16 * i, w, i);
-    wipe(w, sizeof w);
 }

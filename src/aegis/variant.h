@@ -12,7 +12,8 @@ enum {
     AEGIS(STRANDS) = DEGREE / LANES,
     AEGIS(RATE) = 16 * DEGREE * (BLOCKS == 8 ? 2 : 1), /* bytes of a unit */
     AEGIS(KEY) = BLOCKS == 8 ? 16 : 32,                /* bytes of key and nonce */
-    AEGIS(TILE) = 4096 / AEGIS(RATE)                   /* units; stays in any L1 cache */
+    AEGIS(TILE) = 4096 / AEGIS(RATE),                  /* units; stays in any L1 cache */
+    AEGIS(STACK) = AEGIS_STACK + 3 * AEGIS(STRANDS) * sizeof(AEGIS(state))
 };
 
 _Static_assert(AEGIS(STRANDS) * sizeof(AEGIS(state)) <= sizeof((rijn_aegis *)0)->state,
@@ -70,8 +71,6 @@ AEGIS_PART void AEGIS(init)(AEGIS(state) * states, const uint8_t *key, const uin
         }
         states[k] = s;
     }
-    wipe(first, sizeof first);
-    wipe(unit, sizeof unit);
 }
 
 /* ---- Absorb, Enc, Dec ---- */
@@ -138,13 +137,11 @@ AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_
             xor_bytes(last, last, z, rest);
             copy_blocks(out + whole, last, rest);
             AEGIS(run)(states, AEGIS(ABSORB), NULL, last, 1);
-            wipe(z, sizeof z);
         } else {
             AEGIS(run)(states, task, last, last, 1);
             if (task == AEGIS(ENC))
                 copy_blocks(out + whole, last, rest);
         }
-        wipe(last, sizeof last);
     }
 }
 
@@ -208,7 +205,6 @@ AEGIS_PART void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_
         for (int i = 1; i < DEGREE; i++)
             xor_bytes(tag + 16 * half, tag + 16 * half, part[half] + 16 * i, 16);
     }
-    wipe(part, sizeof part);
 }
 
 /* FinalizeMac: the tags of all states are absorbed into the first, which alone
@@ -230,14 +226,12 @@ AEGIS_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint
                 memcpy(unit + 16 * DEGREE * j, part[n % halves] + 16 * (n / halves), 16);
             AEGIS(update)(&states[0], AEGIS(load)(unit));
         }
-        wipe(unit, sizeof unit);
         AEGIS(close)(states, 1, DEGREE, tag_size * 8);
         AEGIS(tags)(part, states, tag_size);
     }
     memcpy(tag, part[0], 16);
     if (tag_size == 32)
         memcpy(tag + 16, part[1], 16);
-    wipe(part, sizeof part);
 }
 
 /* ---- What the record of the variant names ---- */
@@ -247,7 +241,6 @@ static void AEGIS(start)(uint64_t *memory, const uint8_t *key, const uint8_t *no
     AEGIS(state) s[AEGIS(STRANDS)];
     AEGIS(init)(s, key, nonce);
     memcpy(memory, s, sizeof s);
-    wipe(s, sizeof s);
 }
 
 static void AEGIS(absorb)(uint64_t *memory, const uint8_t *in, size_t size)
@@ -256,7 +249,6 @@ static void AEGIS(absorb)(uint64_t *memory, const uint8_t *in, size_t size)
     memcpy(s, memory, sizeof s);
     AEGIS(take)(s, in, size);
     memcpy(memory, s, sizeof s);
-    wipe(s, sizeof s);
 }
 
 static void AEGIS(encrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, size_t size)
@@ -265,7 +257,6 @@ static void AEGIS(encrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, si
     memcpy(s, memory, sizeof s);
     AEGIS(enc)(s, out, in, size);
     memcpy(memory, s, sizeof s);
-    wipe(s, sizeof s);
 }
 
 static void AEGIS(decrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, size_t size)
@@ -274,7 +265,6 @@ static void AEGIS(decrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, si
     memcpy(s, memory, sizeof s);
     AEGIS(dec)(s, out, in, size);
     memcpy(memory, s, sizeof s);
-    wipe(s, sizeof s);
 }
 
 static void AEGIS(next)(const uint64_t *memory, uint8_t *out)
@@ -282,7 +272,6 @@ static void AEGIS(next)(const uint64_t *memory, uint8_t *out)
     AEGIS(state) s[AEGIS(STRANDS)];
     memcpy(s, memory, sizeof s);
     AEGIS(squeeze)(s, out);
-    wipe(s, sizeof s);
 }
 
 static void AEGIS(tag)(uint64_t *memory, uint64_t ad_size, uint64_t size, uint8_t *tag,
@@ -291,7 +280,6 @@ static void AEGIS(tag)(uint64_t *memory, uint64_t ad_size, uint64_t size, uint8_
     AEGIS(state) s[AEGIS(STRANDS)];
     memcpy(s, memory, sizeof s);
     AEGIS(finalize)(s, ad_size, size, tag, tag_size);
-    wipe(s, sizeof s);
 }
 
 static void AEGIS(mac)(uint64_t *memory, uint64_t size, uint8_t *tag, size_t tag_size)
@@ -299,7 +287,6 @@ static void AEGIS(mac)(uint64_t *memory, uint64_t size, uint8_t *tag, size_t tag
     AEGIS(state) s[AEGIS(STRANDS)];
     memcpy(s, memory, sizeof s);
     AEGIS(finalize_mac)(s, size, tag, tag_size);
-    wipe(s, sizeof s);
 }
 
 AEGIS_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8_t *nonce,
@@ -311,7 +298,6 @@ AEGIS_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8
     AEGIS(take)(s, ad, ad_size);
     (task == AEGIS(ENC) ? AEGIS(enc) : AEGIS(dec))(s, out, in, size);
     AEGIS(finalize)(s, ad_size, size, tag, tag_size);
-    wipe(s, sizeof s);
 }
 
 static void AEGIS(seal)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,

@@ -20,9 +20,8 @@
 
 #include "../cpu.h"
 #include "../ct.h"
-#include "../wipe.h"
 
-enum { VEC_BLOCKS = 1, FLIGHT = 8 };
+enum { VEC_BLOCKS = 1, FLIGHT = 8, STACK = 768 };
 
 typedef __m128i vec;
 typedef __m128i hash; /* byte-reversed */

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../bytes.h"
+#include "../scrub.h"
 
 enum { TAG = 16, NONCE_MAX = 32 };
 
@@ -14,22 +14,29 @@ typedef struct {
     size_t nonce_size;
 } cipher;
 
-static rijn_status seal(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
-                        size_t size)
+static void seal(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
+                 size_t size)
 {
     uint8_t *const tag = out + size;
-    return c->gcm
-               ? rijn_gcm_seal(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
-               : rijn_aegis_seal(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size);
+    if (c->gcm)
+        rijn_gcm_seal_message(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size);
+    else
+        rijn_aegis_seal_message(c->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
 }
 
 static rijn_status open(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
                         size_t size)
 {
     const uint8_t *const tag = in + size;
-    return c->gcm
-               ? rijn_gcm_open(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size)
-               : rijn_aegis_open(c->aegis, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size);
+    return c->gcm ? rijn_gcm_open_message(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
+                                          size)
+                  : rijn_aegis_open_message(c->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
+}
+
+static size_t depth_of(const cipher *c)
+{
+    return NONCE_MAX + RIJN_FRAME +
+           (c->aegis ? c->aegis->code->stack + AEGIS_UNIT_STACK : rijn_depth(c->gcm, GCM_STACK));
 }
 
 /* nonce XOR number, the number as a big-endian integer as wide as the nonce. */
@@ -53,10 +60,24 @@ static rijn_status check_run(const uint8_t *nonce, uint64_t first, size_t whole,
     return RIJN_OK;
 }
 
+RIJN_APART static void seal_all(const cipher *c, uint8_t *out, const uint8_t *nonce, uint64_t first,
+                                size_t chunk, size_t chunks, const uint8_t *in, size_t size)
+{
+    uint8_t number_nonce[NONCE_MAX];
+
+    for (size_t i = 0; i < chunks; i++) {
+        const size_t n = size < chunk ? size : chunk;
+        chunk_nonce(c, number_nonce, nonce, first + i);
+        seal(c, out, number_nonce, in, n);
+        out += n + TAG;
+        if (n) /* in may be NULL when there is nothing at it */
+            in += n, size -= n;
+    }
+}
+
 static rijn_status seal_chunks(const cipher *c, uint8_t *out, const uint8_t *nonce, uint64_t first,
                                size_t chunk, int last, const uint8_t *in, size_t size)
 {
-    uint8_t number_nonce[NONCE_MAX];
     size_t chunks;
 
     TRY(check_run(nonce, first, chunk, 0, last, in, size, &chunks));
@@ -64,23 +85,33 @@ static rijn_status seal_chunks(const cipher *c, uint8_t *out, const uint8_t *non
     REQUIRE(out || !chunks, RIJN_ERR_ARGUMENT);
     REQUIRE(rijn_disjoint(out, size + TAG * chunks, in, size), RIJN_ERR_OVERLAP);
     REQUIRE(rijn_disjoint(out, size + TAG * chunks, nonce, c->nonce_size), RIJN_ERR_OVERLAP);
+    seal_all(c, out, nonce, first, chunk, chunks, in, size);
+    return rijn_scrub(RIJN_OK, depth_of(c));
+}
+
+/* The number of the first chunk that is refused, or `chunks`. */
+RIJN_APART static size_t open_all(const cipher *c, uint8_t *out, const uint8_t *nonce,
+                                  uint64_t first, size_t chunk, size_t chunks, const uint8_t *in,
+                                  size_t size)
+{
+    uint8_t number_nonce[NONCE_MAX];
 
     for (size_t i = 0; i < chunks; i++) {
-        const size_t n = size < chunk ? size : chunk;
+        const size_t n = size - TAG < chunk ? size - TAG : chunk;
         chunk_nonce(c, number_nonce, nonce, first + i);
-        TRY(seal(c, out, number_nonce, in, n));
-        out += n + TAG;
-        if (n) /* in may be NULL when there is nothing at it */
-            in += n, size -= n;
+        if (open(c, out, number_nonce, in, n) != RIJN_OK)
+            return i;
+        in += n + TAG, size -= n + TAG;
+        if (n) /* out may be NULL when there is nothing to write */
+            out += n;
     }
-    return RIJN_OK;
+    return chunks;
 }
 
 static rijn_status open_chunks(const cipher *c, uint8_t *out, uint64_t *bad, const uint8_t *nonce,
                                uint64_t first, size_t chunk, int last, const uint8_t *in,
                                size_t size)
 {
-    uint8_t number_nonce[NONCE_MAX], *to = out;
     size_t chunks;
 
     REQUIRE(chunk <= SIZE_MAX - TAG, RIJN_ERR_SIZE);
@@ -90,21 +121,13 @@ static rijn_status open_chunks(const cipher *c, uint8_t *out, uint64_t *bad, con
     REQUIRE(rijn_disjoint(out, plain, in, size), RIJN_ERR_OVERLAP);
     REQUIRE(rijn_disjoint(out, plain, nonce, c->nonce_size), RIJN_ERR_OVERLAP);
 
-    for (size_t i = 0; i < chunks; i++) {
-        const size_t n = size - TAG < chunk ? size - TAG : chunk;
-        chunk_nonce(c, number_nonce, nonce, first + i);
-        const rijn_status status = open(c, to, number_nonce, in, n);
-        if (status != RIJN_OK) {
-            rijn_wipe(out, plain);
-            if (bad)
-                *bad = first + i;
-            return status;
-        }
-        in += n + TAG, size -= n + TAG;
-        if (n) /* out may be NULL when there is nothing to write */
-            to += n;
-    }
-    return RIJN_OK;
+    const size_t opened = open_all(c, out, nonce, first, chunk, chunks, in, size);
+    if (opened == chunks)
+        return rijn_scrub(RIJN_OK, depth_of(c));
+    rijn_wipe(out, plain);
+    if (bad)
+        *bad = first + opened;
+    return rijn_scrub(RIJN_ERR_TAG, depth_of(c));
 }
 
 /* ---- GCM ---- */

@@ -8,12 +8,11 @@
  *     LANE_BITS              64 or 32
  *     word ror(word, int)    rotates to the right */
 #include "../bytes.h"
-#include "../wipe.h"
 #include "fixslice.h"
 #include "ghash.h"
 #include "planes.h"
 
-enum { VEC_BLOCKS = CELL, FLIGHT = 1 };
+enum { VEC_BLOCKS = CELL, FLIGHT = 1, STACK = 1152 };
 
 /* round_key[r] is for all blocks at once. Sixteen of them, though no key has
  * more than fifteen: they are made VEC_BLOCKS at a time. */
@@ -73,11 +72,7 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
                 c->round_key[first + b][p] = complement ? ~of_all_blocks : of_all_blocks;
             }
         }
-        wipe(moved_bytes, sizeof moved_bytes);
-        wipe(w, sizeof w);
-        wipe(&v, sizeof v);
     }
-    wipe(bytes, sizeof bytes);
 }
 
 /* ---- The operations of backend.h ---- */
@@ -197,5 +192,6 @@ static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
 
 #include "../modes/modes.h"
 
+#define AEGIS_STACK 1536
 #define AEGIS_OPERATIONS "planes.h"
 #include "../aegis/aegis.h"

@@ -2,9 +2,8 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../bytes.h"
-#include "../wipe.h"
+#include "../scrub.h"
 
 static const rijn_limits limits = {.nonce_least = 7,
                                    .nonce_most = 13,
@@ -37,7 +36,6 @@ static void mac_bytes(const rijn_key *key, uint8_t mac[16], const uint8_t *p, si
         uint8_t last[16] = {0};
         memcpy(last, p + size - rest, rest);
         key->backend->cbc_mac(key->context, mac, last, 1);
-        wipe(last, sizeof last);
     }
 }
 
@@ -82,7 +80,6 @@ static void mac_message(const rijn_key *key, uint8_t mac[16], size_t tag_size, c
         memcpy(block + prefix, ad, first);
         key->backend->cbc_mac(key->context, mac, block, 1);
         mac_bytes(key, mac, ad + first, ad_size - first);
-        wipe(block, sizeof block);
     }
     mac_bytes(key, mac, in, size);
 }
@@ -97,40 +94,51 @@ static void crypt(const rijn_key *key, uint8_t mac[16], const uint8_t *nonce, si
 
     counter[0] = (uint8_t)(14 - nonce_size);
     memcpy(counter + 1, nonce, nonce_size);
-    rijn_ctr_crypt(key, counter, mac, mac, 16);
+    rijn_ctr_run(key, 128, 0, counter, mac, mac, 16);
     counter[15] = 1;
-    rijn_ctr_crypt(key, counter, out, in, size);
+    rijn_ctr_run(key, 128, 0, counter, out, in, size);
+}
+
+enum { CCM_STACK = CTR_STACK + 4 * 16 };
+
+RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                            size_t ad_size, const uint8_t *in, size_t size)
+{
+    uint8_t mac[16];
+
+    mac_message(key, mac, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    crypt(key, mac, nonce, nonce_size, out, in, size);
+    memcpy(tag, mac, tag_size);
+}
+
+RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                   size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                   size_t size)
+{
+    uint8_t mask[16] = {0}, mac[16];
+
+    crypt(key, mask, nonce, nonce_size, out, in, size);
+    mac_message(key, mac, tag_size, nonce, nonce_size, ad, ad_size, out, size);
+    xor_bytes(mac, mac, mask, 16);
+    return rijn_judge(mac, tag, tag_size, out, size);
 }
 
 rijn_status rijn_ccm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    uint8_t mac[16];
-
     TRY(check(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
-    mac_message(key, mac, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    crypt(key, mac, nonce, nonce_size, out, in, size);
-    memcpy(tag, mac, tag_size);
-    wipe(mac, sizeof mac);
-    return RIJN_OK;
+    seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, CCM_STACK));
 }
 
 rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    uint8_t mask[16] = {0}, mac[16];
-    bool equal;
-
     TRY(check(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
-    crypt(key, mask, nonce, nonce_size, out, in, size);
-    mac_message(key, mac, tag_size, nonce, nonce_size, ad, ad_size, out, size);
-    xor_bytes(mac, mac, mask, 16);
-    equal = rijn_tags_equal(mac, tag, tag_size);
-    wipe(mac, sizeof mac);
-    wipe(mask, sizeof mask);
-    if (!equal)
-        rijn_wipe(out, size);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
+                      rijn_ctr_depth(key, CCM_STACK));
 }

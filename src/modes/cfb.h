@@ -30,6 +30,5 @@ static void cfb_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8
         memcpy(iv, in + 16 * blocks - 16, 16);
         cfb_decrypt_batch(c, ignored, rest, rest);
         memcpy(out, rest, 16 * blocks);
-        wipe(rest, sizeof rest);
     }
 }

@@ -6,7 +6,6 @@ static void encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
     vec v = vec_load_block(in);
     aes_encrypt(c, &v, 1);
     vec_store_block(out, v);
-    wipe(&v, sizeof v); /* a mask or a subkey, as a rule */
 }
 
 static void decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
@@ -14,7 +13,6 @@ static void decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
     vec v = vec_load_block(in);
     aes_decrypt(c, &v, 1);
     vec_store_block(out, v);
-    wipe(&v, sizeof v); /* a mask or a subkey, as a rule */
 }
 
 static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t blocks)

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#include "../backend.h"
 #include "../bytes.h"
 #include "../double.h"
+#include "../scrub.h"
 #include "../wipe.h"
 
 static const rijn_limits limits = {
     .tags = SIZES(8, 16), .short_tags = SIZES(1, 7), .keys = ALL_KEYS};
 
-void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
+RIJN_APART void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
 {
     memset(cmac, 0, sizeof *cmac);
     cmac->key = key;
@@ -19,7 +19,7 @@ void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
 }
 
 /* The last block, whole or not, waits: a subkey goes into it. */
-void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
+RIJN_APART void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
 {
     const rijn_key *const key = cmac->key;
 
@@ -42,7 +42,7 @@ void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
 }
 
 /* Section 6.2, steps 4 to 6. */
-void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
+RIJN_APART void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
 {
     double_be(cmac->zero, cmac->zero); /* K1 */
     if (cmac->fill < 16) {
@@ -55,17 +55,33 @@ void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
     memcpy(tag, cmac->chain, 16);
 }
 
+/* The tag, of a state that it wipes. */
+static void end(rijn_cmac_state *cmac, uint8_t full[16])
+{
+    rijn_cmac_tag(cmac, full);
+    rijn_cmac_wipe(cmac);
+}
+
+RIJN_APART static void one_piece(const rijn_key *key, uint8_t *tag, size_t tag_size,
+                                 const uint8_t *in, size_t size)
+{
+    rijn_cmac_state cmac;
+    uint8_t full[16];
+
+    rijn_cmac_begin(&cmac, key);
+    rijn_cmac_absorb(&cmac, in, size);
+    rijn_cmac_tag(&cmac, full);
+    memcpy(tag, full, tag_size);
+}
+
 rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_size, const uint8_t *in,
                       size_t size)
 {
-    rijn_cmac_state cmac;
-
     REQUIRE(tag && (in || !size), RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
     TRY(rijn_check_tag_size(&limits, key, tag_size));
-    TRY(rijn_cmac_start(&cmac, key));
-    rijn_cmac_absorb(&cmac, in, size);
-    return rijn_cmac_finish(&cmac, tag, tag_size);
+    one_piece(key, tag, tag_size, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, CMAC_STACK));
 }
 
 rijn_status rijn_cmac_start(rijn_cmac_state *cmac, const rijn_key *key)
@@ -73,7 +89,7 @@ rijn_status rijn_cmac_start(rijn_cmac_state *cmac, const rijn_key *key)
     REQUIRE(cmac, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
     rijn_cmac_begin(cmac, key);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, CMAC_STACK));
 }
 
 static rijn_status check_started(const rijn_cmac_state *cmac)
@@ -87,36 +103,42 @@ rijn_status rijn_cmac_update(rijn_cmac_state *cmac, const uint8_t *in, size_t si
     TRY(check_started(cmac));
     REQUIRE(in || !size, RIJN_ERR_ARGUMENT);
     rijn_cmac_absorb(cmac, in, size);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(cmac->key, CMAC_STACK));
+}
+
+RIJN_APART static void finish(rijn_cmac_state *cmac, uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+
+    end(cmac, full);
+    memcpy(tag, full, tag_size);
 }
 
 rijn_status rijn_cmac_finish(rijn_cmac_state *cmac, uint8_t *tag, size_t tag_size)
 {
-    uint8_t full[16];
-
     TRY(check_started(cmac));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, cmac->key, tag_size));
-    rijn_cmac_tag(cmac, full);
-    memcpy(tag, full, tag_size);
-    rijn_cmac_wipe(cmac);
-    wipe(full, sizeof full);
-    return RIJN_OK;
+    const size_t depth = rijn_depth(cmac->key, CMAC_STACK);
+    finish(cmac, tag, tag_size);
+    return rijn_scrub(RIJN_OK, depth);
+}
+
+RIJN_APART static rijn_status verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t tag_size)
+{
+    uint8_t full[16];
+
+    end(cmac, full);
+    return rijn_judge(full, tag, tag_size, NULL, 0);
 }
 
 rijn_status rijn_cmac_verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t tag_size)
 {
-    uint8_t full[16];
-    bool equal;
-
     TRY(check_started(cmac));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, cmac->key, tag_size));
-    rijn_cmac_tag(cmac, full);
-    equal = rijn_tags_equal(full, tag, tag_size);
-    rijn_cmac_wipe(cmac);
-    wipe(full, sizeof full);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    const size_t depth = rijn_depth(cmac->key, CMAC_STACK);
+    return rijn_scrub(verify(cmac, tag, tag_size), depth);
 }
 
 void rijn_cmac_wipe(rijn_cmac_state *cmac)

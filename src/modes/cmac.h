@@ -1,8 +1,12 @@
-/* CMAC without checks, for what is made of it: SIV, EAX and XAES. */
+/* CMAC without checks, for what is made of it: SIV, EAX and XAES. Who calls it scrubs
+ * the stack. */
 #ifndef RIJN_CMAC_H
 #define RIJN_CMAC_H
 
 #include "../api.h"
+
+/* What it has on the stack beside the backend's operations: a state and a tag. */
+enum { CMAC_STACK = sizeof(rijn_cmac_state) + 16 };
 
 /* The state before a message; it can be copied where several begin. */
 void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key);

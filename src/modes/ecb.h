@@ -26,7 +26,6 @@ static inline void ecb_crypt(const context *c, uint8_t *out, const uint8_t *in, 
         memcpy(rest, in, 16 * blocks);
         ecb_batch(c, rest, rest, decrypting);
         memcpy(out, rest, 16 * blocks);
-        wipe(rest, sizeof rest);
     }
 }
 

@@ -2,9 +2,8 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../bytes.h"
-#include "../wipe.h"
+#include "../scrub.h"
 
 /* ---- CFB and OFB ----
  *
@@ -23,20 +22,12 @@ static void crypt_part(feedback mode, uint8_t iv[16], size_t *used, uint8_t *out
     xor_bytes(out, in, iv + *used, n);
     memcpy(iv + *used, mode == CFB_ENCRYPT ? out : fed, n);
     *used = (*used + n) % 16;
-    wipe(fed, sizeof fed);
 }
 
-static rijn_status crypt(feedback mode, const rijn_key *key, uint8_t iv[16], size_t *used,
-                         uint8_t *out, const uint8_t *in, size_t size)
+RIJN_APART static void crypt_all(feedback mode, const rijn_key *key, uint8_t iv[16], size_t *used,
+                                 uint8_t *out, const uint8_t *in, size_t size)
 {
-    size_t alone = 0, n;
-
-    TRY(rijn_check_key(key));
-    REQUIRE(iv, RIJN_ERR_ARGUMENT);
-    if (!used)
-        used = &alone;
-    REQUIRE(*used < 16, RIJN_ERR_STATE);
-    TRY(rijn_check_buffers(out, in, size));
+    size_t n;
 
     if (*used && size) {
         n = size < 16 - *used ? size : 16 - *used;
@@ -55,7 +46,21 @@ static rijn_status crypt(feedback mode, const rijn_key *key, uint8_t iv[16], siz
         key->backend->encrypt_block(key->context, iv, iv);
         crypt_part(mode, iv, used, out, in, size);
     }
-    return RIJN_OK;
+}
+
+static rijn_status crypt(feedback mode, const rijn_key *key, uint8_t iv[16], size_t *used,
+                         uint8_t *out, const uint8_t *in, size_t size)
+{
+    size_t alone = 0;
+
+    TRY(rijn_check_key(key));
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    if (!used)
+        used = &alone;
+    REQUIRE(*used < 16, RIJN_ERR_STATE);
+    TRY(rijn_check_buffers(out, in, size));
+    crypt_all(mode, key, iv, used, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 16));
 }
 
 rijn_status rijn_cfb_encrypt(const rijn_key *key, uint8_t iv[16], size_t *used, uint8_t *out,
@@ -78,34 +83,37 @@ rijn_status rijn_ofb_crypt(const rijn_key *key, uint8_t iv[16], size_t *used, ui
 
 /* ---- CFB8 (SP 800-38A section 6.3, s = 8) ---- */
 
-rijn_status rijn_cfb8_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
-                              size_t size)
+RIJN_APART static void cfb8_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
+                                    const uint8_t *in, size_t size)
 {
     uint8_t block[16];
 
-    TRY(rijn_check_key(key));
-    REQUIRE(iv, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_buffers(out, in, size));
     for (size_t i = 0; i < size; i++) {
         key->backend->encrypt_block(key->context, block, iv);
         out[i] = in[i] ^ block[0];
         memmove(iv, iv + 1, 15);
         iv[15] = out[i];
     }
-    wipe(block, sizeof block);
-    return RIJN_OK;
 }
 
-/* The blocks to encrypt are the windows of 16 bytes of iv || in, many at once. */
-rijn_status rijn_cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+rijn_status rijn_cfb8_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                               size_t size)
 {
-    enum { WINDOWS = 32 };
-    uint8_t windows[16 * WINDOWS];
-
     TRY(rijn_check_key(key));
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_buffers(out, in, size));
+    cfb8_encrypt(key, iv, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 16));
+}
+
+enum { WINDOWS = 32 };
+
+/* The blocks to encrypt are the windows of 16 bytes of iv || in, many at once. */
+RIJN_APART static void cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
+                                    const uint8_t *in, size_t size)
+{
+    uint8_t windows[16 * WINDOWS];
+
     while (size) {
         const size_t n = size < WINDOWS ? size : WINDOWS;
         for (size_t i = 0; i < n; i++) {
@@ -118,8 +126,16 @@ rijn_status rijn_cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
             out[i] = in[i] ^ windows[16 * i];
         in += n, out += n, size -= n;
     }
-    wipe(windows, sizeof windows);
-    return RIJN_OK;
+}
+
+rijn_status rijn_cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                              size_t size)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(iv, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_buffers(out, in, size));
+    cfb8_decrypt(key, iv, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 16 * WINDOWS));
 }
 
 /* ---- IGE ---- */
@@ -138,7 +154,7 @@ rijn_status rijn_ige_encrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
 {
     TRY(check_ige(key, iv, out, in, size));
     key->backend->ige_encrypt(key->context, iv, out, in, size / 16);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, const uint8_t *in,
@@ -146,5 +162,5 @@ rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
 {
     TRY(check_ige(key, iv, out, in, size));
     key->backend->ige_decrypt(key->context, iv, out, in, size / 16);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }

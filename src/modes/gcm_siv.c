@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../bytes.h"
-#include "../wipe.h"
+#include "../scrub.h"
 
 static const rijn_limits limits = {.nonce_least = 12,
                                    .nonce_most = 12,
@@ -29,8 +28,6 @@ static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[1
         memcpy(keys + 8 * i, blocks + 16 * i, 8);
     key->backend->polyval_key_init(derived->context, keys + 16, key->size, keys);
     derived->backend = key->backend;
-    wipe(blocks, sizeof blocks);
-    wipe(keys, sizeof keys);
 }
 
 /* POLYVAL of bytes, the last block filled up with zeros. */
@@ -44,7 +41,6 @@ static void hash_bytes(const rijn_key *derived, uint8_t hash[16], const uint8_t 
         uint8_t last[16] = {0};
         memcpy(last, p + size - rest, rest);
         derived->backend->polyval(derived->context, hash, last, 1);
-        wipe(last, sizeof last);
     }
 }
 
@@ -62,7 +58,6 @@ static void make_tag(const rijn_key *derived, uint8_t tag[16], const uint8_t non
     xor_bytes(hash, hash, nonce, 12);
     hash[15] &= 0x7f;
     derived->backend->encrypt_block(derived->context, tag, hash);
-    wipe(hash, sizeof hash);
 }
 
 static void crypt(const rijn_key *derived, const uint8_t tag[16], uint8_t *out, const uint8_t *in,
@@ -76,41 +71,51 @@ static void crypt(const rijn_key *derived, const uint8_t tag[16], uint8_t *out, 
     rijn_stream_start(&stream, 32, 1, counter);
     if (size)
         derived->backend->ctr_crypt(derived->context, &stream, out, in, size);
-    wipe(stream.batch, 16 * derived->backend->blocks);
+}
+
+/* Variables on the stack: the derived key, then what was derived or the keystream. */
+enum { SIV_STACK = sizeof(rijn_key) + sizeof(rijn_keystream) + 4 * 16 };
+
+RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
+                            const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                            const uint8_t *in, size_t size)
+{
+    rijn_key derived;
+
+    derive(&derived, key, nonce);
+    make_tag(&derived, tag, nonce, ad, ad_size, in, size);
+    crypt(&derived, tag, out, in, size);
+}
+
+RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t tag[16],
+                                   const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size)
+{
+    rijn_key derived;
+    uint8_t full[16];
+
+    derive(&derived, key, nonce);
+    crypt(&derived, tag, out, in, size);
+    make_tag(&derived, full, nonce, ad, ad_size, out, size);
+    return rijn_judge(full, tag, 16, out, size);
 }
 
 rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                               const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                               size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_key derived;
-
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    derive(&derived, key, nonce);
-    make_tag(&derived, tag, nonce, ad, ad_size, in, size);
-    crypt(&derived, tag, out, in, size);
-    rijn_key_wipe(&derived);
-    return RIJN_OK;
+    seal(key, out, tag, nonce, ad, ad_size, in, size);
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, SIV_STACK));
 }
 
 rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                               size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                               const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_key derived;
-    uint8_t full[16];
-    bool equal;
-
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    derive(&derived, key, nonce);
-    crypt(&derived, tag, out, in, size);
-    make_tag(&derived, full, nonce, ad, ad_size, out, size);
-    equal = rijn_tags_equal(full, tag, 16);
-    wipe(full, sizeof full);
-    rijn_key_wipe(&derived);
-    if (!equal)
-        rijn_wipe(out, size);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
+                      rijn_ctr_depth(key, SIV_STACK));
 }

@@ -12,6 +12,4 @@ static void key_init(void *memory, const uint8_t *key, size_t size)
     aes_encrypt(c, &v, 1);
     vec_store_block(h, v);
     ghash_init(c, h);
-    wipe(h, sizeof h);
-    wipe(&v, sizeof v);
 }

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../bytes.h"
 #include "../ct.h"
+#include "../scrub.h"
 #include "../wipe.h"
 
 #define KW_MAX ((UINT64_C(1) << 57) - 8) /* 2^54 - 1 semiblocks, section 5.3.1 */
@@ -13,7 +13,7 @@ static const uint8_t icv1[8] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
 static const uint8_t icv2[4] = {0xa6, 0x59, 0x59, 0xa6};
 
 /* The function W of section 6.1 on A || R[1..n], in place. */
-static void wrap(const rijn_key *key, uint8_t *a, size_t n)
+RIJN_APART static void wrap(const rijn_key *key, uint8_t *a, size_t n)
 {
     uint8_t block[16];
     uint64_t t = 1;
@@ -28,11 +28,10 @@ static void wrap(const rijn_key *key, uint8_t *a, size_t n)
         }
     }
     memcpy(a, block, 8);
-    wipe(block, sizeof block);
 }
 
 /* Its inverse: a becomes A, r[0..8 n) R[1..n], in place. */
-static void unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
+RIJN_APART static void unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
 {
     uint8_t block[16];
     uint64_t t = 6 * (uint64_t)n;
@@ -47,7 +46,6 @@ static void unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
         }
     }
     memcpy(a, block, 8);
-    wipe(block, sizeof block);
 }
 
 static rijn_status check(const rijn_key *key, const uint8_t *out, size_t out_size,
@@ -66,24 +64,25 @@ rijn_status rijn_kw_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, s
     memmove(out + 8, in, size);
     memcpy(out, icv1, 8);
     wrap(key, out, size / 8);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 16));
+}
+
+RIJN_APART static rijn_status kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in,
+                                        size_t size)
+{
+    uint8_t a[8];
+
+    memcpy(a, in, 8);
+    memmove(out, in + 8, size - 8);
+    unwrap(key, a, out, size / 8 - 1);
+    return rijn_judge(a, icv1, 8, out, size - 8);
 }
 
 rijn_status rijn_kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
 {
-    uint8_t a[8];
-    bool equal;
-
     REQUIRE(size >= 24 && size % 8 == 0 && within(size - 8, KW_MAX), RIJN_ERR_SIZE);
     TRY(check(key, out, size - 8, in, size));
-    memcpy(a, in, 8);
-    memmove(out, in + 8, size - 8);
-    unwrap(key, a, out, size / 8 - 1);
-    equal = rijn_tags_equal(a, icv1, 8);
-    wipe(a, sizeof a);
-    if (!equal)
-        wipe(out, size - 8);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    return rijn_scrub(kw_unwrap(key, out, in, size), rijn_depth(key, 2 * 16));
 }
 
 rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
@@ -99,7 +98,7 @@ rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, 
         key->backend->encrypt_block(key->context, out, out);
     else
         wrap(key, out, padded / 8);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 16));
 }
 
 /* Not 0 unless a is ICV2 and a size that leaves 0 to 7 of the bytes out[0..padded)
@@ -117,15 +116,12 @@ static uint64_t malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
     return bad;
 }
 
-rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
-                            const uint8_t *in, size_t size)
+RIJN_APART static rijn_status kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
+                                         const uint8_t *in, size_t size)
 {
+    const size_t padded = size - 8;
     uint8_t block[16];
 
-    REQUIRE(plain_size, RIJN_ERR_ARGUMENT);
-    REQUIRE(size >= 16 && size % 8 == 0 && within(size, (UINT64_C(1) << 32) + 8), RIJN_ERR_SIZE);
-    const size_t padded = size - 8;
-    TRY(check(key, out, padded, in, size));
     if (size == 16) {
         key->backend->decrypt_block(key->context, block, in);
         memcpy(out, block + 8, 8);
@@ -136,7 +132,6 @@ rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_siz
     }
     uint64_t bad = malformed(block, out, padded);
     uint32_t found = load_be32(block + 4);
-    wipe(block, sizeof block);
     RIJN_PUBLIC(&bad, sizeof bad);
     if (bad) {
         wipe(out, padded);
@@ -146,4 +141,13 @@ rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_siz
     RIJN_PUBLIC(&found, sizeof found);
     *plain_size = found;
     return RIJN_OK;
+}
+
+rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
+                            const uint8_t *in, size_t size)
+{
+    REQUIRE(plain_size, RIJN_ERR_ARGUMENT);
+    REQUIRE(size >= 16 && size % 8 == 0 && within(size, (UINT64_C(1) << 32) + 8), RIJN_ERR_SIZE);
+    TRY(check(key, out, size - 8, in, size));
+    return rijn_scrub(kwp_unwrap(key, out, plain_size, in, size), rijn_depth(key, 2 * 16));
 }

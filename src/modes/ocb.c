@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../bytes.h"
 #include "../double.h"
+#include "../scrub.h"
 #include "../wipe.h"
 
 static const rijn_limits limits = {.nonce_least = 1,
@@ -38,6 +38,8 @@ static void fill_table(rijn_ocb *ocb, size_t batch)
     }
     if (batch > 1)
         memcpy(delta(ocb, batch), delta(ocb, batch - 1), 16);
+    else
+        memset(delta(ocb, 1), 0, 16);
 }
 
 /* Offset_0 of section 4.2, from 8 of the 24 bytes of Stretch and the bits that
@@ -59,7 +61,26 @@ static void first_offset(rijn_ocb *ocb, const uint8_t *nonce, size_t size)
     for (size_t i = 0; i < 16; i++)
         ocb->data.offset[i] =
             (uint8_t)(block[bytes + i] << bits | block[bytes + i + 1] >> (8 - bits));
-    wipe(block, sizeof block);
+}
+
+RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
+                             const uint8_t *nonce, size_t nonce_size)
+{
+    memset(&ocb->data, 0, sizeof ocb->data);
+    memset(&ocb->ad, 0, sizeof ocb->ad);
+    ocb->fill = 0;
+    ocb->key = key;
+    ocb->tag_size = tag_size;
+    first_offset(ocb, nonce, nonce_size);
+    fill_table(ocb, key->backend->blocks);
+    ocb->phase = PHASE_AD;
+}
+
+/* What its functions and the backend's have on the stack, but for a rijn_ocb: mostly
+ * the offsets and the data of a batch, and the list of L in ocb.h. */
+static size_t depth_of(const rijn_key *key)
+{
+    return rijn_depth(key, 4 * 16 + 36 * 16 + 3 * 16 * key->backend->blocks);
 }
 
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
@@ -70,12 +91,8 @@ rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
     TRY(rijn_check_nonce(&limits, nonce, nonce_size));
     TRY(rijn_check_tag_size(&limits, key, tag_size));
     rijn_ocb_wipe(ocb);
-    ocb->key = key;
-    ocb->tag_size = tag_size;
-    first_offset(ocb, nonce, nonce_size);
-    fill_table(ocb, key->backend->blocks);
-    ocb->phase = PHASE_AD;
-    return RIJN_OK;
+    start(ocb, key, tag_size, nonce, nonce_size);
+    return rijn_scrub(RIJN_OK, depth_of(key));
 }
 
 static rijn_status check_started(const rijn_ocb *ocb)
@@ -95,21 +112,17 @@ static void current_offset(const rijn_ocb *ocb, const rijn_ocb_sum *sum, uint8_t
         xor_bytes(offset, offset, ocb->deltas + 16 * (j - 1), 16);
 }
 
-rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
+RIJN_APART static void absorb(rijn_ocb *ocb, const uint8_t *ad, size_t size)
 {
-    TRY(check_started(ocb));
-    REQUIRE(ocb->phase == PHASE_AD, RIJN_ERR_STATE);
-    REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, limits.ad - (16 * ocb->ad.blocks + ocb->fill)), RIJN_ERR_SIZE);
-
     const rijn_key *const key = ocb->key;
+
     if (ocb->fill && size) {
         const size_t room = 16 - ocb->fill, n = size < room ? size : room;
         memcpy(ocb->partial + ocb->fill, ad, n);
         ocb->fill += n;
         ad += n, size -= n;
         if (ocb->fill < 16)
-            return RIJN_OK;
+            return;
         key->backend->ocb_hash(key->context, ocb, ocb->partial, 1);
         ocb->fill = 0;
     }
@@ -119,7 +132,16 @@ rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
         ocb->fill = size % 16;
         memcpy(ocb->partial, ad + (size - ocb->fill), ocb->fill);
     }
-    return RIJN_OK;
+}
+
+rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
+{
+    TRY(check_started(ocb));
+    REQUIRE(ocb->phase == PHASE_AD, RIJN_ERR_STATE);
+    REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
+    REQUIRE(within(size, limits.ad - (16 * ocb->ad.blocks + ocb->fill)), RIJN_ERR_SIZE);
+    absorb(ocb, ad, size);
+    return rijn_scrub(RIJN_OK, depth_of(ocb->key));
 }
 
 /* The last bytes of the data, when they are no whole block (section 4.2, P_*). */
@@ -138,21 +160,15 @@ static void crypt_rest(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t si
         memcpy(plain, out, size);
     plain[size] = 0x80;
     xor_bytes(ocb->data.sum, ocb->data.sum, plain, 16);
-    wipe(pad, sizeof pad);
-    wipe(plain, sizeof plain);
 }
 
-static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *in, size_t size)
+RIJN_APART static void crypt_piece(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *in,
+                                   size_t size)
 {
     const bool decrypting = phase == PHASE_DECRYPT;
     const size_t rest = size % 16, whole = size - rest;
-
-    TRY(check_started(ocb));
-    REQUIRE(ocb->phase == PHASE_AD || ocb->phase == phase, RIJN_ERR_STATE);
-    REQUIRE(within(size, limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
-    TRY(rijn_check_buffers(out, in, size));
-
     const rijn_key *const key = ocb->key;
+
     ocb->phase = phase;
     if (whole)
         (decrypting ? key->backend->ocb_decrypt : key->backend->ocb_encrypt)(key->context, ocb, out,
@@ -161,7 +177,16 @@ static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *
         crypt_rest(ocb, out + whole, in + whole, rest, decrypting);
         ocb->phase = decrypting ? PHASE_DECRYPTED : PHASE_ENCRYPTED;
     }
-    return RIJN_OK;
+}
+
+static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(check_started(ocb));
+    REQUIRE(ocb->phase == PHASE_AD || ocb->phase == phase, RIJN_ERR_STATE);
+    REQUIRE(within(size, limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
+    TRY(rijn_check_buffers(out, in, size));
+    crypt_piece(ocb, phase, out, in, size);
+    return rijn_scrub(RIJN_OK, depth_of(ocb->key));
 }
 
 rijn_status rijn_ocb_encrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size)
@@ -174,8 +199,8 @@ rijn_status rijn_ocb_decrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, siz
     return crypt(ocb, PHASE_DECRYPT, out, in, size);
 }
 
-/* E(Checksum XOR Offset XOR L_$) XOR HASH(K, A) (sections 4.1, 4.2); wipes the state. */
-static void end(rijn_ocb *ocb, uint8_t full[16])
+/* E(Checksum XOR Offset XOR L_$) XOR HASH(K, A) (sections 4.1, 4.2). */
+static void sum(rijn_ocb *ocb, uint8_t full[16])
 {
     const rijn_key *const key = ocb->key;
     uint8_t block[16];
@@ -195,37 +220,45 @@ static void end(rijn_ocb *ocb, uint8_t full[16])
     xor_bytes(full, full, ocb->l_star, 16);
     key->backend->encrypt_block(key->context, full, full);
     xor_bytes(full, full, ocb->ad.sum, 16);
-    wipe(block, sizeof block);
-    rijn_ocb_wipe(ocb);
+}
+
+RIJN_APART static void finish(rijn_ocb *ocb, uint8_t *tag)
+{
+    uint8_t full[16];
+
+    sum(ocb, full);
+    memcpy(tag, full, ocb->tag_size);
 }
 
 rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag)
 {
-    uint8_t full[16];
-
     TRY(check_started(ocb));
     REQUIRE(ocb->phase != PHASE_DECRYPT && ocb->phase != PHASE_DECRYPTED, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    const size_t tag_size = ocb->tag_size;
-    end(ocb, full);
-    memcpy(tag, full, tag_size);
-    wipe(full, sizeof full);
-    return RIJN_OK;
+    const size_t depth = depth_of(ocb->key);
+    finish(ocb, tag);
+    rijn_ocb_wipe(ocb);
+    return rijn_scrub(RIJN_OK, depth);
+}
+
+/* out[0..size) is zeroed with another tag. */
+RIJN_APART static rijn_status verify(rijn_ocb *ocb, const uint8_t *tag, uint8_t *out, size_t size)
+{
+    uint8_t full[16];
+
+    sum(ocb, full);
+    return rijn_judge(full, tag, ocb->tag_size, out, size);
 }
 
 rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag)
 {
-    uint8_t full[16];
-    bool equal;
-
     TRY(check_started(ocb));
     REQUIRE(ocb->phase != PHASE_ENCRYPT && ocb->phase != PHASE_ENCRYPTED, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    const size_t tag_size = ocb->tag_size;
-    end(ocb, full);
-    equal = rijn_tags_equal(full, tag, tag_size);
-    wipe(full, sizeof full);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    const size_t depth = depth_of(ocb->key);
+    const rijn_status status = verify(ocb, tag, NULL, 0);
+    rijn_ocb_wipe(ocb);
+    return rijn_scrub(status, depth);
 }
 
 void rijn_ocb_wipe(rijn_ocb *ocb)
@@ -234,33 +267,47 @@ void rijn_ocb_wipe(rijn_ocb *ocb)
         wipe(ocb, sizeof *ocb);
 }
 
+RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                            size_t ad_size, const uint8_t *in, size_t size)
+{
+    rijn_ocb ocb;
+
+    start(&ocb, key, tag_size, nonce, nonce_size);
+    absorb(&ocb, ad, ad_size);
+    crypt_piece(&ocb, PHASE_ENCRYPT, out, in, size);
+    finish(&ocb, tag);
+}
+
+RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                   size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                   size_t size)
+{
+    rijn_ocb ocb;
+
+    start(&ocb, key, tag_size, nonce, nonce_size);
+    absorb(&ocb, ad, ad_size);
+    crypt_piece(&ocb, PHASE_DECRYPT, out, in, size);
+    return verify(&ocb, tag, out, size);
+}
+
 rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_ocb ocb;
-
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    TRY(rijn_ocb_start(&ocb, key, tag_size, nonce, nonce_size));
-    TRY(rijn_ocb_ad(&ocb, ad, ad_size));
-    TRY(rijn_ocb_encrypt(&ocb, out, in, size));
-    return rijn_ocb_finish(&ocb, tag);
+    seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    return rijn_scrub(RIJN_OK, sizeof(rijn_ocb) + depth_of(key));
 }
 
 rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_ocb ocb;
-
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    TRY(rijn_ocb_start(&ocb, key, tag_size, nonce, nonce_size));
-    TRY(rijn_ocb_ad(&ocb, ad, ad_size));
-    TRY(rijn_ocb_decrypt(&ocb, out, in, size));
-    const rijn_status status = rijn_ocb_verify(&ocb, tag);
-    if (status != RIJN_OK)
-        rijn_wipe(out, size);
-    return status;
+    return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
+                      sizeof(rijn_ocb) + depth_of(key));
 }

@@ -56,7 +56,6 @@ static inline void ocb_some(const context *c, const rijn_ocb *o, rijn_ocb_sum *s
         xor_bytes(s->sum, s->sum, data + 16 * i, 16);
     if (purpose != OCB_HASH)
         memcpy(out, data, 16 * blocks);
-    wipe(data, sizeof data);
 }
 
 /* The block in all places, or in the last one with zeros before it. */
@@ -119,8 +118,6 @@ static inline void ocb_batches(const context *c, const rijn_ocb *o, rijn_ocb_sum
     vec_store(sums, sum);
     for (int i = 0; i < VEC_BLOCKS; i++)
         xor_bytes(s->sum, s->sum, sums + 16 * i, 16);
-    wipe(sums, sizeof sums);
-    wipe(l, sizeof l);
 }
 
 RIJN_INLINE void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,

@@ -20,7 +20,6 @@ static inline void polyval_init(context *c, const uint8_t h[16])
     store_be64(key, high >> 1 ^ ((uint64_t)0xe1 << 56 & ct_mask64(low & 1)));
     store_be64(key + 8, low >> 1 | high << 63);
     ghash_init(c, key);
-    wipe(key, sizeof key);
 }
 
 static inline hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
@@ -34,7 +33,6 @@ static inline hash polyval(const context *c, hash y, const uint8_t *p, size_t bl
         y = ghash(c, y, reversed, n);
         p += 16 * n, blocks -= n;
     }
-    wipe(reversed, sizeof reversed);
     return y;
 }
 #endif
@@ -53,5 +51,4 @@ static void polyval_blocks(const void *c, uint8_t y[16], const uint8_t *p, size_
     reverse_block(reversed, y);
     hash_store(reversed, polyval(c, hash_load(reversed), p, blocks));
     reverse_block(y, reversed);
-    wipe(reversed, sizeof reversed);
 }

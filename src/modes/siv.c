@@ -1,26 +1,26 @@
 /* SIV, RFC 5297: the tag is S2V of everything, and the counter block of CTR. */
 #include <string.h>
 
-#include "../backend.h"
 #include "../bytes.h"
 #include "../ct.h"
 #include "../double.h"
+#include "../scrub.h"
 #include "../wipe.h"
 #include "cmac.h"
 
 rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t size,
                               const char *backend)
 {
+    const rijn_backend *found;
+
     REQUIRE(key, RIJN_ERR_ARGUMENT);
     rijn_siv_key_wipe(key);
     REQUIRE(bytes, RIJN_ERR_ARGUMENT);
     REQUIRE(size == 32 || size == 48 || size == 64, RIJN_ERR_KEY_SIZE);
-    TRY(rijn_key_init(&key->mac, bytes, size / 2, backend));
-    const rijn_status status =
-        rijn_key_init(&key->ctr, bytes + size / 2, size / 2, key->mac.backend->name);
-    if (status != RIJN_OK)
-        rijn_siv_key_wipe(key);
-    return status;
+    TRY(rijn_backend_find(backend, &found));
+    rijn_key_expand(&key->mac, found, bytes, size / 2);
+    rijn_key_expand(&key->ctr, found, bytes + size / 2, size / 2);
+    return rijn_scrub(RIJN_OK, rijn_depth(&key->mac, 0));
 }
 
 void rijn_siv_key_wipe(rijn_siv_key *key)
@@ -58,10 +58,6 @@ static void s2v(const rijn_key *key, uint8_t v[16], const rijn_string *strings, 
     }
     rijn_cmac_absorb(&cmac, d, 16);
     rijn_cmac_tag(&cmac, v);
-    wipe(&before, sizeof before);
-    wipe(&cmac, sizeof cmac);
-    wipe(d, sizeof d);
-    wipe(mac, sizeof mac);
 }
 
 /* CTR from the tag with two bits cleared (section 2.5). The tag is public. */
@@ -74,7 +70,7 @@ static void crypt(const rijn_key *key, const uint8_t tag[16], uint8_t *out, cons
     counter[8] &= 0x7f;
     counter[12] &= 0x7f;
     RIJN_PUBLIC(counter, sizeof counter);
-    rijn_ctr_crypt(key, counter, out, in, size);
+    rijn_ctr_run(key, 128, 0, counter, out, in, size);
 }
 
 static rijn_status check(const rijn_siv_key *key, const uint8_t *out, const uint8_t *tag,
@@ -92,27 +88,40 @@ static rijn_status check(const rijn_siv_key *key, const uint8_t *out, const uint
     return rijn_check_apart(out, tag, 16, NULL, 0, NULL, 0, in, size);
 }
 
+/* s2v's variables, and then what absorbs or encrypts below it. */
+enum { SIV_STACK = 2 * sizeof(rijn_cmac_state) + 2 * 16 + CTR_STACK + 2 * 16 };
+
+RIJN_APART static void seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16],
+                            const rijn_string *strings, size_t count, const uint8_t *in,
+                            size_t size)
+{
+    s2v(&key->mac, tag, strings, count, in, size);
+    crypt(&key->ctr, tag, out, in, size);
+}
+
+RIJN_APART static rijn_status open(const rijn_siv_key *key, uint8_t *out, const uint8_t tag[16],
+                                   const rijn_string *strings, size_t count, const uint8_t *in,
+                                   size_t size)
+{
+    uint8_t full[16];
+
+    crypt(&key->ctr, tag, out, in, size);
+    s2v(&key->mac, full, strings, count, out, size);
+    return rijn_judge(full, tag, 16, out, size);
+}
+
 rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16],
                           const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
 {
     TRY(check(key, out, tag, strings, count, in, size));
-    s2v(&key->mac, tag, strings, count, in, size);
-    crypt(&key->ctr, tag, out, in, size);
-    return RIJN_OK;
+    seal(key, out, tag, strings, count, in, size);
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(&key->mac, SIV_STACK));
 }
 
 rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t tag[16],
                           const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
 {
-    uint8_t full[16];
-    bool equal;
-
     TRY(check(key, out, tag, strings, count, in, size));
-    crypt(&key->ctr, tag, out, in, size);
-    s2v(&key->mac, full, strings, count, out, size);
-    equal = rijn_tags_equal(full, tag, 16);
-    wipe(full, sizeof full);
-    if (!equal)
-        rijn_wipe(out, size);
-    return equal ? RIJN_OK : RIJN_ERR_TAG;
+    return rijn_scrub(open(key, out, tag, strings, count, in, size),
+                      rijn_ctr_depth(&key->mac, SIV_STACK));
 }

@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../double.h"
 #include "../bytes.h"
-#include "../wipe.h"
+#include "../scrub.h"
 
 static const rijn_limits limits = {.nonce_least = 24,
                                    .nonce_most = 24,
@@ -17,7 +16,7 @@ static const rijn_limits limits = {.nonce_least = 24,
 
 /* CMAC of the two blocks 0x00 i "X" 0x00 || nonce[0..12), i = 1 and 2: each is one
  * whole block, XORed with K1. */
-static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24])
+RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24])
 {
     uint8_t subkey[16] = {0}, bytes[32];
 
@@ -30,13 +29,10 @@ static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[2
         xor_bytes(block, block, subkey, 16);
     }
     key->backend->ecb_encrypt(key->context, bytes, bytes, 2);
-    memset(derived, 0, sizeof *derived);
-    key->backend->key_init(derived->context, bytes, sizeof bytes);
-    derived->backend = key->backend;
-    derived->size = sizeof bytes;
-    wipe(subkey, sizeof subkey);
-    wipe(bytes, sizeof bytes);
+    rijn_key_expand(derived, key->backend, bytes, sizeof bytes);
 }
+
+enum { DERIVE_STACK = 3 * 16, XAES_STACK = sizeof(rijn_key) + GCM_STACK + RIJN_FRAME };
 
 rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24])
 {
@@ -46,35 +42,45 @@ rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key, const uint8
     REQUIRE(nonce, RIJN_ERR_ARGUMENT);
     REQUIRE(key->size == 32, RIJN_ERR_KEY_SIZE);
     derive(derived, key, nonce);
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, DERIVE_STACK));
+}
+
+RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
+                            const uint8_t nonce[24], const uint8_t *ad, size_t ad_size,
+                            const uint8_t *in, size_t size)
+{
+    rijn_key derived;
+
+    derive(&derived, key, nonce);
+    rijn_gcm_seal_message(&derived, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
+}
+
+RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t tag[16],
+                                   const uint8_t nonce[24], const uint8_t *ad, size_t ad_size,
+                                   const uint8_t *in, size_t size)
+{
+    rijn_key derived;
+
+    derive(&derived, key, nonce);
+    return rijn_gcm_open_message(&derived, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
 }
 
 rijn_status rijn_xaes_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                            size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_key derived;
-
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    derive(&derived, key, nonce);
-    const rijn_status status =
-        rijn_gcm_seal(&derived, out, tag, tag_size, nonce + 12, 12, ad, ad_size, in, size);
-    rijn_key_wipe(&derived);
-    return status;
+    seal(key, out, tag, nonce, ad, ad_size, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, XAES_STACK));
 }
 
 rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                            size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_key derived;
-
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    derive(&derived, key, nonce);
-    const rijn_status status =
-        rijn_gcm_open(&derived, out, tag, tag_size, nonce + 12, 12, ad, ad_size, in, size);
-    rijn_key_wipe(&derived);
-    return status;
+    return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
+                      rijn_depth(key, XAES_STACK));
 }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "../api.h"
-#include "../backend.h"
 #include "../double.h"
+#include "../scrub.h"
 #include "../wipe.h"
 
 #define XTS_MAX (UINT64_C(1) << 24) /* 2^20 blocks, SP 800-38E section 4 */
@@ -11,17 +11,17 @@
 rijn_status rijn_xts_key_init(rijn_xts_key *key, const uint8_t *bytes, size_t size,
                               const char *backend)
 {
+    const rijn_backend *found;
+
     REQUIRE(key, RIJN_ERR_ARGUMENT);
     rijn_xts_key_wipe(key);
     REQUIRE(bytes, RIJN_ERR_ARGUMENT);
     REQUIRE(size == 32 || size == 64, RIJN_ERR_KEY_SIZE);
     REQUIRE(!rijn_tags_equal(bytes, bytes + size / 2, size / 2), RIJN_ERR_EQUAL_HALVES);
-    TRY(rijn_key_init(&key->data, bytes, size / 2, backend));
-    const rijn_status status =
-        rijn_key_init(&key->tweak, bytes + size / 2, size / 2, key->data.backend->name);
-    if (status != RIJN_OK)
-        rijn_xts_key_wipe(key);
-    return status;
+    TRY(rijn_backend_find(backend, &found));
+    rijn_key_expand(&key->data, found, bytes, size / 2);
+    rijn_key_expand(&key->tweak, found, bytes + size / 2, size / 2);
+    return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 0));
 }
 
 void rijn_xts_key_wipe(rijn_xts_key *key)
@@ -30,23 +30,15 @@ void rijn_xts_key_wipe(rijn_xts_key *key)
         wipe(key, sizeof *key);
 }
 
-static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
-                         const uint8_t *in, size_t size, bool decrypting)
+RIJN_APART static void crypt_sector(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
+                                    const uint8_t *in, size_t size, bool decrypting)
 {
-    uint8_t tweaks[2][16], stolen[16], last[16];
-
-    REQUIRE(key, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_key(&key->data));
-    TRY(rijn_check_key(&key->tweak));
-    REQUIRE(tweak, RIJN_ERR_ARGUMENT);
-    REQUIRE(size >= 16 && within(size, XTS_MAX), RIJN_ERR_SIZE);
-    TRY(rijn_check_buffers(out, in, size));
-
     const rijn_backend *const b = key->data.backend;
     void (*const run)(const void *, uint8_t *, uint8_t *, const uint8_t *, size_t) =
         decrypting ? b->xts_decrypt : b->xts_encrypt;
     const size_t rest = size % 16;
     const size_t blocks = size / 16 - (rest != 0); /* with a rest, all but the last whole one */
+    uint8_t tweaks[2][16], stolen[16], last[16];
 
     key->tweak.backend->encrypt_block(key->tweak.context, tweaks[0], tweak);
     run(key->data.context, tweaks[0], out, in, blocks);
@@ -61,11 +53,20 @@ static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8
         memcpy(last + rest, stolen + rest, 16 - rest);
         memcpy(out + 16, stolen, rest);
         run(key->data.context, tweaks[!decrypting], out, last, 1);
-        wipe(stolen, sizeof stolen);
-        wipe(last, sizeof last);
     }
-    wipe(tweaks, sizeof tweaks);
-    return RIJN_OK;
+}
+
+static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
+                         const uint8_t *in, size_t size, bool decrypting)
+{
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_key(&key->data));
+    TRY(rijn_check_key(&key->tweak));
+    REQUIRE(tweak, RIJN_ERR_ARGUMENT);
+    REQUIRE(size >= 16 && within(size, XTS_MAX), RIJN_ERR_SIZE);
+    TRY(rijn_check_buffers(out, in, size));
+    crypt_sector(key, tweak, out, in, size, decrypting);
+    return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 4 * 16 + 3 * 16 * key->data.backend->blocks));
 }
 
 rijn_status rijn_xts_encrypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,

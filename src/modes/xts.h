@@ -58,10 +58,7 @@ static inline void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, 
         memcpy(rest, in, 16 * blocks);
         xts_batch(c, t[now], rest, rest, decrypting);
         memcpy(out, rest, 16 * blocks);
-        wipe(rest, sizeof rest);
     }
-    wipe(ahead, sizeof ahead);
-    wipe(t, sizeof t);
 }
 
 static void xts_encrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,

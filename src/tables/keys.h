@@ -8,7 +8,6 @@
 #define RIJN_TABLES_KEYS_H
 
 #include "../key_schedule.h"
-#include "../wipe.h"
 
 static void expand_keys(context *c, const uint8_t *key, size_t size)
 {
@@ -19,7 +18,6 @@ static void expand_keys(context *c, const uint8_t *key, size_t size)
     expand_key(bytes, key, size);
     for (int i = 0; i < 4 * (rounds + 1); i++)
         c->encrypt[i] = load_le32(bytes + 4 * i);
-    wipe(bytes, sizeof bytes);
     for (int i = 0; i <= rounds; i++) {
         for (int j = 0; j < 4; j++) {
             const uint32_t w = c->encrypt[4 * (rounds - i) + j];

@@ -4,6 +4,14 @@
 
 /* ---- GF(2^8) and the S-box (FIPS 197 sections 4.2 and 5.1.1) ---- */
 
+void (*oracle_watch)(const uint8_t *bytes, size_t size);
+
+void oracle_show(const uint8_t *bytes, size_t size)
+{
+    if (oracle_watch)
+        oracle_watch(bytes, size);
+}
+
 static uint8_t multiply(uint8_t a, uint8_t b)
 {
     uint8_t product = 0;
@@ -38,6 +46,23 @@ static void fill_s_boxes(void)
 
 /* ---- The cipher. state[4 * column + row], as the bytes come ---- */
 
+static const uint8_t matrix[4] = {2, 3, 1, 1}, inverse_matrix[4] = {0x0e, 0x0b, 0x0d, 0x09};
+
+/* Multiplies each column by the circulant matrix whose first row is given. */
+static void mix_columns(uint8_t state[16], const uint8_t row[4])
+{
+    for (int column = 0; column < 4; column++) {
+        uint8_t old[4];
+        memcpy(old, state + 4 * column, 4);
+        for (int i = 0; i < 4; i++) {
+            uint8_t sum = 0;
+            for (int j = 0; j < 4; j++)
+                sum ^= multiply(row[(j - i + 4) % 4], old[j]);
+            state[4 * column + i] = sum;
+        }
+    }
+}
+
 void oracle_init(oracle_key *key, const uint8_t *bytes, size_t size)
 {
     const size_t nk = size / 4;
@@ -65,6 +90,15 @@ void oracle_init(oracle_key *key, const uint8_t *bytes, size_t size)
         for (size_t j = 0; j < 4; j++)
             w[4 * i + j] = w[4 * (i - nk) + j] ^ t[j];
     }
+    if (oracle_watch) {
+        for (int round = 0; round <= key->rounds; round++) {
+            uint8_t inverse[16];
+            memcpy(inverse, key->round_keys[round], 16);
+            oracle_show(inverse, 16);
+            mix_columns(inverse, inverse_matrix); /* of the equivalent inverse cipher */
+            oracle_show(inverse, 16);
+        }
+    }
 }
 
 static void add_round_key(uint8_t state[16], const uint8_t round_key[16])
@@ -83,24 +117,8 @@ static void shift_rows(uint8_t state[16], int by)
             state[4 * column + row] = old[4 * ((column + by * row) % 4) + row];
 }
 
-/* Multiplies each column by the circulant matrix whose first row is given. */
-static void mix_columns(uint8_t state[16], const uint8_t row[4])
-{
-    for (int column = 0; column < 4; column++) {
-        uint8_t old[4];
-        memcpy(old, state + 4 * column, 4);
-        for (int i = 0; i < 4; i++) {
-            uint8_t sum = 0;
-            for (int j = 0; j < 4; j++)
-                sum ^= multiply(row[(j - i + 4) % 4], old[j]);
-            state[4 * column + i] = sum;
-        }
-    }
-}
-
 void oracle_round(uint8_t out[16], const uint8_t in[16], const uint8_t round_key[16])
 {
-    static const uint8_t matrix[4] = {2, 3, 1, 1};
     uint8_t state[16];
 
     if (s_box[0] == 0)
@@ -111,13 +129,14 @@ void oracle_round(uint8_t out[16], const uint8_t in[16], const uint8_t round_key
     mix_columns(state, matrix);
     add_round_key(state, round_key);
     memcpy(out, state, 16);
+    oracle_show(out, 16);
 }
 
 void oracle_encrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16])
 {
-    static const uint8_t matrix[4] = {2, 3, 1, 1};
     uint8_t state[16];
 
+    oracle_show(in, 16);
     memcpy(state, in, 16);
     add_round_key(state, key->round_keys[0]);
     for (int round = 1; round <= key->rounds; round++) {
@@ -129,24 +148,26 @@ void oracle_encrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16]
         add_round_key(state, key->round_keys[round]);
     }
     memcpy(out, state, 16);
+    oracle_show(out, 16);
 }
 
 void oracle_decrypt(const oracle_key *key, uint8_t out[16], const uint8_t in[16])
 {
-    static const uint8_t matrix[4] = {0x0e, 0x0b, 0x0d, 0x09};
     uint8_t state[16];
 
+    oracle_show(in, 16);
     memcpy(state, in, 16);
     for (int round = key->rounds; round > 0; round--) {
         add_round_key(state, key->round_keys[round]);
         if (round < key->rounds)
-            mix_columns(state, matrix);
+            mix_columns(state, inverse_matrix);
         shift_rows(state, 3);
         for (int i = 0; i < 16; i++)
             state[i] = inverse_s_box[state[i]];
     }
     add_round_key(state, key->round_keys[0]);
     memcpy(out, state, 16);
+    oracle_show(out, 16);
 }
 
 /* ---- SP 800-38A ---- */
@@ -221,6 +242,7 @@ static void block_multiply(uint8_t x[16], const uint8_t y[16])
         v[0] = (uint8_t)(v[0] >> 1 ^ (carry ? 0xe1 : 0));
     }
     memcpy(x, product, 16);
+    oracle_show(x, 16);
 }
 
 /* Algorithm 2, continued: absorbs bytes, the last block filled up with zeros. */
@@ -279,6 +301,16 @@ void oracle_gcm_resize(const oracle_key *key, uint8_t tag[16], const uint64_t si
     add_round_key(before, after);
     block_multiply(before, h);
     add_round_key(tag, before);
+}
+
+void oracle_show_powers(const oracle_key *key, int count)
+{
+    uint8_t h[16] = {0}, power[16];
+
+    oracle_encrypt(key, h, h);
+    memcpy(power, h, 16);
+    while (--count > 0)
+        block_multiply(power, h);
 }
 
 void oracle_nonce_for(const oracle_key *key, uint8_t nonce[16], const uint8_t j0[16])

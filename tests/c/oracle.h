@@ -8,6 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Unless it is NULL, called with every value that an oracle comes upon between a key and
+ * its result: keys and round keys of both directions, what goes into the cipher and comes
+ * out, hash keys and hashes, doubled blocks, offsets, blocks of AEGIS's states, keystream.
+ * What a key does not decide, such as a first counter block, is among them. */
+extern void (*oracle_watch)(const uint8_t *bytes, size_t size);
+
+/* Calls oracle_watch. */
+void oracle_show(const uint8_t *bytes, size_t size);
+
 typedef struct oracle_key {
     uint8_t round_keys[15][16];
     int rounds;
@@ -38,6 +47,9 @@ void oracle_gcm(const oracle_key *key, bool decrypt, uint8_t *out, uint8_t tag[1
  * data into the one it would have if its last block, of lengths, said `said` instead. */
 void oracle_gcm_resize(const oracle_key *key, uint8_t tag[16], const uint64_t sizes[2],
                        const uint64_t said[2]);
+
+/* Shows the first `count` powers of the hash key H = E(K, 0). */
+void oracle_show_powers(const oracle_key *key, int count);
 
 /* The one 16-byte nonce whose pre-counter block J0 is `j0`: GHASH undone. It
  * puts GCM's 32-bit counter wherever a test wants it. */

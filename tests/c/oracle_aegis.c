@@ -121,6 +121,7 @@ static void keystream(const oracle_aegis *v, uint8_t *z)
             }
         }
     }
+    oracle_show(z, rate(v));
 }
 
 /* Repeat(7, Update(t)): t is S2 or S3 of each state XOR LE64(a) || LE64(b). */

@@ -7,6 +7,8 @@ static void add(uint8_t block[16], const uint8_t *other, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         block[i] ^= other[i];
+    if (size == 16)
+        oracle_show(block, 16);
 }
 
 /* ---- Streams ---- */
@@ -88,6 +90,7 @@ static void times_alpha(uint8_t tweak[16])
     }
     if (carry)
         tweak[0] ^= 0x87;
+    oracle_show(tweak, 16);
 }
 
 static void xts_block(const oracle_key *key, bool decrypt, const uint8_t tweak[16], uint8_t out[16],
@@ -139,6 +142,7 @@ static void twice(uint8_t block[16])
     }
     if (carry)
         block[15] ^= 0x87;
+    oracle_show(block, 16);
 }
 
 void oracle_cmac(const oracle_key *key, uint8_t tag[16], const uint8_t *in, size_t size)
@@ -248,6 +252,7 @@ static void dot(uint8_t a[16], const uint8_t b[16])
 {
     uint8_t sum[16] = {0};
 
+    oracle_show(b, 16);
     for (int i = 0; i < 128; i++) {
         if (a[i / 8] >> i % 8 & 1)
             add(sum, b, 16);
@@ -258,6 +263,7 @@ static void dot(uint8_t a[16], const uint8_t b[16])
             sum[15] ^= 0xe1; /* x^127, x^126, x^125 and x^120: the modulus over x */
     }
     memcpy(a, sum, 16);
+    oracle_show(a, 16);
 }
 
 static void polyval(uint8_t y[16], const uint8_t h[16], const uint8_t *in, size_t size)

@@ -1,0 +1,67 @@
+/* What a call leaves of its secrets on the stack: nothing.
+ *
+ * A public function that handles secrets looks at its arguments, has the work done by
+ * functions with frames of their own (RIJN_APART, a backend's operations, other files'),
+ * and returns through rijn_scrub, which overwrites the stack from its own frame on
+ * downwards: where the work had its frames. So whatever stood there is gone by whatever
+ * name: variables, what the compiler spilled, arguments and vectors that were passed in
+ * memory. No function of the work wipes variables of its own; what lies in the memory of
+ * the library's caller (keys, states, output of refused messages) is wiped by wipe.h.
+ *
+ * How far down is said by the backend (rijn_backend.stack, rijn_aegis_code.stack) and by
+ * the mode, which adds its variables; tests/c/test_wipe.c measures it. */
+#ifndef RIJN_SCRUB_H
+#define RIJN_SCRUB_H
+
+#include "backend.h"
+
+/* Before a function of the work: it is called, and not made part of its caller. */
+#if defined(__clang__)
+#define RIJN_APART __attribute__((noinline))
+#elif defined(__GNUC__)
+#define RIJN_APART __attribute__((noinline, noclone))
+#else
+#define RIJN_APART
+#endif
+
+/* Overwrites area[0..size), `size` bytes of its caller's stack. */
+void rijn_scrub_area(void *area, size_t size);
+
+/* Overwrites `depth` bytes and a few of the stack below the frame of the public function
+ * that calls it, and gives `status` back. */
+#if defined(__GNUC__)
+RIJN_INLINE rijn_status rijn_scrub(rijn_status status, size_t depth)
+{
+    /* A block's size is rounded up to a multiple of 16, and what is over lies above it. On
+     * x86-64 eight bytes must: there stood the work's return address. */
+#if defined(__x86_64__)
+    const size_t size = ((depth + 7) & ~(size_t)15) + 8;
+#else
+    const size_t size = (depth + 15) & ~(size_t)15;
+#endif
+    rijn_scrub_area(__builtin_alloca(size), size);
+    return status;
+}
+#else
+rijn_status rijn_scrub(rijn_status status, size_t depth);
+#endif
+
+/* The depth of work with this key that has `own` bytes of variables beside those of the
+ * backend's operations. */
+static inline size_t rijn_depth(const rijn_key *key, size_t own)
+{
+    return own + key->backend->stack;
+}
+
+/* The same of work that runs CTR: counters that carry far are made a batch at a time in
+ * memory, and some compilers unroll that over several. */
+static inline size_t rijn_ctr_depth(const rijn_key *key, size_t own)
+{
+    return rijn_depth(key, own + 64 * key->backend->blocks);
+}
+
+/* What one more function between the public one and the operations takes: saved
+ * registers, arguments, alignment. */
+enum { RIJN_FRAME = 96 };
+
+#endif
