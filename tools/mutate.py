@@ -365,6 +365,10 @@ class CSuite:
         self.root, self.config, self.runner = root, config, runner
         self.build = root / "mutate-build"
         self.build.mkdir()
+        for command in config.get("prepare", []):
+            status, printed = runner.run(command, root, 120)
+            if status != 0:
+                raise SystemExit(f"{shlex.join(command)}: {printed}")
         self.backends: list[str] = config.get("backends", [])
         self.depends: dict[str, set[str]] = {}
         self.sources = [
@@ -412,13 +416,20 @@ class CSuite:
     ) -> str | None:
         """None where it passes, or what it says ("" where it does not end)."""
         program, *arguments = test
-        units = [*self.sources, self._program_source(program)]
-        objects = [str(instead.get(unit, self._object(unit, self.build))) for unit in units]
-        binary = self.build / program
-        link = [*self.config["link"], *more, *objects, *self.config.get("libraries", [])]
-        status, printed = self.runner.run([*link, "-o", str(binary)], self.root, 120)
-        if status != 0:
-            return f"does not link: {printed}"
+        main, *objects = [
+            str(instead.get(unit, self._object(unit, self.build)))
+            for unit in (self._program_source(program), *self.sources)
+        ]
+        binary, archive = self.build / program, self.build / "library.a"
+        archive.unlink(missing_ok=True)
+        library = [str(archive), *self.config.get("libraries", [])]
+        for command in (
+            ["ar", "cr", str(archive), *objects],
+            [*self.config["link"], *more, main, *library, "-o", str(binary)],
+        ):
+            status, printed = self.runner.run(command, self.root, 120)
+            if status != 0:
+                return f"does not link: {printed}"
         status, printed = self.runner.run([str(binary), *arguments], self.root, seconds)
         if status is None:
             return ""
