@@ -86,17 +86,6 @@ rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t siz
     return out == in || rijn_disjoint(out, size, in, size) ? RIJN_OK : RIJN_ERR_OVERLAP;
 }
 
-rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *tag, size_t tag_size,
-                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                             size_t ad_size, const uint8_t *in, size_t size)
-{
-    TRY(rijn_check_buffers(out, in, size));
-    return rijn_disjoint(out, size, tag, tag_size) && rijn_disjoint(out, size, nonce, nonce_size) &&
-                   rijn_disjoint(out, size, ad, ad_size) && rijn_disjoint(in, size, tag, tag_size)
-               ? RIJN_OK
-               : RIJN_ERR_OVERLAP;
-}
-
 rijn_status rijn_check_nonce(const rijn_limits *limits, const uint8_t *nonce, size_t size)
 {
     REQUIRE(size >= limits->nonce_least && within(size, limits->nonce_most), RIJN_ERR_NONCE_SIZE);

@@ -73,12 +73,28 @@ void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
  * two are the same pointer or share no byte. */
 rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t size);
 
+/* As rijn_disjoint, of two that are not empty; both differences are modulo 2^N. */
+static inline bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return (y - x >= a_size) & (x - y >= b_size);
+}
+
 /* rijn_check_buffers, for the arguments of a seal or an open: RIJN_ERR_OVERLAP too
  * unless `out` shares no byte with tag, nonce and ad, nor `in` with the tag, which is
  * written while `in` is still to be read. */
-rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *tag, size_t tag_size,
-                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                             size_t ad_size, const uint8_t *in, size_t size);
+static inline rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *tag, size_t tag_size,
+                                           const uint8_t *nonce, size_t nonce_size,
+                                           const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                           size_t size)
+{
+    TRY(rijn_check_buffers(out, in, size));
+    REQUIRE(!size || (apart(out, size, tag, tag_size) & apart(in, size, tag, tag_size) &
+                      (!nonce_size | apart(out, size, nonce, nonce_size)) &
+                      (!ad_size | apart(out, size, ad, ad_size))),
+            RIJN_ERR_OVERLAP);
+    return RIJN_OK;
+}
 
 /* Whether two tags (or keys) are equal, in constant time; the answer is public. */
 bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
