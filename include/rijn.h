@@ -20,11 +20,12 @@
  *   Threads    a rijn_key may be used by any number of threads at once once
  *              rijn_key_init has returned. Incremental states (rijn_ctr,
  *              rijn_gcm, ...) belong to one thread at a time.
- *   Secrets    live only in keys, in incremental states and in your own buffers;
- *              a buffer of secrets on a call's stack is wiped before it returns
- *              (registers and what the compiler spills are not). Wipe states with
- *              their *_wipe functions; their *_finish and *_verify functions
- *              wipe them themselves.
+ *   Secrets    live only in keys, in incremental states and in your own buffers.
+ *              A call overwrites the stack that its work used before it returns,
+ *              with what the compiler spilled there; registers it does not. (True
+ *              of a library that was compiled with optimisation, by gcc or clang.)
+ *              Wipe states with their *_wipe functions; their *_finish and
+ *              *_verify functions wipe them themselves.
  *
  * Standards: FIPS 197 (AES), NIST SP 800-38A (ECB, CBC, CFB, OFB, CTR), 38B
  * (CMAC), 38C (CCM), 38D (GCM), 38E and IEEE 1619 (XTS), 38F with RFC 3394 and

@@ -35,10 +35,11 @@ RIJN_INLINE rijn_status rijn_scrub(rijn_status status, size_t depth)
     /* A block's size is rounded up to a multiple of 16, and what is over lies above it. On
      * x86-64 eight bytes must: there stood the work's return address. */
 #if defined(__x86_64__)
-    const size_t size = ((depth + 7) & ~(size_t)15) + 8;
+    size_t size = ((depth + 7) & ~(size_t)15) + 8;
 #else
-    const size_t size = (depth + 15) & ~(size_t)15;
+    size_t size = (depth + 15) & ~(size_t)15;
 #endif
+    __asm__("" : "+r"(size)); /* a block of a known size may be part of the frame */
     rijn_scrub_area(__builtin_alloca(size), size);
     return status;
 }

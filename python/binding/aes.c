@@ -175,6 +175,7 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
     if (succeeded(status))
         result = take_output(&out);
 done:
+    rijn_wipe(iv, sizeof iv); /* IGE, CFB, OFB and CBC leave text or keystream there */
     drop_output(&out);
     give_back(&data);
     return result;

@@ -21,7 +21,7 @@
 #include "../cpu.h"
 #include "../ct.h"
 
-enum { VEC_BLOCKS = 1, FLIGHT = 8, STACK = 768 };
+enum { VEC_BLOCKS = 1, FLIGHT = 8, STACK = 832 };
 
 typedef __m128i vec;
 typedef __m128i hash; /* byte-reversed */
