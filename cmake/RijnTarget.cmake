@@ -53,11 +53,18 @@ check_c_source_compiles("
   #endif
   int main(void) { return 0; }" RIJN_ASM)
 
+if(NOT RIJN_LEAKY)
+  set(RIJN_ASM OFF)
+endif()
+
 # One of the two forms of librijn.
 function(rijn_library target)
   rijn_target(${target})
   if(RIJN_ASM)
     target_compile_definitions(${target} PRIVATE RIJN_ASM)
+  endif()
+  if(NOT RIJN_LEAKY)
+    target_compile_definitions(${target} PRIVATE RIJN_NO_LEAKS)
   endif()
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -93,7 +93,8 @@ typedef enum rijn_status {
     RIJN_ERR_BACKEND,     /* no backend has that name */
     RIJN_ERR_UNAVAILABLE, /* that backend cannot run on this machine */
     RIJN_ERR_STATE,       /* key not initialised, or calls of a state out of order */
-    RIJN_ERR_EQUAL_HALVES /* the two halves of an XTS key are equal */
+    RIJN_ERR_EQUAL_HALVES, /* the two halves of an XTS key are equal */
+    RIJN_ERR_ENVIRONMENT  /* RIJN_BACKEND names a backend that is not constant time */
 } rijn_status;
 
 /* A sentence for a status, without a final period. Never NULL. */
@@ -106,7 +107,7 @@ RIJN_API const char *rijn_version(void);
 
 /* One rung of the ladder: one implementation of everything below. */
 typedef struct rijn_backend_info {
-    const char *name;     /* as given to rijn_key_init and RIJN_BACKEND */
+    const char *name;     /* as given to rijn_key_init */
     const char *summary;  /* one line */
     const char *reason;   /* why it cannot run here; "" when it can */
     int available;        /* 1: this CPU and operating system can run it */
@@ -130,10 +131,14 @@ RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info)
 RIJN_API size_t rijn_backend_names(char *names, size_t size);
 
 /* Sets the backend of keys that are made later with backend == NULL, for the
- * whole process; NULL goes back to the automatic choice. It wins over the
- * environment variable RIJN_BACKEND, which is read once, at first need, and is
- * otherwise treated the same.
- * Errors: RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE. */
+ * whole process; NULL goes back to the automatic choice.
+ * Errors: RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE.
+ *
+ * It wins over the environment variable RIJN_BACKEND, which is read once, at first
+ * need, and may name constant-time backends only: what leaks is asked for in a call,
+ * by the program itself. Empty is unset. It is not heeded in a process that has more
+ * rights than whoever started it (setuid, setgid, file capabilities), nor by a
+ * library built for a system without an environment. */
 RIJN_API rijn_status rijn_use_backend(const char *name);
 
 /* ---- Keys --------------------------------------------------------------- */
@@ -152,7 +157,7 @@ typedef struct rijn_key {
  * failing those the fastest constant-time backend that this machine can run.
  * On error *key is left as rijn_key_wipe leaves it, so that using it gives RIJN_ERR_STATE.
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_KEY_SIZE, RIJN_ERR_BACKEND (RIJN_BACKEND
- * may be the one that is misspelt), RIJN_ERR_UNAVAILABLE. */
+ * may be the one that is misspelt), RIJN_ERR_UNAVAILABLE, RIJN_ERR_ENVIRONMENT. */
 RIJN_API rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size,
                                    const char *backend) RIJN_WITH_STRUCTS(rijn_key_init);
 
@@ -760,7 +765,7 @@ typedef struct rijn_aegis_key {
  * backend: as for rijn_key_init.
  * On error *key is left as rijn_aegis_key_wipe leaves it.
  * Errors: RIJN_ERR_ARGUMENT (also: no such variant), RIJN_ERR_KEY_SIZE,
- * RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE. */
+ * RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE, RIJN_ERR_ENVIRONMENT. */
 RIJN_API rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
                                          const uint8_t *bytes, size_t size,
                                          const char *backend)

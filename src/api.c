@@ -34,6 +34,8 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_UNAVAILABLE] = "that backend cannot run on this machine",
         [RIJN_ERR_STATE] = "the key or state is not initialised, or the calls are out of order",
         [RIJN_ERR_EQUAL_HALVES] = "the two halves of the key are equal",
+        [RIJN_ERR_ENVIRONMENT] =
+            "RIJN_BACKEND names a backend that is not constant time: ask for it in the call",
     };
     const size_t index = (size_t)status;
     return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown status";

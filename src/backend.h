@@ -212,7 +212,11 @@ extern const rijn_backend *const rijn_registry[];
 extern const size_t rijn_registry_size;
 
 /* Finds the backend for a new key. name NULL: the process's choice or the best.
- * RIJN_OK, RIJN_ERR_BACKEND or RIJN_ERR_UNAVAILABLE. */
+ * RIJN_OK, RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE or RIJN_ERR_ENVIRONMENT. */
 rijn_status rijn_backend_find(const char *name, const rijn_backend **found);
+
+/* RIJN_BACKEND, read as glibc's secure_getenv does; "" when it is unset or not to be
+ * heeded. Hosted systems only. */
+const char *rijn_environment(void);
 
 #endif

@@ -5,6 +5,11 @@
 #include <string.h>
 #if __STDC_HOSTED__
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#elif defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
 #endif
 
 #include "cpu.h"
@@ -14,7 +19,7 @@
     X(fixslice64) \
     X(fixslice32) \
     RIJN_ASM_X86(X, asm) \
-    X(table)
+    RIJN_TABLE(X, table)
 
 #if defined(__x86_64__) || defined(__i386__)
 #define RIJN_X86(X, name) X(name)
@@ -26,6 +31,12 @@
 #define RIJN_ASM_X86(X, name) X(name)
 #else
 #define RIJN_ASM_X86(X, name)
+#endif
+
+#if defined(RIJN_NO_LEAKS) /* by CMake, with RIJN_LEAKY=OFF */
+#define RIJN_TABLE(X, name)
+#else
+#define RIJN_TABLE(X, name) X(name)
 #endif
 
 #define DECLARE(name) extern const rijn_backend rijn_backend_##name;
@@ -60,6 +71,31 @@ static const rijn_backend *best(void)
     return rijn_registry[i];
 }
 
+#if __STDC_HOSTED__
+
+/* Whether the process has rights that whoever started it has not: its environment is
+ * set by them, and not to be heeded. */
+static bool has_more_rights(void)
+{
+#if defined(__linux__)
+    return getauxval(AT_SECURE) != 0;
+#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
+    return issetugid() != 0;
+#elif defined(__unix__)
+    return getuid() != geteuid() || getgid() != getegid();
+#else
+    return false;
+#endif
+}
+
+const char *rijn_environment(void)
+{
+    const char *const value = has_more_rights() ? NULL : getenv("RIJN_BACKEND");
+    return value ? value : "";
+}
+
+#endif
+
 /* What RIJN_BACKEND asks for: read once. Threads that race here store the same. */
 static rijn_status find_by_environment(const rijn_backend **found)
 {
@@ -69,9 +105,12 @@ static rijn_status find_by_environment(const rijn_backend **found)
     int known = atomic_load_explicit(&state, memory_order_acquire);
 
     if (!known) {
-        const char *name = getenv("RIJN_BACKEND");
+        const char *const name = rijn_environment();
         const rijn_backend *backend = NULL;
-        known = 1 + (int)(name && *name ? find_named(name, &backend) : RIJN_OK);
+        rijn_status status = *name ? find_named(name, &backend) : RIJN_OK;
+        if (backend && !backend->constant_time)
+            status = RIJN_ERR_ENVIRONMENT;
+        known = 1 + (int)status;
         atomic_store_explicit(&remembered, backend, memory_order_relaxed);
         atomic_store_explicit(&state, known, memory_order_release);
     }

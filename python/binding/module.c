@@ -1,5 +1,6 @@
 /* The module rijn._native: its backends and its types. */
 #include "binding.h"
+#include "backend.h"
 #include "cpu.h"
 
 static PyStructSequence_Field backend_info_fields[] = {
@@ -79,6 +80,12 @@ static PyObject *module_forked(PyObject *module, PyObject *nothing)
     Py_RETURN_NONE;
 }
 
+static PyObject *module_environment(PyObject *module, PyObject *nothing)
+{
+    (void)module, (void)nothing;
+    return PyUnicode_DecodeFSDefault(rijn_environment());
+}
+
 static PyMethodDef module_functions[] = {
     {"forked", module_forked, METH_NOARGS,
      "forked()\n--\n\nThis process was forked: what belongs to another one stays there."},
@@ -86,6 +93,8 @@ static PyMethodDef module_functions[] = {
      "backends()\n--\n\nThe C backends of this build, preferred first."},
     {"limit_cpu", module_limit_cpu, METH_O,
      "limit_cpu(mask)\n--\n\nFor tests: hide the CPU features whose bit is not in mask."},
+    {"environment", module_environment, METH_NOARGS,
+     "environment()\n--\n\nRIJN_BACKEND; \"\" when it is unset or not to be heeded."},
     {NULL, NULL, 0, NULL},
 };
 

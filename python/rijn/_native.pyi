@@ -53,6 +53,9 @@ def backends() -> list[BackendInfo]:
 def forked() -> None:
     """For os.register_at_fork: a Stream that another process made is of no use from now on."""
 
+def environment() -> str:
+    """RIJN_BACKEND, read as secure_getenv does; "" when it is unset or not to be heeded."""
+
 def limit_cpu(mask: int) -> None:
     """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (cpu.h)."""
 

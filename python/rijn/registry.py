@@ -2,7 +2,8 @@
 
 A key's backend is the keyword `backend=`, else the last `use_backend`, else the
 environment variable RIJN_BACKEND, else the first record of `backends()` that is
-both automatic and available.
+both automatic and available. The environment may name what is constant time or
+automatic; any other backend is asked for by the program, in a call.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ T = TypeVar("T")
 class Backend(NamedTuple):
     """One rung of the ladder: one implementation of everything."""
 
-    name: str  # as given to backend=, use_backend and RIJN_BACKEND
+    name: str  # as given to backend= and use_backend
     available: bool  # whether it can run here
     constant_time: bool | None  # no branch or address depends on key or data; None: no claim
     automatic: bool  # whether it may be chosen without being named
@@ -36,8 +37,9 @@ class Backend(NamedTuple):
     blocks: int  # AES blocks in flight at full speed; 0 when not known
 
 
-# What rijn._native lists, for when it is missing.
+# What rijn._native lists, for when it is missing, and what CMake's RIJN_LEAKY=OFF leaves out.
 NATIVE_NAMES = ("aesni", "fixslice64", "fixslice32", "asm", "table")
+LEAKY = ("asm", "table")
 
 PURE = (
     Backend(
@@ -133,7 +135,11 @@ def _records() -> Iterator[Backend | BackendInfo]:
         for name in NATIVE_NAMES:
             yield Backend(name, False, None, False, native, "", 0)
     else:
-        yield from native.backends()
+        built = native.backends()
+        yield from built
+        if not any(record.name == LEAKY[-1] for record in built):
+            for name in LEAKY:
+                yield Backend(name, False, False, False, "left out of this build", "", 0)
     yield from _pure()
 
 
@@ -170,9 +176,16 @@ def use_backend(name: str | None) -> None:
 
 
 @cache
-def _environment() -> str | None:
-    """RIJN_BACKEND, read once, at first need, as in C; empty is unset."""
-    return os.environ.get("RIJN_BACKEND") or None
+def _environment() -> str:
+    """RIJN_BACKEND, read once, at first need; "" when it is unset. It is not heeded in a
+    process that has more rights than whoever started it: librijn's rule, if it is there."""
+    native = native_module()
+    if not isinstance(native, str):
+        value: str = native.environment()
+        return value
+    if hasattr(os, "geteuid") and ((os.getuid(), os.getgid()) != (os.geteuid(), os.getegid())):
+        return ""
+    return os.environ.get("RIJN_BACKEND", "")
 
 
 def resolve(backend: str | None) -> str:
@@ -181,16 +194,22 @@ def resolve(backend: str | None) -> str:
         return _require(backend, "")
     if _chosen is not None:
         return _require(_chosen, "use_backend: ")
-    if (name := _environment()) is not None:
-        return _require(name, "RIJN_BACKEND: ")
+    if name := _environment():
+        return _require(name, "RIJN_BACKEND: ", unasked=True)
     return next(found.name for found in _records() if found.automatic and found.available)
 
 
-def _require(name: str, origin: str) -> str:
-    """`name`, if that backend can run here; `origin` opens the message otherwise."""
+def _require(name: str, origin: str, *, unasked: bool = False) -> str:
+    """`name`, if that backend can run here, and is one to be had `unasked`; `origin` opens
+    the message otherwise."""
     _check.text("backend", name)
     for record in _records():
         if record.name == name and record.available:
+            if unasked and not (record.automatic or record.constant_time):
+                raise BackendError(
+                    f"{origin}backend {name!r} is not constant time, and the environment cannot "
+                    f"ask for it: say backend={name!r} or rijn.use_backend({name!r}) in the program"
+                )
             return name
     records = backends()
     known = any(found.name == name for found in records)

@@ -1,6 +1,6 @@
 /* The list of backends and every way to choose one: by name, for the process,
  * by RIJN_BACKEND, and automatically. */
-#define _POSIX_C_SOURCE 200809L /* setenv, fork */
+#define _XOPEN_SOURCE 700 /* setenv, fork, setreuid */
 
 #include "check.h"
 
@@ -109,6 +109,19 @@ static void child_unknown(const char *value)
     check_default(RIJN_OK, "fixslice64");
 }
 
+/* What is not constant time is asked for in the call, or not at all. */
+static void child_leaky(const char *value)
+{
+    rijn_key key;
+
+    check_default(RIJN_ERR_ENVIRONMENT, "");
+    check_default(RIJN_ERR_ENVIRONMENT, "");
+    CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, value), RIJN_OK);
+    CHECK_TEXT(rijn_key_backend(&key), value);
+    CHECK_STATUS(rijn_use_backend(value), RIJN_OK);
+    check_default(RIJN_OK, value);
+}
+
 static void child_unavailable(const char *value)
 {
     rijn_cpu_limit(0);
@@ -126,13 +139,52 @@ static void test_environment(void)
     for (size_t i = 0; i < rijn_backend_count(); i++) {
         const rijn_backend_info info = at(i);
         if (info.available)
-            in_child(info.name, child_named);
+            in_child(info.name, info.constant_time ? child_named : child_leaky);
         rijn_cpu_limit(0);
         const bool needs_cpu = !at(i).available;
         rijn_cpu_limit(UINT32_MAX);
         if (needs_cpu)
             in_child(info.name, child_unavailable);
     }
+}
+
+/* ---- A process with more rights than whoever started it ---- */
+
+enum { NOT_RAISED = 77 };
+
+/* In that process: RIJN_BACKEND is nonsense, and is not heeded. */
+static int raised_main(void)
+{
+    rijn_key key;
+
+    if (getuid() == geteuid())
+        return NOT_RAISED;
+    return getenv("RIJN_BACKEND") != NULL && rijn_key_init(&key, key_bytes, 16, NULL) == RIJN_OK &&
+                   strcmp(rijn_key_backend(&key), best()) == 0
+               ? EXIT_SUCCESS
+               : EXIT_FAILURE;
+}
+
+/* As a setuid program runs: by somebody, for root. Only root can arrange that. */
+static void test_raised(const char *program)
+{
+    int status = -1;
+
+    note("RIJN_BACKEND in a process with more rights");
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("RIJN_BACKEND", "nonsense", 1);
+        if (setreuid(65534, 0) == 0)
+            execl(program, program, "raised", (char *)NULL);
+        _exit(NOT_RAISED);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    if (WEXITSTATUS(status) == NOT_RAISED)
+        printf("more rights than the caller's: not tested, needs root\n");
+    else
+        CHECK(WEXITSTATUS(status) == EXIT_SUCCESS);
 }
 
 /* ---- The list ---- */
@@ -232,7 +284,7 @@ static void test_texts(void)
 {
     note("texts");
     CHECK_TEXT(rijn_version(), RIJN_VERSION);
-    for (int status = RIJN_OK; status <= RIJN_ERR_EQUAL_HALVES; status++) {
+    for (int status = RIJN_OK; status <= RIJN_ERR_ENVIRONMENT; status++) {
         const char *text = rijn_status_text((rijn_status)status);
         CHECK(text != NULL && strlen(text) > 0 && text[strlen(text) - 1] != '.');
         for (int earlier = RIJN_OK; earlier < status; earlier++)
@@ -243,9 +295,11 @@ static void test_texts(void)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
+    if (argc == 2 && strcmp(argv[1], "raised") == 0)
+        _exit(raised_main());
     unsetenv("RIJN_BACKEND"); /* of whoever runs the tests; before its one reading */
     test_environment();
+    test_raised(argv[0]);
     test_list();
     test_names();
     test_use_backend();

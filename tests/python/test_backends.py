@@ -181,8 +181,37 @@ rijn.AESGCM(bytes(16)).backend]))"
 
 
 def test_environment() -> None:
-    for name in sorted(available()):
-        assert answer(WHICH, RIJN_BACKEND=name) == [name, name]
+    """What is constant time, or chosen unnamed anyway, may be asked for; else the program
+    must ask."""
+    for backend in rijn.backends():
+        name = backend.name
+        if not backend.available:
+            continue
+        if backend.automatic or backend.constant_time:
+            assert answer(WHICH, RIJN_BACKEND=name) == [name, name]
+            continue
+        result = run(WHICH, RIJN_BACKEND=name)
+        assert result.returncode != 0, name
+        last = result.stderr.strip().splitlines()[-1]
+        assert "BackendError: RIJN_BACKEND: " in last
+        assert f"backend={name!r} or rijn.use_backend({name!r})" in last
+        code = f"import rijn; rijn.use_backend({name!r})\n" + WHICH
+        assert answer(code, RIJN_BACKEND=name) == [name, name]
+
+
+@pytest.mark.parametrize("blocked", [False, True], ids=["native", "pure"])
+def test_the_environment_of_somebody_with_fewer_rights_is_not_heeded(blocked: bool) -> None:
+    """As in a setuid program; to start one takes root."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    code = (BLOCKED if blocked else "") + WHICH
+    code = f"import os; assert os.getuid() != os.geteuid()\n{code}"
+    raise_it = (
+        "import os, sys; os.setreuid(65534, 0)\n"
+        f"os.execv(sys.executable, [sys.executable, '-c', {code!r}])"
+    )
+    chosen = answer(raise_it, RIJN_BACKEND="nonsense")
+    assert chosen == (["python"] * 2 if blocked else answer(WHICH))
 
 
 def test_empty_environment_is_none() -> None:
