@@ -1,40 +1,27 @@
 #include "cpu.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-
-#include <cpuid.h>
-
-/* The register state that the operating system saves: bit 1 xmm, bit 2 ymm,
- * bits 5 to 7 the mask registers and zmm. Only valid with OSXSAVE. */
-static uint32_t xcr0(void)
+uint32_t rijn_cpu_features(const rijn_cpuid *words)
 {
-    uint32_t low, high;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return low;
-}
+    /* Bits of XCR0: 1 xmm, 2 the upper halves of ymm; 5 the mask registers, 6 the upper
+     * halves of zmm0 to zmm15, 7 zmm16 to zmm31. */
+    enum { YMM_STATE = 0x06, ZMM_STATE = 0xe0 };
+    const uint32_t c1 = words->leaf1_ecx, b = words->leaf7_ebx, c = words->leaf7_ecx;
+    const uint32_t saved = c1 >> 27 & 1 ? words->xcr0 : 0; /* OSXSAVE */
+    uint32_t found = 0;
 
-static uint32_t detect(void)
-{
-    enum { YMM_STATE = 0x06, ZMM_STATE = 0xe6 };
-    uint32_t found = 0, a, b, c, d, saved;
+    found |= c1 >> 9 & 1 ? RIJN_CPU_SSSE3 : 0;
+    found |= c1 >> 19 & 1 ? RIJN_CPU_SSE41 : 0;
+    found |= c1 >> 25 & 1 ? RIJN_CPU_AES : 0;
+    found |= c1 >> 1 & 1 ? RIJN_CPU_PCLMULQDQ : 0;
 
-    /* Intel SDM volume 2, CPUID; leaf 1 ECX. */
-    if (!__get_cpuid(1, &a, &b, &c, &d))
-        return 0;
-    found |= c >> 9 & 1 ? RIJN_CPU_SSSE3 : 0;
-    found |= c >> 19 & 1 ? RIJN_CPU_SSE41 : 0;
-    found |= c >> 25 & 1 ? RIJN_CPU_AES : 0;
-    found |= c >> 1 & 1 ? RIJN_CPU_PCLMULQDQ : 0;
-
-    saved = c >> 27 & 1 ? xcr0() : 0;
-    if ((saved & YMM_STATE) != YMM_STATE || !(c >> 28 & 1))
+    if ((saved & YMM_STATE) != YMM_STATE || !(c1 >> 28 & 1))
         return found;
     found |= RIJN_CPU_AVX;
 
-    /* Leaf 7, subleaf 0, EBX and ECX. */
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
+    if (words->max_leaf < 7)
         return found;
     found |= b >> 5 & 1 ? RIJN_CPU_AVX2 : 0;
     found |= c >> 9 & 1 ? RIJN_CPU_VAES : 0;
@@ -45,6 +32,30 @@ static uint32_t detect(void)
         found |= b >> 31 & 1 ? RIJN_CPU_AVX512VL : 0;
     }
     return found;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <cpuid.h>
+
+static uint32_t detect(void)
+{
+    rijn_cpuid words = {0};
+    uint32_t a, b, c, d;
+
+    words.max_leaf = __get_cpuid_max(0, NULL);
+    if (words.max_leaf < 1)
+        return 0;
+    __cpuid(1, a, b, c, d);
+    words.leaf1_ecx = c;
+    if (c >> 27 & 1) /* XGETBV is there */
+        __asm__ volatile("xgetbv" : "=a"(words.xcr0), "=d"(d) : "c"(0));
+    if (words.max_leaf >= 7) {
+        __cpuid_count(7, 0, a, b, c, d);
+        words.leaf7_ebx = b;
+        words.leaf7_ecx = c;
+    }
+    return rijn_cpu_features(&words);
 }
 
 #else

@@ -27,6 +27,19 @@ enum {
     RIJN_CPU_BITS = 11
 };
 
+/* What an x86 CPU says of itself, Intel SDM volume 2, CPUID, and of its operating
+ * system, volume 1 section 13.3. */
+typedef struct rijn_cpuid {
+    uint32_t max_leaf; /* leaf 0 EAX */
+    uint32_t leaf1_ecx;
+    uint32_t leaf7_ebx; /* subleaf 0; counts only where max_leaf is 7 or more */
+    uint32_t leaf7_ecx;
+    uint32_t xcr0; /* low word; counts only with OSXSAVE, leaf 1 ECX bit 27 */
+} rijn_cpuid;
+
+/* The RIJN_CPU_* bits that follow from it. */
+uint32_t rijn_cpu_features(const rijn_cpuid *words);
+
 /* The RIJN_CPU_* bits that can be used here; found once, then remembered. */
 uint32_t rijn_cpu(void);
 

@@ -49,6 +49,94 @@ static void test_detection(void)
 #endif
 }
 
+/* The features that follow from a CPU's words. */
+static void test_cpuid(void)
+{
+    enum {
+        OLD = RIJN_CPU_SSSE3 | RIJN_CPU_SSE41 | RIJN_CPU_PCLMULQDQ,
+        AES = OLD | RIJN_CPU_AES,
+        ALL_YMM = AES | RIJN_CPU_AVX | RIJN_CPU_AVX2 | RIJN_CPU_VAES | RIJN_CPU_VPCLMULQDQ,
+        ALL = ALL_YMM | RIJN_CPU_AVX512F | RIJN_CPU_AVX512BW | RIJN_CPU_AVX512VL
+    };
+    static const struct {
+        const char *name;
+        rijn_cpuid words;
+        uint32_t want;
+    } cpus[] = {
+        {"none", {0}, 0},
+        {"Core 2, 65 nm", {0xa, 0x0000e3bd, 0, 0, 0}, RIJN_CPU_SSSE3},
+        {"Westmere", {0xb, 0x0298e3ff, 0, 0, 0}, AES},
+        {"Sandy Bridge", {0xd, 0x1fbae3ff, 0, 0, 0x7}, AES | RIJN_CPU_AVX},
+        {"Haswell", {0xd, 0x7ffafbff, 0x000027ab, 0, 0x7}, AES | RIJN_CPU_AVX | RIJN_CPU_AVX2},
+        {"Skylake", {0x16, 0x7ffafbbf, 0x029c67af, 0, 0x1f}, AES | RIJN_CPU_AVX | RIJN_CPU_AVX2},
+        {"Zen 3", {0x10, 0x7ef8320b, 0x219c97a9, 0x0040068c, 0x207}, ALL_YMM},
+        {"Ice Lake", {0x1b, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0x2e7}, ALL},
+        {"Sapphire Rapids, guest", {0x24, 0xfffa3203, 0xf1bf2ffb, 0x1a415f46, 0x600e7}, ALL},
+    };
+    /* every feature there is, and what is left when a word changes */
+    const rijn_cpuid whole = {7, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    static const struct {
+        unsigned bit;
+        uint32_t lost;
+    } leaf1[] = {{9, RIJN_CPU_SSSE3},     {19, RIJN_CPU_SSE41}, {25, RIJN_CPU_AES},
+                 {1, RIJN_CPU_PCLMULQDQ}, {27, ALL & ~AES},     {28, ALL & ~AES}},
+      leaf7_ebx[] = {{5, RIJN_CPU_AVX2},
+                     {16, RIJN_CPU_AVX512F},
+                     {30, RIJN_CPU_AVX512BW},
+                     {31, RIJN_CPU_AVX512VL}},
+      leaf7_ecx[] = {{9, RIJN_CPU_VAES}, {10, RIJN_CPU_VPCLMULQDQ}},
+      xcr0[] = {{1, ALL & ~AES},
+                {2, ALL & ~AES},
+                {5, ALL & ~ALL_YMM},
+                {6, ALL & ~ALL_YMM},
+                {7, ALL & ~ALL_YMM}};
+    rijn_cpuid words;
+
+    for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+        note("CPUID of %s", cpus[i].name);
+        CHECK(rijn_cpu_features(&cpus[i].words) == cpus[i].want);
+    }
+    note("CPUID, whole");
+    CHECK(rijn_cpu_features(&whole) == ALL);
+
+    for (unsigned bit = 0; bit < 32; bit++) {
+        uint32_t lost[4] = {0};
+        for (size_t i = 0; i < sizeof leaf1 / sizeof leaf1[0]; i++)
+            lost[0] |= leaf1[i].bit == bit ? leaf1[i].lost : 0;
+        for (size_t i = 0; i < sizeof leaf7_ebx / sizeof leaf7_ebx[0]; i++)
+            lost[1] |= leaf7_ebx[i].bit == bit ? leaf7_ebx[i].lost : 0;
+        for (size_t i = 0; i < sizeof leaf7_ecx / sizeof leaf7_ecx[0]; i++)
+            lost[2] |= leaf7_ecx[i].bit == bit ? leaf7_ecx[i].lost : 0;
+        for (size_t i = 0; i < sizeof xcr0 / sizeof xcr0[0]; i++)
+            lost[3] |= xcr0[i].bit == bit ? xcr0[i].lost : 0;
+        for (int i = 0; i < 4; i++) {
+            uint32_t *const word[4] = {&words.leaf1_ecx, &words.leaf7_ebx, &words.leaf7_ecx,
+                                       &words.xcr0};
+            words = whole;
+            *word[i] &= ~(UINT32_C(1) << bit);
+            note("CPUID, word %d without bit %u", i, bit);
+            CHECK(rijn_cpu_features(&words) == (ALL & ~lost[i]));
+        }
+    }
+
+    /* nothing but what is asked for: all other bits are no feature */
+    for (size_t i = 0; i < sizeof leaf1 / sizeof leaf1[0]; i++) {
+        note("CPUID, leaf 1 bit %u alone", leaf1[i].bit);
+        words = (rijn_cpuid){.max_leaf = 1, .leaf1_ecx = UINT32_C(1) << leaf1[i].bit};
+        CHECK(rijn_cpu_features(&words) == (leaf1[i].lost & AES));
+    }
+    note("CPUID, no leaf 7, whatever its words");
+    words = whole;
+    words.max_leaf = 6;
+    CHECK(rijn_cpu_features(&words) == (AES | RIJN_CPU_AVX));
+    note("CPUID, exactly the states of ymm, and of zmm");
+    words = whole;
+    words.xcr0 = 0x06;
+    CHECK(rijn_cpu_features(&words) == ALL_YMM);
+    words.xcr0 = 0xe6;
+    CHECK(rijn_cpu_features(&words) == ALL);
+}
+
 /* ---- Choice under every CPU mask ---- */
 
 /* The code of AEGIS: aesni has three, the others one each. */
@@ -494,6 +582,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     test_detection();
+    test_cpuid();
     test_choice();
     test_distinct();
     for (size_t i = 0; i < rijn_registry_size; i++)
