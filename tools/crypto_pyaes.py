@@ -3,7 +3,8 @@ rijn.compat.pyaes, then compared by pyperf.
 
     python tools/crypto_pyaes.py [--rigorous | --fast | any other option of pyperf]
 
-Needs pyperformance and pyaes (pip install '.[test]'). RIJN_BACKEND chooses the rung.
+Needs pyperformance and pyaes (pip install '.[test]'). RIJN_BACKEND chooses the rung,
+if it is constant time or python.
 """
 
 import json

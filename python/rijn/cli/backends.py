@@ -14,8 +14,8 @@ Example:
 def command() -> None:
     """List the implementations of AES, and which of them this machine can run.
 
-    The one marked * is used unless --backend or the environment variable
-    RIJN_BACKEND names another.
+    The one marked * is used unless --backend names another, or the environment
+    variable RIJN_BACKEND one that is constant time.
     """
     import rijn
 
