@@ -1,4 +1,4 @@
-/* The functions that make masks of secrets, each by itself, for tests/ct/masks.sh to
+/* The functions that make masks of secrets, each by itself, for tests/ct/masks.py to
  * look at: their machine code may branch to count their loops, and for nothing else. */
 #include <string.h>
 
