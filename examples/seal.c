@@ -8,7 +8,7 @@
 int main(void)
 {
     const uint8_t bytes[] = "this key is for show: use random"; /* 32, and a NUL */
-    const uint8_t nonce[12] = "never twice"; /* under one key */
+    const uint8_t nonce[12] = "never twice";                    /* under one key */
     const uint8_t text[] = "Attack at dawn";
     uint8_t sealed[sizeof text], opened[sizeof text], tag[16];
     rijn_key key;
