@@ -73,11 +73,11 @@ void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
  * two are the same pointer or share no byte. */
 rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t size);
 
-/* As rijn_disjoint, of two that are not empty; both differences are modulo 2^N. */
+/* As rijn_disjoint, of two that are not empty and not half as long as memory, in one
+ * comparison: how far b's last byte is behind a's first, modulo 2^N. */
 static inline bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return (y - x >= a_size) & (x - y >= b_size);
+    return (uintptr_t)b - (uintptr_t)a + (b_size - 1) >= a_size + (b_size - 1);
 }
 
 /* rijn_check_buffers, for the arguments of a seal or an open: RIJN_ERR_OVERLAP too
