@@ -139,7 +139,7 @@ def _records() -> Iterator[Backend | BackendInfo]:
         yield from built
         if not any(record.name == LEAKY[-1] for record in built):
             for name in LEAKY:
-                yield Backend(name, False, False, False, "left out of this build", "", 0)
+                yield Backend(name, False, False, False, "left out of this build", "tables", 0)
     yield from _pure()
 
 
