@@ -276,23 +276,24 @@ def diff_of(root: Path, mutant: Mutant) -> str:
 class Explained:
     """The list of mutants that nothing could notice, with reasons."""
 
-    def __init__(self, entries: list[dict[str, str]]) -> None:
+    def __init__(self, entries: list[dict[str, Any]]) -> None:
         self.entries = entries
 
     def reason(self, mutant: Mutant) -> str | None:
         for entry in self.entries:
             if self._matches(entry, mutant):
-                return entry["reason"]
+                return str(entry["reason"])
         return None
 
-    def stale(self, mutants: list[Mutant]) -> list[dict[str, str]]:
+    def stale(self, mutants: list[Mutant]) -> list[dict[str, Any]]:
         """What explains no mutant that there is."""
         return [e for e in self.entries if not any(self._matches(e, m) for m in mutants)]
 
-    def _matches(self, entry: dict[str, str], mutant: Mutant) -> bool:
+    def _matches(self, entry: dict[str, Any], mutant: Mutant) -> bool:
         return (
             fnmatch.fnmatch(mutant.file, entry["file"])
             and entry.get("operator", mutant.operator) == mutant.operator
+            and entry.get("which", mutant.which) == mutant.which
             and entry["from"] in mutant.before
             and entry.get("to", "") in mutant.after
         )
