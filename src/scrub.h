@@ -27,11 +27,20 @@
 /* Overwrites area[0..size), `size` bytes of its caller's stack. */
 void rijn_scrub_area(void *area, size_t size);
 
+/* What an ABI puts into each frame, for as many functions as call each other: on s390x 160
+ * bytes in which callees save registers. */
+#if defined(__s390x__)
+enum { RIJN_ABI_STACK = 4 * 160 };
+#else
+enum { RIJN_ABI_STACK = 0 };
+#endif
+
 /* Overwrites `depth` bytes and a few of the stack below the frame of the public function
  * that calls it, and gives `status` back. */
 #if defined(__GNUC__)
 RIJN_INLINE rijn_status rijn_scrub(rijn_status status, size_t depth)
 {
+    depth += RIJN_ABI_STACK;
     /* A block's size is rounded up to a multiple of 16, and what is over lies above it. On
      * x86-64 eight bytes must: there stood the work's return address. */
 #if defined(__x86_64__)

@@ -16,7 +16,7 @@
 #include "../tables/columns.h"
 #include "../tables/context.h"
 
-enum { VEC_BLOCKS = 1, FLIGHT = 1, STACK = 768 };
+enum { VEC_BLOCKS = 1, FLIGHT = 1, STACK = 1024 };
 
 /* A block as two little-endian integers. System V passes and returns it in a pair
  * of registers, so that a chain of blocks does not wait for memory. */

@@ -8,7 +8,7 @@
 #include "../tables/columns.h"
 #include "../tables/context.h"
 
-enum { VEC_BLOCKS = 1, FLIGHT = 1, STACK = 768 };
+enum { VEC_BLOCKS = 1, FLIGHT = 1, STACK = 1024 };
 
 /* A block as it lies in memory. */
 typedef struct {

@@ -12,7 +12,8 @@
 #include "ghash.h"
 #include "planes.h"
 
-enum { VEC_BLOCKS = CELL, FLIGHT = 1, STACK = 1152 };
+/* Words that a machine has not, it has in twice as many registers: it spills them all. */
+enum { VEC_BLOCKS = CELL, FLIGHT = 1, STACK = LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408 };
 
 /* round_key[r] is for all blocks at once. Sixteen of them, though no key has
  * more than fifteen: they are made VEC_BLOCKS at a time. */

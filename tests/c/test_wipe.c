@@ -841,7 +841,7 @@ static bool always_ready(const row *unused)
 
 RIJN_APART static void leave_key(void)
 {
-    uint8_t copy[64 * 8];
+    uint8_t copy[64 * 24];
     volatile uint8_t *const to = copy;
     for (size_t i = 0; i < sizeof copy; i++)
         to[i] = key_bytes[i % 64];
@@ -862,7 +862,7 @@ static rijn_status scrubbed_too_little(void)
 static rijn_status scrubbed_enough(void)
 {
     leave_key();
-    return rijn_scrub(RIJN_OK, 1024);
+    return rijn_scrub(RIJN_OK, 2048);
 }
 
 static void test_offenders(void)
