@@ -111,6 +111,16 @@ def test_full_descriptors(folder: Path) -> None:
         assert result.code == 8 and result.err.endswith("; nothing was kept)\n")
 
 
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_key_is_not_redirected_where_others_can_read_it(folder: Path, name: str) -> None:
+    for bits, code in ((0o644, 7), (0o620, 7), (0o600, 0)):
+        with open("new", "wb") as new:
+            os.fchmod(new.fileno(), bits)
+            result = call([*RIJN, "keygen", "-o", name], stdout=new)
+        assert result.code == code
+        assert bool(Path("new").read_bytes()) == (code == 0)
+
+
 # ---- Half a result ----
 
 

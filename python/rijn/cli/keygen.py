@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import stat
 
 import click
 
-from .failures import Exit, Failure
 from .output import STDOUT, Destination
 
 EPILOG = """\b
@@ -40,14 +38,6 @@ def command(output: str, bits: str) -> None:
     """
     from ..files import format_key
 
-    if output == STDOUT:
-        status = os.fstat(1)
-        if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
-            raise Failure(
-                "others could read the file that standard output is redirected to",
-                "rijn keygen -o FILE makes one that is safe",
-                Exit.KEY_FILE,
-            )
     text = format_key(os.urandom(int(bits) // 8))
     with Destination(output, None, force=False, content="key") as result:
         result.write(text.encode())

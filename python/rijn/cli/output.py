@@ -245,6 +245,12 @@ class Destination:
             error.filename = self.name
             raise
         self.is_terminal = os.isatty(fd)
+        if self._is_key and stat.S_ISREG(found.st_mode) and found.st_mode & 0o077:
+            raise Failure(
+                f"others could read the file that {self.name} is redirected to",
+                "rijn keygen -o FILE makes one that is safe",
+                Exit.KEY_FILE,
+            )
         return found
 
     def _check_inputs(self, found: os.stat_result) -> None:
