@@ -271,6 +271,20 @@ def test_the_bits_of_another_group(folder: Path, run: Run) -> None:
         os.unlink("f.rijn")
 
 
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root gives away")
+def test_the_bits_of_another_owner(folder: Path, run: Run) -> None:
+    """Whoever may write to the folder could have put a file there that all may read."""
+    Path("f").write_text("text")
+    os.chmod("f", 0o640)
+    assert run("encrypt", "-k", ".key", "f").code == 0
+    for bits, expected in ((0o666, 0o640), (0o644, 0o640), (0o600, 0o600)):
+        os.chmod("f", bits)
+        os.chown("f", os.geteuid() + 1, -1)
+        assert run("decrypt", "-f", "-k", ".key", "f.rijn").code == 0
+        assert mode("f") == expected & ~UMASK
+        assert Path("f").stat().st_uid == os.geteuid()
+
+
 # ---- A signal at each step ----
 
 SCENARIOS = [

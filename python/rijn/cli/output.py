@@ -12,7 +12,8 @@ of what --force changes about that. What else is kept here:
    destination, by whatever name, even with --force.
 5. Ciphertext is not written to a terminal; plaintext only as long as it is text.
 6. The result gets the permission bits of the file that it replaces, or else
-   those of the source or of any new file, but for the umask's.
+   those of the source or of any new file, but for the umask's. A replaced file of
+   another owner takes bits away and gives none.
 7. To a pipe or a device the result goes as it is made. Decryption hands out
    only what is authentic; that nothing is missing only the exit code tells.
 8. What ends the program tells what there is of the result, whole or in part.
@@ -419,23 +420,18 @@ class Destination:
 
     def _set_mode(self) -> None:
         with suppress(OSError):
-            os.fchmod(self._fd, self._mode(os.fstat(self._fd).st_gid))
+            os.fchmod(self._fd, self._mode(os.fstat(self._fd)))
 
-    def _mode(self, group: int) -> int:
-        """The bits of rule 6 for a result of that group."""
+    def _mode(self, result: os.stat_result) -> int:
+        """The bits of rule 6."""
         if self._is_key:
             return 0o600
-        model = self._found
-        umask = 0
-        if model is None:
-            umask = self._umask
-            model = self._source
-        if model is None or not stat.S_ISREG(model.st_mode):
-            return 0o666 & ~umask
-        mode = stat.S_IMODE(model.st_mode) & 0o777
-        if model.st_gid != group:  # its bits were meant for other people
-            mode &= 0o707 | (mode & 0o007) << 3
-        return mode & ~umask
+        mode = _bits(self._source, result) & ~self._umask
+        if self._found is None:
+            return mode
+        replaced = _bits(self._found, result)
+        # Where others may write, the file may be there for the sake of its bits.
+        return replaced if self._found.st_uid == result.st_uid else replaced & mode
 
     def _sync_folder(self) -> None:
         """As well as that can be done: the result is whole and has its name."""
@@ -455,6 +451,16 @@ def _descriptor(path: str) -> int | None:
         return 2
     match = _DESCRIPTOR.fullmatch(path)
     return int(match[1]) if match else None
+
+
+def _bits(model: os.stat_result | None, result: os.stat_result) -> int:
+    """The permission bits of a file that the result takes after."""
+    if model is None or not stat.S_ISREG(model.st_mode):
+        return 0o666
+    mode = stat.S_IMODE(model.st_mode) & 0o777
+    if model.st_gid != result.st_gid:  # its bits were meant for other people
+        mode &= 0o707 | (mode & 0o007) << 3
+    return mode
 
 
 def _overlap(a: os.stat_result, b: os.stat_result) -> bool:
