@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 from . import _check
 from ._own import Own, Place
 from .errors import InvalidTag
+from .incremental import OneAtATime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -397,13 +398,15 @@ class _Pieces:
         return runs
 
 
-class Encryptor(Place):
+class Encryptor(OneAtATime):
     """Encrypts a message that arrives in pieces of any sizes.
 
     message = b"".join([encryptor.update(piece) for piece in pieces] + [encryptor.finalize()])
 
-    It is neither copied nor pickled (TypeError), and of no use in a process that was forked
-    since (RuntimeError): two could not go on from one place without repeating nonces.
+    It belongs to one thread at a time: a call that comes while another is at work raises
+    RuntimeError. It is neither copied nor pickled (TypeError), and of no use in a process that
+    was forked since (RuntimeError): two could not go on from one place without repeating nonces.
+    After an error in the work (as when there is no memory) the object is of no further use.
     """
 
     def __init__(
@@ -422,30 +425,42 @@ class Encryptor(Place):
 
     def update(self, data: Buffer) -> bytes:
         """The message's next bytes; it lags by what does not fill a chunk yet."""
-        self._stay()
-        if self._pieces is None:
-            raise ValueError("the message is finalized")
-        runs = self._pieces.cut(memoryview(_check.readable(data)))
-        sealed_chunk = self._message.sealed_chunk
-        sealed = bytearray(sum(map(len, runs)) // CHUNK * sealed_chunk)
-        done = 0
-        for run in runs:
-            chunks = len(run) // CHUNK
-            buf = memoryview(sealed)[done : done + chunks * sealed_chunk]
-            done += self._message.seal(self._chunks, run, buf, last=False)
-            self._chunks += chunks
-        prefix, self._prefix = self._prefix, b""
-        return prefix + sealed
+        view = memoryview(_check.readable(data))
+        self._take_turn()
+        try:
+            pieces = self._take_pieces()
+            runs = pieces.cut(view)
+            sealed_chunk = self._message.sealed_chunk
+            sealed = bytearray(sum(map(len, runs)) // CHUNK * sealed_chunk)
+            done = 0
+            for run in runs:
+                chunks = len(run) // CHUNK
+                buf = memoryview(sealed)[done : done + chunks * sealed_chunk]
+                done += self._message.seal(self._chunks, run, buf, last=False)
+                self._chunks += chunks
+            output = self._prefix + sealed
+            self._prefix = b""
+            self._pieces = pieces  # only now: an error leaves the object closed
+            return output
+        finally:
+            self._turn.append(None)
 
     def finalize(self) -> bytes:
         """The rest of the message. Without it the message is truncated."""
-        self._stay()
-        if self._pieces is None:
-            raise ValueError("the message is finalized")
-        held, self._pieces = self._pieces.held, None
-        sealed = bytearray(len(held) + self._message.aead.tag_size)
-        self._message.seal(self._chunks, held, sealed, last=True)
-        return self._prefix + sealed
+        self._take_turn()
+        try:
+            held = self._take_pieces().held
+            sealed = bytearray(len(held) + self._message.aead.tag_size)
+            self._message.seal(self._chunks, held, sealed, last=True)
+            return self._prefix + sealed
+        finally:
+            self._turn.append(None)
+
+    def _take_pieces(self) -> _Pieces:
+        pieces, self._pieces = self._pieces, None
+        if pieces is None:
+            raise ValueError("the message is finalized, or an error was raised")
+        return pieces
 
 
 class Decryptor(Own):

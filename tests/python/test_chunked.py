@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import random
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import pytest
 from cryptography import cobblestone
@@ -403,6 +405,61 @@ def test_a_decryptor_is_dead_after_an_error(index: int) -> None:
     with pytest.raises(InvalidTag):
         decryptor.update(flip(LONG, index))
     for call in (lambda: decryptor.update(b""), decryptor.finalize):
+        with pytest.raises(ValueError, match="error was raised"):
+            call()
+
+
+class Interposed:
+    """The AEAD object of an Encryptor, before whose work something else happens, once."""
+
+    def __init__(self, encryptor: Encryptor, act: Callable[[], object]) -> None:
+        self.acts = [act]
+        self.cipher = encryptor._message._cipher
+        encryptor._message._cipher = self
+
+    def seal_chunks(self, *arguments: Any) -> int:
+        if self.acts:
+            self.acts.pop()()
+        return self.cipher.seal_chunks(*arguments)
+
+    open_chunks = seal_chunks
+
+
+@pytest.mark.parametrize("other", ["update", "finalize"])
+@pytest.mark.parametrize("work", ["update", "finalize"])
+def test_an_encryptor_belongs_to_one_thread_at_a_time(work: str, other: str) -> None:
+    """Two at once would seal two chunks of one number: with one nonce."""
+    encryptor = Encryptor(KEY)
+    calls: dict[str, Callable[[], bytes]] = {
+        "update": lambda: encryptor.update(noise(CHUNK)),
+        "finalize": encryptor.finalize,
+    }
+    refused = []
+
+    def meanwhile() -> None:
+        with pytest.raises(RuntimeError, match="another thread is at work"):
+            calls[other]()
+        refused.append(other)
+
+    Interposed(encryptor, meanwhile)
+    sealed = calls[work]()
+    assert refused
+    if work == "update":
+        sealed += encryptor.finalize()
+    assert chunked.decrypt(KEY, sealed) == (noise(CHUNK) if work == "update" else b"")
+
+
+def test_an_encryptor_is_dead_after_an_error() -> None:
+    """What it had taken is lost, and the rest would make a message without it."""
+
+    def fail() -> None:
+        raise MemoryError
+
+    encryptor = Encryptor(KEY)
+    Interposed(encryptor, fail)
+    with pytest.raises(MemoryError):
+        encryptor.update(noise(CHUNK))
+    for call in (lambda: encryptor.update(b""), encryptor.finalize):
         with pytest.raises(ValueError, match="error was raised"):
             call()
 
