@@ -326,6 +326,17 @@ def test_destinations(
         assert opened(Path(case.looked_at).read_bytes()).startswith(DATA), case
 
 
+def test_a_file_whose_name_is_that_of_standard_output(folder: Path, run: Run) -> None:
+    Path("-.rijn").write_bytes(sealed(DATA))
+    Path("-.c2sp").write_bytes(sealed(DATA, bare=True))
+    for arguments in (["-.rijn"], ["--bare", "-f", "-.c2sp"]):
+        assert run("decrypt", "-k", ".key", *arguments[:-1], "--", arguments[-1]).out == b""
+        assert Path("-").read_bytes() == DATA
+        Path("-").write_bytes(OLD)
+    assert run("decrypt", "-k", ".key", "--", "-.rijn").code == 9
+    assert Path("-").read_bytes() == OLD
+
+
 @contextmanager
 def redirected(stdin: str) -> Iterator[None]:
     """Standard input from there."""

@@ -141,6 +141,8 @@ def _default_name(src: str | None, bare: bool, is_part: bool) -> str:
         return STDOUT
     suffix = BARE_SUFFIX if bare else SUFFIX
     name = src.removesuffix(suffix)
+    if name == STDOUT:  # a file of that name, not standard output
+        return os.path.join(os.curdir, name)
     return "" if name == src or not os.path.basename(name) else name
 
 
