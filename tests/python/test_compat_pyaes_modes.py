@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -446,3 +446,35 @@ def test_wrong_padding_is_one_error() -> None:
             pyaes.util.strip_PKCS7_padding(noise(size))
         found.add((type(error.value), error.value.args, error.value.__context__))
     assert found == {(ValueError, ("invalid padding",), None)}
+
+
+class Interposed:
+    """A mode's cipher, before whose work the mode is asked for another step, as by another
+    thread."""
+
+    def __init__(self, mode: Any) -> None:
+        self.mode, self.cipher, self.refused = mode, mode._cipher, 0
+        mode._cipher = self
+
+    def __getattr__(self, name: str) -> Any:
+        for step in (self.mode.encrypt, self.mode.decrypt):
+            with pytest.raises(RuntimeError, match="another thread is at work"):
+                step(bytes(16))
+            self.refused += 1
+        return getattr(self.cipher, name)
+
+
+@pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("name", ["CBC", "CFB", "CTR"])
+def test_one_thread_at_a_time(name: str, direction: str) -> None:
+    """Two that go on from one place use the same keystream."""
+    make: Callable[[], Any] = {
+        "CBC": lambda: pyaes.AESModeOfOperationCBC(KEYS[0], IV),
+        "CFB": lambda: pyaes.AESModeOfOperationCFB(KEYS[0], IV, 16),
+        "CTR": lambda: pyaes.AESModeOfOperationCTR(KEYS[0], pyaes.Counter(7)),
+    }[name]
+    alone, mode = make(), make()
+    other = Interposed(mode)
+    for _ in range(2):
+        assert getattr(mode, direction)(noise(16)) == getattr(alone, direction)(noise(16))
+    assert other.refused

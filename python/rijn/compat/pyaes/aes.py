@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from ... import _check, block
 from ..._check import BLOCK
-from ..._own import Own, Place
+from ..._own import Own
+from ...incremental import OneAtATime
 from .util import append_PKCS7_padding, octets, strip_PKCS7_padding
 
 if TYPE_CHECKING:
@@ -128,7 +130,25 @@ def _initial(iv: Data) -> bytes:
 # ---- What the modes have in common -----------------------------------------------------
 
 
-class AESBlockModeOfOperation(Place):
+_Step = TypeVar("_Step", bound="Callable[..., bytes]")
+
+
+def _in_turn(method: _Step) -> _Step:
+    """A step of a message is refused while another thread is at one: from one place both would
+    go on with the same keystream."""
+
+    @wraps(method)
+    def step(self: AESBlockModeOfOperation, *arguments: Any, **named: Any) -> bytes:
+        self._take_turn()
+        try:
+            return method(self, *arguments, **named)
+        finally:
+            self._turn.append(None)
+
+    return cast("_Step", step)
+
+
+class AESBlockModeOfOperation(OneAtATime):
     """A mode that takes one whole block at a time.
 
     AESBlockModeOfOperation(key, *, backend=None), as AES.
@@ -304,18 +324,18 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
         self._last_cipherblock = bytes(BLOCK) if iv is None else _initial(iv)
         super().__init__(key, backend=backend)
 
+    @_in_turn
     def encrypt(self, plaintext: Data) -> bytes:
         """The next block of the message. Raises ValueError for any other size."""
-        self._stay()
         data = octets(plaintext)
         if len(data) != BLOCK:
             raise ValueError("plaintext block must be 16 bytes")
         self._last_cipherblock = output = self._cipher.cbc_encrypt(self._last_cipherblock, data)
         return output
 
+    @_in_turn
     def decrypt(self, ciphertext: Data) -> bytes:
         """Inverse of encrypt."""
-        self._stay()
         data = octets(ciphertext)
         if len(data) != BLOCK:
             raise ValueError("ciphertext block must be 16 bytes")
@@ -323,14 +343,14 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
         self._last_cipherblock = bytes(data)
         return output
 
+    @_in_turn
     def _encrypt_pieces(self, data: bytes) -> bytes:
-        self._stay()
         output = self._cipher.cbc_encrypt(self._last_cipherblock, data)
         self._last_cipherblock = output[-BLOCK:]
         return output
 
+    @_in_turn
     def _decrypt_pieces(self, data: bytes) -> bytes:
-        self._stay()
         output = self._cipher.cbc_decrypt(self._last_cipherblock, data)
         self._last_cipherblock = data[-BLOCK:]
         return output
@@ -367,9 +387,9 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
         """Bytes in a segment."""
         return self._segment_bytes
 
+    @_in_turn
     def encrypt(self, plaintext: Data) -> bytes:
         """The next segments of the message. Raises ValueError for a broken one."""
-        self._stay()
         data = octets(plaintext)
         size = self._segment_bytes
         if len(data) % size:
@@ -383,9 +403,9 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
         self._shift(output)
         return output
 
+    @_in_turn
     def decrypt(self, ciphertext: Data) -> bytes:
         """Inverse of encrypt."""
-        self._stay()
         data = octets(ciphertext)
         size = self._segment_bytes
         if len(data) % size:
@@ -482,10 +502,10 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
         self._counter = counter
         self._keystream = b""  # of a broken block, not yet used
 
+    @_in_turn
     def encrypt(self, plaintext: Data) -> bytes:
         """The next piece of the message. Text stands for its code points, each of which
         must be below 256 (ValueError): encode it yourself unless it is Latin-1."""
-        self._stay()
         data = octets(plaintext)
         start = b""
         if held := self._keystream:
