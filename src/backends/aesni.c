@@ -21,7 +21,7 @@
 #include "../cpu.h"
 #include "../ct.h"
 
-enum { VEC_BLOCKS = 1, FLIGHT = 8, STACK = RIJN_WORD_BITS == 64 ? 832 : 1088 };
+enum { VEC_BLOCKS = 1, FLIGHT = 8, STACK = RIJN_WORD_BITS == 64 ? 960 : 1088 };
 
 typedef __m128i vec;
 typedef __m128i hash; /* byte-reversed */
