@@ -75,7 +75,7 @@ rijn_status rijn_check_buffers(const uint8_t *out, const uint8_t *in, size_t siz
 
 /* As rijn_disjoint, of two that are not empty and not half as long as memory, in one
  * comparison: how far b's last byte is behind a's first, modulo 2^N. */
-static inline bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+static inline int apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
     return (uintptr_t)b - (uintptr_t)a + (b_size - 1) >= a_size + (b_size - 1);
 }
@@ -90,8 +90,8 @@ static inline rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *ta
 {
     TRY(rijn_check_buffers(out, in, size));
     REQUIRE(!size || (apart(out, size, tag, tag_size) & apart(in, size, tag, tag_size) &
-                      (!nonce_size | apart(out, size, nonce, nonce_size)) &
-                      (!ad_size | apart(out, size, ad, ad_size))),
+                      ((nonce_size == 0) | apart(out, size, nonce, nonce_size)) &
+                      ((ad_size == 0) | apart(out, size, ad, ad_size))),
             RIJN_ERR_OVERLAP);
     return RIJN_OK;
 }

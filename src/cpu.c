@@ -43,7 +43,7 @@ static uint32_t detect(void)
     rijn_cpuid words = {0};
     uint32_t a, b, c, d;
 
-    words.max_leaf = __get_cpuid_max(0, NULL);
+    words.max_leaf = (uint32_t)__get_cpuid_max(0, NULL); /* clang's is an int */
     if (words.max_leaf < 1)
         return 0;
     __cpuid(1, a, b, c, d);
