@@ -259,8 +259,11 @@ def test_a_real_block_device(folder: Path, run: Run) -> None:
         with device.open("r+b") as same:
             result = call([*RIJN, *ENCRYPT, name, "-"], stdout=same)
         assert result.code == 9
-        assert device.read_bytes() == plain + bytes(MIB)
         Path("long.rijn").write_bytes(sealed(bytes(3 * MIB)))
+        used = os.open(name, os.O_RDONLY | os.O_EXCL)  # as by a mount
+        assert run(*DECRYPT, "-f", "long.rijn", name).code == 1
+        os.close(used)
+        assert device.read_bytes() == plain + bytes(MIB)
         result = run(*DECRYPT, "-f", "long.rijn", name)
         assert result.code == 8
         assert result.err == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import socket
@@ -335,6 +336,29 @@ def test_a_file_whose_name_is_that_of_standard_output(folder: Path, run: Run) ->
         Path("-").write_bytes(OLD)
     assert run("decrypt", "-k", ".key", "--", "-.rijn").code == 9
     assert Path("-").read_bytes() == OLD
+
+
+def test_the_errors_of_a_block_device_come_to_light(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Those of its last writes show when it is synced."""
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("needs /proc to know a descriptor's name")
+
+    def broken(fd: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.chdir(tmp_path)
+    Path("key").write_text(format_key(KEY))
+    Path("key").chmod(0o600)
+    Path("f.rijn").write_bytes(sealed(DATA))
+    Path("block").write_bytes(bytes(100))
+    monkeypatch.setattr(os, "fsync", broken)
+    with pretending():
+        assert main(["decrypt", "-f", "-k", "key", "f.rijn", "block"]) == 1
+    said = capfd.readouterr().err
+    assert "Input/output error" in said
+    assert f"the {len(DATA)} bytes that went to block are not whole" in said
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked
 from rijn.cli import output
+from rijn.cli.failures import Failure
 from rijn.cli.rename import rename_new
 from rijn.files import Header
 
@@ -390,6 +391,41 @@ def test_a_rename_that_does_not_replace(folder: Path) -> None:
         rename_new("old", "new")
     assert Path("new").read_text() == "old"
     assert not rename_new("nothing", "newer")
+
+
+def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
+    """With --force, which says nothing of what was not there when the command began."""
+
+    def refused(said: str, take: Callable[[], object], **rules: Any) -> None:
+        destination = output.Destination("out", source, force=True, content="plaintext", **rules)
+        with pytest.raises(Failure, match=said), destination as result:
+            result.write(b"data")
+            take()
+
+    Path("f").write_bytes(b"source")
+    source = os.stat("f")
+    refused("became another file", lambda: os.mkfifo("out"))
+    os.unlink("out")
+    refused("same file", lambda: os.rename("f", "out"))
+    assert Path("out").read_bytes() == b"source"
+    os.rename("out", "f")
+    refused(
+        "could have been meant as a source",
+        lambda: Path("out").write_bytes(b"mine"),
+        replaceable=lambda path: False,
+    )
+    assert Path("out").read_bytes() == b"mine"
+    assert names(folder) == {"f", "out"}
+
+
+def test_a_pipe_that_became_a_file_is_not_written_to(folder: Path) -> None:
+    os.mkfifo("out")
+    destination = output.Destination("out", None, force=True, content="plaintext")
+    os.unlink("out")
+    Path("out").write_bytes(b"mine")
+    with pytest.raises(Failure, match="became another file"), destination as result:
+        result.write(b"data")
+    assert Path("out").read_bytes() == b"mine"
 
 
 def test_the_result_is_synced_before_it_gets_its_name(

@@ -312,7 +312,9 @@ class Destination:
         if stat.S_ISBLK(self._found.st_mode):
             flags |= os.O_EXCL  # Linux: EBUSY if it is mounted
         fd = os.open(self.name, flags)
-        if not os.path.samestat(os.fstat(fd), self._found):
+        opened = os.fstat(fd)
+        same_kind = stat.S_IFMT(opened.st_mode) == stat.S_IFMT(self._found.st_mode)
+        if not (same_kind and os.path.samestat(opened, self._found)):  # numbers come again
             os.close(fd)
             raise self._became_another()
         return fd
