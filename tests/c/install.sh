@@ -51,6 +51,17 @@ cmake -S "$examples" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_CO
 expect "find_package, shared" "$work/cmake/seal_rijn"
 expect "find_package, static" "$work/cmake/seal_rijn_static"
 
+# find_package takes this minor version alone.
+for version in $(pkg-config --modversion rijn | awk -F. '{print $1 "." $2, $1 "." $2 + 1, $1 + 1 "." $2, "0.0"}'); do
+    mkdir -p "$work/find"
+    printf 'cmake_minimum_required(VERSION 3.22)\nproject(find NONE)\nfind_package(rijn %s)\nmessage("found: ${rijn_FOUND}")\n' \
+        "$version" >"$work/find/CMakeLists.txt"
+    cmake -S "$work/find" -B "$work/find/build-$version" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1
+    sed -n 's/^found: //p' "$work/log"
+done | tr '\n' ' ' >"$work/said"
+[ "$(cat "$work/said")" = "1 0 0 0 " ] || { echo "find_package of this and other versions: $(cat "$work/said")"; exit 1; }
+echo "ok: find_package takes no other minor version"
+
 # Only the public functions leave the shared library, those that set structs up with the
 # structs' version in their names, all under the version of its symbols.
 structs=$(sed -n 's/^#define RIJN_STRUCTS "\(.*\)"/\1/p' "$prefix/include/rijn.h")

@@ -232,6 +232,11 @@ static void test_ctr(void)
     REFUSED(rijn_ctr_update(&m.ctr, data + 1, data, 16), RIJN_ERR_OVERLAP);
     REFUSED(rijn_ctr_update(&m.ctr, data, data + 15, 16), RIJN_ERR_OVERLAP);
     REFUSED(rijn_ctr_update(&m.ctr, NULL, NULL, 0), RIJN_OK);
+    /* one of 32 bits, whose state says how much is left */
+    CHECK_STATUS(rijn_ctr_start_width(&m.ctr, &m.key, 32, 0, m.iv), RIJN_OK);
+    REFUSED(rijn_ctr_update(&m.ctr, NULL, data, 16), RIJN_ERR_ARGUMENT);
+    REFUSED(rijn_ctr_update(&m.ctr, data + 1, data, 16), RIJN_ERR_OVERLAP);
+    REFUSED(rijn_ctr_update(&m.ctr, NULL, NULL, 0), RIJN_OK);
     rijn_key_wipe(&m.key);
     REFUSED(rijn_ctr_update(&m.ctr, data, data, 16), RIJN_ERR_STATE);
     rijn_ctr_wipe(&m.ctr);

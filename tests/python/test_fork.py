@@ -10,6 +10,7 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import public
@@ -18,6 +19,7 @@ from rungs import Rung, noise
 
 import rijn
 from rijn import chunked
+from rijn.compat import pyaes
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here")
 
@@ -115,6 +117,34 @@ def test_what_has_a_place_stays(rung: Rung) -> None:
     # Here they go on.
     for name, call in GOES_ON.items():
         call(things[name])
+
+
+def test_no_way_into_a_mode_of_pyaes_goes_on(rung: Rung) -> None:
+    """By itself, in both directions, or by a feeder: its pieces, and the rest at the end."""
+    calls = public.pyaes_calls(rung)
+    ways: dict[str, Callable[[], object]] = {}
+    for mode in ("CBC", "CFB", "OFB", "CTR"):
+        make, given = calls[f"pyaes.AESModeOfOperation{mode}"]()
+        ways[f"{mode}.encrypt"] = partial(make(**given).encrypt, bytes(16))
+        ways[f"{mode}.decrypt"] = partial(make(**given).decrypt, bytes(16))
+        for feeder in (pyaes.Encrypter, pyaes.Decrypter):
+            ways[f"{feeder.__name__}({mode})"] = partial(feeder(make(**given)).feed, bytes(64))
+            begun = feeder(make(**given))
+            begun.feed(bytes(16))
+            ways[f"{feeder.__name__}({mode}), the end"] = begun.feed
+
+    def answers() -> str:
+        went_on = []
+        for name, call in ways.items():
+            try:
+                call()
+            except RuntimeError as error:
+                assert "belongs to the process that made it" in str(error)
+            else:
+                went_on.append(name)
+        return "; ".join(went_on) or "all stay"
+
+    assert forked(answers) == "all stay"
 
 
 def test_what_has_none_goes_on(rung: Rung) -> None:
