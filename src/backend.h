@@ -102,25 +102,19 @@
 /* Before a loop over the vecs in flight: unroll it, they live in registers. */
 #if defined(__clang__)
 #define RIJN_UNROLL _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define RIJN_UNROLL _Pragma("GCC unroll 32")
 #else
-#define RIJN_UNROLL
+#define RIJN_UNROLL _Pragma("GCC unroll 32")
 #endif
 
 /* For functions that differ in nothing but which of two variables a value goes to: gcc 12,
  * with sanitizers, takes such for one function and keeps only the first. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define RIJN_UNFOLDED __attribute__((no_icf))
-#else
+#if defined(__clang__)
 #define RIJN_UNFOLDED
+#else
+#define RIJN_UNFOLDED __attribute__((no_icf))
 #endif
 
-#if defined(__GNUC__)
 #define RIJN_INLINE static inline __attribute__((always_inline))
-#else
-#define RIJN_INLINE static inline
-#endif
 
 /* One variant of AEGIS on one backend, filled by aegis/variant.h. `state` is
  * rijn_aegis.state. A size that is no multiple of `rate` ends what it belongs to:

@@ -13,13 +13,8 @@
 /* x, of which the compiler knows nothing. */
 static inline uint32_t ct_opaque(uint32_t x)
 {
-#if defined(__GNUC__)
     __asm__("" : "+r"(x));
     return x;
-#else
-    volatile uint32_t y = x;
-    return y;
-#endif
 }
 
 /* All ones when bit is 1, 0 when it is 0. */

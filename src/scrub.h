@@ -18,10 +18,8 @@
 /* Before a function of the work: it is called, and not made part of its caller. */
 #if defined(__clang__)
 #define RIJN_APART __attribute__((noinline))
-#elif defined(__GNUC__)
-#define RIJN_APART __attribute__((noinline, noclone))
 #else
-#define RIJN_APART
+#define RIJN_APART __attribute__((noinline, noclone))
 #endif
 
 /* Overwrites area[0..size), `size` bytes of its caller's stack. */
@@ -37,7 +35,6 @@ enum { RIJN_ABI_STACK = 0 };
 
 /* Overwrites `depth` bytes and a few of the stack below the frame of the public function
  * that calls it, and gives `status` back. */
-#if defined(__GNUC__)
 RIJN_INLINE rijn_status rijn_scrub(rijn_status status, size_t depth)
 {
     depth += RIJN_ABI_STACK;
@@ -52,9 +49,6 @@ RIJN_INLINE rijn_status rijn_scrub(rijn_status status, size_t depth)
     rijn_scrub_area(__builtin_alloca(size), size);
     return status;
 }
-#else
-rijn_status rijn_scrub(rijn_status status, size_t depth);
-#endif
 
 /* The depth of work with this key that has `own` bytes of variables beside those of the
  * backend's operations. */

@@ -10,7 +10,6 @@
 
 static inline void wipe(void *memory, size_t size)
 {
-#if defined(__GNUC__)
     if (__builtin_constant_p(size) && size <= 512) {
         while (size > 16) {
             memset(memory, 0, 16);
@@ -22,11 +21,6 @@ static inline void wipe(void *memory, size_t size)
     memset(memory, 0, size);
     /* The empty statement may read what `memory` points at, so the stores stay. */
     __asm__ volatile("" : : "r"(memory) : "memory");
-#else
-    volatile unsigned char *p = memory;
-    while (size--)
-        *p++ = 0;
-#endif
 }
 
 #endif

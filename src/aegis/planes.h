@@ -38,11 +38,7 @@
 #define LOWEST(bits) ((((lane)1 << (bits)) - 1) * ((lane)-1 / (((lane)1 << CELL) - 1)))
 
 /* Operations of hundreds of instructions: once a variant, not once a call. */
-#if defined(__GNUC__)
 #define LARGE static __attribute__((noinline))
-#else
-#define LARGE static
-#endif
 
 #define AEGIS_INLINE LARGE
 #define AEGIS_PART LARGE

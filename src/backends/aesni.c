@@ -11,7 +11,7 @@
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("aes,pclmul,ssse3,sse4.1"))), \
                              apply_to = function)
-#elif defined(__GNUC__)
+#else
 #pragma GCC target("aes,pclmul,ssse3,sse4.1")
 #endif
 

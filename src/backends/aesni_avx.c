@@ -10,7 +10,7 @@
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("aes,avx"))), apply_to = function)
-#elif defined(__GNUC__)
+#else
 #pragma GCC target("aes,avx")
 #endif
 

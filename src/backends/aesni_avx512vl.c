@@ -11,7 +11,7 @@
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("aes,avx512vl"))), apply_to = function)
-#elif defined(__GNUC__)
+#else
 #pragma GCC target("aes,avx512vl,prefer-vector-width=128")
 #endif
 

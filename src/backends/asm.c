@@ -8,7 +8,7 @@
 
 /* gcc would join the halves of a block in a vector register by way of the stack,
  * which makes CBC encryption a seventh slower. */
-#if defined(__GNUC__) && !defined(__clang__)
+#if !defined(__clang__)
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 

@@ -17,14 +17,7 @@ typedef enum { OCB_ENCRYPT, OCB_DECRYPT, OCB_HASH } ocb_purpose;
 
 static inline int trailing_zeros(uint64_t n)
 {
-#if defined(__GNUC__)
     return __builtin_ctzll(n);
-#else
-    int zeros = 0;
-    for (; n % 2 == 0; n /= 2)
-        zeros++;
-    return zeros;
-#endif
 }
 
 /* Fewer blocks than a batch, or not at the beginning of one. */

@@ -36,10 +36,7 @@ bool check_fill(const void *got, uint8_t byte, size_t size, const char *file, in
                 const char *what);
 
 /* Sets what is printed with every failure from here on: the case at hand. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-void note(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
 /* Runs the test for the backend named on the command line, or for all. */
 int test_backends(int argc, char **argv, void (*run)(const rijn_backend_info *backend));
