@@ -44,7 +44,8 @@ def seal_stream(
     jobs: int = 1,
     advance: Callable[[int], object] = lambda size: None,
 ) -> None:
-    """Encrypts source, to its end, as the whole message.
+    """Encrypts source, to its end, as the whole message. Once: a second source under the same
+    Message would be encrypted with the keystream of the first.
 
     write    takes all bytes of a view before it returns; the view changes afterwards
     advance  is told how many more bytes of the source stand in the result

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -426,6 +427,44 @@ def test_a_pipe_that_became_a_file_is_not_written_to(folder: Path) -> None:
     with pytest.raises(Failure, match="became another file"), destination as result:
         result.write(b"data")
     assert Path("out").read_bytes() == b"mine"
+
+
+def test_a_link_that_is_planted_meanwhile_is_not_followed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """realpath would go where the kernel, in a shared folder, does not."""
+    Path("theirs").write_text("theirs")
+    real = os.path.realpath
+
+    def late(path: str) -> str:
+        found = real(path)
+        os.symlink("theirs", "out")
+        return found
+
+    monkeypatch.setattr(os.path, "realpath", late)
+    with pytest.raises(Failure, match="changed meanwhile"):
+        output.Destination("out", None, force=True, content="plaintext")
+    assert Path("theirs").read_text() == "theirs"
+
+
+@pytest.mark.parametrize("refused", ["fchmod", "the folder's fsync"])
+def test_what_a_file_system_refuses_after_the_commit_is_no_failure(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    sync = os.fsync
+
+    def refuse(fd: int, mode: int | None = None) -> None:
+        if mode is None and not stat.S_ISDIR(os.fstat(fd).st_mode):
+            sync(fd)
+            return
+        raise PermissionError(errno.EPERM, "not here")
+
+    monkeypatch.setattr(os, "fchmod" if refused == "fchmod" else "fsync", refuse)
+    with output.Destination("out", None, force=False, content="plaintext") as result:
+        result.write(b"data")
+    assert Path("out").read_bytes() == b"data"
+    if refused == "fchmod":
+        assert stat.S_IMODE(os.stat("out").st_mode) == 0o600
 
 
 def test_the_result_is_synced_before_it_gets_its_name(

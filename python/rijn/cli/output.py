@@ -203,12 +203,16 @@ class Destination:
 
     def _look(self) -> os.stat_result | None:
         """What stands under the name; sets _path if the result gets a name. Failure."""
+        # A symbolic link stays one. realpath follows those that the kernel would not, which
+        # somebody else has planted in a shared folder: so the kernel looks afterwards.
+        path = os.path.realpath(self.name)
         try:
             found = os.stat(self.name)
         except FileNotFoundError:
             found = None
         if found is None or stat.S_ISREG(found.st_mode):
-            path = os.path.realpath(self.name)  # a symbolic link stays one
+            if found is not None and not os.path.samestat(found, os.lstat(path)):
+                raise Failure(f"{self.name}: changed meanwhile", "try again", Exit.OTHER)
             folder = os.path.dirname(path)
             if not os.path.basename(self.name):
                 raise Failure(f"{self.name}: there is no such folder", "make it first", Exit.OTHER)
