@@ -121,7 +121,8 @@ static PyObject *stream_reduce(PyObject *object, PyObject *nothing)
     return NULL;
 }
 
-static PyObject *stream_crypt(PyObject *object, PyObject *data_object)
+/* crypt, and with buf its _into form. */
+static PyObject *piece(PyObject *object, PyObject *data_object, PyObject *buf)
 {
     stream *self = (stream *)object;
     PyObject *result = NULL;
@@ -130,7 +131,8 @@ static PyObject *stream_crypt(PyObject *object, PyObject *data_object)
 
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow(&data, data_object, PyBUF_SIMPLE) || !fresh_output(&out, data.size))
+    if (!borrow(&data, data_object, PyBUF_SIMPLE) ||
+        !(buf ? given_output(&out, buf, data.size, &data, true) : fresh_output(&out, data.size)))
         goto done;
     if (stay(self) && enter(&self->phase)) {
         PyThreadState *thread = unlock(data.size);
@@ -144,6 +146,22 @@ done:
     drop_output(&out);
     give_back(&data);
     return result;
+}
+
+static PyObject *stream_crypt(PyObject *object, PyObject *data)
+{
+    return piece(object, data, NULL);
+}
+
+static const signature into_signature = {"crypt_into", 2, 2, {"data", "buf"}};
+
+static PyObject *stream_crypt_into(PyObject *object, PyObject *const *args, Py_ssize_t given,
+                                   PyObject *keywords)
+{
+    PyObject *argument[MAX_ARGUMENTS];
+    return parse(&into_signature, args, given, keywords, argument)
+               ? piece(object, argument[0], argument[1])
+               : NULL;
 }
 
 static PyObject *stream_tag(PyObject *object, PyObject *nothing)
@@ -186,6 +204,8 @@ static void stream_dealloc(PyObject *object)
 static PyMethodDef stream_methods[] = {
     {"crypt", stream_crypt, METH_O,
      "crypt($self, data, /)\n--\n\nThe next piece; AESOCB3's have whole blocks but for the last."},
+    METHOD_ROW("crypt_into", stream_crypt_into,
+               "crypt_into($self, data, buf)\n--\n\nThe same into buf; how many bytes."),
     {"tag", stream_tag, METH_NOARGS, "tag($self)\n--\n\nThe tag, when it encrypts."},
     {"__reduce__", stream_reduce, METH_NOARGS, "__reduce__($self)\n--\n\nRaise TypeError."},
     {"verify", stream_verify, METH_O,

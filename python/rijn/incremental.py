@@ -405,6 +405,10 @@ class Stream(Protocol):
     def crypt(self, data: Buffer, /) -> bytes:
         """The next piece, whole blocks but for the last one: as many bytes."""
 
+    def crypt_into(self, data: Buffer, buf: Buffer) -> int:
+        """The same into a writable buffer of that size, which is data's or lies apart from
+        it. Returns the number of bytes."""
+
     def tag(self) -> bytes:
         """Ends a message that is encrypted."""
 
@@ -436,6 +440,14 @@ class AEADEncryptor(Incremental):
         return self._stream.crypt(self._pending) + self._stream.tag()
 
 
+class _Kept(bytearray):
+    """Plaintext that nobody has seen: set to zero before its memory is given back, however
+    that comes. It is made at its size, for what grows is copied."""
+
+    def __del__(self) -> None:
+        memoryview(self)[:] = bytes(len(self))
+
+
 class AEADDecryptor(OneAtATime):
     """A message that is decrypted in pieces. The pieces, joined, are what encrypt returned,
     the ciphertext and its tag.
@@ -450,6 +462,11 @@ class AEADDecryptor(OneAtATime):
     they do with plaintext that is not authenticated yet may take it from
     update_unverified instead.
 
+    What is kept is set to zero when the message is refused, accepted or given up, before
+    its memory is given back; on the C backends nothing else of the plaintext is left in
+    freed memory. Pure Python cannot promise that: its work leaves `bytes` and integers
+    behind. What finalize and update_unverified return is the caller's.
+
     An object belongs to one thread at a time: a call that comes while another is at work
     raises RuntimeError. So does every call in a process that was forked since; and it is
     neither copied nor pickled (TypeError). A call that raises for its arguments has
@@ -463,14 +480,16 @@ class AEADDecryptor(OneAtATime):
         self._stream = aead.stream(nonce, associated_data, True)
         self._held = aead.tag_length
         self._pending = b""
-        self._plaintext: list[bytes] = []
+        self._plaintext: list[_Kept] = []
 
     def update(self, data: Buffer) -> None:
         """Takes the next piece. Raises RuntimeError after finalize."""
         view = _check.readable(data)
         self._take_turn()
         try:
-            self._plaintext.append(self._update(view))
+            blocks, rest = whole_blocks(self._pending, view, self._held)
+            self._keep(blocks)
+            self._pending = rest
         finally:
             self._turn.append(None)
 
@@ -481,7 +500,10 @@ class AEADDecryptor(OneAtATime):
         view = _check.readable(data)
         self._take_turn()
         try:
-            return self._update(view)
+            blocks, rest = whole_blocks(self._pending, view, self._held)
+            plaintext = self._stream.crypt(blocks) if blocks else b""
+            self._pending = rest
+            return plaintext
         finally:
             self._turn.append(None)
 
@@ -494,17 +516,18 @@ class AEADDecryptor(OneAtATime):
             size = len(self._pending) - self._held
             if size < 0:
                 raise InvalidTag
-            self._plaintext.append(self._stream.crypt(self._pending[:size]))
+            self._keep(self._pending[:size])
             self._stream.verify(self._pending[size:])
             return b"".join(self._plaintext)
         finally:
             self._plaintext.clear()
 
-    def _update(self, data: bytes | memoryview) -> bytes:
-        blocks, rest = whole_blocks(self._pending, data, self._held)
-        plaintext = self._stream.crypt(blocks) if blocks else b""
-        self._pending = rest
-        return plaintext
+    def _keep(self, blocks: bytes | memoryview) -> None:
+        """Decrypts and keeps."""
+        if blocks:
+            room = _Kept(len(blocks))
+            self._stream.crypt_into(blocks, room)
+            self._plaintext.append(room)
 
 
 def whole_blocks(

@@ -401,6 +401,10 @@ def piece_calls(rung: Rung) -> dict[str, Call]:
         "AEADDecryptor.update": lambda: (opener().update, {"data": DATA}),
         "AEADDecryptor.update_unverified": lambda: (opener().update_unverified, {"data": DATA}),
         "Stream.crypt": lambda: (aead.stream(noise(12), None, False).crypt, {"data": DATA}),
+        "Stream.crypt_into": lambda: (
+            aead.stream(noise(12), None, False).crypt_into,
+            {"data": DATA, "buf": bytearray(len(DATA))},
+        ),
         "Stream.verify": lambda: (
             aead.stream(noise(12), None, True).verify,
             {"tag": aead.encrypt(noise(12), b"")},

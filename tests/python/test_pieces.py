@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import array
 import gc
+import weakref
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
@@ -165,6 +166,35 @@ def test_update_into(rung: Rung, cls: Any) -> None:
         aead.encryptor(nonce).update_into(data, bytes(100))
 
 
+@each_online
+def test_crypt_into(rung: Rung, cls: Any) -> None:
+    """What stands beneath works in place or apart, at the exact size; a refused buffer has
+    changed nothing."""
+    aead = rung.made(cls, noise(cls.key_sizes[0], 23))
+    nonce, data = nonce_of(cls), noise(64 + 7, 24)
+    sealed = aead.encrypt(nonce, data)
+    room = bytearray(data)
+    stream = aead.stream(nonce, None, False)
+    for buf in (bytearray(63), bytearray(65)):
+        with pytest.raises(ValueError, match=f"^buf must be exactly 64 bytes, not {len(buf)}$"):
+            stream.crypt_into(data[:64], buf)
+    with pytest.raises(BufferError, match="^the buffer is not writable$"):
+        stream.crypt_into(data[:64], bytes(64))
+    with pytest.raises(ValueError, match="^data and buf overlap$"):
+        stream.crypt_into(memoryview(room)[:64], memoryview(room)[1:65])
+    assert room == data
+    assert stream.crypt_into(memoryview(room)[:64], memoryview(room)[:64]) == 64
+    assert stream.crypt_into(buf=memoryview(room)[64:], data=data[64:]) == 7
+    assert room + stream.tag() == sealed
+    with pytest.raises(RuntimeError, match="finalize or verify has been called"):
+        stream.crypt_into(b"", bytearray())
+    stream = aead.stream(nonce, None, True)
+    apart = bytearray(len(data))
+    assert stream.crypt_into(sealed[: len(data)], apart) == len(data)
+    stream.verify(sealed[len(data) :])
+    assert apart == data
+
+
 # ---- Nothing before the end -----------------------------------------------------------
 
 
@@ -203,26 +233,21 @@ def test_alterations_give_nothing(rung: Rung, cls: Any) -> None:
     refused(nonce, b"", sealed)
 
 
-class Kept(bytes):
-    """Bytes that are counted."""
-
-    alive = 0
-
-    def __init__(self, _: bytes) -> None:
-        Kept.alive += 1
-
-    def __del__(self) -> None:
-        Kept.alive -= 1
-
-
 class Watched:
-    """A stream whose plaintext is Kept."""
+    """A stream that knows how many of the buffers are alive that it has written to."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
+        self.kept: list[weakref.ref[Any]] = []
 
-    def crypt(self, data: Any) -> bytes:
-        return Kept(self.stream.crypt(data))
+    def crypt_into(self, data: Any, buf: Any) -> int:
+        self.kept.append(weakref.ref(buf))
+        size: int = self.stream.crypt_into(data, buf)
+        return size
+
+    @property
+    def alive(self) -> int:
+        return sum(kept() is not None for kept in self.kept)
 
     def verify(self, tag: Any) -> None:
         self.stream.verify(tag)
@@ -235,15 +260,16 @@ def test_forged_plaintext_is_given_up(rung: Rung, cls: Any) -> None:
     sealed = bytearray(aead.encrypt(nonce_of(cls), noise(100, 18)))
     sealed[-1] ^= 1
     decryptor = aead.decryptor(nonce_of(cls))
-    decryptor._stream = Watched(decryptor._stream)
+    decryptor._stream = watched = Watched(decryptor._stream)
     for piece in pieces_of(bytes(sealed), [32, 64]):
         decryptor.update(piece)
     gc.collect()
-    assert Kept.alive == 3
+    assert watched.alive == 3
     with pytest.raises(rijn.InvalidTag) as caught:
         decryptor.finalize()
     gc.collect()
-    assert Kept.alive == 0, caught
+    assert len(watched.kept) == 4
+    assert watched.alive == 0, caught
 
 
 @each_online

@@ -276,6 +276,12 @@ class Stream(Place):
         finally:
             self._state.append(stream)
 
+    def crypt_into(self, data: Buffer, buf: Buffer) -> int:
+        view = _check.readable(data)
+        target = _check.output(buf, len(view), view, in_place=True)
+        target[:] = self.crypt(view)
+        return len(target)
+
     def tag(self) -> bytes:
         self._stay()
         return take(self._state).tag()

@@ -1,0 +1,68 @@
+"""What a Python that works with the C binding leaves in the memory that it gives back, and
+on the stack: a child whose allocator is heap.c's looks (heap_scenarios.py has what it does)."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from rungs import NATIVE, Rung
+
+import rijn
+
+HERE = Path(__file__).parent
+FIRST = next((b.name for b in rijn.backends() if b.automatic and b.name in NATIVE), "")
+WHY_NOT = (
+    "not Linux with glibc"
+    if sys.platform != "linux" or platform.libc_ver()[0] != "glibc"
+    else "no C compiler (cc)"
+    if not shutil.which("cc")
+    else "this Python has an allocator of its own"
+    if sysconfig.get_config_var("Py_GIL_DISABLED")
+    else "LD_PRELOAD is in use"
+    if os.environ.get("LD_PRELOAD")
+    else ""
+)
+
+
+@pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "can run")
+@pytest.mark.rungs(*{FIRST, "fixslice64"})
+def test_no_secret_in_what_is_given_back(rung: Rung, tmp_path: Path) -> None:
+    """Plaintext and keystream of messages that are refused, given up or accepted, in pieces
+    and at once; keys, subkeys and states of objects that are gone; chains and tails on the
+    stack. Every planted offender is found."""
+    shim = tmp_path / "heap.so"
+    subprocess.run(
+        ["cc", "-std=c11", "-O2", "-fPIC", "-shared", "-o", shim, HERE / "heap.c", "-ldl"],
+        check=True,
+        timeout=60,
+    )
+    done = subprocess.run(
+        [sys.executable, HERE / "heap_scenarios.py", shim, rung.name],
+        env=os.environ
+        | {
+            "LD_PRELOAD": str(shim),
+            "PYTHONMALLOC": "malloc",
+            # Large blocks are given back to the allocator, not to the system; and what a
+            # fresh block holds was not there before.
+            "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=33554432:glibc.malloc.perturb=165",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    offenders = found.pop("offenders")
+    assert all(offenders.values()), offenders
+    assert len(offenders) == 6
+    left = {f"{part}: {name}": n for part in found for name, n in found[part].items() if n}
+    assert left == {}
