@@ -1,5 +1,6 @@
-# Rijn's habits by name. Needs Python 3.11+ with venv and its headers, a C compiler
-# and make; everything else comes from PyPI into .venv, and stays inside this checkout.
+# Rijn's habits by name. Needs Python 3.11+ with venv, a C compiler and make; everything
+# else comes from PyPI into .venv, and stays inside this checkout. Without Python's
+# headers Rijn is built as RIJN_PURE=1 has it, and peers that need them are left out.
 #
 #   make test PYTHON=python3.12    another interpreter (after `make clean`)
 #   make test CTEST_FLAGS='-R aead' PYTEST_FLAGS='tests/cli -x'    some tests
@@ -10,6 +11,9 @@ BIN = $(CURDIR)/.venv/bin
 CMAKE = $(or $(shell command -v cmake),$(BIN)/cmake)
 CTEST = $(or $(shell command -v ctest),$(BIN)/ctest)
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+# Where Python.h is; else empty.
+HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
+	'import sysconfig; print(sysconfig.get_path("include"))')/Python.h)
 
 SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md $(shell find bench cmake include src python/binding -type f)
 PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
@@ -76,15 +80,27 @@ c-build: .venv/.tools
 		$(if $(shell command -v cmake),,cmake)
 	@touch $@
 
+# Whether with the headers or without: new when that changes.
+WITH = .venv/.with$(if $(HEADERS),,out)-headers
+$(WITH): .venv/.tools
+	@rm -f .venv/.with*-headers
+	@touch $@
+
+.PHONY: say
+say:
+	@$(if $(HEADERS),true,echo "*** Python's headers are missing (Debian: python3-dev):" \
+		"Rijn is built without its C binding ***")
+
 # pip installs a wheel made of these sources, as users get it: not the tree. Rijn
 # alone is built with what is in .venv.
-.venv/.rijn: .venv/.tools $(SOURCES) $(PACKAGE)
-	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps .
+.venv/.rijn: $(WITH) $(SOURCES) $(PACKAGE) | say
+	$(if $(HEADERS),RIJN_BENCH,RIJN_PURE)=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps .
 	@touch $@
 
 # What an extra of pyproject.toml names, asked of the Rijn that is installed. What
 # comes as source is built with what it asks for itself.
-.venv/.demo .venv/.test: .venv/.%: pyproject.toml tools/check_extra.py | .venv/.rijn
+.venv/.test: $(if $(HEADERS),.venv/.test-source)
+.venv/.demo .venv/.test .venv/.test-source: .venv/.%: pyproject.toml tools/check_extra.py | .venv/.rijn
 	$(BIN)/python -m pip install --quiet 'rijn[$*]'
 	$(BIN)/python tools/check_extra.py $*
 	@touch $@

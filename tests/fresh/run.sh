@@ -1,7 +1,8 @@
 #!/bin/bash
 # The README's two commands as a stranger meets them: in a clone of what is committed, on a
 # Debian that has nothing but what the README asks for, as a user who owns nothing else, with
-# no caches. The network gives packages of pip's alone.
+# no caches: first without Python's headers, and then with them, in the same clone. The network
+# gives packages of pip's alone.
 #
 #   tests/fresh/run.sh DIRECTORY
 #
@@ -12,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 work=$(cd "$1" && pwd)
 checkout=$(cd "$here/../.." && pwd)
-packages=python3,python3-venv,python3-dev,gcc,libc6-dev,make,git
+packages=python3,python3-venv,gcc,libc6-dev,make,git
 
 # How this machine reaches its package index, by the environment and by files.
 environment=(LANG=C.UTF-8 PIP_NO_CACHE_DIR=1)
@@ -50,12 +51,23 @@ tar -C / --create --dereference "${present[@]}" | tar -C "$root" --extract
 chroot "$root" useradd --create-home stranger
 clone "$root/home/stranger/rijn"
 chroot "$root" chown -R stranger: /home/stranger
-# Mounts and processes that are left end with the namespace.
-# shellcheck disable=SC2016
-unshare --mount --pid --fork --kill-child bash -ec '
-    mount --rbind /dev "$1/dev"
-    mount -t proc proc "$1/proc"
-    exec chroot --userspec=stranger:stranger "$@"' bash "$root" \
-    env -i --chdir=/home/stranger/rijn PATH=/usr/bin:/bin HOME=/home/stranger "${environment[@]}" \
-    tests/fresh/stranger.sh
+
+inside() { # USER COMMAND...: mounts and processes that are left end with the namespace
+    # shellcheck disable=SC2016
+    unshare --mount --pid --fork --kill-child bash -ec '
+        mount --rbind /dev "$1/dev"
+        mount -t proc proc "$1/proc"
+        exec chroot --userspec="$2" "$1" "${@:3}"' bash "$root" "$1:$1" \
+        env -i --chdir=/home/stranger/rijn PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        HOME=/home/stranger "${environment[@]}" "${@:2}"
+}
+
+inside stranger tests/fresh/stranger.sh
+echo "== with python3-dev"
+inside root bash -ec '
+    apt-get -q -o Acquire::Retries=3 -o Acquire::Check-Valid-Until=false update
+    DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
+        -o Acquire::Retries=3 install python3-dev'
+inside stranger tests/fresh/stranger.sh
+inside stranger .venv/bin/python -c 'import rijn._native'
 rm -rf "$root"

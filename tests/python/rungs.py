@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import pytest
 from hypothesis import seed, settings
 from hypothesis import strategies as st
 
@@ -163,3 +164,9 @@ def ladder() -> dict[str, str]:
     for name in LADDER:
         reasons.setdefault(name, "not built: rijn.backends() does not name it")
     return reasons
+
+
+# A mark for tests of the native module, of which fixslice64 is always a part.
+needs_native = pytest.mark.skipif(
+    bool(ladder()["fixslice64"]), reason=f"backend fixslice64: {ladder()['fixslice64']}"
+)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rungs import LADDER, NATIVE, OPTIONAL, PURE, Rung
+from rungs import LADDER, NATIVE, OPTIONAL, PURE, Rung, needs_native
 
 import rijn
 from rijn._key import Key
@@ -84,6 +84,7 @@ def test_the_whole_ladder_is_there() -> None:
     assert expected <= set(names)
 
 
+@needs_native
 def test_records() -> None:
     for backend in rijn.backends():
         assert isinstance(backend, rijn.Backend)
@@ -329,12 +330,14 @@ def cpu_flags() -> set[str]:
     return set(found[1].split()) if found else set()
 
 
+@needs_native
 def test_the_dispatch_test_knows_every_automatic_backend() -> None:
     listed = [b.name for b in rijn.backends() if b.automatic and b.name in NATIVE]
     assert listed == [name for name in NEEDS if name in listed]
     assert "fixslice64" in listed
 
 
+@needs_native
 @pytest.mark.parametrize("mask", MASKS, ids=str)
 def test_which_kernel_runs_under_each_mask(mask: str) -> None:
     bits, flags = cpu_bits(), cpu_flags()
@@ -357,6 +360,7 @@ def test_which_kernel_runs_under_each_mask(mask: str) -> None:
     assert said["bytes"] == reference.hex()
 
 
+@needs_native
 @pytest.mark.parametrize("lacking", ["AES", "PCLMULQDQ"])
 def test_an_unavailable_backend_says_why(lacking: str) -> None:
     code = """
@@ -462,10 +466,12 @@ def check_without_native(said: object) -> None:
         assert "native" in error, error
 
 
+@needs_native
 def test_native_module_that_cannot_be_imported() -> None:
     check_without_native(answer(BLOCKED + EVERYTHING))
 
 
+@needs_native
 def test_native_module_removed(tmp_path: Path) -> None:
     """A copy of the package without its compiled file. Without site (-S), so that no
     installed copy comes first."""
@@ -523,6 +529,7 @@ print(json.dumps(callable(rijn.backends) and callable(rijn.use_backend)))
     assert answer(code) is True
 
 
+@needs_native
 def test_versions_agree() -> None:
     from rijn import _native
 

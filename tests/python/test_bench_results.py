@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rungs import needs_native
 
 import rijn
 from rijn.bench import compare, text
@@ -327,6 +328,7 @@ def test_the_table_fits_100_columns(saved: str, capsys: pytest.CaptureFixture[st
     assert any("not installed: nobody" in line for line in lines)
 
 
+@needs_native
 def test_a_small_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("--quick", "--size", "16,1K", "--backend", "python,table", "--peers", "none")
     assert main(*arguments, "--json", "--csv", str(tmp_path / "rows.csv")) == 0

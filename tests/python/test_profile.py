@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from rungs import Rung
+from rungs import Rung, needs_native
 
 import rijn
 from rijn.bench.plan import ALGORITHMS, built
@@ -35,6 +35,7 @@ SAMPLES = Counter(
 # ---- The loop ----
 
 
+@needs_native
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("algorithm", [it for it in built() if not ALGORITHMS[it].is_mac])
 def test_loop(algorithm: str, operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,6 +79,7 @@ def test_impossible(subject: Subject, words: str) -> None:
         subject.check()
 
 
+@needs_native
 def test_program() -> None:
     """The program runs that very loop, and tells a missing backend in one line."""
     command = Subject("aes-192-cbc", "decrypt", "table", 32).command(3)
@@ -204,6 +206,7 @@ def test_py_spy() -> None:
     assert not any("profile/loop.py" in frame for stack in found for frame in stack)
 
 
+@needs_native
 def test_py_spy_on_native() -> None:
     found = tools.py_spy(Subject("aes-128-gcm", "encrypt", "table", 4096), 20000)
     skip_unless_found(found)
@@ -214,6 +217,7 @@ def test_py_spy_on_native() -> None:
     assert any(frame.startswith("rijn_gcm_seal (rijn/_native") for frame in frames), frames
 
 
+@needs_native
 def test_perf() -> None:
     found = tools.perf(Subject("aes-128-gcm", "encrypt", "table", 4096), 100)
     skip_unless_found(found)
@@ -221,6 +225,7 @@ def test_perf() -> None:
     assert found.note or found.per_cycle
 
 
+@needs_native
 @pytest.mark.thorough
 def test_callgrind() -> None:
     """The same figures twice, and those of one message alone: the start of Python is tens
@@ -376,6 +381,7 @@ def test_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
+@needs_native
 def test_profile_without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times are measured all the same; each tool that lacks is one note."""
     monkeypatch.setattr(shutil, "which", lambda *_args, **_options: None)
@@ -401,6 +407,7 @@ def command(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@needs_native
 def test_command(tmp_path: Path) -> None:
     pytest.importorskip("click")
     arguments = ("--compare", "python", "table", "-s", "1K")
@@ -435,6 +442,7 @@ def test_command_refuses(arguments: tuple[str, ...], words: str, tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
+@needs_native
 def test_backend_of_the_class() -> None:
     """The loop's backend is the one that was asked for."""
     loop = Loop("AES", "ecb_encrypt", key_size=16, nonce_size=0, backend="table", size=16)

@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from rungs import needs_native
 
 # What a C struct sequence has and typing.NamedTuple, its best description, has not.
 STRUCT_SEQUENCE = r"rijn\._native\.BackendInfo\.(n_\w+|__match_args__)"
 
 
+@needs_native
 def test_stub_agrees_with_the_module(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy is not installed")
     allowlist = tmp_path / "allowlist"
