@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,15 @@ def test_ctrl_c_leaves_nothing(tree: Path) -> None:
     status, printed = run(tree, "--out", str(tree.parent / "out.json"))
     assert status == 1
     assert all(line in printed for line in SURVIVORS)
+
+
+def test_the_table_of_this_tree_is_true() -> None:
+    """What the tests need of pytest is copied, and what is explained still stands there."""
+    tree = TOOL.parents[1]
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())
+    copied = [tree / name for name in table["copy"]]
+    for needed in (tree / "tests").glob("**/conftest.py"):
+        if needed.parent.name != "cli":  # whose tests judge no mutant
+            assert any(needed.is_relative_to(name) for name in copied), needed
+    for explained in table["explained"]:
+        assert explained["from"] in (tree / explained["file"]).read_text(), explained
