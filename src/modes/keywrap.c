@@ -107,11 +107,12 @@ rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, 
 static uint64_t malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
 {
     const uint64_t padding = (uint64_t)padded - load_be32(a + 4);
-    const uint32_t few = ct_opaque((uint32_t)padding); /* more than 7: bad already */
+    const uint32_t few = (uint32_t)padding; /* more than 7: bad already */
     uint64_t bad = (load_be32(a) ^ load_be32(icv2)) | (padding & ~UINT64_C(7));
 
     for (uint32_t i = 0; i < 8; i++) {
-        const uint32_t inside = ct_mask32((i - few) >> 31); /* where i < few <= 7 */
+        /* where i < few <= 7; opaque each time, or gcc -Os counts i - few up to 8 - few */
+        const uint32_t inside = ct_mask32((i - ct_opaque(few)) >> 31);
         bad |= inside & out[padded - 1 - i];
     }
     return bad;
