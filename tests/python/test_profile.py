@@ -197,13 +197,15 @@ def test_cprofile() -> None:
 
 
 def test_py_spy() -> None:
-    """Python and native frames in one stack, all of them in the loop."""
+    """Python and native frames in one stack, all of them in the loop, but for a sample that is
+    taken while a stack changes."""
     found = tools.py_spy(Subject("aes-128-gcm", "encrypt", "python", 4096), 1000)
     skip_unless_found(found)
     assert isinstance(found, Counter)
     kinds = Counter(stacks.kind(frame) for stack in found for frame in stack)
     assert kinds["python"] > 0
-    assert not any("profile/loop.py" in frame for stack in found for frame in stack)
+    torn = [stack for stack in found if any("profile/loop.py" in frame for frame in stack)]
+    assert sum(found[stack] for stack in torn) <= found.total() // 50
 
 
 @needs_native
