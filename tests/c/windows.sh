@@ -22,7 +22,7 @@ if [ "$(exports "$directory/librijn_static.a")" -ne 0 ]; then
     echo "FAILED windows: the static library exports functions"
     exit 1
 fi
-objects=$(find "$directory/CMakeFiles/rijn.dir" -name api.c.obj)
+objects=$(find "$directory/CMakeFiles/rijn.dir" -name key.c.obj)
 [ "$(exports "$objects")" -gt 0 ] || { echo "FAILED windows: the DLL's objects export nothing"; exit 1; }
 
 declared=$(grep -c '^RIJN_API' "$root/include/rijn.h")

@@ -82,7 +82,7 @@ def test_source_distribution(tmp_path: Path) -> None:
     for name in (
         *("LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "PKG-INFO"),
         *("pyproject.toml", "CMakeLists.txt", "Makefile", "cmake/rijn.pc.in", "include/rijn.h"),
-        *("src/api.c", "python/binding/module.c", "python/rijn/py.typed", "bench/harness.c"),
+        *("src/key.c", "python/binding/module.c", "python/rijn/py.typed", "bench/harness.c"),
         *("tests/c/CMakeLists.txt", "tests/python/test_distribution.py", "tests/ct/ct.c"),
         *("tests/fuzz/replay.c", "tests/cli/conftest.py", "examples/seal.c", "docs/claims.md"),
     ):

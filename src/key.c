@@ -1,0 +1,42 @@
+/* Keys: the public functions that make them, ask of them and wipe them. */
+#include "api.h"
+#include "scrub.h"
+#include "wipe.h"
+
+rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, const char *backend)
+{
+    const rijn_backend *found;
+
+    REQUIRE(key, RIJN_ERR_ARGUMENT);
+    rijn_key_wipe(key);
+    REQUIRE(bytes, RIJN_ERR_ARGUMENT);
+    REQUIRE(size == 16 || size == 24 || size == 32, RIJN_ERR_KEY_SIZE);
+    TRY(rijn_backend_find(backend, &found));
+    rijn_key_expand(key, found, bytes, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+}
+
+void rijn_key_expand(rijn_key *key, const rijn_backend *backend, const uint8_t *bytes, size_t size)
+{
+    backend->key_init(key->context, bytes, size);
+    key->backend = backend;
+    key->size = (uint16_t)size;
+}
+
+const char *rijn_key_backend(const rijn_key *key)
+{
+    return key && key->backend ? key->backend->name : "";
+}
+
+rijn_status rijn_key_allow_short_tags(rijn_key *key)
+{
+    TRY(rijn_check_key(key));
+    key->short_tags = 1;
+    return RIJN_OK;
+}
+
+void rijn_key_wipe(rijn_key *key)
+{
+    if (key)
+        wipe(key, sizeof *key);
+}

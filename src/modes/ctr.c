@@ -1,0 +1,88 @@
+/* CTR, SP 800-38A section 6.5: the public functions. The keystream is in ctr.h. */
+#include <string.h>
+
+#include "../api.h"
+#include "../scrub.h"
+#include "../wipe.h"
+
+void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
+                       const uint8_t counter[16])
+{
+    memcpy(stream->counter, counter, 16);
+    stream->hidden = 0;
+    stream->width = (uint8_t)(width / 8);
+    stream->little = little != 0;
+    stream->ready = 0;
+}
+
+static rijn_status check_width(const rijn_key *key, unsigned width, const uint8_t *counter)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(counter && (width == 32 || width == 64 || width == 128), RIJN_ERR_ARGUMENT);
+    return RIJN_OK;
+}
+
+RIJN_APART void rijn_ctr_run(const rijn_key *key, unsigned width, int little,
+                             const uint8_t counter[16], uint8_t *out, const uint8_t *in,
+                             size_t size)
+{
+    rijn_keystream stream;
+
+    rijn_stream_start(&stream, width, little, counter);
+    if (size)
+        key->backend->ctr_crypt(key->context, &stream, out, in, size);
+}
+
+rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little,
+                                 const uint8_t counter[16], uint8_t *out, const uint8_t *in,
+                                 size_t size)
+{
+    TRY(check_width(key, width, counter));
+    REQUIRE(width > 32 || within(size, CTR_32_MAX), RIJN_ERR_SIZE);
+    TRY(rijn_check_buffers(out, in, size));
+    rijn_ctr_run(key, width, little, counter, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, CTR_STACK));
+}
+
+rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
+                           const uint8_t *in, size_t size)
+{
+    return rijn_ctr_crypt_width(key, 128, 0, counter, out, in, size);
+}
+
+rijn_status rijn_ctr_start_width(rijn_ctr *ctr, const rijn_key *key, unsigned width, int little,
+                                 const uint8_t counter[16])
+{
+    REQUIRE(ctr, RIJN_ERR_ARGUMENT);
+    TRY(check_width(key, width, counter));
+    rijn_ctr_wipe(ctr);
+    ctr->key = key;
+    ctr->left = CTR_32_MAX;
+    rijn_stream_start(&ctr->stream, width, little, counter);
+    return RIJN_OK;
+}
+
+rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t counter[16])
+{
+    return rijn_ctr_start_width(ctr, key, 128, 0, counter);
+}
+
+rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size)
+{
+    REQUIRE(ctr, RIJN_ERR_ARGUMENT);
+    REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
+    const bool narrow = ctr->stream.width == 4;
+    REQUIRE(!narrow || within(size, ctr->left), RIJN_ERR_SIZE);
+    TRY(rijn_check_buffers(out, in, size));
+    if (narrow)
+        ctr->left -= size;
+    if (size)
+        ctr->key->backend->ctr_crypt(ctr->key->context, &ctr->stream, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(ctr->key, 0));
+}
+
+void rijn_ctr_wipe(rijn_ctr *ctr)
+{
+    if (ctr)
+        wipe(ctr, sizeof *ctr);
+}

@@ -1,0 +1,17 @@
+/* ECB, SP 800-38A section 6.1: the public functions. The blocks are in ecb.h. */
+#include "../api.h"
+#include "../scrub.h"
+
+rijn_status rijn_ecb_encrypt(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_blocks(key, out, in, size));
+    key->backend->ecb_encrypt(key->context, out, in, size / 16);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+}
+
+rijn_status rijn_ecb_decrypt(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_blocks(key, out, in, size));
+    key->backend->ecb_decrypt(key->context, out, in, size / 16);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+}

@@ -1,0 +1,9 @@
+#include "wipe.h"
+
+#include "rijn.h"
+
+void rijn_wipe(void *memory, size_t size)
+{
+    if (size)
+        wipe(memory, size);
+}
