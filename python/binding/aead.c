@@ -164,7 +164,7 @@ static PyObject *sealer_tag_length(PyObject *self, void *closure)
 
 /* ---- Messages ----------------------------------------------------------- */
 
-bool check_nonce(const algorithm *of, size_t size)
+bool nonce_fits(const algorithm *of, size_t size)
 {
     if (of->nonce_least <= size && size <= of->nonce_most)
         return true;
@@ -213,7 +213,7 @@ static PyObject *message(const signature *s, bool opening, PyObject *object, PyO
     NO_OUTPUT(out);
     if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) || !borrow(&data, argument[1], PyBUF_SIMPLE) ||
         (associated && associated != Py_None && !borrow(&ad, associated, PyBUF_SIMPLE)) ||
-        !check_nonce(of, nonce.size))
+        !nonce_fits(of, nonce.size))
         goto done;
     if (opening && data.size < tag) {
         raise_invalid_tag(NULL);

@@ -43,7 +43,7 @@ typedef struct {
 } sealer;
 
 /* ValueError for a nonce of another size. */
-bool check_nonce(const algorithm *of, size_t size);
+bool nonce_fits(const algorithm *of, size_t size);
 
 /* Starts a stream of each algorithm (stream.c). */
 start_function start_gcm, start_xaes, start_ocb, start_eax, start_aegis;

@@ -288,7 +288,7 @@ bool add_type(PyObject *module, PyType_Spec *spec)
     return added;
 }
 
-bool enter(atomic_int *phase)
+bool take_turn(atomic_int *phase)
 {
     int found = READY;
     if (atomic_compare_exchange_strong(phase, &found, BUSY))

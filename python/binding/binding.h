@@ -182,7 +182,7 @@ enum { READY, BUSY, FINISHED };
 
 /* Takes such an object for this call, BUSY until the caller stores another phase;
  * RuntimeError when another thread has it, or when it is FINISHED. */
-bool enter(atomic_int *phase);
+bool take_turn(atomic_int *phase);
 
 /* How many processes are between this one and the one that imported the module, each
  * forked from the last. */

@@ -122,7 +122,7 @@ static PyObject *mac_update(PyObject *object, PyObject *data_object)
     NO_SPAN(data);
     if (!borrow(&data, data_object, PyBUF_SIMPLE))
         return NULL;
-    if (enter(&self->phase)) {
+    if (take_turn(&self->phase)) {
         PyThreadState *thread = unlock(data.size);
         const rijn_status status =
             self->aegis ? rijn_aegis_mac_update(&self->of.aegis.state, data.bytes, data.size)
@@ -142,7 +142,7 @@ static PyObject *mac_finalize(PyObject *object, PyObject *nothing)
     uint8_t tag[32];
 
     (void)nothing;
-    if (!enter(&self->phase))
+    if (!take_turn(&self->phase))
         return NULL;
     const rijn_status status =
         self->aegis ? rijn_aegis_mac_finish(&self->of.aegis.state, tag, self->tag_size)
@@ -162,7 +162,7 @@ static PyObject *mac_verify(PyObject *object, PyObject *tag_object)
     NO_SPAN(tag);
     if (!borrow(&tag, tag_object, PyBUF_SIMPLE))
         return NULL;
-    if (enter(&self->phase)) {
+    if (take_turn(&self->phase)) {
         /* A tag of another size is wrong like any other; the library wants one of the right
          * size, to wipe the state with. */
         static const uint8_t zeros[32];
@@ -184,7 +184,7 @@ static PyObject *mac_copy(PyObject *object, PyObject *nothing)
     mac_object *self = (mac_object *)object;
 
     (void)nothing;
-    if (!enter(&self->phase))
+    if (!take_turn(&self->phase))
         return NULL;
     mac_object *other = (mac_object *)allocate(Py_TYPE(object));
     if (other) {

@@ -72,7 +72,7 @@ static rijn_status continue_(stream *s, uint8_t *out, const uint8_t *in, size_t 
                       : rijn_gcm_encrypt(&s->state.gcm, out, in, size);
 }
 
-static rijn_status finish(stream *s, uint8_t *tag)
+static rijn_status finish_message(stream *s, uint8_t *tag)
 {
     start_function *const start = s->from->of->start;
     const size_t size = s->from->tag_size;
@@ -85,7 +85,7 @@ static rijn_status finish(stream *s, uint8_t *tag)
     return rijn_gcm_finish(&s->state.gcm, tag, size);
 }
 
-static rijn_status verify(stream *s, const uint8_t *tag)
+static rijn_status verify_message(stream *s, const uint8_t *tag)
 {
     start_function *const start = s->from->of->start;
     const size_t size = s->from->tag_size;
@@ -134,7 +134,7 @@ static PyObject *piece(PyObject *object, PyObject *data_object, PyObject *buf)
     if (!borrow(&data, data_object, PyBUF_SIMPLE) ||
         !(buf ? given_output(&out, buf, data.size, &data, true) : fresh_output(&out, data.size)))
         goto done;
-    if (stay(self) && enter(&self->phase)) {
+    if (stay(self) && take_turn(&self->phase)) {
         PyThreadState *thread = unlock(data.size);
         const rijn_status status = continue_(self, out.to.bytes, data.bytes, data.size);
         lock(thread);
@@ -170,9 +170,9 @@ static PyObject *stream_tag(PyObject *object, PyObject *nothing)
     uint8_t tag[32];
 
     (void)nothing;
-    if (!stay(self) || !enter(&self->phase))
+    if (!stay(self) || !take_turn(&self->phase))
         return NULL;
-    const rijn_status status = finish(self, tag);
+    const rijn_status status = finish_message(self, tag);
     atomic_store(&self->phase, FINISHED);
     if (!succeeded(status))
         return NULL;
@@ -185,9 +185,9 @@ static PyObject *stream_verify(PyObject *object, PyObject *tag_object)
     uint8_t tag[32];
 
     if (!copy_exactly(tag, self->from->tag_size, "tag", tag_object) || !stay(self) ||
-        !enter(&self->phase))
+        !take_turn(&self->phase))
         return NULL;
-    const rijn_status status = verify(self, tag);
+    const rijn_status status = verify_message(self, tag);
     atomic_store(&self->phase, FINISHED);
     return succeeded(status) ? Py_NewRef(Py_None) : NULL;
 }
@@ -245,7 +245,7 @@ PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *arg
     NO_SPAN(ad);
     if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) ||
         (argument[1] != Py_None && !borrow(&ad, argument[1], PyBUF_SIMPLE)) ||
-        !check_nonce(from->of, nonce.size) || !parse_flag(&opening, "opening", argument[2]))
+        !nonce_fits(from->of, nonce.size) || !parse_flag(&opening, "opening", argument[2]))
         goto done;
     self = (stream *)allocate(module->stream);
     if (!self)

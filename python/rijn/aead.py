@@ -131,14 +131,14 @@ class OnlineAEAD(AEAD):
         """encrypt in pieces: see rijn.incremental.AEADEncryptor."""
         from .incremental import AEADEncryptor
 
-        return AEADEncryptor(self, nonce, associated_data)
+        return AEADEncryptor(self.stream(nonce, associated_data, False))
 
     def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
         """decrypt in pieces, which gives out nothing before the tag has been found right:
         see rijn.incremental.AEADDecryptor."""
         from .incremental import AEADDecryptor
 
-        return AEADDecryptor(self, nonce, associated_data)
+        return AEADDecryptor(self.stream(nonce, associated_data, True), self.tag_length)
 
     def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         """What encryptor and decryptor stand on: neither holds back nor compares."""

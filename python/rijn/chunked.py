@@ -134,9 +134,9 @@ def _maker(name: str) -> Callable[[bytes, str | None], ChunkCipher]:
     """How to make objects of one of the public classes, imported when it is first needed."""
 
     def make(key: bytes, backend: str | None) -> ChunkCipher:
-        import rijn
+        from ._aeads import aead_class
 
-        found: ChunkCipher = getattr(rijn, name)(key, backend=backend)
+        found: ChunkCipher = aead_class(name)(key, backend=backend)
         return found
 
     return make

@@ -2,7 +2,8 @@
 return.
 
 The raw modes are written once over the one-shot methods of rijn.AES, and the AEADs over
-their streams, so that they are the same for every backend.
+their streams, so that they are the same for every backend. What is needed of either is a
+protocol here: block.py and aead.py make these objects, and this module knows neither.
 """
 
 from __future__ import annotations
@@ -17,9 +18,6 @@ from .errors import InvalidTag
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-    from .aead import OnlineAEAD
-    from .block import AES
 
 
 class OneAtATime(Place):
@@ -104,12 +102,32 @@ class Incremental(OneAtATime, ABC):
     def _finalize(self) -> bytes: ...
 
 
+class OneShot(Protocol):
+    """The one-shot methods that the pieces of a raw mode stand on: rijn.AES, which documents
+    them, has them all."""
+
+    def ecb_encrypt(self, data: Buffer) -> bytes: ...
+    def ecb_decrypt(self, data: Buffer) -> bytes: ...
+    def cbc_encrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes: ...
+    def cbc_decrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes: ...
+    def cfb_encrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
+    def cfb_decrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
+    def cfb8_encrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
+    def cfb8_decrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
+    def ofb_encrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
+    def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
+    def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
+    def ctr_encrypt(
+        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+    ) -> bytes: ...
+
+
 class _Blocks(Incremental):
     """A mode that works on whole blocks: keeps what does not fill one yet."""
 
     __slots__ = ("_aes", "_held", "_pending", "_total")
 
-    def __init__(self, aes: AES, *, held: int = 0) -> None:
+    def __init__(self, aes: OneShot, *, held: int = 0) -> None:
         """held=1 keeps the last block back even when it is whole."""
         super().__init__()
         self._aes = aes
@@ -157,7 +175,7 @@ class EcbDecryptor(_Blocks):
 class CbcEncryptor(_Blocks):
     __slots__ = ("_iv", "_pkcs7")
 
-    def __init__(self, aes: AES, iv: Buffer, *, pkcs7: bool) -> None:
+    def __init__(self, aes: OneShot, iv: Buffer, *, pkcs7: bool) -> None:
         super().__init__(aes)
         self._iv = _check.exactly(BLOCK, "iv", iv)
         self._pkcs7 = _check.flag("pkcs7", pkcs7)
@@ -176,7 +194,7 @@ class CbcEncryptor(_Blocks):
 class CbcDecryptor(_Blocks):
     __slots__ = ("_iv", "_pkcs7")
 
-    def __init__(self, aes: AES, iv: Buffer, *, pkcs7: bool) -> None:
+    def __init__(self, aes: OneShot, iv: Buffer, *, pkcs7: bool) -> None:
         super().__init__(aes, held=1 if _check.flag("pkcs7", pkcs7) else 0)
         self._iv = _check.exactly(BLOCK, "iv", iv)
         self._pkcs7 = _check.flag("pkcs7", pkcs7)
@@ -196,7 +214,7 @@ class CbcDecryptor(_Blocks):
 class IgeEncryptor(_Blocks):
     __slots__ = ("_iv",)
 
-    def __init__(self, aes: AES, iv: Buffer) -> None:
+    def __init__(self, aes: OneShot, iv: Buffer) -> None:
         super().__init__(aes)
         self._iv = _check.exactly(2 * BLOCK, "iv", iv)
 
@@ -209,7 +227,7 @@ class IgeEncryptor(_Blocks):
 class IgeDecryptor(_Blocks):
     __slots__ = ("_iv",)
 
-    def __init__(self, aes: AES, iv: Buffer) -> None:
+    def __init__(self, aes: OneShot, iv: Buffer) -> None:
         super().__init__(aes)
         self._iv = _check.exactly(2 * BLOCK, "iv", iv)
 
@@ -224,7 +242,7 @@ class Cfb8Encryptor(Incremental):
 
     __slots__ = ("_aes", "_iv")
 
-    def __init__(self, aes: AES, iv: Buffer) -> None:
+    def __init__(self, aes: OneShot, iv: Buffer) -> None:
         super().__init__()
         self._aes = aes
         self._iv = _check.exactly(BLOCK, "iv", iv)
@@ -256,7 +274,7 @@ class _Keystream(Incremental):
 
     __slots__ = ("_aes", "_keystream")
 
-    def __init__(self, aes: AES) -> None:
+    def __init__(self, aes: OneShot) -> None:
         super().__init__()
         self._aes = aes
         self._keystream = b""
@@ -305,7 +323,7 @@ class CfbEncryptor(_Keystream):
 
     __slots__ = ("_feedback", "_iv")
 
-    def __init__(self, aes: AES, iv: Buffer) -> None:
+    def __init__(self, aes: OneShot, iv: Buffer) -> None:
         super().__init__(aes)
         self._iv = _check.exactly(BLOCK, "iv", iv)
         self._feedback = b""
@@ -349,7 +367,7 @@ class Ofb(_Keystream):
 
     __slots__ = ("_iv",)
 
-    def __init__(self, aes: AES, iv: Buffer) -> None:
+    def __init__(self, aes: OneShot, iv: Buffer) -> None:
         super().__init__(aes)
         self._iv = _check.exactly(BLOCK, "iv", iv)
 
@@ -368,7 +386,7 @@ class Ctr(_Keystream):
 
     __slots__ = ("_byteorder", "_counter", "_counting", "_left", "_width")
 
-    def __init__(self, aes: AES, counter: Buffer, width: int, byteorder: str) -> None:
+    def __init__(self, aes: OneShot, counter: Buffer, width: int, byteorder: str) -> None:
         super().__init__(aes)
         self._counter = _check.exactly(BLOCK, "counter", counter)
         self._width = _check.counter_width(width, byteorder)
@@ -422,9 +440,9 @@ class AEADEncryptor(Incremental):
 
     __slots__ = ("_pending", "_stream")
 
-    def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
+    def __init__(self, stream: Stream) -> None:
         super().__init__()
-        self._stream = aead.stream(nonce, associated_data, False)
+        self._stream = stream
         self._pending = b""
 
     def _output_size(self, size: int) -> int:
@@ -475,10 +493,11 @@ class AEADDecryptor(OneAtATime):
 
     __slots__ = ("_held", "_pending", "_plaintext", "_stream")
 
-    def __init__(self, aead: OnlineAEAD, nonce: Buffer, associated_data: Buffer | None) -> None:
+    def __init__(self, stream: Stream, tag_length: int) -> None:
+        """tag_length: the bytes at the message's end that are its tag."""
         super().__init__()
-        self._stream = aead.stream(nonce, associated_data, True)
-        self._held = aead.tag_length
+        self._stream = stream
+        self._held = tag_length
         self._pending = b""
         self._plaintext: list[_Kept] = []
 

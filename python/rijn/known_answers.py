@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from . import aead, block, wrap
+from ._aeads import aead_class
+
 
 class Case(NamedTuple):
     """A message with the answer that every backend must give."""
@@ -26,12 +29,10 @@ def raw(
     source: str, mode: str, key: bytes, plaintext: bytes, ciphertext: bytes, *before: bytes
 ) -> Case:
     """A mode of rijn.AES."""
-    import rijn
-
     return Case(
         source,
         f"AES-{8 * len(key)}-{mode.upper()}",
-        lambda backend: rijn.AES(key, backend=backend),
+        lambda backend: block.AES(key, backend=backend),
         plaintext,
         ciphertext,
         before,
@@ -53,12 +54,10 @@ def sealed(
     **options: int,
 ) -> Case:
     """An AEAD, by the name of its class."""
-    import rijn
-
     return Case(
         source,
         algorithm,
-        lambda backend: getattr(rijn, name)(key, backend=backend, **options),
+        lambda backend: aead_class(name)(key, backend=backend, **options),
         plaintext,
         ciphertext,
         (nonce,),
@@ -302,10 +301,6 @@ _AEADS = (
 
 
 def known_answers() -> Iterator[Case]:
-    import rijn
-
-    from . import wrap
-
     for section, size, ciphertext in _FIPS_197:
         key = bytes(range(size))
         source = f"FIPS 197 appendix {section}"
@@ -348,7 +343,7 @@ def known_answers() -> Iterator[Case]:
     yield Case(
         "RFC 5297 appendix A.1",
         "AES-128-SIV",
-        lambda backend: rijn.AESSIV(siv_key, backend=backend),
+        lambda backend: aead.AESSIV(siv_key, backend=backend),
         _hex("112233445566778899aabbccddee"),
         _hex("85632d07c6e8f37f950acd320a2ecc9340c02b9690c4dc04daef7f6afe5c"),
         after=([bytes(range(0x10, 0x28))],),
@@ -356,7 +351,7 @@ def known_answers() -> Iterator[Case]:
     yield Case(
         "IEEE 1619 vector 2",
         "AES-128-XTS",
-        lambda backend: rijn.AESXTS(b"\x11" * 16 + b"\x22" * 16, backend=backend),
+        lambda backend: block.AESXTS(b"\x11" * 16 + b"\x22" * 16, backend=backend),
         b"\x44" * 32,
         _hex("c454185e6a16936e39334038acef838bfb186fff7480adc4289382ecd6d394f0"),
         (_hex("33333333330000000000000000000000"),),

@@ -670,7 +670,7 @@ def exceptions() -> dict[str, Exception]:
 # Of these there are no objects, but of classes below them; Counter is pyaes's, as it is.
 BASES = {
     *("AEAD", "ShortTagAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC", "Incremental"),
-    "OneAtATime",
+    *("OneAtATime", "OneShot"),
     *("ChunkCipher", "pyaes.CounterLike", "pyaes.AESBlockModeOfOperation"),
     *("pyaes.AESStreamModeOfOperation", "pyaes.AESSegmentModeOfOperation", "pyaes.Counter"),
 }
