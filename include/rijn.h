@@ -236,6 +236,12 @@ RIJN_API rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, i
                                           const uint8_t counter[16],
                                           uint8_t *out, const uint8_t *in, size_t size);
 
+/* The block that the pieces of a message have begun. Private; treat as opaque. */
+typedef struct rijn_partial {
+    uint8_t block[16];
+    size_t fill;           /* how many bytes of it there are */
+} rijn_partial;
+
 /* Where a keystream stands. Private; treat as opaque. */
 typedef struct rijn_keystream {
     uint8_t counter[16];   /* the counter block to encrypt next */
@@ -300,11 +306,10 @@ typedef struct rijn_gcm {
     rijn_keystream stream;
     uint8_t mask[16];      /* E(K, J0), XORed onto the hash to make the tag */
     uint8_t hash[16];      /* GHASH of all whole blocks so far */
-    uint8_t partial[16];   /* the bytes of the block not yet hashed */
-    size_t fill;           /* how many */
+    rijn_partial partial;  /* the block not yet hashed */
     uint64_t ad_size;
     uint64_t size;
-    int phase;             /* 0: idle, 1: associated data, 2: encrypting, 3: decrypting */
+    int phase;             /* 0: idle */
 } rijn_gcm;
 
 /* The key must outlive the state. Errors: RIJN_ERR_ARGUMENT,
@@ -444,8 +449,7 @@ typedef struct rijn_cmac_state {
     const rijn_key *key;
     uint8_t zero[16];      /* E(K, 0^128), of which the subkeys are multiples */
     uint8_t chain[16];     /* CBC-MAC of all blocks before the last one so far */
-    uint8_t last[16];      /* the last block so far, or its beginning */
-    size_t fill;           /* how many bytes of it: 0 only for the empty message */
+    rijn_partial last;     /* the last block so far, whole or not */
 } rijn_cmac_state;
 
 /* The key must outlive the state. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_STATE. */
@@ -599,10 +603,9 @@ typedef struct rijn_ocb {
     uint8_t l_batch[16];   /* L_i there, where 2^i blocks are a batch */
     rijn_ocb_sum ad;
     rijn_ocb_sum data;
-    uint8_t partial[16];   /* associated data that are no whole block yet */
-    size_t fill;           /* how many bytes */
+    rijn_partial partial;  /* associated data that are no whole block yet */
     size_t tag_size;
-    int phase;             /* as rijn_gcm's; 4 and 5: 2 and 3 after the last piece */
+    int phase;             /* as rijn_gcm's */
     uint8_t deltas[512];   /* of the offsets in a batch; a backend uses the first blocks * 16 */
 } rijn_ocb;
 
@@ -804,7 +807,7 @@ typedef struct rijn_aegis {
     const struct rijn_aegis_code *code;
     uint64_t ad_size;
     uint64_t size;
-    uint64_t phase;        /* 0: idle, 1: associated data, 2: encrypting, 3: decrypting, 4: MAC */
+    int phase;             /* as rijn_gcm's */
     uint64_t state[64];    /* the blocks, as the backend arranges them */
     uint8_t partial[128];  /* the input that does not yet fill a unit of the variant */
 } rijn_aegis;

@@ -9,16 +9,23 @@
 #define GCM_MAX_DATA ((UINT64_C(1) << 36) - 32) /* bytes, SP 800-38D section 5.2.1.1 */
 #define CTR_32_MAX (UINT64_C(1) << 36)          /* bytes that a counter of 32 bits counts */
 
-/* Where a message in pieces stands; OCB's data end with a piece that is no whole
- * number of blocks. */
+/* Where a message in pieces stands, one bit each, so that a call names those it may come
+ * in; OCB's data end with a piece that is no whole number of blocks. */
 enum {
-    PHASE_IDLE,
-    PHASE_AD,
-    PHASE_ENCRYPT,
-    PHASE_DECRYPT,
-    PHASE_ENCRYPTED,
-    PHASE_DECRYPTED,
+    PHASE_IDLE = 0, /* as memory that was wiped */
+    PHASE_AD = 1,
+    PHASE_ENCRYPT = 2,
+    PHASE_DECRYPT = 4,
+    PHASE_ENCRYPTED = 8,
+    PHASE_DECRYPTED = 16,
+    PHASE_MAC = 32,
 };
+
+/* RIJN_ERR_STATE unless the phase is one of `phases` and the key has not been wiped. */
+static inline rijn_status rijn_check_phase(int phase, int phases, const rijn_key *key)
+{
+    return phase & phases && key && key->backend ? RIJN_OK : RIJN_ERR_STATE;
+}
 
 /* ---- Work without checks, whose caller scrubs the stack (scrub.h) ---- *
  * ..._STACK: what it has there of variables, beside those of the backend's operations. */

@@ -9,8 +9,6 @@
 #include "../scrub.h"
 #include "../wipe.h"
 
-enum { IDLE, AD, ENCRYPTING, DECRYPTING, MAC };
-
 #define MAX_DATA ((UINT64_C(1) << 61) - 1) /* P_MAX and A_MAX */
 
 /* ---- Variants and keys ---- */
@@ -183,7 +181,7 @@ rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key, uint
 /* ---- In pieces ---- */
 
 static rijn_status start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
-                         size_t nonce_size, uint64_t phase)
+                         size_t nonce_size, int phase)
 {
     REQUIRE(aegis, RIJN_ERR_ARGUMENT);
     TRY(check_nonce(key, nonce, nonce_size));
@@ -197,19 +195,19 @@ static rijn_status start(rijn_aegis *aegis, const rijn_aegis_key *key, const uin
 rijn_status rijn_aegis_start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
                              size_t nonce_size)
 {
-    return start(aegis, key, nonce, nonce_size, AD);
+    return start(aegis, key, nonce, nonce_size, PHASE_AD);
 }
 
 rijn_status rijn_aegis_mac_start(rijn_aegis *mac, const rijn_aegis_key *key, const uint8_t *nonce,
                                  size_t nonce_size)
 {
-    return start(mac, key, nonce, nonce_size, MAC);
+    return start(mac, key, nonce, nonce_size, PHASE_MAC);
 }
 
-static rijn_status check_phase(const rijn_aegis *aegis, uint64_t one, uint64_t other)
+static rijn_status check_phase(const rijn_aegis *aegis, int phases)
 {
     REQUIRE(aegis, RIJN_ERR_ARGUMENT);
-    return aegis->phase == one || aegis->phase == other ? RIJN_OK : RIJN_ERR_STATE;
+    return aegis->phase & phases ? RIJN_OK : RIJN_ERR_STATE;
 }
 
 /* How much of a piece goes into the unit that `fill` bytes have begun. */
@@ -247,7 +245,7 @@ static void pad(rijn_aegis *aegis, uint64_t so_far)
 
 rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size)
 {
-    TRY(check_phase(aegis, AD, AD));
+    TRY(check_phase(aegis, PHASE_AD));
     TRY(check_data(ad, size, aegis->ad_size));
     take(aegis, aegis->ad_size, ad, size);
     aegis->ad_size += size;
@@ -256,7 +254,7 @@ rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size)
 
 rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t size)
 {
-    TRY(check_phase(mac, MAC, MAC));
+    TRY(check_phase(mac, PHASE_MAC));
     TRY(check_data(in, size, mac->size));
     take(mac, mac->size, in, size);
     mac->size += size;
@@ -270,17 +268,17 @@ static void crypt_share(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size
     uint8_t z[sizeof aegis->partial], *text = aegis->partial + fill;
 
     aegis->code->next(aegis->state, z);
-    if (aegis->phase == ENCRYPTING)
+    if (aegis->phase == PHASE_ENCRYPT)
         memcpy(text, in, n);
     xor_bytes(out, in, z + fill, n);
-    if (aegis->phase == DECRYPTING)
+    if (aegis->phase == PHASE_DECRYPT)
         memcpy(text, out, n);
 }
 
-RIJN_APART static void crypt_piece(rijn_aegis *aegis, uint64_t phase, uint8_t *out,
-                                   const uint8_t *in, size_t size)
+RIJN_APART static void crypt_piece(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in,
+                                   size_t size)
 {
-    if (aegis->phase == AD)
+    if (aegis->phase == PHASE_AD)
         pad(aegis, aegis->ad_size);
     aegis->phase = phase;
 
@@ -294,18 +292,17 @@ RIJN_APART static void crypt_piece(rijn_aegis *aegis, uint64_t phase, uint8_t *o
         in += n, out += n, size -= n;
     }
     if (size > rest) {
-        (phase == ENCRYPTING ? aegis->code->encrypt : aegis->code->decrypt)(aegis->state, out, in,
-                                                                            size - rest);
+        (phase == PHASE_ENCRYPT ? aegis->code->encrypt : aegis->code->decrypt)(aegis->state, out,
+                                                                               in, size - rest);
         in += size - rest, out += size - rest;
     }
     if (rest)
         crypt_share(aegis, out, in, 0, rest);
 }
 
-static rijn_status crypt(rijn_aegis *aegis, uint64_t phase, uint8_t *out, const uint8_t *in,
-                         size_t size)
+static rijn_status crypt(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
-    TRY(check_phase(aegis, AD, phase));
+    TRY(check_phase(aegis, PHASE_AD | phase));
     TRY(check_data(in, size, aegis->size));
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(aegis, phase, out, in, size);
@@ -314,29 +311,28 @@ static rijn_status crypt(rijn_aegis *aegis, uint64_t phase, uint8_t *out, const 
 
 rijn_status rijn_aegis_encrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
 {
-    return crypt(aegis, ENCRYPTING, out, in, size);
+    return crypt(aegis, PHASE_ENCRYPT, out, in, size);
 }
 
 rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
 {
-    return crypt(aegis, DECRYPTING, out, in, size);
+    return crypt(aegis, PHASE_DECRYPT, out, in, size);
 }
 
 /* The tag of a message that may be in this phase; wipes the state. */
 RIJN_APART static void end(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
 {
-    pad(aegis, aegis->phase == AD ? aegis->ad_size : aegis->size);
-    if (aegis->phase == MAC)
+    pad(aegis, aegis->phase == PHASE_AD ? aegis->ad_size : aegis->size);
+    if (aegis->phase == PHASE_MAC)
         aegis->code->mac(aegis->state, aegis->size, tag, tag_size);
     else
         aegis->code->tag(aegis->state, aegis->ad_size, aegis->size, tag, tag_size);
     rijn_aegis_wipe(aegis);
 }
 
-static rijn_status finish(rijn_aegis *aegis, uint64_t one, uint64_t other, uint8_t *tag,
-                          size_t tag_size)
+static rijn_status finish(rijn_aegis *aegis, int phases, uint8_t *tag, size_t tag_size)
 {
-    TRY(check_phase(aegis, one, other));
+    TRY(check_phase(aegis, phases));
     TRY(check_tag(tag, tag_size));
     const size_t depth = aegis->code->stack + AEGIS_UNIT_STACK;
     end(aegis, tag, tag_size);
@@ -351,10 +347,9 @@ RIJN_APART static rijn_status compare(rijn_aegis *aegis, const uint8_t *tag, siz
     return rijn_judge(got, tag, tag_size, NULL, 0);
 }
 
-static rijn_status verify(rijn_aegis *aegis, uint64_t one, uint64_t other, const uint8_t *tag,
-                          size_t tag_size)
+static rijn_status verify(rijn_aegis *aegis, int phases, const uint8_t *tag, size_t tag_size)
 {
-    TRY(check_phase(aegis, one, other));
+    TRY(check_phase(aegis, phases));
     TRY(check_tag(tag, tag_size));
     const size_t depth = aegis->code->stack + AEGIS_UNIT_STACK;
     return rijn_scrub(compare(aegis, tag, tag_size), depth);
@@ -362,22 +357,22 @@ static rijn_status verify(rijn_aegis *aegis, uint64_t one, uint64_t other, const
 
 rijn_status rijn_aegis_finish(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
 {
-    return finish(aegis, AD, ENCRYPTING, tag, tag_size);
+    return finish(aegis, PHASE_AD | PHASE_ENCRYPT, tag, tag_size);
 }
 
 rijn_status rijn_aegis_verify(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size)
 {
-    return verify(aegis, AD, DECRYPTING, tag, tag_size);
+    return verify(aegis, PHASE_AD | PHASE_DECRYPT, tag, tag_size);
 }
 
 rijn_status rijn_aegis_mac_finish(rijn_aegis *mac, uint8_t *tag, size_t tag_size)
 {
-    return finish(mac, MAC, MAC, tag, tag_size);
+    return finish(mac, PHASE_MAC, tag, tag_size);
 }
 
 rijn_status rijn_aegis_mac_verify(rijn_aegis *mac, const uint8_t *tag, size_t tag_size)
 {
-    return verify(mac, MAC, MAC, tag, tag_size);
+    return verify(mac, PHASE_MAC, tag, tag_size);
 }
 
 void rijn_aegis_wipe(rijn_aegis *aegis)

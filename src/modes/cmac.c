@@ -7,6 +7,7 @@
 #include "../double.h"
 #include "../scrub.h"
 #include "../wipe.h"
+#include "partial.h"
 
 static const rijn_limits limits = {
     .tags = SIZES(8, 16), .short_tags = SIZES(1, 7), .keys = ALL_KEYS};
@@ -22,36 +23,23 @@ RIJN_APART void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
 RIJN_APART void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
 {
     const rijn_key *const key = cmac->key;
+    const uint8_t *blocks;
+    size_t n;
 
-    if (!size)
-        return;
-    if (cmac->fill) {
-        const size_t room = 16 - cmac->fill, n = size < room ? size : room;
-        memcpy(cmac->last + cmac->fill, in, n);
-        cmac->fill += n;
-        in += n, size -= n;
-        if (!size)
-            return;
-        key->backend->cbc_mac(key->context, cmac->chain, cmac->last, 1);
-    }
-    const size_t blocks = (size - 1) / 16;
-    if (blocks)
-        key->backend->cbc_mac(key->context, cmac->chain, in, blocks);
-    cmac->fill = size - 16 * blocks;
-    memcpy(cmac->last, in + 16 * blocks, cmac->fill);
+    while ((n = partial_blocks(&cmac->last, true, &blocks, &in, &size)))
+        key->backend->cbc_mac(key->context, cmac->chain, blocks, n);
 }
 
 /* Section 6.2, steps 4 to 6. */
 RIJN_APART void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
 {
     double_be(cmac->zero, cmac->zero); /* K1 */
-    if (cmac->fill < 16) {
+    if (cmac->last.fill < 16) {
         double_be(cmac->zero, cmac->zero); /* K2 */
-        cmac->last[cmac->fill] = 0x80;
-        memset(cmac->last + cmac->fill + 1, 0, 15 - cmac->fill);
+        partial_pad(&cmac->last, 0x80);
     }
-    xor_bytes(cmac->last, cmac->last, cmac->zero, 16);
-    cmac->key->backend->cbc_mac(cmac->key->context, cmac->chain, cmac->last, 1);
+    xor_bytes(cmac->last.block, cmac->last.block, cmac->zero, 16);
+    cmac->key->backend->cbc_mac(cmac->key->context, cmac->chain, cmac->last.block, 1);
     memcpy(tag, cmac->chain, 16);
 }
 

@@ -55,17 +55,15 @@ rijn_status rijn_eax_start(rijn_eax *eax, const rijn_key *key, const uint8_t *no
     return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, EAX_STACK));
 }
 
-static rijn_status check_started(const rijn_eax *eax)
+static rijn_status check_phase(const rijn_eax *eax, int phases)
 {
     REQUIRE(eax, RIJN_ERR_ARGUMENT);
-    REQUIRE(eax->phase != PHASE_IDLE && eax->data.key && eax->data.key->backend, RIJN_ERR_STATE);
-    return RIJN_OK;
+    return rijn_check_phase(eax->phase, phases, eax->data.key);
 }
 
 rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size)
 {
-    TRY(check_started(eax));
-    REQUIRE(eax->phase == PHASE_AD, RIJN_ERR_STATE);
+    TRY(check_phase(eax, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, limits.ad - eax->ad_size), RIJN_ERR_SIZE);
     rijn_cmac_absorb(&eax->ad, ad, size);
@@ -91,8 +89,7 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
 
 static rijn_status crypt(rijn_eax *eax, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
-    TRY(check_started(eax));
-    REQUIRE(eax->phase == PHASE_AD || eax->phase == phase, RIJN_ERR_STATE);
+    TRY(check_phase(eax, PHASE_AD | phase));
     REQUIRE(within(size, limits.data - eax->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(eax, phase, out, in, size);
@@ -130,8 +127,7 @@ RIJN_APART static void finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
 
 rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
 {
-    TRY(check_started(eax));
-    REQUIRE(eax->phase != PHASE_DECRYPT, RIJN_ERR_STATE);
+    TRY(check_phase(eax, PHASE_AD | PHASE_ENCRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
     const size_t depth = rijn_ctr_depth(eax->data.key, EAX_STACK);
@@ -152,8 +148,7 @@ RIJN_APART static rijn_status verify(rijn_eax *eax, const uint8_t *tag, size_t t
 
 rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size)
 {
-    TRY(check_started(eax));
-    REQUIRE(eax->phase != PHASE_ENCRYPT, RIJN_ERR_STATE);
+    TRY(check_phase(eax, PHASE_AD | PHASE_DECRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
     const size_t depth = rijn_ctr_depth(eax->data.key, EAX_STACK);

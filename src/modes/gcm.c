@@ -82,17 +82,15 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
     return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
-static rijn_status check_started(const rijn_gcm *gcm)
+static rijn_status check_phase(const rijn_gcm *gcm, int phases)
 {
     REQUIRE(gcm, RIJN_ERR_ARGUMENT);
-    REQUIRE(gcm->phase != PHASE_IDLE && gcm->key && gcm->key->backend, RIJN_ERR_STATE);
-    return RIJN_OK;
+    return rijn_check_phase(gcm->phase, phases, gcm->key);
 }
 
 rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
 {
-    TRY(check_started(gcm));
-    REQUIRE(gcm->phase == PHASE_AD, RIJN_ERR_STATE);
+    TRY(check_phase(gcm, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
     if (size)
@@ -104,8 +102,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
 static rijn_status enter(rijn_gcm *gcm, int phase, const uint8_t *out, const uint8_t *in,
                          size_t size)
 {
-    TRY(check_started(gcm));
-    REQUIRE(gcm->phase == PHASE_AD || gcm->phase == phase, RIJN_ERR_STATE);
+    TRY(check_phase(gcm, PHASE_AD | phase));
     REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     gcm->phase = phase;
@@ -139,8 +136,7 @@ RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 
 rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 {
-    TRY(check_started(gcm));
-    REQUIRE(gcm->phase != PHASE_DECRYPT, RIJN_ERR_STATE);
+    TRY(check_phase(gcm, PHASE_AD | PHASE_ENCRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
     const size_t depth = rijn_depth(gcm->key, 16);
@@ -159,8 +155,7 @@ RIJN_APART static rijn_status verify(rijn_gcm *gcm, const uint8_t *tag, size_t t
 
 rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
 {
-    TRY(check_started(gcm));
-    REQUIRE(gcm->phase != PHASE_ENCRYPT, RIJN_ERR_STATE);
+    TRY(check_phase(gcm, PHASE_AD | PHASE_DECRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
     const size_t depth = rijn_depth(gcm->key, 16);

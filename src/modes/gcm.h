@@ -19,31 +19,22 @@ static inline void gcm_hash_blocks(const context *c, rijn_gcm *g, const uint8_t 
     hash_store(g->hash, ghash(c, hash_load(g->hash), p, blocks));
 }
 
-/* Hashes `size` more bytes, keeping an unfinished block in g->partial. */
+/* Hashes `size` more bytes, but for an unfinished block. */
 static inline void gcm_absorb(const context *c, rijn_gcm *g, const uint8_t *p, size_t size)
 {
-    if (g->fill) {
-        const size_t room = 16 - g->fill, n = size < room ? size : room;
-        memcpy(g->partial + g->fill, p, n);
-        g->fill += n;
-        if (g->fill < 16)
-            return;
-        gcm_hash_blocks(c, g, g->partial, 1);
-        p += n, size -= n;
-    }
-    if (size >= 16)
-        gcm_hash_blocks(c, g, p, size / 16);
-    g->fill = size % 16;
-    memcpy(g->partial, p + (size - g->fill), g->fill);
+    const uint8_t *blocks;
+    size_t n;
+
+    while ((n = partial_blocks(&g->partial, false, &blocks, &p, &size)))
+        gcm_hash_blocks(c, g, blocks, n);
 }
 
 /* Ends the associated data or the ciphertext: pads it to whole blocks. */
 static inline void gcm_pad(const context *c, rijn_gcm *g)
 {
-    if (g->fill) {
-        memset(g->partial + g->fill, 0, 16 - g->fill);
-        gcm_hash_blocks(c, g, g->partial, 1);
-        g->fill = 0;
+    if (g->partial.fill) {
+        partial_pad(&g->partial, 0);
+        gcm_hash_blocks(c, g, g->partial.block, 1);
     }
 }
 
@@ -62,7 +53,7 @@ static void gcm_start(const void *context_, rijn_gcm *g, const uint8_t *nonce, s
 
     /* Step 2 of section 7.1: J0. */
     memset(g->hash, 0, 16);
-    g->fill = 0;
+    g->partial.fill = 0;
     g->stream.hidden = size != 12;
     g->stream.width = 4;
     g->stream.little = 0;

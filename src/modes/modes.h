@@ -10,6 +10,8 @@ enum { BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, VEC = 16 * VEC_BLOCKS, BATCH = 16 * B
 _Static_assert(BATCH <= sizeof((rijn_keystream *)0)->batch, "a batch fits the keystream buffer");
 _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context fits the key");
 
+#include "partial.h"
+
 #include "key.h"
 
 #include "ecb.h"

@@ -7,6 +7,7 @@
 #include "../double.h"
 #include "../scrub.h"
 #include "../wipe.h"
+#include "partial.h"
 
 static const rijn_limits limits = {.nonce_least = 1,
                                    .nonce_most = 15,
@@ -68,7 +69,7 @@ RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size
 {
     memset(&ocb->data, 0, sizeof ocb->data);
     memset(&ocb->ad, 0, sizeof ocb->ad);
-    ocb->fill = 0;
+    ocb->partial.fill = 0;
     ocb->key = key;
     ocb->tag_size = tag_size;
     first_offset(ocb, nonce, nonce_size);
@@ -95,11 +96,10 @@ rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
     return rijn_scrub(RIJN_OK, depth_of(key));
 }
 
-static rijn_status check_started(const rijn_ocb *ocb)
+static rijn_status check_phase(const rijn_ocb *ocb, int phases)
 {
     REQUIRE(ocb, RIJN_ERR_ARGUMENT);
-    REQUIRE(ocb->phase != PHASE_IDLE && ocb->key && ocb->key->backend, RIJN_ERR_STATE);
-    return RIJN_OK;
+    return rijn_check_phase(ocb->phase, phases, ocb->key);
 }
 
 /* The offset of the last block so far. */
@@ -115,31 +115,18 @@ static void current_offset(const rijn_ocb *ocb, const rijn_ocb_sum *sum, uint8_t
 RIJN_APART static void absorb(rijn_ocb *ocb, const uint8_t *ad, size_t size)
 {
     const rijn_key *const key = ocb->key;
+    const uint8_t *blocks;
+    size_t n;
 
-    if (ocb->fill && size) {
-        const size_t room = 16 - ocb->fill, n = size < room ? size : room;
-        memcpy(ocb->partial + ocb->fill, ad, n);
-        ocb->fill += n;
-        ad += n, size -= n;
-        if (ocb->fill < 16)
-            return;
-        key->backend->ocb_hash(key->context, ocb, ocb->partial, 1);
-        ocb->fill = 0;
-    }
-    if (size >= 16)
-        key->backend->ocb_hash(key->context, ocb, ad, size / 16);
-    if (size % 16) {
-        ocb->fill = size % 16;
-        memcpy(ocb->partial, ad + (size - ocb->fill), ocb->fill);
-    }
+    while ((n = partial_blocks(&ocb->partial, false, &blocks, &ad, &size)))
+        key->backend->ocb_hash(key->context, ocb, blocks, n);
 }
 
 rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
 {
-    TRY(check_started(ocb));
-    REQUIRE(ocb->phase == PHASE_AD, RIJN_ERR_STATE);
+    TRY(check_phase(ocb, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, limits.ad - (16 * ocb->ad.blocks + ocb->fill)), RIJN_ERR_SIZE);
+    REQUIRE(within(size, limits.ad - (16 * ocb->ad.blocks + ocb->partial.fill)), RIJN_ERR_SIZE);
     absorb(ocb, ad, size);
     return rijn_scrub(RIJN_OK, depth_of(ocb->key));
 }
@@ -181,8 +168,7 @@ RIJN_APART static void crypt_piece(rijn_ocb *ocb, int phase, uint8_t *out, const
 
 static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
-    TRY(check_started(ocb));
-    REQUIRE(ocb->phase == PHASE_AD || ocb->phase == phase, RIJN_ERR_STATE);
+    TRY(check_phase(ocb, PHASE_AD | phase));
     REQUIRE(within(size, limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(ocb, phase, out, in, size);
@@ -205,12 +191,11 @@ static void sum(rijn_ocb *ocb, uint8_t full[16])
     const rijn_key *const key = ocb->key;
     uint8_t block[16];
 
-    if (ocb->fill) { /* A_* */
-        ocb->partial[ocb->fill] = 0x80;
-        memset(ocb->partial + ocb->fill + 1, 0, 15 - ocb->fill);
+    if (ocb->partial.fill) { /* A_* */
+        partial_pad(&ocb->partial, 0x80);
         current_offset(ocb, &ocb->ad, block);
         xor_bytes(block, block, ocb->l_star, 16);
-        xor_bytes(block, block, ocb->partial, 16);
+        xor_bytes(block, block, ocb->partial.block, 16);
         key->backend->encrypt_block(key->context, block, block);
         xor_bytes(ocb->ad.sum, ocb->ad.sum, block, 16);
     }
@@ -232,8 +217,7 @@ RIJN_APART static void finish(rijn_ocb *ocb, uint8_t *tag)
 
 rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag)
 {
-    TRY(check_started(ocb));
-    REQUIRE(ocb->phase != PHASE_DECRYPT && ocb->phase != PHASE_DECRYPTED, RIJN_ERR_STATE);
+    TRY(check_phase(ocb, PHASE_AD | PHASE_ENCRYPT | PHASE_ENCRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     const size_t depth = depth_of(ocb->key);
     finish(ocb, tag);
@@ -252,8 +236,7 @@ RIJN_APART static rijn_status verify(rijn_ocb *ocb, const uint8_t *tag, uint8_t 
 
 rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag)
 {
-    TRY(check_started(ocb));
-    REQUIRE(ocb->phase != PHASE_ENCRYPT && ocb->phase != PHASE_ENCRYPTED, RIJN_ERR_STATE);
+    TRY(check_phase(ocb, PHASE_AD | PHASE_DECRYPT | PHASE_DECRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     const size_t depth = depth_of(ocb->key);
     const rijn_status status = verify(ocb, tag, NULL, 0);
