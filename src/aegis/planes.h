@@ -44,14 +44,14 @@
 #define AEGIS_PART LARGE
 
 /* to = to XOR AESRound(from, 0), of all blocks of a lot. */
-LARGE void add_round(word to[8], const word from[8])
+LARGE void add_round(lane to[8], const lane from[8])
 {
-    word w[8];
+    lane w[8];
 
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
         w[p] = from[p];
-    single_round(w);
+    lane_single_round(w);
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
         to[p] ^= w[p];
@@ -62,24 +62,24 @@ LARGE void add_round(word to[8], const word from[8])
 #define LANES (DEGREE < CELL ? DEGREE : CELL)
 
 typedef struct {
-    word lot[LOTS][8];
+    lane lot[LOTS][8];
 } AEGIS(state);
 
 typedef struct {
-    word lot[UNIT_LOTS][8];
+    lane lot[UNIT_LOTS][8];
 } AEGIS(unit);
 
 LARGE AEGIS(unit) AEGIS(load)(const uint8_t *p)
 {
     AEGIS(unit) m;
     for (int u = 0; u < UNIT_LOTS; u++) {
-        word w[8] = {0};
+        lane w[8] = {0};
         RIJN_UNROLL
         for (int k = 0; k < SHARE; k++)
             RIJN_UNROLL
         for (int i = 0; i < LANES; i++)
             load_block(w, SECOND * k + i, p + 16 * (DEGREE * (u + k) + i));
-        to_planes(w, false);
+        lane_to_planes(w, false);
         memcpy(m.lot[u], w, sizeof w);
     }
     return m;
@@ -88,9 +88,9 @@ LARGE AEGIS(unit) AEGIS(load)(const uint8_t *p)
 LARGE void AEGIS(store)(uint8_t *p, AEGIS(unit) m)
 {
     for (int u = 0; u < UNIT_LOTS; u++) {
-        word w[8];
+        lane w[8];
         memcpy(w, m.lot[u], sizeof w);
-        from_planes(w, false);
+        lane_from_planes(w, false);
         RIJN_UNROLL
         for (int k = 0; k < SHARE; k++)
             RIJN_UNROLL
@@ -110,11 +110,11 @@ AEGIS_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
 LARGE void AEGIS(set)(AEGIS(state) * s, const uint8_t blocks[BLOCKS][16])
 {
     for (int j = 0; j < LOTS; j++) {
-        word w[8] = {0};
+        lane w[8] = {0};
         for (int i = j; i < BLOCKS; i += LOTS)
             for (int k = 0; k < LANES; k++)
                 load_block(w, i / LOTS * LANES + k, blocks[i]);
-        to_planes(w, false);
+        lane_to_planes(w, false);
         memcpy(s->lot[j], w, sizeof w);
     }
 }
@@ -126,15 +126,15 @@ LARGE void AEGIS(separate)(AEGIS(state) * s, int first)
         for (int k = 0; k < LANES; k++) {
             const int bit = i / LOTS * LANES + k;
             for (int p = 0; p < 2; p++)
-                s->lot[i % LOTS][p] ^= (word)((first + k) >> p & 1) << bit |
-                                       (word)((DEGREE - 1) >> p & 1) << (ROW + bit);
+                s->lot[i % LOTS][p] ^= (lane)((first + k) >> p & 1) << bit |
+                                       (lane)((DEGREE - 1) >> p & 1) << (ROW + bit);
         }
     }
 }
 
 LARGE void AEGIS(update)(AEGIS(state) * s, AEGIS(unit) m)
 {
-    word last[8] = {0};
+    lane last[8] = {0};
 
     add_round(last, s->lot[LOTS - 1]);
     for (int j = LOTS - 1; j > 0; j--)
@@ -143,7 +143,7 @@ LARGE void AEGIS(update)(AEGIS(state) * s, AEGIS(unit) m)
         /* The last group of the last lot is the block before S0. */
         const int top = (BLOCKS / LOTS - 1) * LANES;
         const lane low = LOWEST(LANES);
-        const word turned = top ? (last[p] << LANES & ~low) | (last[p] >> top & low) : last[p];
+        const lane turned = top ? (last[p] << LANES & ~low) | (last[p] >> top & low) : last[p];
         s->lot[0][p] ^= turned ^ m.lot[0][p];
         if (UNIT_LOTS == 2)
             s->lot[4 % LOTS][p] ^= m.lot[UNIT_LOTS - 1][p];
@@ -159,10 +159,10 @@ AEGIS_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m)
 }
 
 /* Plane p of block i where S0 has its own, and of block i + 4 (mod 8) where S4 has. */
-RIJN_INLINE word AEGIS(block)(const AEGIS(state) * s, int i, int u, int p)
+RIJN_INLINE lane AEGIS(block)(const AEGIS(state) * s, int i, int u, int p)
 {
     const int n = (i + 4 * u) % BLOCKS, down = n / LOTS * LANES;
-    const word x = s->lot[n % LOTS][p];
+    const lane x = s->lot[n % LOTS][p];
 
     if (SHARE == 2 && down >= SECOND) /* block i + 4 is in a lower group than i */
         return (x >> down & LOWEST(LANES)) | (x << (2 * SECOND - down) & LOWEST(LANES) << SECOND);
@@ -174,7 +174,7 @@ LARGE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
     AEGIS(unit) z;
     for (int u = 0; u < UNIT_LOTS; u++) {
         for (int p = 0; p < 8; p++) {
-            const word both = AEGIS(block)(s, 2, u, p) & AEGIS(block)(s, 3, u, p);
+            const lane both = AEGIS(block)(s, 2, u, p) & AEGIS(block)(s, 3, u, p);
             if (BLOCKS == 8)
                 z.lot[u][p] = AEGIS(block)(s, 1, u, p) ^ AEGIS(block)(s, 6, u, p) ^ both;
             else
@@ -197,7 +197,7 @@ LARGE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, uint64_t a, uint64_t b)
     m = AEGIS(load)(bytes[0]);
     for (int u = 0; u < UNIT_LOTS; u++) {
         for (int p = 0; p < 8; p++) {
-            const word x = AEGIS(block)(s, BLOCKS == 8 ? 2 : 3, 0, p) & LOWEST(LANES);
+            const lane x = AEGIS(block)(s, BLOCKS == 8 ? 2 : 3, 0, p) & LOWEST(LANES);
             m.lot[u][p] ^= x | x << SECOND;
         }
     }
@@ -206,12 +206,12 @@ LARGE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, uint64_t a, uint64_t b)
 
 LARGE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
 {
-    word w[8] = {0};
+    lane w[8] = {0};
 
     for (int i = from; i < to; i++)
         for (int p = 0; p < 8; p++)
             w[p] ^= s->lot[i % LOTS][p] >> i / LOTS * LANES;
-    from_planes(w, false);
+    lane_from_planes(w, false);
     for (int i = 0; i < LANES; i++)
         store_block(out + 16 * i, w, i);
 }

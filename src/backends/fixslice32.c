@@ -2,14 +2,7 @@
 #include "../backend.h"
 #include "../cpu.h"
 
-typedef uint32_t word;
 #define LANE_BITS 32
-
-RIJN_INLINE word ror(word x, int n)
-{
-    return x >> n | x << (32 - n);
-}
-
 #include "../circuits/fixsliced.h"
 
 const rijn_backend rijn_backend_fixslice32 = {

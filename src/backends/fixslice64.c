@@ -2,14 +2,7 @@
 #include "../backend.h"
 #include "../cpu.h"
 
-typedef uint64_t word;
 #define LANE_BITS 64
-
-RIJN_INLINE word ror(word x, int n)
-{
-    return x >> n | x << (64 - n);
-}
-
 #include "../circuits/fixsliced.h"
 
 const rijn_backend rijn_backend_fixslice64 = {

@@ -1,13 +1,9 @@
 /* The rounds of AES on bit planes, "fixsliced": Adomnicai and Peyrin, "Fixslicing
  * AES-like ciphers", IACR ePrint 2020/1123.
  *
- * Include after defining
- *     word                   eight of them, w[0..8), are the state (see sbox.h)
- *     LANE_BITS              64 or 32: a word is one lane of so many bits, or a
- *                            vector of lanes that do not mix
- *     word ror(word, int)    rotates each lane to the right
+ * Include after defining LANE_BITS, word, WORD_LANES and SLICED (lane.h).
  *
- * Layout of a lane of plane w[p]: bit p of LANE_BITS / 16 blocks; the bit of
+ * Layout of each lane of plane w[p]: bit p of CELL blocks; the bit of
  * row r, column c (FIPS 197 section 3.4) and block b is number
  *
  *     r * ROW + c * CELL + b        CELL = LANE_BITS / 16, ROW = 4 * CELL
@@ -20,38 +16,33 @@
  * variants of MixColumns, by i mod 4; and round key i is stored moved in the same
  * way. After Nr rounds rows 1 and 3 are left two columns off when Nr is 10 or
  * 14, and nothing is off when Nr is 12. */
-#ifndef RIJN_FIXSLICE_H
-#define RIJN_FIXSLICE_H
-
+#include "lane.h"
 #include "sbox.h"
 
-#if LANE_BITS == 64
-typedef uint64_t lane;
-#else
-typedef uint32_t lane;
-#endif
-
-enum { CELL = LANE_BITS / 16, ROW = 4 * CELL };
+RIJN_INLINE word SLICED(ror)(word x, int n)
+{
+    return x >> n | x << (LANE_BITS - n);
+}
 
 /* The cell (r, c) of the result is the cell (r + rows, c + columns) of x, both
  * mod 4. A rotation carries a column that wraps into the next row; those cells
  * are taken from a rotation by one row less. */
-RIJN_INLINE word moved(word x, int rows, int columns)
+RIJN_INLINE word SLICED(moved)(word x, int rows, int columns)
 {
     const int distance = rows * ROW + columns * CELL;
 
     if (columns == 0)
-        return ror(x, distance);
+        return SLICED(ror)(x, distance);
     /* All ones divided by a row of ones has the lowest bit of every row. */
     const lane lowest = (lane)-1 / ((1u << ROW) - 1);
     const lane inside = lowest * ((1u << (4 - columns) * CELL) - 1);
-    const word near = ror(x, distance), wrapped = ror(x, distance - ROW);
+    const word near = SLICED(ror)(x, distance), wrapped = SLICED(ror)(x, distance - ROW);
     return wrapped ^ ((near ^ wrapped) & inside);
 }
 
 /* y = 2 * x in GF(2^8), on planes, plus what y held: six places of the shift and
  * the reduction by x^8 + x^4 + x^3 + x + 1. */
-RIJN_INLINE void add_double(word y[8], const word x[8])
+RIJN_INLINE void SLICED(add_double)(word y[8], const word x[8])
 {
     y[0] ^= x[7];
     y[1] ^= x[0] ^ x[7];
@@ -65,29 +56,29 @@ RIJN_INLINE void add_double(word y[8], const word x[8])
 
 /* MixColumns after i rounds. With R x the byte below x in its column, and
  * c = x + R x:  2 x + 3 R x + R^2 x + R^3 x = R x + R^2 c + 2 c. */
-RIJN_INLINE void mix_columns(word w[8], int i)
+RIJN_INLINE void SLICED(mix_columns)(word w[8], int i)
 {
     word c[8];
 
     RIJN_UNROLL
     for (int p = 0; p < 8; p++) {
-        const word below = moved(w[p], 1, i % 4);
+        const word below = SLICED(moved)(w[p], 1, i % 4);
         c[p] = w[p] ^ below;
-        w[p] = below ^ moved(c[p], 2, 2 * i % 4);
+        w[p] = below ^ SLICED(moved)(c[p], 2, 2 * i % 4);
     }
-    add_double(w, c);
+    SLICED(add_double)(w, c);
 }
 
 /* Its inverse: with c = x + R x, d = x + 2 c and e = c + 4 d,
  * 14 x + 11 R x + 13 R^2 x + 9 R^3 x = d + e + R^2 e. */
-RIJN_INLINE void inverse_mix_columns(word w[8], int i)
+RIJN_INLINE void SLICED(inverse_mix_columns)(word w[8], int i)
 {
     word e[8];
 
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
-        e[p] = w[p] ^ moved(w[p], 1, i % 4);
-    add_double(w, e);
+        e[p] = w[p] ^ SLICED(moved)(w[p], 1, i % 4);
+    SLICED(add_double)(w, e);
 
     const word d67 = w[6] ^ w[7];
     e[0] ^= w[6];
@@ -100,10 +91,10 @@ RIJN_INLINE void inverse_mix_columns(word w[8], int i)
     e[7] ^= w[5];
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
-        w[p] ^= e[p] ^ moved(e[p], 2, 2 * i % 4);
+        w[p] ^= e[p] ^ SLICED(moved)(e[p], 2, 2 * i % 4);
 }
 
-RIJN_INLINE void add_round_key(word w[8], const word k[8])
+RIJN_INLINE void SLICED(add_round_key)(word w[8], const lane k[8])
 {
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
@@ -113,7 +104,7 @@ RIJN_INLINE void add_round_key(word w[8], const word k[8])
 /* ShiftRows done after all (FIPS 197 section 5.1.2), for single rounds whose result
  * meets a state that has not moved: the rows 1 and 3 by one column, then the rows 2
  * and 3 by two. */
-RIJN_INLINE void shift_rows(word w[8])
+RIJN_INLINE void SLICED(shift_rows)(word w[8])
 {
     const lane row = ((lane)1 << ROW) - 1, column = row >> 3 * CELL;
     const lane odd = row << ROW | row << 3 * ROW;
@@ -143,40 +134,41 @@ RIJN_INLINE void shift_rows(word w[8])
     } while (0)
 
 /* One round of the cipher, without AddRoundKey and without displacement. */
-RIJN_INLINE void single_round(word w[8])
+RIJN_INLINE void SLICED(single_round)(word w[8])
 {
-    sbox(w);
-    shift_rows(w);
-    mix_columns(w, 0);
+    SLICED(sbox)(w);
+    SLICED(shift_rows)(w);
+    SLICED(mix_columns)(w, 0);
+    RIJN_UNROLL
     for (int p = 0; p < 8; p++)
-        w[p] ^= -(word)(0x63 >> p & 1);
+        w[p] = 0x63 >> p & 1 ? ~w[p] : w[p];
 }
 
 /* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
  * k[0..rounds]: the round keys, moved, those from 1 on XORed with 0x63 (sbox.h). */
-RIJN_INLINE void encrypt_rounds(word w[8], const word (*k)[8], int rounds)
+RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const lane (*k)[8], int rounds)
 {
-    add_round_key(w, k[0]);
+    SLICED(add_round_key)(w, k[0]);
     for (int i = 1; i < rounds; i++) {
-        sbox(w);
-        BY_ROUND(mix_columns, w, i);
-        add_round_key(w, k[i]);
+        SLICED(sbox)(w);
+        BY_ROUND(SLICED(mix_columns), w, i);
+        SLICED(add_round_key)(w, k[i]);
     }
-    sbox(w);
-    add_round_key(w, k[rounds]);
+    SLICED(sbox)(w);
+    SLICED(add_round_key)(w, k[rounds]);
 }
 
 /* The inverse cipher (FIPS 197 section 5.3), from displaced rows. */
-RIJN_INLINE void decrypt_rounds(word w[8], const word (*k)[8], int rounds)
+RIJN_INLINE void SLICED(decrypt_rounds)(word w[8], const lane (*k)[8], int rounds)
 {
-    add_round_key(w, k[rounds]);
+    SLICED(add_round_key)(w, k[rounds]);
     for (int i = rounds - 1; i > 0; i--) {
-        inverse_sbox(w);
-        add_round_key(w, k[i]);
-        BY_ROUND(inverse_mix_columns, w, i);
+        SLICED(inverse_sbox)(w);
+        SLICED(add_round_key)(w, k[i]);
+        BY_ROUND(SLICED(inverse_mix_columns), w, i);
     }
-    inverse_sbox(w);
-    add_round_key(w, k[0]);
+    SLICED(inverse_sbox)(w);
+    SLICED(add_round_key)(w, k[0]);
 }
 
-#endif
+#undef BY_ROUND

@@ -1,39 +1,63 @@
-/* A whole backend on plain machine words: everything that backend.h asks for,
- * with as many blocks in flight as the bit planes of one word have room for.
- * Nothing but XOR, AND, shifts and (for GHASH) multiplications does the work: no
- * branch and no address depends on key or data.
+/* A whole backend on bit slices: everything that backend.h asks for, with as many blocks
+ * in flight as the bit planes of one word have room for. Nothing but XOR, AND, shifts and
+ * (for GHASH) multiplications does the work: no branch and no address depends on key or
+ * data.
  *
  * Include after defining
- *     word                   uint64_t or uint32_t
- *     LANE_BITS              64 or 32
- *     word ror(word, int)    rotates to the right */
-#include "../bytes.h"
-#include "fixslice.h"
+ *     LANE_BITS     64 or 32 (lane.h)
+ * and, where there are words of more than one lane,
+ *     WIDE_LANES    a macro: how many
+ *     wide          a type: a vector of so many lanes, on which long messages are worked */
 #include "ghash.h"
+
+#define word lane
+#define WORD_LANES 1
+#define SLICED(name) lane_##name
 #include "planes.h"
 
-/* Words that a machine has not, it has in twice as many registers: it spills them all. */
-enum { VEC_BLOCKS = CELL, FLIGHT = 1, STACK = LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408 };
+#ifdef WIDE_LANES
+#define WIDE(name) wide_##name
+#define word wide
+#define WORD_LANES WIDE_LANES
+#define SLICED WIDE
+#include "planes.h"
+#else
+#define WIDE_LANES 1
+#define WIDE(name) lane_##name
+#define wide lane
+#endif
 
-/* round_key[r] is for all blocks at once. Sixteen of them, though no key has
- * more than fifteen: they are made VEC_BLOCKS at a time. */
+/* Words that a machine has not, it has in twice as many registers: it spills them all. */
+enum {
+    VEC_BLOCKS = CELL * WIDE_LANES,
+    FLIGHT = 1,
+    STACK = LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408
+};
+
+/* round_key[r] is for all blocks of a lane at once. Sixteen of them, though no key has
+ * more than fifteen: they are made CELL at a time. */
 typedef struct {
-    word round_key[16][8];
+    lane round_key[16][8];
     hash h;
     int rounds;
 } context;
+
+/* Blocks as they lie in memory, one after the other. */
+typedef struct {
+    lane w[BLOCK_LANES * VEC_BLOCKS];
+} vec;
 
 /* ---- Round keys ---- */
 
 static uint32_t sub_word(uint32_t x)
 {
-    word w[8];
+    lane w[8];
     uint32_t y = 0;
 
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
         w[p] = x >> p & 0x01010101;
-    sbox(w);
+    lane_sbox(w);
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
         y |= (uint32_t)w[p] << p;
@@ -48,13 +72,12 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
 
     c->rounds = rounds_for(size);
     expand_key(bytes, key, size);
-    for (int first = 0; first <= c->rounds; first += VEC_BLOCKS) {
-        /* As many round keys as blocks, round key r moved as the state will be
-         * after r rounds. */
-        uint8_t moved_bytes[16 * VEC_BLOCKS];
-        word w[8];
-        vec v;
-        for (int b = 0; b < VEC_BLOCKS; b++) {
+    for (int first = 0; first <= c->rounds; first += CELL) {
+        /* As many round keys as a lane has blocks, round key r moved as the state will
+         * be after r rounds. */
+        uint8_t moved_bytes[16 * CELL];
+        lane w[8];
+        for (int b = 0; b < CELL; b++) {
             const int r = first + b;
             RIJN_UNROLL
             for (int i = 0; i < 16; i++) {
@@ -62,13 +85,12 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
                 moved_bytes[16 * b + i] = bytes[16 * r + 4 * column + row];
             }
         }
-        memcpy(&v, moved_bytes, sizeof v);
-        pack(w, &v, false);
-        for (int b = 0; b < VEC_BLOCKS; b++) {
+        lane_pack(w, moved_bytes, false);
+        for (int b = 0; b < CELL; b++) {
             RIJN_UNROLL
             for (int p = 0; p < 8; p++) {
-                const word every = (1u << CELL) - 1, lowest = (word)-1 / every;
-                const word of_all_blocks = (w[p] >> b & lowest) * every;
+                const lane every = (1u << CELL) - 1, lowest = (lane)-1 / every;
+                const lane of_all_blocks = (w[p] >> b & lowest) * every;
                 const bool complement = first + b > 0 && (0x63 >> p & 1);
                 c->round_key[first + b][p] = complement ? ~of_all_blocks : of_all_blocks;
             }
@@ -86,22 +108,22 @@ RIJN_INLINE bool displaces(const context *c)
 
 static void aes_encrypt(const context *c, vec *v, int n)
 {
-    word w[8];
+    wide w[8];
 
     (void)n; /* FLIGHT is 1 */
-    pack(w, v, false);
-    encrypt_rounds(w, c->round_key, c->rounds);
-    unpack(v, w, displaces(c));
+    WIDE(pack)(w, (const uint8_t *)v, false);
+    WIDE(encrypt_rounds)(w, c->round_key, c->rounds);
+    WIDE(unpack)((uint8_t *)v, w, displaces(c));
 }
 
 static void aes_decrypt(const context *c, vec *v, int n)
 {
-    word w[8];
+    wide w[8];
 
     (void)n;
-    pack(w, v, displaces(c));
-    decrypt_rounds(w, c->round_key, c->rounds);
-    unpack(v, w, false);
+    WIDE(pack)(w, (const uint8_t *)v, displaces(c));
+    WIDE(decrypt_rounds)(w, c->round_key, c->rounds);
+    WIDE(unpack)((uint8_t *)v, w, false);
 }
 
 RIJN_INLINE vec vec_load(const uint8_t *p)
@@ -131,30 +153,30 @@ RIJN_INLINE void vec_store_block(uint8_t *p, vec v)
 RIJN_INLINE vec vec_xor(vec a, vec b)
 {
     RIJN_UNROLL
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < BLOCK_LANES * VEC_BLOCKS; i++)
         a.w[i] ^= b.w[i];
     return a;
 }
 
 /* Every block becomes `block` with low, low + 1 … in its first four bytes, or in its
- * last four with the high byte first. Built as whole words: pack() loads whole words,
+ * last four with the high byte first. Built as whole lanes: packing loads whole lanes,
  * and a load that takes bytes of several recent stores waits until those are done (a
  * twentieth of CTR's time). */
 RIJN_INLINE void count(vec *v, const uint8_t block[16], uint32_t low, bool little)
 {
-    const int at = little ? 0 : BLOCK_WORDS - 1, shift = little ? 0 : LANE_BITS - 32;
-    const word fixed = load_lane(block + sizeof(word) * (size_t)at) & ~((word)UINT32_MAX << shift);
-    word words[BLOCK_WORDS];
+    const int at = little ? 0 : BLOCK_LANES - 1, shift = little ? 0 : LANE_BITS - 32;
+    const lane fixed = load_lane(block + sizeof(lane) * (size_t)at) & ~((lane)UINT32_MAX << shift);
+    lane lanes[BLOCK_LANES];
 
-    memcpy(words, block, sizeof words);
+    memcpy(lanes, block, sizeof lanes);
     RIJN_UNROLL
     for (int b = 0; b < VEC_BLOCKS; b++) {
-        word *w = &v->w[BLOCK_WORDS * b];
+        lane *w = &v->w[BLOCK_LANES * b];
         uint8_t counter[4];
         store_be32(counter, low + (uint32_t)b);
-        memcpy(w, words, sizeof words);
+        memcpy(w, lanes, sizeof lanes);
         store_lane((uint8_t *)&w[at],
-                   fixed | (word)(little ? low + (uint32_t)b : load_le32(counter)) << shift);
+                   fixed | (lane)(little ? low + (uint32_t)b : load_le32(counter)) << shift);
     }
 }
 

@@ -1,11 +1,13 @@
-/* Blocks in memory to bit planes and back. Include after fixslice.h.
+/* Blocks in memory to bit planes and back. Include after defining LANE_BITS, word,
+ * WORD_LANES and SLICED (lane.h): all but the first are undefined at its end, for the
+ * next word.
  *
- * Each bit of the LANE_BITS / 16 blocks that eight words hold has a number in
+ * Each bit of the CELL blocks that one lane of eight words holds has a number in
  * binary digits: b its block (b1 b0 of four, b0 of two), c1 c0 its column,
- * r1 r0 its row, p2 p1 p0 its place in the byte. Read little-endian, and the words
+ * r1 r0 its row, p2 p1 p0 its place in the byte. Read little-endian, and the lanes
  * sorted by their place in the block, it stands in
  *
- *                word        bit of the word
+ *                word        bit of the lane
  *     64 bits    c1 b1 b0    c0 r1 r0 p2 p1 p0
  *     32 bits    c1 c0 b0       r1 r0 p2 p1 p0
  *
@@ -29,30 +31,11 @@
  * with (fixslice.h), turns c1 over in these rows. On 64 bits that is done after
  * the first exchange, when the words 4 to 7 hold these rows and nothing else, on
  * 32 bits before it, between the words 0 to 3 and 4 to 7. */
-#ifndef RIJN_PLANES_H
-#define RIJN_PLANES_H
-
-#include "../bytes.h"
 #include "fixslice.h"
-
-enum { BLOCK_WORDS = 128 / LANE_BITS };
-
-/* CELL blocks as they lie in memory, one after the other. */
-typedef struct {
-    lane w[8];
-} vec;
-
-#if LANE_BITS == 64
-#define load_lane load_le64
-#define store_lane store_le64
-#else
-#define load_lane load_le32
-#define store_lane store_le32
-#endif
 
 /* Exchanges the digit of the bit number that is worth `weight` with the digit
  * of the word number that is worth `words`. */
-RIJN_INLINE void exchange(word w[8], int words, int weight)
+RIJN_INLINE void SLICED(exchange)(word w[8], int words, int weight)
 {
     const lane even = (lane)-1 / (((lane)1 << weight) + 1); /* the digit is 0 */
 
@@ -67,7 +50,7 @@ RIJN_INLINE void exchange(word w[8], int words, int weight)
 }
 
 /* Of the words sorted: after the exchange worth 8 on 64 bits. */
-RIJN_INLINE void displace_odd_rows(word w[8])
+RIJN_INLINE void SLICED(displace_odd_rows)(word w[8])
 {
     RIJN_UNROLL
     for (int i = 0; i < 4; i++) {
@@ -82,67 +65,74 @@ RIJN_INLINE void displace_odd_rows(word w[8])
     }
 }
 
-/* Block b from memory into the sorted words, and back. */
-RIJN_INLINE void load_block(word w[8], int b, const uint8_t *p)
-{
-    RIJN_UNROLL
-    for (int i = 0; i < BLOCK_WORDS; i++)
-        w[CELL * i + b] = load_lane(p + sizeof(lane) * (size_t)i);
-}
-
-RIJN_INLINE void store_block(uint8_t *p, const word w[8], int b)
-{
-    RIJN_UNROLL
-    for (int i = 0; i < BLOCK_WORDS; i++)
-        store_lane(p + sizeof(lane) * (size_t)i, w[CELL * i + b]);
-}
-
 /* Sorted words into planes, and back. */
-RIJN_INLINE void to_planes(word w[8], bool displaced)
+RIJN_INLINE void SLICED(to_planes)(word w[8], bool displaced)
 {
     if (LANE_BITS == 64)
-        exchange(w, 4, 8);
+        SLICED(exchange)(w, 4, 8);
     if (displaced)
-        displace_odd_rows(w);
+        SLICED(displace_odd_rows)(w);
     if (LANE_BITS == 64) {
-        exchange(w, 4, 16);
-        exchange(w, 4, 32);
+        SLICED(exchange)(w, 4, 16);
+        SLICED(exchange)(w, 4, 32);
     }
-    exchange(w, 4, 4);
-    exchange(w, 2, 2);
-    exchange(w, 1, 1);
+    SLICED(exchange)(w, 4, 4);
+    SLICED(exchange)(w, 2, 2);
+    SLICED(exchange)(w, 1, 1);
 }
 
-RIJN_INLINE void from_planes(word w[8], bool displaced)
+RIJN_INLINE void SLICED(from_planes)(word w[8], bool displaced)
 {
-    exchange(w, 1, 1);
-    exchange(w, 2, 2);
-    exchange(w, 4, 4);
+    SLICED(exchange)(w, 1, 1);
+    SLICED(exchange)(w, 2, 2);
+    SLICED(exchange)(w, 4, 4);
     if (LANE_BITS == 64) {
-        exchange(w, 4, 32);
-        exchange(w, 4, 16);
+        SLICED(exchange)(w, 4, 32);
+        SLICED(exchange)(w, 4, 16);
     }
     if (displaced)
-        displace_odd_rows(w);
+        SLICED(displace_odd_rows)(w);
     if (LANE_BITS == 64)
-        exchange(w, 4, 8);
+        SLICED(exchange)(w, 4, 8);
 }
 
-/* All blocks of a vec, one after the other in memory. */
-RIJN_INLINE void pack(word w[8], const vec *v, bool displaced)
+/* CELL * WORD_LANES blocks, one after the other in memory: those of a lane together. */
+RIJN_INLINE void SLICED(pack)(word w[8], const uint8_t *p, bool displaced)
 {
+    lane of_lane[WORD_LANES][8];
+
     RIJN_UNROLL
-    for (int b = 0; b < CELL; b++)
-        load_block(w, b, (const uint8_t *)&v->w[BLOCK_WORDS * b]);
-    to_planes(w, displaced);
+    for (int n = 0; n < CELL * WORD_LANES; n++)
+        load_block(of_lane[n / CELL], n % CELL, p + 16 * n);
+    RIJN_UNROLL
+    for (int i = 0; i < 8; i++) {
+        lane lanes[WORD_LANES];
+        RIJN_UNROLL
+        for (int l = 0; l < WORD_LANES; l++)
+            lanes[l] = of_lane[l][i];
+        memcpy(&w[i], lanes, sizeof w[i]);
+    }
+    SLICED(to_planes)(w, displaced);
 }
 
-RIJN_INLINE void unpack(vec *v, word w[8], bool displaced)
+RIJN_INLINE void SLICED(unpack)(uint8_t *p, word w[8], bool displaced)
 {
-    from_planes(w, displaced);
+    lane of_lane[WORD_LANES][8];
+
+    SLICED(from_planes)(w, displaced);
     RIJN_UNROLL
-    for (int b = 0; b < CELL; b++)
-        store_block((uint8_t *)&v->w[BLOCK_WORDS * b], w, b);
+    for (int i = 0; i < 8; i++) {
+        lane lanes[WORD_LANES];
+        memcpy(lanes, &w[i], sizeof w[i]);
+        RIJN_UNROLL
+        for (int l = 0; l < WORD_LANES; l++)
+            of_lane[l][i] = lanes[l];
+    }
+    RIJN_UNROLL
+    for (int n = 0; n < CELL * WORD_LANES; n++)
+        store_block(p + 16 * n, of_lane[n / CELL], n % CELL);
 }
 
-#endif
+#undef word
+#undef WORD_LANES
+#undef SLICED

@@ -1,8 +1,8 @@
 /* The AES S-box and its inverse as circuits of XOR and AND gates on bit planes.
  *
- * Include after defining `word`: an unsigned integer type or a GCC vector of
- * them; every bit position of a word is an S-box of its own. w[i] holds bit i
- * of the bytes (bit 0 the least significant, FIPS 197 section 3.1).
+ * Include after defining `word` and SLICED (lane.h); every bit position of a word is an
+ * S-box of its own. w[i] holds bit i of the bytes (bit 0 the least significant, FIPS 197
+ * section 3.1).
  *
  * Sources
  *   S-box    113 gates, SLP_AES_113 of the Circuit Minimization Team at Yale;
@@ -26,12 +26,9 @@
  * values at once, so that 15 registers spill little. Names:
  *   u  input         a  linear in the input    b  inversion in GF(2^4)
  *   c  18 products   d  sums of products       s  output */
-#ifndef RIJN_SBOX_H
-#define RIJN_SBOX_H
-
 #include "../backend.h"
 
-RIJN_INLINE void sbox(word w[8])
+RIJN_INLINE void SLICED(sbox)(word w[8])
 {
     const word u0 = w[0], u1 = w[1], u2 = w[2], u3 = w[3];
     const word u4 = w[4], u5 = w[5], u6 = w[6], u7 = w[7];
@@ -70,7 +67,7 @@ RIJN_INLINE void sbox(word w[8])
     w[7] = s7;
 }
 
-RIJN_INLINE void inverse_sbox(word w[8])
+RIJN_INLINE void SLICED(inverse_sbox)(word w[8])
 {
     const word u0 = w[0], u1 = w[1], u2 = w[2], u3 = w[3];
     const word u4 = w[4], u5 = w[5], u6 = w[6], u7 = w[7];
@@ -110,5 +107,3 @@ RIJN_INLINE void inverse_sbox(word w[8])
     w[6] = s6;
     w[7] = s7;
 }
-
-#endif

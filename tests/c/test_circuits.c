@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 typedef uint64_t word;
+#define SLICED(name) name
 #include "../../src/circuits/sbox.h"
 
 /* Each body under a name of its own; this build's choice first. */
