@@ -1,0 +1,304 @@
+"""Where the walls stand: nothing in the package rijn imports what stands on it, and no two
+folders of src lean on each other (docs/architecture.md draws both)."""
+
+from __future__ import annotations
+
+import ast
+import os.path
+import re
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+ROOT = Path(__file__).resolve().parents[2]
+
+if not (ROOT / "pyproject.toml").exists():
+    pytest.skip("no checkout", allow_module_level=True)
+
+Graph = dict[str, dict[str, set[str]]]
+"""From each node to those it leans on, and why: a line for each reason."""
+
+
+def circles(graph: Graph) -> list[str]:
+    """Every tie that lies on a circle, with its reasons."""
+    return told(graph, lambda one, other: one in reached(graph, other))
+
+
+def mutual(graph: Graph) -> list[str]:
+    """Every tie that has one in return, with its reasons."""
+    return told(graph, lambda one, other: one in graph.get(other, {}))
+
+
+def reached(graph: Graph, start: str) -> set[str]:
+    found, todo = set[str](), [start]
+    while todo:
+        new = graph.get(todo.pop(), {}).keys() - found
+        found |= new
+        todo.extend(new)
+    return found
+
+
+def told(graph: Graph, wrong: Callable[[str, str], bool]) -> list[str]:
+    return [
+        f"{one} -> {other}: {reason}"
+        for one, ties in sorted(graph.items())
+        for other, reasons in sorted(ties.items())
+        if wrong(one, other)
+        for reason in sorted(reasons)
+    ]
+
+
+# ---- Python: modules and their imports --------------------------------------------------
+
+# Families of rungs. The registry loads the one that a key's backend belongs to by its name,
+# as a plug-in: it stands on the public classes, and these on the registry.
+PLUG_INS = ("rijn.native", "rijn.pure.faces")
+
+
+def python_files() -> dict[str, str]:
+    package = ROOT / "python"
+    return {
+        path.relative_to(package).as_posix(): path.read_text("utf-8")
+        for path in package.rglob("*.py*")
+        if path.suffix in (".py", ".pyi")
+    }
+
+
+def dotted(path: str) -> str:
+    return path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
+
+
+def imports(files: Mapping[str, str]) -> Graph:
+    """The modules that each module imports: anywhere, in functions and for types alone too,
+    and by name through importlib. `from package import module` is an import of the module, and
+    none of the package."""
+    modules = {dotted(path): path for path in files}
+    graph: Graph = {module: {} for module in modules}
+    for module, path in modules.items():
+        package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
+        for name, line in imported(ast.parse(files[path]), package):
+            home = name if name in modules else name.rpartition(".")[0]
+            if (
+                home in modules
+                and home != module
+                and not (module == "rijn.registry" and home in PLUG_INS)
+            ):
+                graph[module].setdefault(home, set()).add(f"{path}:{line}")
+    return graph
+
+
+def imported(tree: ast.Module, package: str) -> Iterator[tuple[str, int]]:
+    """What a module of this package names in its imports, and in which line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: package.count(".") + 2 - node.level]
+            base = ".".join([*(above if node.level else ()), *filter(None, [node.module])])
+            for alias in node.names:
+                yield f"{base}.{alias.name}", node.lineno
+        elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
+            whole = all(isinstance(it, ast.Constant | ast.IfExp) for it in node.args)
+            # A name that is put together comes from somewhere in this file.
+            for constant in ast.walk(node if whole else tree):
+                if isinstance(constant, ast.Constant) and isinstance(constant.value, str):
+                    name = constant.value.lstrip(".")
+                    yield name if name.startswith("rijn.") else f"{package}.{name}", node.lineno
+
+
+def called(node: ast.Call) -> str:
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def test_no_module_imports_what_stands_on_it() -> None:
+    graph = imports(python_files())
+    assert len(graph) > 80
+    assert graph["rijn.block"].keys() == {
+        *("rijn._check", "rijn._key", "rijn.incremental", "rijn.registry")
+    }
+    assert graph["rijn"].keys() >= {"rijn.aead", "rijn.selftest"}  # which it loads by name
+    assert [tie for tie in circles(graph) if not tie.startswith("rijn.pure.")] == []
+
+
+def test_families_of_rungs_are_plug_ins() -> None:
+    """Nobody but the registry knows them."""
+    for module, ties in imports(python_files()).items():
+        for name in PLUG_INS:
+            assert name not in ties or module.startswith(name), module
+
+
+@pytest.mark.parametrize(
+    ("mender", "breaker"),
+    [
+        ("from . import b", "from .a import X"),
+        ("from .b import Y", "def f() -> None:\n    from .a import X"),
+        ("import rijn.b", "if TYPE_CHECKING:\n    from rijn.a import X"),
+        ("from .b import Y", 'from importlib import import_module\nimport_module("rijn.a")'),
+        ("from .b import Y", 'import importlib\nimportlib.import_module(".a", __package__)'),
+        ("from .b import Y", 'N = "a"\n__import__(f"{__package__}.{N}")'),
+        ("from .b import Y", "from .c import Z"),
+        ("from .b import Y", "from .deep.d import Z"),
+        ("from .b import Y", "import rijn"),
+    ],
+)
+def test_a_circle_of_imports_is_found(mender: str, breaker: str) -> None:
+    files = {
+        "rijn/__init__.py": "from .a import X",
+        "rijn/a.py": mender,
+        "rijn/b.py": "import os",
+        "rijn/c.py": "from . import a",
+        "rijn/deep/__init__.py": "",
+        "rijn/deep/d.py": "from ..a import X\nfrom .. import b",
+    }
+    assert circles(imports(files)) == []
+    found = circles(imports({**files, "rijn/b.py": breaker}))
+    assert any(line.startswith("rijn.a -> rijn.b: rijn/a.py:1") for line in found)
+
+
+# ---- C: folders and what they call ------------------------------------------------------
+
+
+def c_files() -> dict[str, str]:
+    src = ROOT / "src"
+    return {
+        path.relative_to(src).as_posix(): path.read_text("utf-8") for path in src.rglob("*.[chS]")
+    }
+
+
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+INCLUDE = re.compile(r'#\s*include\s+(?:"([^"]+)"|([A-Z]\w*))')
+FUNCTION = re.compile(  # at the start of a line, with a body
+    r"^(?!typedef|else|return|#)[A-Za-z_][\w \t\n*]*?\b(\w+)\((?:[^;{}()]|\([^()]*\))*\)\s*\{",
+    re.MULTILINE,
+)
+DATA = re.compile(
+    r"^(?!static|extern|typedef)[a-z][\w \t*]*\b(rijn_\w+)(?:\[\w*\])?\s*=", re.MULTILINE
+)
+LABEL = re.compile(r"^\s*\.globl\s+(\w+)", re.MULTILINE)
+CALL = re.compile(r"(?<![\w.>])(\w+)\s*\(")
+PUBLIC = re.compile(r"\brijn_\w+")
+PASTED = re.compile(r"\b(rijn_\w+)##")
+CONTRACT = "backend.h"
+
+
+def folder(path: str) -> str:
+    return PurePosixPath(path).parent.as_posix()
+
+
+def defined(code: Mapping[str, str]) -> dict[str, set[str]]:
+    """The functions and the public data, and which files define each."""
+    found: dict[str, set[str]] = {}
+    for path, text in code.items():
+        for pattern in (FUNCTION, DATA, LABEL):
+            for match in pattern.finditer(text):
+                found.setdefault(match[1], set()).add(path)
+    return found
+
+
+def operations(text: str) -> set[str]:
+    """The functions that a header's comments speak of, with their parentheses."""
+    return {name for comment in COMMENT.findall(text) for name in re.findall(r"(\w+)\(", comment)}
+
+
+def leanings(files: Mapping[str, str]) -> Graph:
+    """The folders of src that each folder leans on, "." being the files directly in src.
+
+    A folder leans on another whose file it includes: by a macro too, for what the macro may
+    be. And on another whose function it calls, or whose public name (rijn_…) it mentions, be
+    it to declare it.
+
+    The headers directly in src are for everybody, with what stands in them. An operation that
+    a header asks of whoever includes it, in its comment or in the contract (backend.h), is the
+    includer's gift: a template that calls it does not lean on those who give it.
+    """
+    code = {path: COMMENT.sub(" ", text) for path, text in files.items()}
+    definers = defined(code)
+    contract = operations(files.get(CONTRACT, ""))
+    graph: Graph = {folder(path): {} for path in files}
+
+    def lean(path: str, other: str, reason: str) -> None:
+        if folder(other) != folder(path):
+            graph[folder(path)].setdefault(folder(other), set()).add(f"{path} {reason}")
+
+    for path, text in code.items():
+        for literal, macro in INCLUDE.findall(text):
+            for given in [literal] if literal else values(macro, code.values()):
+                other = os.path.normpath(PurePosixPath(path).parent / given)
+                if other in code and folder(other) != ".":
+                    lean(path, other, f"includes {other}")
+        gifts = contract | operations(files[path]) if path.endswith(".h") else set()
+        names = {*CALL.findall(text)} - gifts | {*PUBLIC.findall(text)}
+        for prefix in PASTED.findall(text):
+            names |= {name for name in definers if name.startswith(prefix)}
+        for name in names:
+            homes = definers.get(name, set())
+            if not any(folder(home) == folder(path) for home in homes):
+                for home in homes:
+                    if not (folder(home) == "." and home.endswith(".h")):
+                        lean(path, home, f"names {name} of {home}")
+    return graph
+
+
+def values(macro: str, texts: Iterable[str]) -> list[str]:
+    """What the sources define this macro as, in quotes."""
+    pattern = re.compile(rf'#\s*define\s+{macro}\s+"([^"]+)"')
+    return [value for text in texts for value in pattern.findall(text)]
+
+
+def test_no_two_folders_lean_on_each_other() -> None:
+    graph = leanings(c_files())
+    assert graph["backends"].keys() >= {"modes", "tables"}
+    assert "backends" in graph["."]  # the registry
+    assert "." in graph["modes"]
+    standing = (". ->", "modes -> .", "aegis -> .", "aegis -> circuits", "circuits -> aegis")
+    assert [tie for tie in mutual(graph) if not tie.startswith(standing)] == []
+
+
+SOURCES = {
+    "backend.h": "/* aes_encrypt(vec *v): the contract */\nint rijn_find(void);",
+    "backends.c": "#define ONE(name) &rijn_backend_##name\nint rijn_find(void)\n{\n}\n",
+    "bytes.h": "static inline int load(void)\n{\n}\n",
+    "backends/one.c": (
+        '#include "../backend.h"\n#include "../modes/x.h"\n'
+        "static void aes_encrypt(vec *v)\n{\n    load();\n}\nint ror(int a)\n{\n}\n"
+        "const rijn_backend rijn_backend_one = {0};\n"
+    ),
+    "modes/x.h": (
+        '/* ror(int) is the includer\'s */\n#include "../bytes.h"\n'
+        "static void seal(void)\n{\n    aes_encrypt(load()); ror(1); way.ror();\n}\n"
+    ),
+    "modes/x.c": '#include "../api.h"\nint rijn_x(void)\n{\n    return rijn_find();\n}\n',
+    "api.h": "/* declares nothing of the modes: rijn_x() */\n",
+    "aegis/a.c": '#include "../backend.h"\n',
+    "tables/t.h": "\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "added"),
+    [
+        ("api.h", "int rijn_x(void);\n"),
+        ("backends.c", '#include "modes/x.h"\n'),
+        ("modes/x.h", '#include "../backends/one.h"\n'),
+        ("modes/x.c", "static int f(void)\n{\n    return ror(1);\n}\n"),
+        ("modes/x.c", "extern const rijn_backend rijn_backend_one;\n"),
+        ("modes/x.h", "#include OPERATIONS\n"),
+        ("aegis/a.c", '#include "../backends/one.c"\n'),
+        ("bytes.h", "#define USE(x) rijn_x()\n"),
+    ],
+)
+def test_a_two_way_tie_is_found(path: str, added: str) -> None:
+    files = {
+        **SOURCES,
+        "backends/one.h": '#define OPERATIONS "../backends/one.h"\n',
+        "backends/two.c": '#include "../aegis/a.h"\n',
+        "aegis/a.h": "",
+    }
+    assert mutual(leanings(files)) == []
+    found = mutual(leanings({**files, path: files[path] + added}))
+    assert any(line.split(": ", 1)[1].startswith(path + " ") for line in found)
