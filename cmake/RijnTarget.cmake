@@ -32,6 +32,10 @@ rijn_known_flags(RIJN_DIRECT_CALLS -fno-semantic-interposition)
 # call saves all vector registers on the stack, and what was in them.
 rijn_known_flags(RIJN_BOUND_EARLY -fno-plt)
 
+# Modes differ at times in nothing but which of two variables a value goes to, and gcc 12,
+# with sanitizers, takes such functions for one and keeps the first (CFB, then, for OFB).
+rijn_known_flags(RIJN_UNFOLDED -fno-ipa-icf)
+
 # Warnings, sanitizers and C11 for a target of ours: library, test or example.
 function(rijn_target target)
   target_compile_features(${target} PRIVATE c_std_11)
@@ -60,6 +64,7 @@ endif()
 # One of the two forms of librijn.
 function(rijn_library target)
   rijn_target(${target})
+  target_compile_options(${target} PRIVATE ${RIJN_UNFOLDED})
   if(RIJN_ASM)
     target_compile_definitions(${target} PRIVATE RIJN_ASM)
   endif()

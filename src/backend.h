@@ -106,14 +106,6 @@
 #define RIJN_UNROLL _Pragma("GCC unroll 32")
 #endif
 
-/* For functions that differ in nothing but which of two variables a value goes to: gcc 12,
- * with sanitizers, takes such for one function and keeps only the first. */
-#if defined(__clang__)
-#define RIJN_UNFOLDED
-#else
-#define RIJN_UNFOLDED __attribute__((no_icf))
-#endif
-
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
 /* One variant of AEGIS on one backend, filled by aegis/variant.h. `state` is

@@ -130,7 +130,7 @@ static inline rijn_status rijn_check_message(const rijn_limits *limits, const ri
 bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
 
 /* The answer to a tag: RIJN_ERR_TAG after out[0..size) has been zeroed. */
-rijn_status rijn_judge(const uint8_t *got, const uint8_t *tag, size_t tag_size, uint8_t *out,
-                       size_t size);
+rijn_status rijn_check_tag(const uint8_t *got, const uint8_t *tag, size_t tag_size, uint8_t *out,
+                           size_t size);
 
 #endif

@@ -12,76 +12,82 @@
 /* A set of sizes: bit n for n bytes. */
 #define SIZE(n) (UINT64_C(1) << (n))
 #define SIZES_1_TO_16 (SIZE(17) - 2)
+#define TEXT_1_TO_16 "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16"
 
-#define AES_KEYS SIZE(16) | SIZE(24) | SIZE(32), "key must be 16, 24 or 32 bytes"
-#define TAG_16 SIZE(16), "16"
+#define AES_KEYS \
+    .key_sizes = SIZE(16) | SIZE(24) | SIZE(32), .key_text = "key must be 16, 24 or 32 bytes"
+#define TAG_16 .tag_sizes = SIZE(16), .tag_text = "16"
 
 static const algorithm aesgcm = {
     AES_KEYS,
-    1,
-    SIZE_MAX,
-    SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
-    "4, 8, 12, 13, 14, 15 or 16",
-    GCM_DATA_MAX,
-    12,
-    0,
-    rijn_gcm_seal,
-    rijn_gcm_open,
-    start_gcm,
+    .nonce_least = 1,
+    .nonce_most = SIZE_MAX,
+    .tag_sizes = SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
+    .tag_text = "4, 8, 12, 13, 14, 15 or 16",
+    .data_max = GCM_DATA_MAX,
+    .chunk_nonce = 12,
+    .seal = rijn_gcm_seal,
+    .open = rijn_gcm_open,
+    .start = start_gcm,
 };
 static const algorithm aesgcmsiv = {
-    SIZE(16) | SIZE(32),
-    "key must be 16 or 32 bytes",
-    12,
-    12,
+    .key_sizes = SIZE(16) | SIZE(32),
+    .key_text = "key must be 16 or 32 bytes",
+    .nonce_least = 12,
+    .nonce_most = 12,
     TAG_16,
-    SIV_DATA_MAX,
-    0,
-    0,
-    rijn_gcm_siv_seal,
-    rijn_gcm_siv_open,
-    NULL,
+    .data_max = SIV_DATA_MAX,
+    .seal = rijn_gcm_siv_seal,
+    .open = rijn_gcm_siv_open,
 };
 static const algorithm xaes256gcm = {
-    SIZE(32),       "key must be 32 bytes", 24,         24, TAG_16, GCM_DATA_MAX, 0, 0,
-    rijn_xaes_seal, rijn_xaes_open,         start_xaes,
+    .key_sizes = SIZE(32),
+    .key_text = "key must be 32 bytes",
+    .nonce_least = 24,
+    .nonce_most = 24,
+    TAG_16,
+    .data_max = GCM_DATA_MAX,
+    .seal = rijn_xaes_seal,
+    .open = rijn_xaes_open,
+    .start = start_xaes,
 };
 static const algorithm aesccm = {
     AES_KEYS,
-    7,
-    13,
-    SIZE(4) | SIZE(6) | SIZE(8) | SIZE(10) | SIZE(12) | SIZE(14) | SIZE(16),
-    "4, 6, 8, 10, 12, 14 or 16",
-    0,
-    0,
-    0,
-    rijn_ccm_seal,
-    rijn_ccm_open,
-    NULL,
+    .nonce_least = 7,
+    .nonce_most = 13,
+    .tag_sizes = SIZE(4) | SIZE(6) | SIZE(8) | SIZE(10) | SIZE(12) | SIZE(14) | SIZE(16),
+    .tag_text = "4, 6, 8, 10, 12, 14 or 16",
+    .seal = rijn_ccm_seal,
+    .open = rijn_ccm_open,
 };
 static const algorithm aesocb3 = {
-    AES_KEYS,     1, 15, SIZES_1_TO_16, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16",
-    SIV_DATA_MAX, 0, 0,  rijn_ocb_seal, rijn_ocb_open,
-    start_ocb,
+    AES_KEYS,
+    .nonce_least = 1,
+    .nonce_most = 15,
+    .tag_sizes = SIZES_1_TO_16,
+    .tag_text = TEXT_1_TO_16,
+    .data_max = SIV_DATA_MAX,
+    .seal = rijn_ocb_seal,
+    .open = rijn_ocb_open,
+    .start = start_ocb,
 };
 static const algorithm aeseax = {
     AES_KEYS,
-    0,
-    SIZE_MAX,
-    SIZES_1_TO_16,
-    "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16",
-    AEGIS_DATA_MAX,
-    0,
-    0,
-    rijn_eax_seal,
-    rijn_eax_open,
-    start_eax,
+    .nonce_least = 0,
+    .nonce_most = SIZE_MAX,
+    .tag_sizes = SIZES_1_TO_16,
+    .tag_text = TEXT_1_TO_16,
+    .data_max = AEGIS_DATA_MAX,
+    .seal = rijn_eax_seal,
+    .open = rijn_eax_open,
+    .start = start_eax,
 };
 
-#define AEGIS(size, variant) \
+#define AEGIS(size, of) \
     { \
-        SIZE(size), "key must be " #size " bytes", size, size, SIZE(16) | SIZE(32), "16 or 32", \
-            AEGIS_DATA_MAX, size, variant, NULL, NULL, start_aegis, \
+        .key_sizes = SIZE(size), .key_text = "key must be " #size " bytes", .nonce_least = size, \
+        .nonce_most = size, .tag_sizes = SIZE(16) | SIZE(32), .tag_text = "16 or 32", \
+        .data_max = AEGIS_DATA_MAX, .chunk_nonce = size, .variant = of, .start = start_aegis, \
     }
 
 static const algorithm aegis128l = AEGIS(16, RIJN_AEGIS_128L);

@@ -112,7 +112,7 @@ RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_
     uint8_t got[32];
 
     key->code->open(key->bytes, nonce, ad, ad_size, out, in, size, got, tag_size);
-    return rijn_judge(got, tag, tag_size, out, size);
+    return rijn_check_tag(got, tag, tag_size, out, size);
 }
 
 rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -344,7 +344,7 @@ RIJN_APART static rijn_status compare(rijn_aegis *aegis, const uint8_t *tag, siz
     uint8_t got[32];
 
     end(aegis, got, tag_size);
-    return rijn_judge(got, tag, tag_size, NULL, 0);
+    return rijn_check_tag(got, tag, tag_size, NULL, 0);
 }
 
 static rijn_status verify(rijn_aegis *aegis, int phases, const uint8_t *tag, size_t tag_size)

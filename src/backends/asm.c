@@ -1,5 +1,5 @@
-/* AES by tables in hand-written x86-64 assembly (asm_x86_64.S, which has the plan
- * and the measurements): the assembly row beside `table`, whose key schedules and
+/* AES by tables in hand-written x86-64 assembly (asm_x86_64.S, which has the
+ * plan): the assembly row beside `table`, whose key schedules and
  * GHASH it shares. Like `table` it reads at addresses that depend on key and data,
  * so cache timing gives the key away, and it is never chosen unnamed. */
 #include "../backend.h"

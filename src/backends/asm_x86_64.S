@@ -36,39 +36,10 @@
  * rotation of the new word o = -k more: o = (p - k) - k; in the last round, which
  * rotates nothing and has its entries 2048 bytes on, o = p - k (all modulo 4).
  *
- * Prediction, written before the first measurement, for a plan of 40 instructions a
- * round (words in turn, bytes 1 and 3 by movzbl from ah to dh) on Golden Cove:
- * 20 loads at 3 a cycle 6.7 cycles; 40 uops at 6 a cycle 6.7; a chain from word to
- * word of shift 1, movzbl 1, load 5, xor 1. So 8 cycles a round; a block in 95
- * to 100 cycles; 1.3 to 1.4 times `table` in ECB, 1.6 to 1.7 in CBC encryption.
- *
- * Result: that plan took 13 cycles a round in ECB and 15 in a chain of blocks. What
- * the parts cost, measured one by one: movzbl from ah to dh 3 cycles, and only one
- * a cycle starts; shifts start two a cycle; movzbl from al to dl and r8b to r11b is
- * free (renamed), from sil, dil and r12b to r15b it is not; and the 16 lookups of a
- * round, each of which needs the round before, queue for the ports before the
- * latency of the last one begins. Hence this plan: 44 instructions a round without high
- * bytes, columns in the order of the words' arrival, the state in registers whose low
- * bytes are free. It takes 11 cycles a round in ECB and 12 in a chain. Another order
- * of the words costs 5 to 16 % more, word by word instead of column by column 5 to
- * 7 %, some high bytes 1 to 5 %; rounds without a loop gain nothing.
- *
- * Speed over `table`, both at -O2, on one core of a Sapphire Rapids Xeon at 3.6 to
- * 4.2 GHz: the median of three runs of `harness --contender rijn/table,rijn/asm
- * --rounds 41 --millis 1`
- *
- *                               gcc 12   clang 14
- *     AES-128-ECB 16 B          1.24     1.23        decrypt 1.20   1.27
- *     AES-128-ECB 16 KiB        1.30     1.33        decrypt 1.25   1.31
- *     AES-128-CBC 16 B          1.25     1.20        decrypt 1.21   1.23
- *     AES-128-CBC 16 KiB        1.43     1.39        decrypt 1.24   1.30
- *     AES-256-ECB 16 B          1.24     1.27        decrypt 1.21   1.28
- *
- * Cycles a block of AES-128, call included: 112 in ECB, 123 in a chain. Instructions
- * (callgrind): 481, where `table` by gcc has 652 and 672. So ECB in bulk reached the
- * lower edge of what was predicted, and by another plan; single blocks and chains
- * stayed below, because the lookups of a round cannot overlap those of the next:
- * 12 cycles a round and not 8. */
+ * Plan: 44 instructions a round without high bytes (movzbl from ah to dh takes 3 cycles,
+ * and one a cycle starts), columns in the order of the words' arrival, the state in the
+ * registers whose low bytes are free to read. What other plans cost and what this one
+ * gives: docs/measurements.md. */
 #if defined(__APPLE__)
 #define SYMBOL(name) _##name
 #else

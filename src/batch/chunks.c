@@ -142,7 +142,7 @@ rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out, const uint8_
                                  uint64_t first, size_t chunk, int last, const uint8_t *in,
                                  size_t size)
 {
-    const cipher c = {key, NULL, 12};
+    const cipher c = {.gcm = key, .nonce_size = 12};
     TRY(check_gcm(key, chunk));
     return seal_chunks(&c, out, nonce, first, chunk, last, in, size);
 }
@@ -151,7 +151,7 @@ rijn_status rijn_gcm_open_chunks(const rijn_key *key, uint8_t *out, uint64_t *ba
                                  const uint8_t nonce[12], uint64_t first, size_t chunk, int last,
                                  const uint8_t *in, size_t size)
 {
-    const cipher c = {key, NULL, 12};
+    const cipher c = {.gcm = key, .nonce_size = 12};
     TRY(check_gcm(key, chunk));
     return open_chunks(&c, out, bad, nonce, first, chunk, last, in, size);
 }
@@ -162,7 +162,7 @@ static rijn_status check_aegis(cipher *c, const rijn_aegis_key *key, size_t chun
 {
     REQUIRE(key, RIJN_ERR_ARGUMENT);
     REQUIRE(key->code, RIJN_ERR_STATE);
-    *c = (cipher){NULL, key, key->code->key_size};
+    *c = (cipher){.aegis = key, .nonce_size = key->code->key_size};
     return chunk && within(chunk, (UINT64_C(1) << 61) - 1) ? RIJN_OK : RIJN_ERR_SIZE;
 }
 

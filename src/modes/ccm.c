@@ -122,7 +122,7 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
     crypt(key, mask, nonce, nonce_size, out, in, size);
     mac_message(key, mac, tag_size, nonce, nonce_size, ad, ad_size, out, size);
     xor_bytes(mac, mac, mask, 16);
-    return rijn_judge(mac, tag, tag_size, out, size);
+    return rijn_check_tag(mac, tag, tag_size, out, size);
 }
 
 rijn_status rijn_ccm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,

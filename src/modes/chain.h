@@ -27,8 +27,8 @@ static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t 
 }
 
 /* SP 800-38A section 6.3, s = 128. */
-RIJN_UNFOLDED static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out,
-                                      const uint8_t *in, size_t blocks)
+static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks)
 {
     vec v = vec_load_block(iv);
 
@@ -41,8 +41,7 @@ RIJN_UNFOLDED static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *ou
 }
 
 /* SP 800-38A section 6.4. */
-RIJN_UNFOLDED static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
-                                    size_t blocks)
+static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in, size_t blocks)
 {
     vec v = vec_load_block(iv);
 

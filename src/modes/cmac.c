@@ -117,7 +117,7 @@ RIJN_APART static rijn_status verify(rijn_cmac_state *cmac, const uint8_t *tag, 
     uint8_t full[16];
 
     end(cmac, full);
-    return rijn_judge(full, tag, tag_size, NULL, 0);
+    return rijn_check_tag(full, tag, tag_size, NULL, 0);
 }
 
 rijn_status rijn_cmac_verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t tag_size)

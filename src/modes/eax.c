@@ -143,7 +143,7 @@ RIJN_APART static rijn_status verify(rijn_eax *eax, const uint8_t *tag, size_t t
     uint8_t full[16];
 
     sum(eax, full);
-    return rijn_judge(full, tag, tag_size, out, size);
+    return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
 rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size)

@@ -45,7 +45,7 @@ RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, 
     if (size)
         key->backend->gcm_decrypt(key->context, &gcm, out, in, size);
     key->backend->gcm_tag(key->context, &gcm, full);
-    return rijn_judge(full, tag, tag_size, out, size);
+    return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
 rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -150,7 +150,7 @@ RIJN_APART static rijn_status verify(rijn_gcm *gcm, const uint8_t *tag, size_t t
 
     gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
     rijn_gcm_wipe(gcm);
-    return rijn_judge(full, tag, tag_size, NULL, 0);
+    return rijn_check_tag(full, tag, tag_size, NULL, 0);
 }
 
 rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)

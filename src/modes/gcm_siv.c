@@ -97,7 +97,7 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
     derive(&derived, key, nonce);
     crypt(&derived, tag, out, in, size);
     make_tag(&derived, full, nonce, ad, ad_size, out, size);
-    return rijn_judge(full, tag, 16, out, size);
+    return rijn_check_tag(full, tag, 16, out, size);
 }
 
 rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,

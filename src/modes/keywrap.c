@@ -75,7 +75,7 @@ RIJN_APART static rijn_status kw_unwrap(const rijn_key *key, uint8_t *out, const
     memcpy(a, in, 8);
     memmove(out, in + 8, size - 8);
     unwrap(key, a, out, size / 8 - 1);
-    return rijn_judge(a, icv1, 8, out, size - 8);
+    return rijn_check_tag(a, icv1, 8, out, size - 8);
 }
 
 rijn_status rijn_kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)

@@ -231,7 +231,7 @@ RIJN_APART static rijn_status verify(rijn_ocb *ocb, const uint8_t *tag, uint8_t 
     uint8_t full[16];
 
     sum(ocb, full);
-    return rijn_judge(full, tag, ocb->tag_size, out, size);
+    return rijn_check_tag(full, tag, ocb->tag_size, out, size);
 }
 
 rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag)

@@ -107,7 +107,7 @@ RIJN_APART static rijn_status open(const rijn_siv_key *key, uint8_t *out, const 
 
     crypt(&key->ctr, tag, out, in, size);
     s2v(&key->mac, full, strings, count, out, size);
-    return rijn_judge(full, tag, 16, out, size);
+    return rijn_check_tag(full, tag, 16, out, size);
 }
 
 rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16],
