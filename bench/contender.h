@@ -29,6 +29,7 @@ struct contender {
     const char *version; /* of the library that is linked; "" when none is */
     const char *reason;  /* why it cannot run here; "" when it can */
     bool linked;
+    bool in_full; /* takes part only where its whole name is asked for */
     int constant_time; /* 1 or 0 as it is claimed; -1: no claim known to us */
     bool ceiling;      /* no cipher: always from buffer to buffer, and its output is nobody's */
     size_t span;       /* a ceiling's bytes a run, whatever the message; 0: the message's */

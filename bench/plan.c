@@ -341,13 +341,18 @@ size_t plan_choose(const plan *p, contender *list, size_t n)
     char *copy, *rest, *item;
     size_t count = 0;
 
-    if (!p->wanted)
-        return n;
+    if (!p->wanted) {
+        for (size_t i = 0; i < n; i++)
+            if (!list[i].in_full)
+                list[count++] = list[i];
+        return count;
+    }
     rest = copy = strdup(p->wanted);
     while ((item = strsep(&rest, ","))) {
         bool known = false;
         for (size_t i = 0; i < n; i++)
-            if (strncmp(list[i].name, item, strlen(item)) == 0) {
+            if (list[i].in_full ? strcmp(list[i].name, item) == 0
+                                : strncmp(list[i].name, item, strlen(item)) == 0) {
                 known = true;
                 if (!taken[i])
                     chosen[count++] = list[i];

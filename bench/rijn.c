@@ -38,6 +38,7 @@ static const struct {
     [EAX] = {rijn_eax_seal, rijn_eax_open, 16},
 };
 
+/* A kernel has AEGIS only: no rijn_key takes its name. */
 static bool rijn_rekey(void *memory, const uint8_t *key)
 {
     state *s = memory;
@@ -146,29 +147,49 @@ static void rijn_close(void *memory)
     free(s);
 }
 
+static contender one_contender(const char *name, const char *reason, bool constant_time)
+{
+    enum { MAX_NAMES = 40 };
+    static char names[MAX_NAMES][32];
+    static size_t used;
+    char *const full = names[used++ % MAX_NAMES];
+
+    snprintf(full, sizeof names[0], "rijn/%s", name);
+    return (contender){
+        .name = full,
+        .version = rijn_version(),
+        .reason = reason,
+        .linked = true,
+        .constant_time = constant_time,
+        .open = rijn_open,
+        .run = rijn_run,
+        .rekey = rijn_rekey,
+        .close = rijn_close,
+    };
+}
+
+/* The backends, and the kernels of AEGIS that have names of their own. */
 size_t rijn_contenders(contender *list)
 {
-    enum { MAX_BACKENDS = 24 };
-    static char names[MAX_BACKENDS][32];
-    size_t n = 0;
+    const size_t room = MAX_CONTENDERS / 2;
+    size_t backends = 0, n;
 
-    for (size_t i = 0; i < rijn_backend_count() && n < MAX_BACKENDS; i++) {
+    for (size_t i = 0; i < rijn_backend_count() && backends < room; i++) {
         rijn_backend_info info;
-        if (rijn_backend_at(i, &info) != RIJN_OK)
+        if (rijn_backend_at(i, &info) == RIJN_OK)
+            list[backends++] = one_contender(info.name, info.reason, info.constant_time);
+    }
+    n = backends;
+    for (size_t i = 0; i < rijn_aegis_kernel_count() && n < room; i++) {
+        rijn_aegis_kernel_info info;
+        if (rijn_aegis_kernel_at(i, &info) != RIJN_OK || strcmp(info.name, info.backend) == 0)
             continue;
-        snprintf(names[n], sizeof names[n], "rijn/%s", info.name);
-        list[n] = (contender){
-            .name = names[n],
-            .version = rijn_version(),
-            .reason = info.reason,
-            .linked = true,
-            .constant_time = info.constant_time,
-            .open = rijn_open,
-            .run = rijn_run,
-            .rekey = rijn_rekey,
-            .close = rijn_close,
-        };
-        n++;
+        for (size_t j = 0; j < backends; j++) {
+            if (strcmp(strchr(list[j].name, '/') + 1, info.backend) == 0) {
+                list[n] = one_contender(info.name, info.reason, list[j].constant_time);
+                list[n++].in_full = true;
+            }
+        }
     }
     return n;
 }

@@ -755,17 +755,37 @@ RIJN_API const char *rijn_aegis_name(rijn_aegis_variant variant);
 /* The bytes of a key and of a nonce, 16 or 32; 0 for any other value. */
 RIJN_API size_t rijn_aegis_key_size(rijn_aegis_variant variant);
 
-/* A key with its variant and its backend; 48 bytes. The caller owns the memory.
+/* A kernel: one implementation of the six variants. A backend may have several, for CPUs
+ * that can do more than it asks for. */
+typedef struct rijn_aegis_kernel_info {
+    const char *name;     /* as given to rijn_aegis_key_init, "aesni-avx" */
+    const char *backend;  /* whose it is, "aesni" */
+    const char *summary;  /* one line */
+    const char *reason;   /* why it cannot run here; "" when it can */
+    int available;        /* 1: this CPU and operating system can run it */
+} rijn_aegis_kernel_info;
+
+/* The number of kernels compiled in, available or not. */
+RIJN_API size_t rijn_aegis_kernel_count(void);
+
+/* Describes kernel `index`. Those of one backend stand in the order in which they are
+ * preferred: its keys get the first that is available.
+ * Errors: RIJN_ERR_ARGUMENT when index >= rijn_aegis_kernel_count(). */
+RIJN_API rijn_status rijn_aegis_kernel_at(size_t index, rijn_aegis_kernel_info *info)
+    RIJN_WITH_STRUCTS(rijn_aegis_kernel_at);
+
+/* A key with its variant and its kernel; 48 bytes. The caller owns the memory.
  * Its contents are private; it may be copied with memcpy, and used by any number
  * of threads at once once rijn_aegis_key_init has returned. */
 typedef struct rijn_aegis_key {
-    const struct rijn_backend *backend; /* NULL until initialised and after wiping */
-    const struct rijn_aegis_code *code; /* the variant, on that backend */
+    const struct rijn_aegis_kernel *kernel; /* NULL until initialised and after wiping */
+    const struct rijn_aegis_code *code;     /* the variant, by that kernel */
     uint8_t bytes[32];
 } rijn_aegis_key;
 
 /* bytes: `size` of them, which must be rijn_aegis_key_size(variant).
- * backend: as for rijn_key_init.
+ * backend: as for rijn_key_init, or the name of a kernel. A name that both a backend
+ * and a kernel have is the backend's.
  * On error *key is left as rijn_aegis_key_wipe leaves it.
  * Errors: RIJN_ERR_ARGUMENT (also: no such variant), RIJN_ERR_KEY_SIZE,
  * RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE, RIJN_ERR_ENVIRONMENT. */
@@ -776,6 +796,9 @@ RIJN_API rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant
 
 /* The name of the backend that the key uses; "" when not initialised. */
 RIJN_API const char *rijn_aegis_key_backend(const rijn_aegis_key *key);
+
+/* The name of the kernel that the key uses; "" when not initialised. */
+RIJN_API const char *rijn_aegis_key_kernel(const rijn_aegis_key *key);
 
 /* Overwrites the key with zeros, by stores that the compiler keeps. */
 RIJN_API void rijn_aegis_key_wipe(rijn_aegis_key *key);

@@ -8,7 +8,8 @@
  *   2. #include "../modes/modes.h", which writes every mode once over them;
  *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`
  *
- * The backend then stands in the registry (backends.c), and nowhere else.
+ * The backend then stands in the registry (backends.c), with its kernels of AEGIS in that
+ * of AEGIS (aegis/kernels.c), and nowhere else.
  *
  * Constants
  *   VEC_BLOCKS  blocks in a vec
@@ -48,47 +49,6 @@
  *   #define LITTLE_COUNTERS and void little_counters(vec v[FLIGHT], const uint8_t block[16],
  *         uint32_t low): block i becomes LE32(low + i mod 2^32) || block[4..16)
  *         Without these, the templates do it a byte or a word at a time.
- *
- * AEGIS (draft-irtf-cfrg-aegis-aead)
- *   After the modes the backend defines AEGIS_OPERATIONS, a file name in quotes,
- *   includes "../aegis/aegis.h", and adds RIJN_AEGIS to its record. That file is
- *   included once for each of the six variants, with the constants
- *     BLOCKS    8 (AEGIS-128L, 128X) or 6 (256, 256X): blocks of one state, S0, S1 …
- *     DEGREE    1, 2 or 4: states side by side, lane 0, 1 …
- *   and gives the names AEGIS(x), x with the variant's suffix, to what follows. A
- *   backend whose value is one block includes aegis/lanes.h there; one that holds
- *   the whole state as bit planes from the first block to the tag writes its own.
- *     LANES             a macro: how many states are handled together; divides DEGREE
- *     AEGIS(state)      a type: those states, arranged as the backend likes; copied
- *                       as memory, DEGREE / LANES of them fit rijn_aegis.state
- *     AEGIS(unit)       a type: what LANES states absorb at once, M0 and M1 (BLOCKS 8)
- *                       or M (BLOCKS 6) of each
- *     AEGIS_INLINE      a macro: RIJN_INLINE where a state lives in registers, static
- *                       inline where that would only make the code large
- *     AEGIS_STACK       a macro: as STACK, beside three times the states
- *     AEGIS_PART        a macro: what stands before each part of a message (Init; all
- *                       associated data or text; Finalize): static, or RIJN_INLINE where
- *                       the state is to stay in registers from one to the next
- *   Operations (AEGIS_INLINE, or functions of their own where they are large)
- *     unit AEGIS(load)(const uint8_t *p)
- *     void AEGIS(store)(uint8_t *p, unit u)
- *           block j of lane i stands at p + 16 * (j * DEGREE + i)
- *     unit AEGIS(xor)(unit a, unit b)
- *     void AEGIS(set)(state *s, const uint8_t blocks[BLOCKS][16])
- *           every lane becomes these blocks
- *     void AEGIS(separate)(state *s, int first)
- *           XORs the context separator, the bytes (first + i, DEGREE - 1, 0 …), onto
- *           S3 and onto the last block of lane i; not called where DEGREE is 1
- *     void AEGIS(update)(state *s, unit m)             Update of the draft
- *     void AEGIS(update_late)(state *s, unit m)
- *           the same, of a unit that came out of the keystream of this very state: a
- *           machine with registers does well to let it come in last
- *     unit AEGIS(keystream)(const state *s)            z0 and z1, or z, of Enc
- *     unit AEGIS(closing)(const state *s, uint64_t a, uint64_t b)
- *           the unit t of Finalize: LE64(a) || LE64(b) XOR S2 (BLOCKS 8) or S3 of its
- *           lane, as each of its blocks
- *     void AEGIS(sums)(uint8_t *out, const state *s, int from, int to)
- *           S_from XOR … XOR S_to-1 of lane i to out + 16 * i
  */
 #ifndef RIJN_BACKEND_H
 #define RIJN_BACKEND_H
@@ -107,27 +67,6 @@
 #endif
 
 #define RIJN_INLINE static inline __attribute__((always_inline))
-
-/* One variant of AEGIS on one backend, filled by aegis/variant.h. `state` is
- * rijn_aegis.state. A size that is no multiple of `rate` ends what it belongs to:
- * the unit is filled with zeros. out == in or they are disjoint. */
-typedef struct rijn_aegis_code {
-    size_t key_size; /* 16 or 32; that of the nonce too */
-    size_t rate;     /* bytes of a unit, 16 to 128 */
-    size_t stack;    /* bytes of stack that a public call's work takes at most (scrub.h) */
-    void (*start)(uint64_t *state, const uint8_t *key, const uint8_t *nonce);
-    void (*absorb)(uint64_t *state, const uint8_t *in, size_t size);
-    void (*encrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
-    void (*decrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
-    void (*next)(const uint64_t *state, uint8_t *out); /* keystream of the unit to come */
-    void (*tag)(uint64_t *state, uint64_t ad_size, uint64_t size, uint8_t *tag, size_t tag_size);
-    void (*mac)(uint64_t *state, uint64_t size, uint8_t *tag, size_t tag_size);
-    /* All of it at once; open leaves it to its caller to compare the tag. */
-    void (*seal)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
-                 uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
-    void (*open)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
-                 uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
-} rijn_aegis_code;
 
 typedef struct rijn_backend {
     const char *name;
@@ -184,13 +123,6 @@ typedef struct rijn_backend {
     void (*ocb_decrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*ocb_hash)(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks);
-
-    /* The six variants, by rijn_aegis_variant (RIJN_AEGIS): the first that this CPU can
-     * run; one of them asks for no more than the backend does. */
-    struct {
-        uint32_t cpu;
-        const rijn_aegis_code *codes;
-    } aegis[3];
 } rijn_backend;
 
 /* Every backend of this build, preferred first (backends.c). */

@@ -162,6 +162,12 @@ static PyObject *sealer_backend(PyObject *object, void *closure)
                                                : rijn_aegis_key_backend(&self->key.aegis));
 }
 
+static PyObject *sealer_kernel(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyUnicode_FromString(rijn_aegis_key_kernel(&((const sealer *)object)->key.aegis));
+}
+
 static PyObject *sealer_tag_length(PyObject *self, void *closure)
 {
     (void)closure;
@@ -446,7 +452,14 @@ static PyGetSetDef sealer_properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-#define SEALER(Name, record, methods, member) \
+static PyGetSetDef aegis_properties[] = {
+    {"backend", sealer_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"kernel", sealer_kernel, NULL, "The name of the kernel that the key uses.", NULL},
+    {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+#define SEALER(Name, record, methods, properties, member) \
     static PyObject *new_##record(PyTypeObject *type, PyObject *args, PyObject *keywords) \
     { \
         return sealer_new(&record, type, args, keywords); \
@@ -457,7 +470,7 @@ static PyGetSetDef sealer_properties[] = {
         {Py_tp_new, new_##record}, \
         {Py_tp_dealloc, sealer_dealloc}, \
         {Py_tp_methods, methods}, \
-        {Py_tp_getset, sealer_properties}, \
+        {Py_tp_getset, properties}, \
         {0, NULL}, \
     }; \
     static PyType_Spec record##_spec = { \
@@ -467,18 +480,18 @@ static PyGetSetDef sealer_properties[] = {
         .slots = record##_slots, \
     };
 
-SEALER(AESGCM, aesgcm, gcm_methods, aes)
-SEALER(AESGCMSIV, aesgcmsiv, message_methods, aes)
-SEALER(XAES256GCM, xaes256gcm, online_methods, aes)
-SEALER(AESCCM, aesccm, message_methods, aes)
-SEALER(AESOCB3, aesocb3, online_methods, aes)
-SEALER(AESEAX, aeseax, online_methods, aes)
-SEALER(AEGIS128L, aegis128l, aegis_methods, aegis)
-SEALER(AEGIS128X2, aegis128x2, aegis_methods, aegis)
-SEALER(AEGIS128X4, aegis128x4, aegis_methods, aegis)
-SEALER(AEGIS256, aegis256, aegis_methods, aegis)
-SEALER(AEGIS256X2, aegis256x2, aegis_methods, aegis)
-SEALER(AEGIS256X4, aegis256x4, aegis_methods, aegis)
+SEALER(AESGCM, aesgcm, gcm_methods, sealer_properties, aes)
+SEALER(AESGCMSIV, aesgcmsiv, message_methods, sealer_properties, aes)
+SEALER(XAES256GCM, xaes256gcm, online_methods, sealer_properties, aes)
+SEALER(AESCCM, aesccm, message_methods, sealer_properties, aes)
+SEALER(AESOCB3, aesocb3, online_methods, sealer_properties, aes)
+SEALER(AESEAX, aeseax, online_methods, sealer_properties, aes)
+SEALER(AEGIS128L, aegis128l, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS128X2, aegis128x2, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS128X4, aegis128x4, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256, aegis256, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256X2, aegis256x2, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256X4, aegis256x4, aegis_methods, aegis_properties, aegis)
 
 /* ---- AESSIV ------------------------------------------------------------- */
 

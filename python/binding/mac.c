@@ -113,6 +113,12 @@ static PyObject *mac_backend(PyObject *object, void *closure)
                                             : rijn_key_backend(&self->of.cmac.key));
 }
 
+static PyObject *mac_kernel(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyUnicode_FromString(rijn_aegis_key_kernel(&((const mac_object *)object)->of.aegis.key));
+}
+
 static PyObject *mac_update(PyObject *object, PyObject *data_object)
 {
     mac_object *self = (mac_object *)object;
@@ -212,6 +218,12 @@ static PyGetSetDef mac_properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyGetSetDef aegismac_properties[] = {
+    {"backend", mac_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"kernel", mac_kernel, NULL, "The name of the kernel that the key uses.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyType_Slot cmac_slots[] = {
     {Py_tp_doc, "CMAC(key, backend)\n--\n\nAES-CMAC of one message."},
     {Py_tp_new, cmac_new},
@@ -227,7 +239,7 @@ static PyType_Slot aegismac_slots[] = {
     {Py_tp_new, aegismac_new},
     {Py_tp_dealloc, mac_dealloc},
     {Py_tp_methods, mac_methods},
-    {Py_tp_getset, mac_properties},
+    {Py_tp_getset, aegismac_properties},
     {0, NULL},
 };
 

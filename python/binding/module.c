@@ -56,6 +56,24 @@ static PyObject *module_backends(PyObject *module, PyObject *nothing)
     return list;
 }
 
+static PyObject *module_aegis_kernels(PyObject *module, PyObject *nothing)
+{
+    (void)module, (void)nothing;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < rijn_aegis_kernel_count(); i++) {
+        rijn_aegis_kernel_info info;
+        PyObject *record =
+            rijn_aegis_kernel_at(i, &info) == RIJN_OK
+                ? Py_BuildValue("(ssOss)", info.name, info.backend,
+                                info.available ? Py_True : Py_False, info.reason, info.summary)
+                : NULL;
+        if (!record || PyList_Append(list, record) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(record);
+    }
+    return list;
+}
+
 static PyObject *module_limit_cpu(PyObject *module, PyObject *mask)
 {
     (void)module;
@@ -91,6 +109,8 @@ static PyMethodDef module_functions[] = {
      "forked()\n--\n\nThis process was forked: what belongs to another one stays there."},
     {"backends", module_backends, METH_NOARGS,
      "backends()\n--\n\nThe C backends of this build, preferred first."},
+    {"aegis_kernels", module_aegis_kernels, METH_NOARGS,
+     "aegis_kernels()\n--\n\nThe kernels of AEGIS: (name, backend, available, reason, summary)."},
     {"limit_cpu", module_limit_cpu, METH_O,
      "limit_cpu(mask)\n--\n\nFor tests: hide the CPU features whose bit is not in mask."},
     {"environment", module_environment, METH_NOARGS,

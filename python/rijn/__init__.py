@@ -20,6 +20,7 @@ aes_key_wrap, aes_key_unwrap, and with_padding: keys wrapped in keys
 AES, AESXTS   the raw modes ECB, CBC, CFB, OFB, CTR and IGE; XTS
 chunked       long messages in chunks (c2sp.org/chunked-encryption)
 backends      the implementations there are, fastest first, and which can run here
+aegis_kernels the implementations of AEGIS, where a backend has several
 use_backend   chooses one for keys that are made later
 InvalidTag    what decryption raises
 BackendError  what choosing a backend raises
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from .block import AES, AESXTS
     from .errors import BackendError, InvalidTag
     from .mac import AEGISMAC, CMAC
-    from .registry import Backend, backends, use_backend
+    from .registry import AEGISKernel, Backend, aegis_kernels, backends, use_backend
     from .sealer import Sealer
     from .wrap import (
         aes_key_unwrap,
@@ -66,11 +67,13 @@ __all__ = [
     "AESXTS",
     "CMAC",
     "XAES256GCM",
+    "AEGISKernel",
     "Backend",
     "BackendError",
     "InvalidTag",
     "Sealer",
     "__version__",
+    "aegis_kernels",
     "aes_key_unwrap",
     "aes_key_unwrap_with_padding",
     "aes_key_wrap",
@@ -87,6 +90,7 @@ _HOMES = {
     "AEGIS256": "aegis",
     "AEGIS256X2": "aegis",
     "AEGIS256X4": "aegis",
+    "AEGISKernel": "registry",
     "AEGISMAC": "mac",
     "AES": "block",
     "AESCCM": "aead",
@@ -102,6 +106,7 @@ _HOMES = {
     "InvalidTag": "errors",
     "Sealer": "sealer",
     "XAES256GCM": "aead",
+    "aegis_kernels": "registry",
     "aes_key_unwrap": "wrap",
     "aes_key_unwrap_with_padding": "wrap",
     "aes_key_wrap": "wrap",

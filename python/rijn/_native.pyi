@@ -50,6 +50,9 @@ class BackendInfo(structseq[str | bool | int], tuple[str, str, str, bool, bool, 
 def backends() -> list[BackendInfo]:
     """The C backends of this build, preferred first."""
 
+def aegis_kernels() -> list[tuple[str, str, bool, str, str]]:
+    """The kernels of AEGIS: (name, backend, available, reason, summary)."""
+
 def forked() -> None:
     """For os.register_at_fork: a Stream that another process made is of no use from now on."""
 
@@ -132,6 +135,8 @@ class _Chunked(_Online):
 
 @type_check_only
 class _AEGIS(_Chunked):
+    @property
+    def kernel(self) -> str: ...
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes: ...
 
 @disjoint_base
@@ -212,6 +217,8 @@ class AEGISMAC:
     ) -> Self: ...
     @property
     def backend(self) -> str: ...
+    @property
+    def kernel(self) -> str: ...
     def update(self, data: Buffer, /) -> None: ...
     def finalize(self) -> bytes: ...
     def verify(self, tag: Buffer, /) -> None: ...

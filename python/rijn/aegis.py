@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import _check, registry
 from .aead import ChunkAEAD
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from typing_extensions import Buffer
 
 
@@ -18,8 +21,9 @@ class AEGIS(ChunkAEAD):
     tag_length  16 or 32. To find two keys under which one message is genuine takes about
                 2^64 attempts with 16 and 2^128 with 32, for those who cannot choose the
                 associated data (the draft, section 10.1.2).
-    backend     the name of a rung (see rijn.backends()); None for the choice of
-                rijn.use_backend, or of RIJN_BACKEND, or else the best.
+    backend     the name of a rung (see rijn.backends()), or of one of its kernels (see
+                rijn.aegis_kernels()); None for the choice of rijn.use_backend, or of
+                RIJN_BACKEND, or else the best.
 
                 key   nonce   blocks of state   bytes in a step
     AEGIS128L    16      16           8                32
@@ -36,6 +40,17 @@ class AEGIS(ChunkAEAD):
 
     __slots__ = ()
     tag_lengths = (16, 32)
+
+    def __new__(cls, key: Buffer, *, tag_length: int = 16, backend: str | None = None) -> Self:
+        size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
+        face, name = registry.choose_kernel(cls, backend)
+        return face(key, name, size)
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that does the work (see rijn.aegis_kernels()); of a
+        backend in Python, its own."""
+        return self.backend
 
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes:
         """`size` bytes of what encrypt would add to a message of zeros: a stream for

@@ -75,7 +75,7 @@ class AEGISMAC(MAC):
     nonce       as long as the key. It may come again (zeros will do), but neither with
                 this key nor with any other may the same key and nonce encrypt.
     tag_length  16 or 32.
-    backend     as for CMAC.
+    backend     as for CMAC; or the name of a kernel (see rijn.aegis_kernels()).
     """
 
     __slots__ = ()
@@ -91,8 +91,14 @@ class AEGISMAC(MAC):
         backend: str | None = None,
     ) -> Self:
         size = _check.one_of("tag_length", tag_length, variant(algorithm).tag_lengths)
-        face, name = registry.choose(cls, backend)
+        face, name = registry.choose_kernel(cls, backend)
         return face(key, nonce, name, algorithm, size)
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that does the work (see rijn.aegis_kernels()); of a
+        backend in Python, its own."""
+        return self.backend
 
 
 ALGORITHMS = {

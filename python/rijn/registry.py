@@ -37,6 +37,16 @@ class Backend(NamedTuple):
     blocks: int  # AES blocks in flight at full speed; 0 when not known
 
 
+class AEGISKernel(NamedTuple):
+    """One implementation of AEGIS, of which a C backend may have several."""
+
+    name: str  # as given to backend= of an AEGIS class
+    backend: str  # whose it is: that name gives the first of its kernels that is available
+    available: bool  # whether it can run here
+    reason: str  # why it cannot; "" when it can
+    summary: str  # one line
+
+
 # What rijn._native lists, for when it is missing, and what CMake's RIJN_LEAKY=OFF leaves out.
 NATIVE_NAMES = ("aesni", "fixslice64", "fixslice32", "asm", "table")
 LEAKY = ("asm", "table")
@@ -159,6 +169,15 @@ def backends() -> list[Backend]:
     ]
 
 
+def aegis_kernels() -> list[AEGISKernel]:
+    """The kernels of AEGIS that the C backends have, each backend's preferred first; a
+    backend in Python has no choice of them."""
+    native = native_module()
+    if isinstance(native, str):
+        return []
+    return [AEGISKernel(*found) for found in native.aegis_kernels()]
+
+
 _chosen: str | None = None  # by use_backend
 
 
@@ -230,6 +249,16 @@ def choose(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
         raise TypeError(f"rijn.{cls.__mro__[1].__name__} cannot be subclassed")
     name = resolve(backend)
     return getattr(_faces(name), cls.__name__), name
+
+
+def choose_kernel(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
+    """As choose, for a class of AEGIS: `backend` may be the name of a kernel, too."""
+    for kernel in aegis_kernels() if isinstance(backend, str) else ():
+        if kernel.name == backend != kernel.backend:
+            if not kernel.available:
+                raise BackendError(f"kernel {backend!r} cannot run here: {kernel.reason}")
+            return choose(cls, kernel.backend)[0], backend
+    return choose(cls, backend)
 
 
 def needs_masks(name: str) -> bool:

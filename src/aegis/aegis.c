@@ -1,13 +1,13 @@
 /* The public functions of AEGIS: arguments are checked here, a message in pieces
- * is put together to units, and the code of the key's variant on the key's backend
+ * is put together to units, and the code of the key's variant by the key's kernel
  * does the work (variant.h). What may be asked is said in rijn.h. */
 #include <string.h>
 
 #include "../api.h"
 #include "../bytes.h"
-#include "../cpu.h"
 #include "../scrub.h"
 #include "../wipe.h"
+#include "kernel.h"
 
 #define MAX_DATA ((UINT64_C(1) << 61) - 1) /* P_MAX and A_MAX */
 
@@ -35,25 +35,27 @@ size_t rijn_aegis_key_size(rijn_aegis_variant variant)
 rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
                                 const uint8_t *bytes, size_t size, const char *backend)
 {
-    const rijn_backend *found;
-    int i = 0;
+    const rijn_aegis_kernel *found;
 
     REQUIRE(key, RIJN_ERR_ARGUMENT);
     rijn_aegis_key_wipe(key);
     REQUIRE(bytes && (unsigned)variant < RIJN_AEGIS_VARIANTS, RIJN_ERR_ARGUMENT);
     REQUIRE(size == variants[variant].key_size, RIJN_ERR_KEY_SIZE);
-    TRY(rijn_backend_find(backend, &found));
-    while (found->aegis[i].cpu & ~rijn_cpu())
-        i++;
+    TRY(rijn_aegis_kernel_find(backend, &found));
     memcpy(key->bytes, bytes, size);
-    key->code = &found->aegis[i].codes[variant];
-    key->backend = found;
+    key->code = &found->code[variant];
+    key->kernel = found;
     return RIJN_OK;
 }
 
 const char *rijn_aegis_key_backend(const rijn_aegis_key *key)
 {
-    return key && key->backend ? key->backend->name : "";
+    return key && key->kernel ? key->kernel->backend->name : "";
+}
+
+const char *rijn_aegis_key_kernel(const rijn_aegis_key *key)
+{
+    return key && key->kernel ? key->kernel->name : "";
 }
 
 void rijn_aegis_key_wipe(rijn_aegis_key *key)

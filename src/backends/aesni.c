@@ -313,14 +313,6 @@ RIJN_INLINE __m128i aes_encrypt_ghash(const context *c, __m128i *v, __m128i y, c
 
 #include "../modes/modes.h"
 
-#define AEGIS_PART static
-#define LANE_REGISTERS 12 /* of 16; more are copied too often */
-#define LANE_TERNARY 0
-#include "../aegis/aesni.h"
-
-extern const rijn_aegis_code rijn_aegis_avx512vl[RIJN_AEGIS_VARIANTS]; /* aesni_avx512vl.c */
-extern const rijn_aegis_code rijn_aegis_avx[RIJN_AEGIS_VARIANTS];      /* aesni_avx.c */
-
 const rijn_backend rijn_backend_aesni = {
     .name = "aesni",
     .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
@@ -328,9 +320,6 @@ const rijn_backend rijn_backend_aesni = {
     .constant_time = true,
     .automatic = true,
     RIJN_MODES,
-    .aegis = {{RIJN_CPU_AVX512VL, rijn_aegis_avx512vl},
-              {RIJN_CPU_AVX, rijn_aegis_avx},
-              {0, (const rijn_aegis_code[])AEGIS_VARIANTS}},
 };
 
 #if defined(__clang__)

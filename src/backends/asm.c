@@ -157,6 +157,8 @@ RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
 
 #include "../tables/aegis.h"
 
+RIJN_AEGIS(asm);
+
 const rijn_backend rijn_backend_asm = {
     .name = "asm",
     .summary = "32-bit tables, x86-64 assembly; leaks keys through cache timing",
@@ -164,7 +166,6 @@ const rijn_backend rijn_backend_asm = {
     .constant_time = false,
     .automatic = false,
     RIJN_MODES,
-    RIJN_AEGIS,
 };
 
 #else

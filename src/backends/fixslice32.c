@@ -5,6 +5,8 @@
 #define LANE_BITS 32
 #include "../circuits/fixsliced.h"
 
+RIJN_AEGIS(fixslice32);
+
 const rijn_backend rijn_backend_fixslice32 = {
     .name = "fixslice32",
     .summary = "bit-sliced on 32-bit words, two blocks at once, portable C",
@@ -12,5 +14,4 @@ const rijn_backend rijn_backend_fixslice32 = {
     .constant_time = true,
     .automatic = RIJN_WORD_BITS == 32,
     RIJN_MODES,
-    RIJN_AEGIS,
 };

@@ -5,6 +5,8 @@
 #define LANE_BITS 64
 #include "../circuits/fixsliced.h"
 
+RIJN_AEGIS(fixslice64);
+
 const rijn_backend rijn_backend_fixslice64 = {
     .name = "fixslice64",
     .summary = "bit-sliced on 64-bit words, four blocks at once, portable C",
@@ -12,5 +14,4 @@ const rijn_backend rijn_backend_fixslice64 = {
     .constant_time = true,
     .automatic = RIJN_WORD_BITS == 64,
     RIJN_MODES,
-    RIJN_AEGIS,
 };

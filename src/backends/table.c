@@ -158,6 +158,8 @@ RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
 
 #include "../tables/aegis.h"
 
+RIJN_AEGIS(table);
+
 const rijn_backend rijn_backend_table = {
     .name = "table",
     .summary = "32-bit tables, portable C; leaks keys through cache timing",
@@ -165,5 +167,4 @@ const rijn_backend rijn_backend_table = {
     .constant_time = false,
     .automatic = false,
     RIJN_MODES,
-    RIJN_AEGIS,
 };

@@ -1,6 +1,7 @@
 /* Runs of chunks of C2SP chunked encryption, one call for many. */
 #include <string.h>
 
+#include "../aegis/kernel.h"
 #include "../api.h"
 #include "../bytes.h"
 #include "../scrub.h"

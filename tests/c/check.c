@@ -2,9 +2,6 @@
 
 #include <stdarg.h>
 
-#include "backend.h"
-#include "cpu.h"
-
 #define SKIPPED 77      /* ctest's SKIP_RETURN_CODE in CMakeLists.txt */
 #define MOST_PRINTED 20 /* failures; the rest are counted */
 
@@ -124,23 +121,19 @@ int test_backends(int argc, char **argv, void (*run)(const rijn_backend_info *ba
     return test_result(argv[0]);
 }
 
-void each_aegis_code(const char *backend, void (*test)(void))
+void each_aegis_kernel(const char *backend, void (*test)(const char *kernel))
 {
-    const rijn_backend *found;
-    uint32_t mask = UINT32_MAX;
-
-    if (rijn_backend_find(backend, &found) != RIJN_OK)
-        abort();
-    for (int i = 0;; i++) {
-        const uint32_t cpu = found->aegis[i].cpu;
-        rijn_cpu_limit(mask);
-        if ((cpu & ~rijn_cpu()) == 0)
-            test();
-        if (cpu == 0)
-            break;
-        mask &= ~cpu;
+    for (size_t i = 0; i < rijn_aegis_kernel_count(); i++) {
+        rijn_aegis_kernel_info info;
+        if (rijn_aegis_kernel_at(i, &info) != RIJN_OK)
+            abort();
+        if (strcmp(info.backend, backend) != 0)
+            continue;
+        if (info.available)
+            test(info.name);
+        else
+            printf("skipped %s: %s\n", info.name, info.reason);
     }
-    rijn_cpu_limit(UINT32_MAX);
 }
 
 void make_key(rijn_key *key, const uint8_t *bytes, size_t size, const char *backend)

@@ -41,9 +41,8 @@ __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 /* Runs the test for the backend named on the command line, or for all. */
 int test_backends(int argc, char **argv, void (*run)(const rijn_backend_info *backend));
 
-/* Runs the test once for each code of AEGIS that this backend has and this CPU can
- * run, with the mask that makes new keys take it. */
-void each_aegis_code(const char *backend, void (*test)(void));
+/* Runs the test once for each kernel of AEGIS that this backend has and this CPU can run. */
+void each_aegis_kernel(const char *backend, void (*test)(const char *kernel));
 
 /* The exit status of a test without backends, with the count printed. */
 int test_result(const char *program);

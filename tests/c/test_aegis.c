@@ -1,4 +1,4 @@
-/* AEGIS: the draft's vectors on the oracle and on every backend, random messages
+/* AEGIS: the draft's vectors on the oracle and on every kernel, random messages
  * against the oracle, pieces against the whole, tampering, every error. */
 #include "aegis_vectors.h"
 #include "check.h"
@@ -10,6 +10,7 @@
 enum { MOST = 10000 };
 
 static const rijn_backend_info *backend;
+static const char *kernel;
 static uint8_t key_bytes[32], nonce[32], ad[MOST], plain[MOST], cipher[MOST], tag[32];
 static uint8_t out[MOST + 64], got[32];
 static rijn_aegis_key key;
@@ -17,7 +18,7 @@ static rijn_aegis_key key;
 static size_t init_key(rijn_aegis_variant variant, const uint8_t *bytes)
 {
     const size_t size = rijn_aegis_key_size(variant);
-    CHECK_STATUS(rijn_aegis_key_init(&key, variant, bytes, size, backend->name), RIJN_OK);
+    CHECK_STATUS(rijn_aegis_key_init(&key, variant, bytes, size, kernel), RIJN_OK);
     return size;
 }
 
@@ -99,7 +100,7 @@ static void test_vectors(void)
         const size_t size = from_hex(cipher, MOST, aegis_cases[i].cipher);
         init_key(aegis_cases[i].variant, key_bytes);
         for (size_t tag_size = 16; tag_size <= 32; tag_size += 16) {
-            note("%s, vector %zu, tag of %zu", backend->name, i, tag_size);
+            note("%s, vector %zu, tag of %zu", kernel, i, tag_size);
             from_hex(tag, 32, tag_size == 16 ? aegis_cases[i].tag16 : aegis_cases[i].tag32);
             const rijn_status opened = rijn_aegis_open(&key, out, tag, tag_size, nonce, nonce_size,
                                                        ad, ad_size, cipher, size);
@@ -124,7 +125,7 @@ static void test_vectors(void)
         const size_t size = from_hex(plain, MOST, aegismac_cases[i].data);
         init_key(aegismac_cases[i].variant, key_bytes);
         for (size_t tag_size = 16; tag_size <= 32; tag_size += 16) {
-            note("%s, MAC vector %zu, tag of %zu", backend->name, i, tag_size);
+            note("%s, MAC vector %zu, tag of %zu", kernel, i, tag_size);
             from_hex(tag, 32, tag_size == 16 ? aegismac_cases[i].tag16 : aegismac_cases[i].tag32);
             CHECK_STATUS(rijn_aegis_mac(&key, got, tag_size, nonce, nonce_size, plain, size),
                          RIJN_OK);
@@ -143,8 +144,8 @@ static void check_message(rijn_aegis_variant variant, size_t ad_size, size_t siz
     random_bytes(nonce, sizeof nonce);
     random_bytes(ad, ad_size);
     random_bytes(plain, size);
-    note("%s, %s, %zu bytes, %zu of associated data, tag of %zu", backend->name,
-         rijn_aegis_name(variant), size, ad_size, tag_size);
+    note("%s, %s, %zu bytes, %zu of associated data, tag of %zu", kernel, rijn_aegis_name(variant),
+         size, ad_size, tag_size);
     const size_t nonce_size = init_key(variant, key_bytes);
     oracle_aegis_crypt(variant, false, key_bytes, nonce, ad, ad_size, cipher, plain, size, tag,
                        tag_size);
@@ -173,7 +174,7 @@ static void check_message(rijn_aegis_variant variant, size_t ad_size, size_t siz
 
 static void check_keystream(rijn_aegis_variant variant, size_t size)
 {
-    note("%s, %s, %zu bytes of keystream", backend->name, rijn_aegis_name(variant), size);
+    note("%s, %s, %zu bytes of keystream", kernel, rijn_aegis_name(variant), size);
     const size_t nonce_size = init_key(variant, key_bytes);
     memset(plain, 0, size);
     memset(out, 0xa5, size + 1);
@@ -238,7 +239,7 @@ static void check_pieces(rijn_aegis_variant variant, size_t ad_size, size_t size
     const size_t nonce_size = init_key(variant, key_bytes);
     const size_t tag_size = 16 + 16 * random_below(2);
 
-    note("%s, %s, %zu bytes and %zu of associated data in pieces below %zu", backend->name,
+    note("%s, %s, %zu bytes and %zu of associated data in pieces below %zu", kernel,
          rijn_aegis_name(variant), size, ad_size, most);
     random_bytes(plain, size);
     random_bytes(ad, ad_size);
@@ -317,7 +318,7 @@ static void test_sizes_in_tag(rijn_aegis_variant variant)
 
     for (size_t i = 0; i < COUNT(more); i++) {
         const uint64_t ad_said = ad_size + more[i][0], said = size + more[i][1];
-        note("%s, %s, sizes in the tag: %llu and %llu", backend->name, rijn_aegis_name(variant),
+        note("%s, %s, sizes in the tag: %llu and %llu", kernel, rijn_aegis_name(variant),
              (unsigned long long)ad_said, (unsigned long long)said);
         oracle_aegis_said(variant, false, key_bytes, nonce, ad, ad_size, cipher, plain, size, tag,
                           32, ad_said, said);
@@ -360,7 +361,7 @@ static void test_tampering(rijn_aegis_variant variant)
 {
     const size_t nonce_size = init_key(variant, key_bytes), ad_size = 5, size = 23;
 
-    note("%s, %s, tampering", backend->name, rijn_aegis_name(variant));
+    note("%s, %s, tampering", kernel, rijn_aegis_name(variant));
     for (size_t tag_size = 16; tag_size <= 32; tag_size += 16) {
         const struct {
             uint8_t *at;
@@ -403,7 +404,7 @@ static size_t fresh(rijn_aegis_variant variant)
 {
     const size_t size = rijn_aegis_key_size(variant);
     random_bytes((uint8_t *)&m, sizeof m);
-    CHECK_STATUS(rijn_aegis_key_init(&m.key, variant, m.bytes, size, backend->name), RIJN_OK);
+    CHECK_STATUS(rijn_aegis_key_init(&m.key, variant, m.bytes, size, kernel), RIJN_OK);
     rijn_aegis_key_wipe(&m.wiped);
     rijn_aegis_wipe(&m.aegis);
     return size;
@@ -413,26 +414,27 @@ static void test_keys(rijn_aegis_variant variant)
 {
     const size_t right = fresh(variant);
 
-    note("%s, %s, keys", backend->name, rijn_aegis_name(variant));
+    note("%s, %s, keys", kernel, rijn_aegis_name(variant));
     CHECK_TEXT(rijn_aegis_key_backend(&m.key), backend->name);
+    CHECK_TEXT(rijn_aegis_key_kernel(&m.key), kernel);
+    CHECK_TEXT(rijn_aegis_key_kernel(&m.wiped), "");
+    CHECK_TEXT(rijn_aegis_key_kernel(NULL), "");
     CHECK_TEXT(rijn_aegis_key_backend(&m.wiped), "");
     CHECK_TEXT(rijn_aegis_key_backend(NULL), "");
-    CHECK_STATUS(rijn_aegis_key_init(NULL, variant, m.bytes, right, backend->name),
-                 RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_aegis_key_init(NULL, variant, m.bytes, right, kernel), RIJN_ERR_ARGUMENT);
     for (size_t size = 0; size <= 33; size++) {
         if (size == right)
             continue;
-        CHECK_STATUS(rijn_aegis_key_init(&m.key, variant, m.bytes, size, backend->name),
+        CHECK_STATUS(rijn_aegis_key_init(&m.key, variant, m.bytes, size, kernel),
                      RIJN_ERR_KEY_SIZE);
         CHECK_FILL(&m.key, 0, sizeof m.key);
     }
     fresh(variant);
-    CHECK_STATUS(rijn_aegis_key_init(&m.key, variant, NULL, right, backend->name),
-                 RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_aegis_key_init(&m.key, variant, NULL, right, kernel), RIJN_ERR_ARGUMENT);
     CHECK_FILL(&m.key, 0, sizeof m.key);
     fresh(variant);
     CHECK_STATUS(rijn_aegis_key_init(&m.key, (rijn_aegis_variant)RIJN_AEGIS_VARIANTS, m.bytes,
-                                     right, backend->name),
+                                     right, kernel),
                  RIJN_ERR_ARGUMENT);
     CHECK_FILL(&m.key, 0, sizeof m.key);
     fresh(variant);
@@ -451,7 +453,7 @@ static void test_whole_errors(rijn_aegis_variant variant)
     const size_t n = fresh(variant);
     uint8_t *const d = m.data;
 
-    note("%s, %s, errors", backend->name, rijn_aegis_name(variant));
+    note("%s, %s, errors", kernel, rijn_aegis_name(variant));
     for (int open = 0; open < 2; open++) {
 #define CALL(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size) \
     (open ? rijn_aegis_open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size) \
@@ -519,7 +521,7 @@ static void test_chunks(rijn_aegis_variant variant)
             const uint64_t first = firsts[turn % COUNT(firsts)];
             uint64_t bad = 77;
 
-            note("%s, %s, chunks of %zu, first %llu, %zu bytes, last %d", backend->name,
+            note("%s, %s, chunks of %zu, first %llu, %zu bytes, last %d", kernel,
                  rijn_aegis_name(variant), chunk, (unsigned long long)first, size, last);
             for (size_t i = 0; i < chunks; i++) {
                 const size_t text = i < whole ? chunk : tail;
@@ -563,7 +565,7 @@ static void test_chunk_errors(rijn_aegis_variant variant)
     uint64_t bad = 77;
 
     fresh(variant);
-    note("%s, %s, chunks, errors", backend->name, rijn_aegis_name(variant));
+    note("%s, %s, chunks, errors", kernel, rijn_aegis_name(variant));
 #define SEAL(key, out, nonce, first, chunk, last, in, size) \
     rijn_aegis_seal_chunks(key, out, nonce, first, chunk, last, in, size)
 #define OPEN(key, out, nonce, first, chunk, last, in, size) \
@@ -636,8 +638,7 @@ static void test_order(rijn_aegis_variant variant)
     for (int phase = 0; phase < 5; phase++) {
         for (int which = 0; which < CALLS; which++) {
             n = fresh(variant);
-            note("%s, %s, call %d in phase %d", backend->name, rijn_aegis_name(variant), which,
-                 phase);
+            note("%s, %s, call %d in phase %d", kernel, rijn_aegis_name(variant), which, phase);
             if (phase == 4)
                 CHECK_STATUS(rijn_aegis_mac_start(&m.aegis, &m.key, m.nonce, n), RIJN_OK);
             else if (phase != 0)
@@ -660,7 +661,7 @@ static void test_pieces_errors(rijn_aegis_variant variant)
     const size_t n = fresh(variant);
     uint8_t *const d = m.data;
 
-    note("%s, %s, errors in pieces", backend->name, rijn_aegis_name(variant));
+    note("%s, %s, errors in pieces", kernel, rijn_aegis_name(variant));
     CHECK_STATUS(rijn_aegis_start(NULL, &m.key, m.nonce, n), RIJN_ERR_ARGUMENT);
     CHECK_STATUS(rijn_aegis_mac_start(NULL, &m.key, m.nonce, n), RIJN_ERR_ARGUMENT);
     REFUSED(rijn_aegis_start(&m.aegis, NULL, m.nonce, n), RIJN_ERR_ARGUMENT);
@@ -705,8 +706,7 @@ static void test_sums(rijn_aegis_variant variant)
         static const int calls[] = {0, 1, 2, 5};
         uint64_t *const so_far = which == 0 ? &m.aegis.ad_size : &m.aegis.size;
 
-        note("%s, %s, sum of pieces, call %d", backend->name, rijn_aegis_name(variant),
-             calls[which]);
+        note("%s, %s, sum of pieces, call %d", kernel, rijn_aegis_name(variant), calls[which]);
         CHECK_STATUS(which == 3 ? rijn_aegis_mac_start(&m.aegis, &m.key, m.nonce, n)
                                 : rijn_aegis_start(&m.aegis, &m.key, m.nonce, n),
                      RIJN_OK);
@@ -734,8 +734,9 @@ static void test_names(void)
     CHECK(rijn_aegis_key_size((rijn_aegis_variant)RIJN_AEGIS_VARIANTS) == 0);
 }
 
-static void test_backend(void)
+static void test_kernel(const char *name)
 {
+    kernel = name;
     test_vectors();
     for (int i = 0; i < (int)RIJN_AEGIS_VARIANTS; i++) {
         const rijn_aegis_variant variant = (rijn_aegis_variant)i;
@@ -756,7 +757,7 @@ static void test_backend(void)
 static void run(const rijn_backend_info *info)
 {
     backend = info;
-    each_aegis_code(info->name, test_backend);
+    each_aegis_kernel(info->name, test_kernel);
 }
 
 int main(int argc, char **argv)

@@ -3,6 +3,7 @@
  * and no other. */
 #include "check.h"
 
+#include "aegis/kernel.h"
 #include "backend.h"
 #include "cpu.h"
 
@@ -139,22 +140,36 @@ static void test_cpuid(void)
 
 /* ---- Choice under every CPU mask ---- */
 
-/* The code of AEGIS: aesni has three, the others one each. */
-static void check_aegis_choice(const rijn_backend *backend)
+/* The kernel of AEGIS: a backend's name gives the first of its kernels that can run, a
+ * kernel's name that kernel or nothing. */
+static void check_kernels(const rijn_backend *backend)
 {
-    const int level = strcmp(backend->name, "aesni") != 0 ? 0
-                      : rijn_cpu() & RIJN_CPU_AVX512VL    ? 0
-                      : rijn_cpu() & RIJN_CPU_AVX         ? 1
-                                                          : 2;
+    const bool runs = (backend->cpu & ~rijn_cpu()) == 0;
+    const rijn_aegis_kernel *want = NULL;
     rijn_aegis_key key;
 
+    for (size_t i = 0; i < rijn_aegis_kernels_size; i++) {
+        const rijn_aegis_kernel *const kernel = &rijn_aegis_kernels[i];
+        if (kernel->backend != backend)
+            continue;
+        const bool this_runs = runs && (kernel->cpu & ~rijn_cpu()) == 0;
+        rijn_aegis_kernel_info info;
+        CHECK_STATUS(rijn_aegis_kernel_at(i, &info), RIJN_OK);
+        CHECK(info.available == this_runs && (info.reason[0] == '\0') == this_runs);
+        want = want == NULL && this_runs ? kernel : want;
+        if (strcmp(kernel->name, backend->name) == 0)
+            continue;
+        CHECK_STATUS(rijn_aegis_key_init(&key, RIJN_AEGIS_128L, key_bytes, 16, kernel->name),
+                     this_runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE);
+        CHECK(key.kernel == (this_runs ? kernel : NULL));
+    }
+    CHECK((want != NULL) == runs);
     for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS; v++) {
         CHECK_STATUS(rijn_aegis_key_init(&key, (rijn_aegis_variant)v, key_bytes,
                                          rijn_aegis_key_size((rijn_aegis_variant)v), backend->name),
-                     RIJN_OK);
-        CHECK(key.code == &backend->aegis[level].codes[v]);
-        for (int i = 0; i < level; i++)
-            CHECK(key.code->seal != backend->aegis[i].codes[v].seal);
+                     runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE);
+        CHECK(key.kernel == want);
+        CHECK(key.code == (runs ? &want->code[v] : NULL));
     }
 }
 
@@ -179,8 +194,7 @@ static void check_choice(uint32_t mask, const char *want)
         CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, backend->name),
                      runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE);
         CHECK(key.backend == (runs ? backend : NULL));
-        if (runs)
-            check_aegis_choice(backend);
+        check_kernels(backend);
     }
 }
 

@@ -221,6 +221,47 @@ static void test_list(void)
     CHECK(safe > 0);
 }
 
+/* Of AEGIS: a kernel is named once, belongs to a backend, and is no way to choose one. */
+static void test_kernels(void)
+{
+    rijn_aegis_kernel_info untouched = {0};
+
+    note("list of kernels");
+    CHECK_STATUS(rijn_aegis_kernel_at(rijn_aegis_kernel_count(), &untouched), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_aegis_kernel_at(SIZE_MAX, &untouched), RIJN_ERR_ARGUMENT);
+    CHECK_FILL(&untouched, 0, sizeof untouched);
+    CHECK_STATUS(rijn_aegis_kernel_at(0, NULL), RIJN_ERR_ARGUMENT);
+
+    for (size_t i = 0; i < rijn_aegis_kernel_count(); i++) {
+        rijn_aegis_kernel_info info, other;
+        bool is_a_backend = false, has_a_backend = false;
+        CHECK_STATUS(rijn_aegis_kernel_at(i, &info), RIJN_OK);
+        note("kernel %s", info.name);
+        CHECK(strlen(info.name) > 0 && strlen(info.summary) > 0);
+        CHECK(info.available == (info.reason[0] == '\0'));
+        for (size_t j = 0; j < i; j++) {
+            CHECK_STATUS(rijn_aegis_kernel_at(j, &other), RIJN_OK);
+            CHECK(strcmp(info.name, other.name) != 0);
+        }
+        for (size_t j = 0; j < rijn_backend_count(); j++) {
+            has_a_backend |= strcmp(info.backend, at(j).name) == 0;
+            is_a_backend |= strcmp(info.name, at(j).name) == 0;
+        }
+        CHECK(has_a_backend);
+        if (is_a_backend) { /* whose name gives its own kernels, so that must be its only one */
+            CHECK_TEXT(info.backend, info.name);
+            for (size_t j = 0; j < rijn_aegis_kernel_count(); j++) {
+                CHECK_STATUS(rijn_aegis_kernel_at(j, &other), RIJN_OK);
+                CHECK(j == i || strcmp(other.backend, info.backend) != 0);
+            }
+        } else {
+            rijn_key key;
+            CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, info.name), RIJN_ERR_BACKEND);
+            CHECK_STATUS(rijn_use_backend(info.name), RIJN_ERR_BACKEND);
+        }
+    }
+}
+
 static void check_names(void)
 {
     char want[512] = "", got[512];
@@ -301,6 +342,7 @@ int main(int argc, char **argv)
     test_environment();
     test_raised(argv[0]);
     test_list();
+    test_kernels();
     test_names();
     test_use_backend();
     test_texts();

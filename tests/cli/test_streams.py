@@ -81,10 +81,18 @@ def test_the_manual_has_the_same_exit_codes() -> None:
 def test_backends(run: Run) -> None:
     import rijn
 
-    listed = run("backends").out.decode().splitlines()[1:]
+    text, _, kernels = run("backends").out.decode().partition("\n\n")
+    listed = text.splitlines()[1:]
     assert [line[2:].split()[0] for line in listed] == [b.name for b in rijn.backends()]
     (chosen,) = [line for line in listed if line.startswith("*")]
     assert chosen.split()[1] == rijn.AES(bytes(16)).backend
+    several = [k for k in rijn.aegis_kernels() if k.name != k.backend]
+    assert [line[2:].split()[:2] for line in kernels.splitlines()[1:]] == [
+        [k.name, k.backend] for k in several
+    ]
+    used = [line.split()[1] for line in kernels.splitlines() if line.startswith("*")]
+    kernel = rijn.AEGIS128L(bytes(16)).kernel
+    assert used == [k.name for k in several if k.name == kernel]
     forced = run("backends", env={"RIJN_BACKEND": "python"}).out.decode()
     assert "* python " in forced
 

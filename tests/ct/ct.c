@@ -41,6 +41,7 @@ static uint8_t padded[SIZE / 16 * 16 + 16];
 static uint8_t counter[16], nonce[60];
 static rijn_key key;
 static rijn_aegis_variant variant;
+static const char *kernel; /* of AEGIS */
 static rijn_aegis_key aegis_key;
 
 /* What an operation produced: two runs must agree. */
@@ -244,7 +245,7 @@ static void gcm_given_up(void)
 static void aegis_key_init(void)
 {
     key_size = rijn_aegis_key_size(variant);
-    status = rijn_aegis_key_init(&aegis_key, variant, key_bytes, key_size, backend);
+    status = rijn_aegis_key_init(&aegis_key, variant, key_bytes, key_size, kernel);
 }
 
 static void aegis_seal(void)
@@ -314,7 +315,7 @@ static void aegis_given_up(void)
 {
     rijn_aegis_key its_key;
     rijn_aegis state;
-    status = rijn_aegis_key_init(&its_key, variant, key_bytes, key_size, backend);
+    status = rijn_aegis_key_init(&its_key, variant, key_bytes, key_size, kernel);
     status |= rijn_aegis_start(&state, &its_key, nonce, key_size);
     status |= rijn_aegis_decrypt(&state, out, sealed, SIZE);
     rijn_aegis_wipe(&state);
@@ -674,7 +675,10 @@ static const public_exemption handed_no_secret[] = {
     {"rijn_key_backend", "reads the key's pointer to its backend, which is public"},
     {"rijn_aegis_name", "takes the number of a variant"},
     {"rijn_aegis_key_size", "takes the number of a variant"},
-    {"rijn_aegis_key_backend", "reads the key's pointer to its backend, which is public"},
+    {"rijn_aegis_key_backend", "reads the key's pointer to its kernel, which is public"},
+    {"rijn_aegis_key_kernel", "reads the key's pointer to its kernel, which is public"},
+    {"rijn_aegis_kernel_count", "takes nothing"},
+    {"rijn_aegis_kernel_at", "takes the number of a kernel"},
 };
 
 static const operation planted[] = {
@@ -785,7 +789,7 @@ static void prepare_aes(void)
 /* For the variant. */
 static void prepare_aegis(void)
 {
-    snprintf(subject, sizeof subject, "%s", rijn_aegis_name(variant));
+    snprintf(subject, sizeof subject, "%s, %s", kernel, rijn_aegis_name(variant));
     make_key = aegis_key_init;
     prepare();
     if (status == RIJN_OK)
@@ -795,7 +799,6 @@ static void prepare_aegis(void)
 
 int main(int argc, char **argv)
 {
-    static const uint32_t masks[] = {UINT32_MAX, ~(uint32_t)RIJN_CPU_AVX};
     if (argc != 3 || !RUNNING_ON_VALGRIND) {
         fprintf(stderr, "usage: valgrind %s BACKEND|planted clean|leaky\n", argv[0]);
         return EXIT_FAILURE;
@@ -814,18 +817,17 @@ int main(int argc, char **argv)
     }
     for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS && !plant; v++) {
         variant = (rijn_aegis_variant)v;
-        /* each code that this backend has for CPUs like valgrind's */
-        const rijn_aegis_code *code = NULL;
-        for (size_t level = 0; level < sizeof masks / sizeof masks[0]; level++) {
-            rijn_cpu_limit(masks[level]);
-            prepare_aegis();
-            if (aegis_key.code == code)
+        for (size_t k = 0; k < rijn_aegis_kernel_count(); k++) {
+            rijn_aegis_kernel_info info;
+            if (rijn_aegis_kernel_at(k, &info) != RIJN_OK)
+                abort();
+            if (strcmp(info.backend, backend) != 0 || !info.available)
                 continue;
-            code = aegis_key.code;
+            kernel = info.name;
+            prepare_aegis();
             for (size_t i = 0; i < sizeof aegis / sizeof aegis[0]; i++, ran++)
                 bad += !watch(&aegis[i], leaky);
         }
-        rijn_cpu_limit(UINT32_MAX);
     }
     /* the row in the registry says what is shown here */
     for (size_t i = 0; i < rijn_backend_count() && !plant; i++) {

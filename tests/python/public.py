@@ -57,8 +57,17 @@ NOT_CALLED = {
     *("AEAD", "ShortTagAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC", "Incremental"),
     *("OneAtATime", "Stream"),
     *("ChunkCipher", "CounterLike", "AESBlockModeOfOperation", "AESStreamModeOfOperation"),
-    *("AESSegmentModeOfOperation", "Backend", "Result", "BlockFeeder"),
-    *("backends", "run", "display_name", "truncated", "variant", "whole_blocks", "xor"),
+    *("AESSegmentModeOfOperation", "Backend", "AEGISKernel", "Result", "BlockFeeder"),
+    *(
+        "backends",
+        "aegis_kernels",
+        "run",
+        "display_name",
+        "truncated",
+        "variant",
+        "whole_blocks",
+        "xor",
+    ),
     *("read_full", "read_up_to"),
     # Exceptions, which test_public.py pickles.
     *("InvalidTag", "BackendError", "WrongKey", "Damaged", "Truncated", "NotRijn", "BadHeader"),
@@ -643,6 +652,7 @@ def values() -> dict[str, Any]:
         "Argon2id": files.Argon2id(noise(16)),
         "Header": files.Header("AEAD_AES_128_GCM", files.Argon2id(noise(16))),
         "Backend": rijn.backends()[0],
+        "AEGISKernel": rijn.AEGISKernel("k", "b", True, "", "a kernel"),
         "Result": rijn.selftest.Result("python", "AES-128-ECB", True, "FIPS 197"),
     }
 

@@ -384,3 +384,55 @@ def test_memory_does_not_grow_with_the_message() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < len(data) * 9 // 8 + 5000
+
+
+# ---- Kernels ----
+
+KERNELS = [found.name for found in rijn.aegis_kernels() if found.available]
+
+
+def test_kernels_are_listed() -> None:
+    """A backend with several has names of its own for them, and gives the first that can run."""
+    listed = rijn.aegis_kernels()
+    assert len({found.name for found in listed}) == len(listed)
+    for record in rijn.backends():
+        own = [found for found in listed if found.backend == record.name]
+        assert len(own) > 1 or all(found.name == found.backend for found in own)
+        if own and record.available:
+            first = next(found.name for found in own if found.available)
+            assert rijn.AEGIS256(bytes(32), backend=record.name).kernel == first
+    assert not any(found.reason for found in listed if found.available)
+
+
+@each_variant
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_kernel_is_had_by_its_name(kernel: str, name: str) -> None:
+    (record,) = (found for found in rijn.aegis_kernels() if found.name == kernel)
+    key, nonce, data = noise(key_size(name)), noise(key_size(name)), noise(301)
+    aead = getattr(rijn, name)(key, backend=kernel)
+    assert (aead.kernel, aead.backend) == (kernel, record.backend)
+    oracle = getattr(rijn, name)(key, backend="reference")
+    assert oracle.kernel == oracle.backend == "reference"
+    assert aead.encrypt(nonce, data, b"header") == oracle.encrypt(nonce, data, b"header")
+    macs = [
+        rijn.AEGISMAC(key, nonce, algorithm=ALGORITHMS[name], backend=b)
+        for b in (kernel, "reference")
+    ]
+    assert [made.kernel for made in macs] == [kernel, "reference"]
+    for made in macs:
+        made.update(data)
+    assert macs[0].finalize() == macs[1].finalize()
+
+
+def test_a_kernel_is_no_backend() -> None:
+    """Its name is for AEGIS alone, and where it cannot run it is refused with the reason."""
+    for found in rijn.aegis_kernels():
+        if found.name == found.backend:
+            continue
+        with pytest.raises(rijn.BackendError, match="unknown backend"):
+            rijn.AESGCM(bytes(16), backend=found.name)
+        with pytest.raises(rijn.BackendError, match="unknown backend"):
+            rijn.use_backend(found.name)
+        if not found.available:
+            with pytest.raises(rijn.BackendError, match="cannot run here: needs"):
+                rijn.AEGIS128L(bytes(16), backend=found.name)

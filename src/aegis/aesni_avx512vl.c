@@ -1,9 +1,9 @@
-/* AEGIS of the backend `aesni` on CPUs that have AVX-512VL besides. AES-NI alone
+/* AEGIS by AES-NI on CPUs that have AVX-512VL besides. AES-NI alone
  * cannot keep its two ports busy there: next to the eight rounds of an update of
  * AEGIS-128L stand ten logical operations, and the three ports share the eighteen.
  * With operations of three operands (VPTERNLOG, which compilers find by themselves)
  * there are fourteen. */
-#include "../backend.h"
+#include "kernel.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 
@@ -18,10 +18,9 @@
 #define AEGIS_PART RIJN_INLINE /* twice the code: 3 % of a message of 16 bytes */
 #define LANE_REGISTERS 16      /* of 32, of which AES-NI reaches the lower half */
 #define LANE_TERNARY 1
-#include "../aegis/aesni.h"
+#include "aesni.h"
 
-extern const rijn_aegis_code rijn_aegis_avx512vl[RIJN_AEGIS_VARIANTS];
-const rijn_aegis_code rijn_aegis_avx512vl[RIJN_AEGIS_VARIANTS] = AEGIS_VARIANTS;
+RIJN_AEGIS(aesni_avx512vl);
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,8 +1,8 @@
-/* AEGIS of the backend `aesni` on CPUs that have AVX besides: its operations write
+/* AEGIS by AES-NI on CPUs that have AVX besides: its operations write
  * to a third register and read memory wherever it lies, so that two states are
  * handled together though they fill all the registers. That is 1.05 (256) to 1.25
  * times (128X2) as fast at 16 KiB. */
-#include "../backend.h"
+#include "kernel.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 
@@ -17,10 +17,9 @@
 #define AEGIS_PART static
 #define LANE_REGISTERS 16 /* all of them */
 #define LANE_TERNARY 0
-#include "../aegis/aesni.h"
+#include "aesni.h"
 
-extern const rijn_aegis_code rijn_aegis_avx[RIJN_AEGIS_VARIANTS];
-const rijn_aegis_code rijn_aegis_avx[RIJN_AEGIS_VARIANTS] = AEGIS_VARIANTS;
+RIJN_AEGIS(aesni_avx);
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,0 +1,26 @@
+/* AEGIS by AES-NI on CPUs that have nothing more: an operation overwrites one of its two
+ * operands, so blocks are copied, and a state more in flight is copied too often. */
+#include "kernel.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,sse4.1"))), apply_to = function)
+#else
+#pragma GCC target("aes,sse4.1")
+#endif
+
+#define AEGIS_PART static
+#define LANE_REGISTERS 12 /* of 16 */
+#define LANE_TERNARY 0
+#include "aesni.h"
+
+RIJN_AEGIS(aesni_sse);
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_aesni_sse_here; /* ISO C wants a declaration in every file */
+#endif

@@ -1,0 +1,88 @@
+/* The kernels of AEGIS: which ones this build has, and which one a key gets. */
+#include <string.h>
+
+#include "../api.h"
+#include "../cpu.h"
+#include "kernel.h"
+
+extern const rijn_backend rijn_backend_aesni, rijn_backend_fixslice64, rijn_backend_fixslice32,
+    rijn_backend_asm, rijn_backend_table;
+
+#define CODE(name) extern const rijn_aegis_code rijn_aegis_##name[RIJN_AEGIS_VARIANTS];
+CODE(aesni_avx512vl)
+CODE(aesni_avx)
+CODE(aesni_sse)
+CODE(fixslice64)
+CODE(fixslice32)
+CODE(asm)
+CODE(table)
+
+const rijn_aegis_kernel rijn_aegis_kernels[] = {
+#if defined(__x86_64__) || defined(__i386__)
+    {"aesni-avx512vl", &rijn_backend_aesni, "AES-NI, with the logic of AVX-512VL",
+     RIJN_CPU_AVX512VL, rijn_aegis_aesni_avx512vl},
+    {"aesni-avx", &rijn_backend_aesni, "AES-NI, in the encoding of AVX", RIJN_CPU_AVX,
+     rijn_aegis_aesni_avx},
+    {"aesni-sse", &rijn_backend_aesni, "AES-NI, in the encoding of SSE", 0, rijn_aegis_aesni_sse},
+#endif
+    {"fixslice64", &rijn_backend_fixslice64, "bit planes of 64-bit words", 0,
+     rijn_aegis_fixslice64},
+    {"fixslice32", &rijn_backend_fixslice32, "bit planes of 32-bit words", 0,
+     rijn_aegis_fixslice32},
+#if defined(RIJN_ASM) /* by CMake */
+    {"asm", &rijn_backend_asm, "one table of 32-bit entries, in C", 0, rijn_aegis_asm},
+#endif
+#if !defined(RIJN_NO_LEAKS) /* by CMake, with RIJN_LEAKY=OFF */
+    {"table", &rijn_backend_table, "four tables of 32-bit entries", 0, rijn_aegis_table},
+#endif
+};
+const size_t rijn_aegis_kernels_size = sizeof rijn_aegis_kernels / sizeof rijn_aegis_kernels[0];
+
+static uint32_t missing(const rijn_aegis_kernel *kernel)
+{
+    return (kernel->cpu | kernel->backend->cpu) & ~rijn_cpu();
+}
+
+static const rijn_aegis_kernel *best_of(const rijn_backend *backend)
+{
+    const rijn_aegis_kernel *kernel = rijn_aegis_kernels;
+    while (kernel->backend != backend || missing(kernel))
+        kernel++; /* one asks for no more than the backend */
+    return kernel;
+}
+
+rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **found)
+{
+    const rijn_backend *backend;
+    const rijn_status status = rijn_backend_find(name, &backend);
+
+    if (status == RIJN_OK)
+        *found = best_of(backend);
+    if (status != RIJN_ERR_BACKEND || !name)
+        return status;
+    for (size_t i = 0; i < rijn_aegis_kernels_size; i++) {
+        if (strcmp(rijn_aegis_kernels[i].name, name) == 0) {
+            *found = &rijn_aegis_kernels[i];
+            return missing(*found) ? RIJN_ERR_UNAVAILABLE : RIJN_OK;
+        }
+    }
+    return RIJN_ERR_BACKEND;
+}
+
+size_t rijn_aegis_kernel_count(void)
+{
+    return rijn_aegis_kernels_size;
+}
+
+rijn_status rijn_aegis_kernel_at(size_t index, rijn_aegis_kernel_info *info)
+{
+    REQUIRE(index < rijn_aegis_kernels_size && info, RIJN_ERR_ARGUMENT);
+
+    const rijn_aegis_kernel *const kernel = &rijn_aegis_kernels[index];
+    info->name = kernel->name;
+    info->backend = kernel->backend->name;
+    info->summary = kernel->summary;
+    info->reason = rijn_cpu_reason(missing(kernel));
+    info->available = !missing(kernel);
+    return RIJN_OK;
+}
