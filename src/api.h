@@ -51,12 +51,4 @@ rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8
                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                   size_t size);
 
-enum { AEGIS_UNIT_STACK = 128 + 32 }; /* a unit of keystream, a tag */
-void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
-                             const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
-                             const uint8_t *in, size_t size);
-rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
-                                    size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
-                                    size_t ad_size, const uint8_t *in, size_t size);
-
 #endif

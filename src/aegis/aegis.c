@@ -7,7 +7,7 @@
 #include "../bytes.h"
 #include "../scrub.h"
 #include "../wipe.h"
-#include "kernel.h"
+#include "message.h"
 
 #define MAX_DATA ((UINT64_C(1) << 61) - 1) /* P_MAX and A_MAX */
 
@@ -123,7 +123,7 @@ rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *ta
 {
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
     rijn_aegis_seal_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, key->code->stack + AEGIS_UNIT_STACK);
+    return rijn_scrub(RIJN_OK, rijn_aegis_depth(key));
 }
 
 rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
@@ -133,7 +133,7 @@ rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
     return rijn_scrub(
         rijn_aegis_open_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size),
-        key->code->stack + AEGIS_UNIT_STACK);
+        rijn_aegis_depth(key));
 }
 
 enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };

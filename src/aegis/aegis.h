@@ -91,8 +91,8 @@ static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
     }
 
 #define RIJN_AEGIS(kernel) \
-    extern const rijn_aegis_code rijn_aegis_##kernel[RIJN_AEGIS_VARIANTS]; \
-    const rijn_aegis_code rijn_aegis_##kernel[RIJN_AEGIS_VARIANTS] = { \
+    extern const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS]; \
+    const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS] = { \
         [RIJN_AEGIS_128L] = AEGIS_CODE(128l),   [RIJN_AEGIS_128X2] = AEGIS_CODE(128x2), \
         [RIJN_AEGIS_128X4] = AEGIS_CODE(128x4), [RIJN_AEGIS_256] = AEGIS_CODE(256), \
         [RIJN_AEGIS_256X2] = AEGIS_CODE(256x2), [RIJN_AEGIS_256X4] = AEGIS_CODE(256x4), \

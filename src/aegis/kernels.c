@@ -8,32 +8,32 @@
 extern const rijn_backend rijn_backend_aesni, rijn_backend_fixslice64, rijn_backend_fixslice32,
     rijn_backend_asm, rijn_backend_table;
 
-#define CODE(name) extern const rijn_aegis_code rijn_aegis_##name[RIJN_AEGIS_VARIANTS];
+#define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
 CODE(aesni_avx512vl)
 CODE(aesni_avx)
 CODE(aesni_sse)
 CODE(fixslice64)
 CODE(fixslice32)
-CODE(asm)
 CODE(table)
 
 const rijn_aegis_kernel rijn_aegis_kernels[] = {
 #if defined(__x86_64__) || defined(__i386__)
     {"aesni-avx512vl", &rijn_backend_aesni, "AES-NI, with the logic of AVX-512VL",
-     RIJN_CPU_AVX512VL, rijn_aegis_aesni_avx512vl},
+     RIJN_CPU_AVX512VL, rijn_aegis_code_aesni_avx512vl},
     {"aesni-avx", &rijn_backend_aesni, "AES-NI, in the encoding of AVX", RIJN_CPU_AVX,
-     rijn_aegis_aesni_avx},
-    {"aesni-sse", &rijn_backend_aesni, "AES-NI, in the encoding of SSE", 0, rijn_aegis_aesni_sse},
+     rijn_aegis_code_aesni_avx},
+    {"aesni-sse", &rijn_backend_aesni, "AES-NI, in the encoding of SSE", 0,
+     rijn_aegis_code_aesni_sse},
 #endif
     {"fixslice64", &rijn_backend_fixslice64, "bit planes of 64-bit words", 0,
-     rijn_aegis_fixslice64},
+     rijn_aegis_code_fixslice64},
     {"fixslice32", &rijn_backend_fixslice32, "bit planes of 32-bit words", 0,
-     rijn_aegis_fixslice32},
+     rijn_aegis_code_fixslice32},
 #if defined(RIJN_ASM) /* by CMake */
-    {"asm", &rijn_backend_asm, "one table of 32-bit entries, in C", 0, rijn_aegis_asm},
+    {"asm", &rijn_backend_asm, "tables of 32-bit entries", 0, rijn_aegis_code_table},
 #endif
 #if !defined(RIJN_NO_LEAKS) /* by CMake, with RIJN_LEAKY=OFF */
-    {"table", &rijn_backend_table, "four tables of 32-bit entries", 0, rijn_aegis_table},
+    {"table", &rijn_backend_table, "tables of 32-bit entries", 0, rijn_aegis_code_table},
 #endif
 };
 const size_t rijn_aegis_kernels_size = sizeof rijn_aegis_kernels / sizeof rijn_aegis_kernels[0];

@@ -1,6 +1,6 @@
-/* The operations of AEGIS (backend.h) on bit planes: the state is packed once, when
- * a message begins, and its tag is unpacked. Include through variant.h after
- * circuits/planes.h.
+/* The operations of AEGIS (aegis.h) on bit planes: the state is packed once, when a
+ * message begins, and its tag is unpacked. Include after defining LANE_BITS, 64 or 32
+ * (circuits/lane.h).
  *
  * The blocks of LANES states are dealt out to lots, eight planes each. A cell
  * of a plane (fixslice.h) has one bit for every block of its lot: GROUPS groups of
@@ -26,6 +26,11 @@
 
 #ifndef RIJN_AEGIS_PLANES_H
 #define RIJN_AEGIS_PLANES_H
+
+#define word lane
+#define WORD_LANES 1
+#define SLICED(name) lane_##name
+#include "../circuits/planes.h"
 
 #define GROUPS (CELL / LANES)
 #define LOTS ((BLOCKS + GROUPS - 1) / GROUPS)

@@ -137,28 +137,6 @@ RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low,
 
 #include "../modes/modes.h"
 
-/* ---- AEGIS ---- *
- * In C: the assembly keeps a block in registers through ten rounds and more, and
- * AEGIS has single ones. */
-
-RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
-{
-    uint32_t t = 0;
-
-    RIJN_UNROLL
-    for (int r = 0; r < 4; r++) {
-        const uint32_t byte = s[(c + r) % 4] >> 8 * r & 0xff;
-        uint32_t turned;
-        memcpy(&turned, (const uint8_t *)&mixed[2 * byte] + (4 - r) % 4, 4);
-        t ^= turned;
-    }
-    return t;
-}
-
-#include "../tables/aegis.h"
-
-RIJN_AEGIS(asm);
-
 const rijn_backend rijn_backend_asm = {
     .name = "asm",
     .summary = "32-bit tables, x86-64 assembly; leaks keys through cache timing",

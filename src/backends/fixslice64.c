@@ -5,8 +5,6 @@
 #define LANE_BITS 64
 #include "../circuits/fixsliced.h"
 
-RIJN_AEGIS(fixslice64);
-
 const rijn_backend rijn_backend_fixslice64 = {
     .name = "fixslice64",
     .summary = "bit-sliced on 64-bit words, four blocks at once, portable C",

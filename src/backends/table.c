@@ -149,17 +149,6 @@ RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low,
 
 #include "../modes/modes.h"
 
-/* ---- AEGIS ---- */
-
-RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
-{
-    return mixed_column(mixed, s, c, 1);
-}
-
-#include "../tables/aegis.h"
-
-RIJN_AEGIS(table);
-
 const rijn_backend rijn_backend_table = {
     .name = "table",
     .summary = "32-bit tables, portable C; leaks keys through cache timing",

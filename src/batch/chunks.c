@@ -1,7 +1,7 @@
 /* Runs of chunks of C2SP chunked encryption, one call for many. */
 #include <string.h>
 
-#include "../aegis/kernel.h"
+#include "../aegis/message.h"
 #include "../api.h"
 #include "../bytes.h"
 #include "../scrub.h"
@@ -37,7 +37,7 @@ static rijn_status open(const cipher *c, uint8_t *out, const uint8_t *nonce, con
 static size_t depth_of(const cipher *c)
 {
     return NONCE_MAX + RIJN_FRAME +
-           (c->aegis ? c->aegis->code->stack + AEGIS_UNIT_STACK : rijn_depth(c->gcm, GCM_STACK));
+           (c->aegis ? rijn_aegis_depth(c->aegis) : rijn_depth(c->gcm, GCM_STACK));
 }
 
 /* nonce XOR number, the number as a big-endian integer as wide as the nonce. */

@@ -214,7 +214,3 @@ static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
 }
 
 #include "../modes/modes.h"
-
-#define AEGIS_STACK 1536
-#define AEGIS_OPERATIONS "planes.h"
-#include "../aegis/aegis.h"

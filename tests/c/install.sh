@@ -69,7 +69,7 @@ node=RIJN_$(echo "${structs#_}" | tr _ .)
 sed -n '/^RIJN_API/,/;/p' "$prefix/include/rijn.h" | tr '\n' ' ' | tr ';' '\n' |
     sed -n "s/.*RIJN_WITH_STRUCTS(\([a-z_0-9]*\)).*/\1$structs/p; t
             s/.*RIJN_API [^(]*\(rijn_[a-z0-9_]*\)(.*/\1/p" | sed "s/$/@@$node/" | sort -u >"$work/declared"
-[ "$(grep -c "$structs@" "$work/declared")" -eq 5 ] || { echo "not five functions that set structs up"; exit 1; }
+[ "$(grep -c "$structs@" "$work/declared")" -eq 6 ] || { echo "not six functions that set structs up"; exit 1; }
 nm -D --defined-only "$lib/librijn.so" | awk '$2 != "A" {print $3}' | sort -u |
     diff "$work/declared" - || { echo "header and shared library differ"; exit 1; }
 echo "ok: exports are the header's functions, under $node"

@@ -1,13 +1,23 @@
-/* The operations of aegis/lanes.h by tables. Include after defining
- *
- *     static uint32_t round_column(const uint32_t s[4], int c);
- *             column c of what SubBytes, ShiftRows and MixColumns make of the
- *             columns s, which are little-endian
- */
-#ifndef RIJN_TABLES_AEGIS_H
-#define RIJN_TABLES_AEGIS_H
-
+/* AEGIS by 32-bit tables (tables/columns.h), for the backends that have no round
+ * instruction and read at addresses that depend on secrets. */
 #include "../bytes.h"
+#include "../tables/columns.h"
+#include "kernel.h"
+
+/* SubBytes and MixColumns of a byte, by its row. */
+static const uint32_t mixed[4][256] = {{S_BOX(MIX0)}, {S_BOX(MIX1)}, {S_BOX(MIX2)}, {S_BOX(MIX3)}};
+
+/* Column c of what SubBytes, ShiftRows and MixColumns make of the columns s, which are
+ * little-endian. */
+RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
+{
+    uint32_t t = 0;
+
+    RIJN_UNROLL
+    for (int r = 0; r < 4; r++)
+        t ^= mixed[r][s[(c + r) % 4] >> 8 * r & 0xff];
+    return t;
+}
 
 typedef struct {
     uint32_t column[4];
@@ -65,6 +75,6 @@ static inline lane lane_round(lane x, lane k)
 #define AEGIS_STACK 2432
 
 #define AEGIS_OPERATIONS "lanes.h"
-#include "../aegis/aegis.h"
+#include "aegis.h"
 
-#endif
+RIJN_AEGIS(table);

@@ -1,0 +1,22 @@
+/* Messages of AEGIS without checks, for a caller that scrubs the stack (scrub.h). */
+#ifndef RIJN_AEGIS_MESSAGE_H
+#define RIJN_AEGIS_MESSAGE_H
+
+#include "kernel.h"
+
+void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                             const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
+                             const uint8_t *in, size_t size);
+rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
+                                    size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
+                                    size_t ad_size, const uint8_t *in, size_t size);
+
+enum { AEGIS_UNIT_STACK = 128 + 32 }; /* a unit of keystream, a tag */
+
+/* How deep these go. */
+static inline size_t rijn_aegis_depth(const rijn_aegis_key *key)
+{
+    return key->code->stack + AEGIS_UNIT_STACK;
+}
+
+#endif
