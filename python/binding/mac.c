@@ -53,7 +53,7 @@ static bool find_variant(rijn_aegis_variant *variant, const char *name)
 
 static PyObject *aegismac_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"key", "nonce", "backend", "algorithm", "tag_length", NULL};
+    static char *names[] = {"key", "backend", "nonce", "algorithm", "tag_length", NULL};
     PyObject *key_object, *nonce_object;
     const char *backend, *algorithm;
     Py_ssize_t tag_size;
@@ -61,8 +61,8 @@ static PyObject *aegismac_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     mac_object *self = NULL;
     span key, nonce;
 
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOssn:AEGISMAC", names, &key_object,
-                                     &nonce_object, &backend, &algorithm, &tag_size) ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOsn:AEGISMAC", names, &key_object, &backend,
+                                     &nonce_object, &algorithm, &tag_size) ||
         !find_variant(&variant, algorithm))
         return NULL;
     const size_t size = rijn_aegis_key_size(variant);
@@ -235,7 +235,7 @@ static PyType_Slot cmac_slots[] = {
 
 static PyType_Slot aegismac_slots[] = {
     {Py_tp_doc,
-     "AEGISMAC(key, nonce, backend, algorithm, tag_length)\n--\n\nAEGISMAC of one message."},
+     "AEGISMAC(key, backend, nonce, algorithm, tag_length)\n--\n\nAEGISMAC of one message."},
     {Py_tp_new, aegismac_new},
     {Py_tp_dealloc, mac_dealloc},
     {Py_tp_methods, mac_methods},

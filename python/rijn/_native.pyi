@@ -213,7 +213,7 @@ class CMAC:
 @disjoint_base
 class AEGISMAC:
     def __new__(
-        cls, key: Buffer, nonce: Buffer, backend: str, algorithm: str, tag_length: int
+        cls, key: Buffer, backend: str, nonce: Buffer, algorithm: str, tag_length: int
     ) -> Self: ...
     @property
     def backend(self) -> str: ...

@@ -92,7 +92,7 @@ class AEGISMAC(MAC):
     ) -> Self:
         size = _check.one_of("tag_length", tag_length, variant(algorithm).tag_lengths)
         face, name = registry.choose_kernel(cls, backend)
-        return face(key, nonce, name, algorithm, size)
+        return face(key, name, nonce, algorithm, size)
 
     @property
     def kernel(self) -> str:

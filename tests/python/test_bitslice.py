@@ -20,7 +20,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
 from rungs import Rung, noise
 
 import rijn
-from rijn.pure import bitghash, bitslice, circuits, python, reference, rows
+from rijn.pure import bitghash, bitslice, circuits, fields, ghash, python, reference, rows
+from rijn.pure.blocks import xor
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATOR = ROOT / "tools/generate_circuits.py"
@@ -28,8 +29,8 @@ COMPLEMENT = 0x63
 
 WIDE, ROWS_FROM, BITS_FROM = (
     16 * python.WIDE,
-    16 * python.Engine.ROWS_FROM,
-    16 * python.Engine.BITS_FROM,
+    16 * python.PythonEngine.ROWS_FROM,
+    16 * python.PythonEngine.BITS_FROM,
 )
 SOME, SOME_TO, MANY = 16 * python.SOME, 16 * python.SOME_TO, 16 * python.MANY
 
@@ -108,7 +109,7 @@ def test_planes_are_where_the_drawing_says(m: int) -> None:
         bitslice.unpack(list(state), m, plain, size)
         bitslice.unpack(list(state), m, added, size, onto)
         assert plain.getvalue() == blocks[:size]
-        assert added.getvalue() == python.xor(blocks, onto)[:size]
+        assert added.getvalue() == xor(blocks, onto)[:size]
 
 
 @pytest.mark.parametrize("m", [1, 2, 5])
@@ -129,14 +130,14 @@ def test_rows_are_where_the_drawing_says(m: int) -> None:
         rows.unpack(list(state), m, plain, size)
         rows.unpack(list(state), m, added, size, onto)
         assert plain.getvalue() == blocks[:size]
-        assert added.getvalue() == python.xor(blocks, onto)[:size]
+        assert added.getvalue() == xor(blocks, onto)[:size]
 
 
 @pytest.mark.parametrize("key_size", [16, 24, 32])
 @pytest.mark.parametrize("size", [1, 16, 128, 129, 16 * 8 * 40, 16 * 8 * 40 + 5])
 def test_planes_of_rows_are_the_bit_planes(size: int, key_size: int) -> None:
     """Both layouts, at sizes for which only one of them is chosen."""
-    engine = python.Engine(noise(key_size, 30))
+    engine = python.PythonEngine(noise(key_size, 30))
     data = noise(size, size)
     results = []
     for layout in (engine._some(), engine._many()):
@@ -178,13 +179,13 @@ def test_counter_planes(m: int, bits: int) -> None:
 def test_multiply_is_the_standards() -> None:
     for seed in range(20):
         x, y = (int.from_bytes(noise(16, 2 * seed + i)) for i in range(2))
-        assert bitghash.multiply(x, y) == reference.aead.multiply_blocks(x, y)
+        assert fields.multiply(x, y) == reference.aead.multiply_blocks(x, y)
 
 
 def test_multiply_by_a_table_is_multiply() -> None:
     h = int.from_bytes(noise(16, 50))
     for x in [1 << i for i in range(128)]:  # both are linear in x
-        assert python.multiply_by(python.nibble_table(h), x) == python.multiply(x, h)
+        assert ghash.multiply_by(ghash.nibble_table(h), x) == fields.multiply(x, h)
 
 
 def test_the_matrix_multiplies() -> None:
@@ -201,12 +202,12 @@ def test_the_matrix_multiplies() -> None:
 @pytest.mark.parametrize("m", [1, 2, 63, 64, 65, 66, 127, 128, 129, 200, 511])
 def test_folded_ghash(m: int) -> None:
     key, y = int.from_bytes(noise(16, 21)), int.from_bytes(noise(16, 22))
-    tables = python.hash_tables(key)
+    tables = ghash.hash_tables(key)
     blocks = noise(16 * 8 * m, m)
-    hash_ = bitghash.Hash(key, tables)
+    hash_ = bitghash.PlaneHash(key, tables)
     for _ in range(2):  # with powers to be made, and with those kept
-        assert hash_.update(y, blocks) == python.ghash(tables, y, blocks)
-    assert bitghash.StrictHash(key).update(y, blocks) == python.ghash(tables, y, blocks)
+        assert hash_.update(y, blocks) == ghash.ghash(tables, y, blocks)
+    assert bitghash.MaskPlaneHash(key).update(y, blocks) == ghash.ghash(tables, y, blocks)
 
 
 # ---- Messages -------------------------------------------------------------------------
@@ -233,7 +234,7 @@ def test_lengths_around_the_crossovers(rung: Rung, key_size: int) -> None:
 def test_long_gcm_messages(rung: Rung) -> None:
     key, nonce, ad = noise(32, 3), noise(12, 4), noise(ROWS_FROM + 5, 5)
     aead = rung.AESGCM(key)
-    hash_from = 16 * python.Engine.HASH_FROM
+    hash_from = 16 * python.PythonEngine.HASH_FROM
     for size in (
         hash_from - 1,
         hash_from + 16,
@@ -293,7 +294,7 @@ def test_layouts_are_imported_when_they_are_needed() -> None:
         "loaded = lambda: [n for n in names if f'rijn.pure.{n}' in sys.modules]\n"
         "run = lambda blocks: aes.ctr_encrypt(bytes(16), bytes(16 * blocks))\n"
         "run(1); assert loaded() == []\n"
-        "run(python.Engine.ROWS_FROM - 1); assert loaded() == ['byteslice']\n"
-        "run(python.Engine.ROWS_FROM); assert 'rows' in loaded()\n"
+        "run(python.PythonEngine.ROWS_FROM - 1); assert loaded() == ['byteslice']\n"
+        "run(python.PythonEngine.ROWS_FROM); assert 'rows' in loaded()\n"
     )
     run([sys.executable, "-c", code], check=True, timeout=60)

@@ -27,7 +27,7 @@ from rungs import NATIVE, Rung, noise
 import rijn
 from rijn.pure import aegis as aegis_pure
 from rijn.pure import python
-from rijn.pure.blocks import double
+from rijn.pure.fields import double
 from rijn.pure.modes import ccm, gcm, gcm_siv, ocb3
 from rijn.pure.reference import aead as reference
 from rijn.pure.reference import aegis as aegis_reference
@@ -711,11 +711,11 @@ def test_gcm_writes_sizes_in_64_bits() -> None:
     """SP 800-38D section 7.1, step 5: in bits; and as the streams of the pure rungs do."""
     key, nonce, data, ad = noise(16, 49), noise(12, 50), noise(37, 51), noise(20, 52)
     h = gcm_model.hash_key(key)
-    plain = gcm.GCM(python.Engine, key, 16).stream(nonce, ad, False)
+    plain = gcm.GCM(python.PythonEngine, key, 16).stream(nonce, ad, False)
     plain.crypt(data)
     tag = int.from_bytes(plain.tag())
     for ad_more, more in product(FAR, FAR):
-        stream = gcm.GCM(python.Engine, key, 16).stream(nonce, ad, False)
+        stream = gcm.GCM(python.PythonEngine, key, 16).stream(nonce, ad, False)
         stream.crypt(data)
         stream._ad_size += ad_more
         stream._size += more
@@ -765,8 +765,8 @@ def test_gcm_siv_writes_sizes_in_64_bits(monkeypatch: pytest.MonkeyPatch) -> Non
         return bytes(16)
 
     monkeypatch.setattr(gcm_siv, "polyval", polyval)
-    sealer = gcm_siv.GCMSIV(python.Engine, bytes(16), 16)
-    engine = python.Engine(bytes(16))
+    sealer = gcm_siv.GCMSIV(python.PythonEngine, bytes(16), 16)
+    engine = python.PythonEngine(bytes(16))
     sealer._tag(bytes(16), engine, bytes(12), Said(b"", 2**36), Said(b"", 2**35 + 5))
     sizes = (8 * (2**35 + 5)).to_bytes(8, "little") + (8 * 2**36).to_bytes(8, "little")
     assert hashed == [sizes]
@@ -781,18 +781,18 @@ def test_aegis_writes_sizes_in_64_bits(cls: Any) -> None:
         for tag_length in (16, 32):
             message = aegis_reference.VARIANTS[name](key, tag_length).message()
             message.Init(key, nonce)
-            state = aegis_pure.SEALERS[name](key, tag_length).start(nonce)
+            state = aegis_pure.AEGISSealer(name, key, tag_length).start(nonce)
             assert state.finalize(ad_size, data_size) == message.Finalize(ad_size, data_size)
             message.Init(key, nonce)
-            state = aegis_pure.SEALERS[name](key, tag_length).start(nonce)
+            state = aegis_pure.AEGISSealer(name, key, tag_length).start(nonce)
             assert state.finalize_mac(data_size) == message.FinalizeMac(data_size)
 
 
 def test_ocb_at_far_blocks() -> None:
     """RFC 7253 section 4.1: L_j is in Offset_i once for each number up to i that ends in just
     j zeros, and what is there twice is not there."""
-    sealer = ocb3.OCB3(python.Engine, noise(16, 55), 16)
-    cipher = python.Engine(noise(16, 55))
+    sealer = ocb3.OCB3(python.PythonEngine, noise(16, 55), 16)
+    cipher = python.PythonEngine(noise(16, 55))
     doubles = [double(double(cipher.encrypt_block(0)))]
     for _ in range(32):
         doubles.append(double(doubles[-1]))

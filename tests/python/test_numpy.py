@@ -17,6 +17,7 @@ from rijn.pure import reference
 
 np = pytest.importorskip("numpy", reason="backend numpy: needs the package numpy")
 numpy_planes = pytest.importorskip("rijn.pure.numpy_planes")
+numpy_engine = pytest.importorskip("rijn.pure.numpy_engine")
 
 KEYS = [noise(size, size) for size in (16, 24, 32)]
 IV = noise(16, 99)
@@ -29,7 +30,7 @@ def peer(key: bytes, mode: modes.Mode, data: bytes) -> bytes:
 @pytest.fixture
 def small_rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Planes for every length, in chunks of 12 KiB and lanes of 8, kept apart from the rest."""
-    monkeypatch.setattr(numpy_planes, "PLANES_FROM", 0)
+    monkeypatch.setattr(numpy_engine, "PLANES_FROM", 0)
     monkeypatch.setattr(numpy_planes, "WORDS", 12)
     monkeypatch.setattr(numpy_planes, "KEPT", 24)
     monkeypatch.setattr(numpy_planes, "LANES", 8)
@@ -45,7 +46,7 @@ def small_rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_layout(words: int) -> None:
     """Bit j of byte k of plane (i, row, column) is bit i of byte row + 4 * column of block
     j * 8w + k."""
-    planes = numpy_planes.Planes(words)
+    planes = numpy_planes.WordPlanes(words)
     data = noise(planes.size)
     planes.load(np.frombuffer(data, np.uint8))
     for i in range(8):
@@ -61,14 +62,14 @@ def test_layout(words: int) -> None:
 
 @pytest.mark.parametrize("size", [0, 16, 1008])
 def test_a_chunk_is_completed_with_zeros(size: int) -> None:
-    planes = numpy_planes.Planes(1)
+    planes = numpy_planes.WordPlanes(1)
     for fill in (noise(planes.size), noise(size)):
         planes.load(np.frombuffer(fill, np.uint8))
     assert planes.store().tobytes() == noise(size) + bytes(planes.size - size)
 
 
 def test_sboxes_for_all_bytes() -> None:
-    planes = numpy_planes.Planes(1)
+    planes = numpy_planes.WordPlanes(1)
     table = bytes(b ^ 0x63 for b in reference.aes.SBOX)
     # Row 0, which is not shifted, has every fourth byte.
     for turn in range(4):
@@ -89,7 +90,7 @@ STARTS = [0, 1, 2**32 - 1, 2**32 - 64, 2**32 - 65, 2**64 - 3, 2**96 - 70, 2**128
 @pytest.mark.parametrize("bits", [32, 128])
 @pytest.mark.parametrize("start", STARTS)
 def test_counters(start: int, bits: int) -> None:
-    planes = numpy_planes.Planes(2)
+    planes = numpy_planes.WordPlanes(2)
     planes.load_counters(start, bits)
     wrap = (1 << bits) - 1
     wanted = [(start & ~wrap | (start + n) & wrap).to_bytes(16, "big") for n in range(128)]
@@ -100,7 +101,7 @@ def test_memory() -> None:
     """Less than 8 times the chunk, and of the message no more than the result and a copy."""
     tracemalloc.start()
     try:
-        planes = numpy_planes.Planes(64)
+        planes = numpy_planes.WordPlanes(64)
         assert tracemalloc.get_traced_memory()[0] < 8 * planes.size
         del planes
         aes, data = rijn.AES(KEYS[0], backend="numpy"), bytes(8 << 20)
@@ -130,7 +131,7 @@ def test_ghash(monkeypatch: pytest.MonkeyPatch, lanes: int) -> None:
     """From a state, around whole rows of lanes, with a block that is cut."""
     monkeypatch.setattr(numpy_planes, "LANES", lanes)
     h, y = noise(16, 1), noise(16, 2)
-    ghash = numpy_planes.Ghash(h)
+    ghash = numpy_planes.LaneHash(h)
     for size in (0, 1, 15, 16, 17, 32, 16 * lanes, 16 * lanes + 16, 47 * lanes, 160):
         data = noise(size, size)
         start = np.frombuffer(y, np.uint8)
@@ -183,7 +184,7 @@ def test_where_the_planes_begin() -> None:
     key = KEYS[1]
     aes = rijn.AES(key, backend="numpy")
     aead = rijn.AESGCM(key, backend="numpy")
-    for begin in (numpy_planes.PLANES_FROM, numpy_planes.WORDS * 1024):
+    for begin in (numpy_engine.PLANES_FROM, numpy_planes.WORDS * 1024):
         for size in (begin - 16, begin - 1, begin, begin + 1, begin + 16):
             data = noise(size)
             assert aes.ctr_encrypt(IV, data) == peer(key, modes.CTR(IV), data)

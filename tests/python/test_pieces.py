@@ -114,7 +114,14 @@ def test_splits_at_batches(rung: Rung, cls: Any) -> None:
 def test_long_pieces(rung: Rung, cls: Any) -> None:
     """Pieces of every layout one after the other, the last of a chunk and more."""
     aead = rung.made(cls, noise(cls.key_sizes[-1], 6))
-    sizes = [5, 16 * python.Engine.HASH_FROM + 7, 3, 30_000, 100, 16 * python.Engine.BITS_FROM + 9]
+    sizes = [
+        5,
+        16 * python.PythonEngine.HASH_FROM + 7,
+        3,
+        30_000,
+        100,
+        16 * python.PythonEngine.BITS_FROM + 9,
+    ]
     ends = [sum(sizes[:i]) for i in range(1, len(sizes) + 1)]
     data = noise((1 << 20) + ends[-1] + 77, 7)
     whole(aead, nonce_of(cls), data, noise(100, 8), ends)

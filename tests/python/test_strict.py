@@ -19,7 +19,18 @@ import pytest
 from rungs import noise
 
 import rijn
-from rijn.pure import bitghash, bitslice, blocks, byteslice, circuits, python, rows
+from rijn.pure import (
+    bitghash,
+    bitslice,
+    blocks,
+    byteslice,
+    circuits,
+    fields,
+    ghash,
+    python,
+    rows,
+    tables,
+)
 from rijn.pure.modes import gcm, raw
 
 SIZES = [0, 1, 15, 16, 17, 33, 255, 1000, 4096, 30001]
@@ -177,7 +188,10 @@ def secret_items(layout: str, data: Any) -> Iterator[tuple[SecretBytes, ...]]:
         yield tuple(map(SecretBytes, items))
 
 
-MODULES = (python, bitslice, rows, byteslice, bitghash, blocks, circuits, gcm, raw)
+MODULES = (
+    *(python, bitslice, rows, byteslice, bitghash, blocks, circuits),
+    *(fields, tables, ghash, gcm, raw),
+)
 # What looks something up; expand's own result is joined of secret bytes.
 TABLES = (
     *("substitutions", "encryption_tables", "decryption_tables", "table_rounds", "multiples"),
@@ -217,6 +231,10 @@ def secrets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     forget()
 
 
+def sealer(engine: Any) -> gcm.GCM:
+    return gcm.GCM(lambda _: engine, b"", 16)
+
+
 # Bytes at which each layout works: of rows (and the hash by blocks, then on planes), and bit
 # planes with a rest that goes through the rows.
 LAYOUTS = {"two blocks": 32, "rows": 1000, "rows, long": 40 * KiB, "bit planes": 320 * KiB + 1000}
@@ -235,9 +253,11 @@ CALLS: dict[str, Callable[[Any, bytes], object]] = {
     "IGE, decrypting": lambda engine, data: engine.ige_decrypt(bytes(32), data[:64]),
     "KW": lambda engine, data: engine.kw_wrap(data[:64]),
     "KW, unwrapping": lambda engine, data: engine.kw_unwrap(data[:64]),
-    "GCM": lambda engine, data: engine.gcm_encrypt(noise(12, 7), data, data[:29]),
-    "GCM, decrypting": lambda engine, data: engine.gcm_decrypt(noise(12, 7), data, data[:29]),
-    "GCM, another nonce": lambda engine, data: engine.gcm_encrypt(noise(16, 7), data, b""),
+    "GCM": lambda engine, data: sealer(engine).encrypt(noise(12, 7), data, data[:29]),
+    "GCM, decrypting": lambda engine, data: sealer(engine).decrypt(
+        noise(12, 7), data, data[:29], b""
+    ),
+    "GCM, another nonce": lambda engine, data: sealer(engine).encrypt(noise(16, 7), data, b""),
 }
 
 
@@ -247,12 +267,12 @@ def test_nothing_is_chosen_by_a_secret(
     secrets: None, call: Callable[[Any, bytes], object], size: int
 ) -> None:
     """But for CFB8, whose bytes go one by one into a bytearray."""
-    call(python.StrictEngine(SecretBytes(KEYS[0])), noise(size, 8))
+    call(python.PythonEngine(SecretBytes(KEYS[0]), strict=True), noise(size, 8))
 
 
 @pytest.mark.parametrize("key", KEYS[1:], ids=lambda key: f"AES-{8 * len(key)}")
 def test_longer_keys(secrets: None, key: bytes) -> None:
-    CALLS["GCM"](python.StrictEngine(SecretBytes(key)), noise(1000, 8))
+    CALLS["GCM"](python.PythonEngine(SecretBytes(key), strict=True), noise(1000, 8))
 
 
 @pytest.mark.parametrize("size", LAYOUTS.values(), ids=LAYOUTS)
@@ -260,7 +280,7 @@ def test_longer_keys(secrets: None, key: bytes) -> None:
 def test_what_is_not_strict_is_seen(secrets: None, name: str, size: int) -> None:
     """At every layout's size: the examination itself would be broken."""
     with pytest.raises(Chosen):
-        CALLS[name](python.Engine(SecretBytes(KEYS[0])), noise(size, 8))
+        CALLS[name](python.PythonEngine(SecretBytes(KEYS[0])), noise(size, 8))
 
 
 # ---- The instructions that are run ----------------------------------------------------
@@ -296,26 +316,25 @@ def instructions(work: Callable[[], object]) -> tuple[int, str]:
     return count, hashed.hexdigest()
 
 
-class Small(python.StrictEngine):
+class Small(python.PythonEngine):
     """Bit planes from 8 blocks, and hashed on planes from 8: what a long message runs."""
 
     BITS_FROM = 8
 
     __slots__ = ()
 
-    def __init__(self, key: bytes) -> None:
-        super().__init__(key)
+    def __init__(self, key: bytes, *, strict: bool) -> None:
+        super().__init__(key, strict=strict)
         self._hash_from = 8
 
 
-@pytest.mark.parametrize("engine", [python.StrictEngine, Small])
+@pytest.mark.parametrize("engine", [python.PythonEngine, Small])
 def test_the_same_instructions_for_any_secret(engine: Any) -> None:
     """Keys and data of zeros, of ones, and others; the counter is made by GHASH, and so is
     secret. What is made once for all keys is made before."""
 
     def work(key: bytes, data: bytes) -> None:
-        made = engine(key)
-        made.gcm_encrypt(bytes(16), data, data[:20])
+        sealer(engine(key, strict=True)).encrypt(bytes(16), data, data[:20])
 
     work(bytes(16), bytes(200))
     found = {

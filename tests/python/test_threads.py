@@ -15,7 +15,7 @@ from rungs import NATIVE, PURE, Rung, noise
 import rijn
 import rijn.incremental
 from rijn import mac
-from rijn.pure import bitghash, python
+from rijn.pure import bitghash, ghash
 from rijn.wrap import KeyWrap
 
 LONG = 300  # seconds, after which nothing comes any more
@@ -176,12 +176,12 @@ def test_one_hash_key(eager_switching: None) -> None:
     """The powers of a hash key, which grow as they are needed, under threads that all begin
     with them."""
     h = int.from_bytes(noise(16, 10), "big")
-    tables, blocks = python.hash_tables(h), noise(8 * 16 * 65, 11)
-    wanted = bitghash.Hash(h, tables).update(0, blocks)
+    tables, blocks = ghash.hash_tables(h), noise(8 * 16 * 65, 11)
+    wanted = bitghash.PlaneHash(h, tables).update(0, blocks)
     for _ in range(20):
-        shared = bitghash.Hash(h, tables)
+        shared = bitghash.PlaneHash(h, tables)
 
-        def work(_: int, shared: bitghash.Hash = shared) -> None:
+        def work(_: int, shared: bitghash.PlaneHash = shared) -> None:
             for _ in range(2):
                 assert shared.update(0, blocks) == wanted
 

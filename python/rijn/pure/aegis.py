@@ -45,17 +45,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from functools import cache, partial
+from functools import cache
 from io import BytesIO
 from struct import iter_unpack
-from typing import ClassVar, NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
-from .blocks import xor
-from .python import substitutions
+from .blocks import BLOCK, Bytes, xor
+from .fields import substitutions
 
-Bytes = bytes | memoryview
-
-BLOCK = 16
 TABLE = 256  # bytes.translate takes a table of this size
 
 # Together the Fibonacci sequence modulo 256.
@@ -323,7 +320,7 @@ def variant(family: Family, degree: int) -> Variant:
 # ---- A message ------------------------------------------------------------------------
 
 
-class State:
+class AEGISState:
     """A message in pieces of any sizes: associated data, then data in one direction, then
     the tag. The last block of either is completed with zeros."""
 
@@ -406,12 +403,12 @@ class State:
         return made
 
 
-class Stream:
+class AEGISStream:
     """A message after its associated data, which are at hand."""
 
     __slots__ = ("_ad_size", "_crypt", "_size", "_state")
 
-    def __init__(self, state: State, ad: Bytes, opening: bool) -> None:
+    def __init__(self, state: AEGISState, ad: Bytes, opening: bool) -> None:
         state.absorb(ad)
         self._state = state
         self._crypt = state.decrypt if opening else state.encrypt
@@ -428,85 +425,56 @@ class Stream:
         return self._state.finalize(self._ad_size, self._size)
 
 
-class AEGIS:
-    """One key and one length of its tags, 16 or 32. Arguments are checked by the caller: a
-    key and a nonce have 16 bytes, or 32 where the algorithm's name says 256."""
+# ---- A key ----------------------------------------------------------------------------
+
+# What tells the variants apart, by the names of the public classes.
+VARIANTS = {
+    "AEGIS128L": (AEGIS_128, 1),
+    "AEGIS128X2": (AEGIS_128, 2),
+    "AEGIS128X4": (AEGIS_128, 4),
+    "AEGIS256": (AEGIS_256, 1),
+    "AEGIS256X2": (AEGIS_256, 2),
+    "AEGIS256X4": (AEGIS_256, 4),
+}
+
+
+class AEGISSealer:
+    """One key of the variant of that name, and one length of its tags, 16 or 32. Arguments
+    are checked by the caller: a key and a nonce have 16 bytes, or 32 where the name says 256."""
 
     __slots__ = ("_key", "_tag_length", "_variant")
 
-    family: ClassVar[Family]
-    degree: ClassVar[int]
-
-    def __init__(self, key: bytes, tag_length: int) -> None:
+    def __init__(self, name: str, key: bytes, tag_length: int) -> None:
         self._key = key
         self._tag_length = tag_length
-        self._variant = variant(self.family, self.degree)
+        self._variant = variant(*VARIANTS[name])
 
-    def start(self, nonce: bytes) -> State:
-        return State(self._variant, self._key, nonce, self._tag_length)
+    def start(self, nonce: bytes) -> AEGISState:
+        return AEGISState(self._variant, self._key, nonce, self._tag_length)
 
-    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
-        return Stream(self.start(nonce), ad, opening)
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> AEGISStream:
+        return AEGISStream(self.start(nonce), ad, opening)
 
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        """The ciphertext and the tag."""
         stream = self.stream(nonce, ad, False)
         return stream.crypt(data), stream.tag()
 
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the message should have had: the caller compares
-        it with `tag`, and keeps the plaintext to itself until it has."""
         stream = self.stream(nonce, ad, True)
         return stream.crypt(data), stream.tag()
-
-    def mac(self, nonce: bytes, data: Bytes) -> bytes:
-        """AEGISMAC."""
-        mac = MAC(type(self), self._key, nonce, self._tag_length)
-        mac.update(data)
-        return mac.finalize()
 
     def keystream(self, nonce: bytes, size: int) -> bytes:
         """Stream: the ciphertext of `size` zeros."""
         return self.start(nonce).encrypt(bytes(size))
 
 
-class AEGIS128L(AEGIS):
-    __slots__ = ()
-    family, degree = AEGIS_128, 1
-
-
-class AEGIS128X2(AEGIS):
-    __slots__ = ()
-    family, degree = AEGIS_128, 2
-
-
-class AEGIS128X4(AEGIS):
-    __slots__ = ()
-    family, degree = AEGIS_128, 4
-
-
-class AEGIS256(AEGIS):
-    __slots__ = ()
-    family, degree = AEGIS_256, 1
-
-
-class AEGIS256X2(AEGIS):
-    __slots__ = ()
-    family, degree = AEGIS_256, 2
-
-
-class AEGIS256X4(AEGIS):
-    __slots__ = ()
-    family, degree = AEGIS_256, 4
-
-
-class MAC:
+class AEGISMACState:
     """AEGISMAC of one message in pieces of any sizes."""
 
     __slots__ = ("_size", "_state")
 
-    def __init__(self, algorithm: type[AEGIS], key: bytes, nonce: bytes, tag_length: int) -> None:
-        self._state = algorithm(key, tag_length).start(nonce)
+    def __init__(self, name: str, key: bytes, nonce: bytes, tag_length: int) -> None:
+        self._state = AEGISState(variant(*VARIANTS[name]), key, nonce, tag_length)
         self._size = 0
 
     def update(self, data: Bytes) -> None:
@@ -521,11 +489,3 @@ class MAC:
         other = copy(self)
         other._state = self._state.copy()
         return other
-
-
-# By the names of the public classes, made with (key, tag_length) and (key, nonce, tag_length).
-SEALERS = {
-    sealer.__name__: sealer
-    for sealer in (AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4)
-}
-MACS = {name: partial(MAC, sealer) for name, sealer in SEALERS.items()}

@@ -20,11 +20,15 @@ The last few blocks of the pieces go through the tables.
 from __future__ import annotations
 
 from io import BytesIO
-from struct import iter_unpack
+from typing import TYPE_CHECKING
 
 from .bitslice import PIECES, State, as_planes, ones, pack, unpack
 from .blocks import BLOCK
-from .python import RoundTables, ghash, multiply, multiply_by, nibble_table, times_x
+from .fields import multiply, times_x
+from .ghash import MaskHash, ghash, multiply_by, nibble_table
+
+if TYPE_CHECKING:
+    from .tables import Tables
 
 BITS = 8 * BLOCK
 
@@ -68,7 +72,7 @@ def add_product(sums: list[int], matrix: Matrix, planes: list[int]) -> None:
             sums[o] ^= combinations[chosen]
 
 
-class Hash:
+class PlaneHash:
     """GHASH with one hash key, for whole groups of eight blocks."""
 
     # Blocks of a piece that are left to the tables, at most.
@@ -76,7 +80,7 @@ class Hash:
 
     __slots__ = ("_matrices", "_powers", "_step", "_tables")
 
-    def __init__(self, h: int, tables: RoundTables) -> None:
+    def __init__(self, h: int, tables: Tables) -> None:
         self._tables = tables
         self._powers = [h]  # H^(2^i)
         self._matrices: dict[int, Matrix] = {}  # of H^s
@@ -164,15 +168,16 @@ def product_by_masks(planes: list[int], factor: list[int]) -> list[int]:
     return total
 
 
-class StrictHash(Hash):
+class MaskPlaneHash(PlaneHash):
     """The same by masks alone: no tables, no sums looked up by the hash key."""
 
     LAST = 16
 
-    __slots__ = ()
+    __slots__ = ("_blocks",)
 
     def __init__(self, h: int) -> None:
         super().__init__(h, ())
+        self._blocks = MaskHash(h)
 
     def _folded(self, first: list[int], second: list[int], s: int) -> list[int]:
         power = self._square(s.bit_length() - 1)
@@ -185,10 +190,7 @@ class StrictHash(Hash):
         return [x ^ y for x, y in zip(product, second, strict=False)]
 
     def _last(self, piece: bytes) -> int:
-        y = 0
-        for (block,) in iter_unpack("16s", piece):
-            y = multiply(y ^ int.from_bytes(block), self._powers[0])
-        return y
+        return self._blocks.update(0, piece)
 
     def _times_power(self, y: int, m: int) -> int:
         return multiply(y, self._power(m))

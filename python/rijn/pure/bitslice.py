@@ -23,14 +23,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from operator import xor
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from .blocks import BLOCK
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
-from .python import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
-
-if TYPE_CHECKING:
-    from .bitghash import Hash
+from .tables import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
 
 PIECES = 8
 
@@ -125,7 +122,7 @@ def choose(byte: int, every: int) -> Planes:
     return as_planes([every if byte >> i & 1 else 0 for i in range(8)])
 
 
-def substitute(word: bytes) -> bytes:
+def substitute_by_circuit(word: bytes) -> bytes:
     """SubBytes on some bytes by the circuit, one bit of each in a plane."""
     planes = [sum((b >> i & 1) << j for j, b in enumerate(word)) for i in range(8)]
     planes = list(sbox(as_planes(planes)))
@@ -238,7 +235,7 @@ def groups(data: bytes) -> int:
     return -(-len(data) // (PIECES * BLOCK))
 
 
-def completed(data: bytes, m: int) -> bytes:
+def filled(data: bytes, m: int) -> bytes:
     return data.ljust(PIECES * BLOCK * m, b"\0")
 
 
@@ -251,7 +248,14 @@ def complemented(round_keys: list[bytes]) -> list[bytes]:
     ]
 
 
-class Cipher:
+class HashOfPlanes(Protocol):
+    """What hashes a message whose planes are at hand."""
+
+    def update_planes(self, y: int, state: State, m: int) -> int:
+        """GHASH of 8m blocks from the state y."""
+
+
+class BitPlanes:
     """AES with one key on bit planes, for data of 1 byte and more in one group, and onto
     the end of an output. Memory is about three times that of the data."""
 
@@ -277,25 +281,31 @@ class Cipher:
     def encrypt(self, blocks: bytes, output: BytesIO) -> None:
         m = groups(blocks)
         keys = self._round_keys(m)
-        state = list(map(add, pack(completed(blocks, m), m), keys[0]))
+        state = list(map(add, pack(filled(blocks, m), m), keys[0]))
         unpack(encrypt_rounds(state, keys[1:]), m, output, len(blocks))
 
     def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
         """With `onto`, of the same length, the result is XORed with that."""
         m = groups(blocks)
         keys = self._round_keys(m)
-        state = list(map(add, pack(completed(blocks, m), m), keys[-1]))
+        state = list(map(add, pack(filled(blocks, m), m), keys[-1]))
         state = decrypt_rounds(state, keys[-2::-1])
-        unpack(state, m, output, len(blocks), completed(onto, m) if onto else b"")
+        unpack(state, m, output, len(blocks), filled(onto, m) if onto else b"")
 
     def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
         m = groups(data)
-        unpack(self._keystream(counter, bits, m), m, output, len(data), completed(data, m))
+        unpack(self._keystream(counter, bits, m), m, output, len(data), filled(data, m))
 
     def gcm(
-        self, counter: int, data: bytes, output: BytesIO, decrypting: bool, hash_: Hash, y: int
+        self,
+        counter: int,
+        data: bytes,
+        output: BytesIO,
+        decrypting: bool,
+        hash_: HashOfPlanes,
+        y: int,
     ) -> int:
         """counter_mode for GCM and 8m whole blocks; and GHASH of the ciphertext, whose planes
         are at hand, from the state y."""

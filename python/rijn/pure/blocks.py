@@ -1,4 +1,4 @@
-"""What the pure-Python rungs and their modes share."""
+"""Blocks as bytes and as integers: what every room here uses, and no arithmetic."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ def rounded(size: int) -> int:
     return -(-size // BLOCK) * BLOCK
 
 
+def zero_padded(data: Bytes) -> Bytes:
+    """Data, completed with zeros to whole blocks."""
+    missing = -len(data) % BLOCK
+    return bytes(data) + bytes(missing) if missing else data
+
+
 def inc32(block: int, blocks: int = 1) -> int:
     """The counter block so many blocks later, of which the low 32 bits count and wrap."""
     low = 0xFFFF_FFFF
     return block & ~low | block + blocks & low
-
-
-def double(block: int) -> int:
-    """block * x in GF(2^128), x^0 being the least significant bit: `dbl` of RFC 5297."""
-    return block << 1 ^ (block >> 127) * (1 << 128 | 0x87)

@@ -31,16 +31,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from .blocks import BLOCK
-from .python import (
-    INVERSE_SHIFTED,
-    MIX,
-    SHIFTED,
-    TO_ZERO,
-    encryption_tables,
-    product,
-    substitutions,
-    table_rounds,
-)
+from .fields import MIX, TO_ZERO, product, substitutions
+from .tables import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
 
 # Plane p stands at place PLACES[p].
 PLANES = tuple(row + 4 * column for row in range(4) for column in range(4))
@@ -80,7 +72,7 @@ def joined(*pieces: slice) -> Permutation:
     return lambda s: b"".join(cut(s))
 
 
-def shift_rows(n: int, inverse: bool) -> Permutation:
+def rotate_rows(n: int, inverse: bool) -> Permutation:
     """ShiftRows on planes rotates row r to the left by r planes of n bytes, InvShiftRows to
     the right."""
     pieces = [slice(0, 4 * n)]
@@ -100,7 +92,7 @@ def scatter(s: bytes, order: Sequence[int], n: int) -> bytearray:
     return blocks
 
 
-class Layout(NamedTuple):
+class Geometry(NamedTuple):
     """What depends on the number of blocks, and on the direction."""
 
     padding: bytes  # completes the planes to what the permutations take
@@ -111,7 +103,7 @@ class Layout(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def layout(n: int, inverse: bool) -> Layout:
+def geometry(n: int, inverse: bool) -> Geometry:
     order = INVERSE_SHIFTED if inverse else SHIFTED
     to_planes: Permutation
     shift: Permutation
@@ -119,7 +111,7 @@ def layout(n: int, inverse: bool) -> Layout:
     if n > TABLE:
         padding = b""
         to_planes = joined(*(slice(order[p], None, BLOCK) for p in PLANES))
-        shift = shift_rows(n, inverse)
+        shift = rotate_rows(n, inverse)
         to_blocks = partial(scatter, order=order, n=n)
     else:
         padding = bytes(BLOCK * (TABLE - n))
@@ -129,7 +121,7 @@ def layout(n: int, inverse: bool) -> Layout:
         to_blocks = bytes(place + j for j in blocks for place in places).translate
     low = int.from_bytes(b"\x01" * (BLOCK * n))
     masks = low, low * 0x7F, (1 << 64 * n) - 1, (1 << 96 * n) - 1
-    return Layout(padding, to_planes, (shift,) * (ROUNDS - 2) + (to_blocks,), masks)
+    return Geometry(padding, to_planes, (shift,) * (ROUNDS - 2) + (to_blocks,), masks)
 
 
 # ---- Substitutions --------------------------------------------------------------------
@@ -176,7 +168,7 @@ class Plan(NamedTuple):
 
 def plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
     """From the round keys in the order in which the direction takes them."""
-    padding, to_planes, moves, masks = layout(n, inverse)
+    padding, to_planes, moves, masks = geometry(n, inverse)
     box, boxes = reversing(inverse)
     reverse = reversal()
     spread = b"".join([bytes([p]) * n for p in PLANES])
@@ -287,7 +279,7 @@ def two_rounds(round_keys: list[bytes], runs: list[Run], lows: bytes) -> bytes:
 # ---- A key ----------------------------------------------------------------------------
 
 
-class Cipher:
+class BytePlanes:
     """AES with one key on planes of bytes, for at most MOST blocks in a call."""
 
     __slots__ = ("_decryption", "_encryption", "_inverse_keys", "_keys")

@@ -1,41 +1,58 @@
-"""The contract between the faces and a pure-Python rung: what a rung supplies, and where
-it is. Nothing here checks an argument: faces.py does, before it asks.
+"""What the rooms ask of one another: protocols alone. Nothing here checks an argument: the
+faces do, before they ask.
 
-An engine is AES with one key. A sealer is an authenticated cipher with one key and one
-length of its tags. `reference` has classes of its own for all of them; the other rungs have
-an engine, over which modes/ writes the rest.
+An engine is AES with one key: the modes are written over it. A layout is what an engine puts
+many blocks through. What seals messages is an authenticated cipher with one key and one length
+of its tags. A rung makes all of them from keys.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast
+from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
+    from io import BytesIO
+
+    from .blocks import Bytes
+
+
+# ---- AES with one key -----------------------------------------------------------------
+
+
+class Layout(Protocol):
+    """AES with one key on the blocks that one layout of the state is made for, onto the end
+    of an output."""
+
+    def encrypt(self, blocks: bytes, output: BytesIO) -> None: ...
+
+    def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
+        """With `onto`, of the same length, the result is XORed with that."""
+
+    def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
+        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
+        wrap."""
 
 
 class Raw(Protocol):
-    """What a pure-Python backend puts behind rijn.AES: the raw modes and key wrapping with
-    one key, arguments checked."""
+    """What stands behind rijn.AES and key wrapping, arguments checked: keys have 16, 24 or 32
+    bytes; ECB, CBC and IGE get whole blocks; an IV or counter has 16 bytes, IGE's 32."""
 
-    def __init__(self, key: bytes) -> None: ...
-    def ecb_encrypt(self, data: bytes | memoryview) -> bytes: ...
-    def ecb_decrypt(self, data: bytes | memoryview) -> bytes: ...
-    def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes: ...
-    def ctr_of(self, counter: bytes, data: bytes | memoryview, width: int, byteorder: str) -> bytes:
+    def ecb_encrypt(self, data: Bytes) -> bytes: ...
+    def ecb_decrypt(self, data: Bytes) -> bytes: ...
+    def cbc_encrypt(self, iv: bytes, data: Bytes) -> bytes: ...
+    def cbc_decrypt(self, iv: bytes, data: Bytes) -> bytes: ...
+    def ctr(self, counter: bytes, data: Bytes) -> bytes: ...
+    def ctr_of(self, counter: bytes, data: Bytes, width: int, byteorder: str) -> bytes:
         """CTR that counts in `width` bits: the last of the block, or, "little", the first."""
 
-    def cfb_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def cfb_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def cfb8_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def cfb8_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def ofb(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def ige_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
-    def ige_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes: ...
+    def cfb_encrypt(self, iv: bytes, data: Bytes) -> bytes: ...
+    def cfb_decrypt(self, iv: bytes, data: Bytes) -> bytes: ...
+    def cfb8_encrypt(self, iv: bytes, data: Bytes) -> bytes: ...
+    def cfb8_decrypt(self, iv: bytes, data: Bytes) -> bytes: ...
+    def ofb(self, iv: bytes, data: Bytes) -> bytes: ...
+    def ige_encrypt(self, iv: bytes, data: Bytes) -> bytes: ...
+    def ige_decrypt(self, iv: bytes, data: Bytes) -> bytes: ...
     def kw_wrap(self, data: bytes) -> bytes: ...
     def kw_unwrap(self, data: bytes) -> bytes | None:
         """None where the check value is wrong; so in kwp_unwrap."""
@@ -44,144 +61,118 @@ class Raw(Protocol):
     def kwp_unwrap(self, data: bytes) -> bytes | None: ...
 
 
-class GCMEngine(Protocol):
-    """What GCM is made of (NIST SP 800-38D)."""
+class Engine(Raw, Protocol):
+    """What the modes are written over. Most of Raw is modes/raw.py's; an engine brings single
+    blocks, ECB, CBC, CTR, and the two operations of GCM; and `gcm_short`, a ShortGCM, where
+    it does better than those with a message that is short."""
 
     def encrypt_block(self, block: int) -> int:
-        """One block, as a big-endian integer of 128 bits."""
-
-    def ghash(self, y: int, data: bytes | memoryview) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y (section 6.4)."""
-
-    def gcm_piece(
-        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
-    ) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter` (section 6.5); and `ghash` of the
-        ciphertext, from the state y."""
-
-
-class Engine(Raw, GCMEngine, Protocol):
-    """A backend over which rijn.pure.modes writes the rest."""
+        """One block, as a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
 
     def decrypt_block(self, block: int) -> int:
         """The inverse of encrypt_block."""
 
-    def gcm_encrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The ciphertext and the whole tag."""
+    def ghash(self, y: int, data: Bytes) -> int:
+        """GHASH of data, completed with zeros to whole blocks, from the state y
+        (SP 800-38D section 6.4)."""
 
-    def gcm_decrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
-        """The plaintext, and the whole tag that the ciphertext should have had."""
+    def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
+        """Data XORed with the keystream from `counter` (section 6.5); and `ghash` of the
+        ciphertext, from the state y."""
 
 
-class Sealer(Protocol):
+class ShortGCM(Protocol):
+    """What an engine may bring besides, as its `gcm_short`: one path for short messages."""
+
+    def __call__(
+        self, j0: int, data: Bytes, ad: Bytes, decrypting: bool, /
+    ) -> tuple[bytes, bytes] | None:
+        """The result and the whole tag of the message whose pre-counter block is j0; None
+        where it is not short."""
+
+
+# ---- Messages -------------------------------------------------------------------------
+
+
+class MessageSealer(Protocol):
     """An authenticated cipher with one key and one length of its tags."""
 
-    def encrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview
-    ) -> tuple[bytes, bytes]:
+    def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
         """The ciphertext and the tag."""
 
-    def decrypt(
-        self, nonce: bytes, data: bytes | memoryview, ad: bytes | memoryview, tag: bytes
-    ) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the message should have had."""
+    def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
+        """The plaintext, and the tag that the message should have had: the caller compares
+        it with `tag`, and keeps the plaintext to itself until it has."""
 
 
-if TYPE_CHECKING:
-    from . import numba_table, numpy_planes, python, reference
-
-    CHECKED: tuple[type[Engine], ...] = (
-        python.Engine,
-        numpy_planes.Engine,
-        numba_table.Engine,
-    )
-    CHECKED_RAW: type[Raw] = reference.Engine
-
-
-class SealerStream(Protocol):
+class MessageStream(Protocol):
     """A message in pieces."""
 
-    def crypt(self, data: bytes | memoryview) -> bytes:
+    def crypt(self, data: Bytes) -> bytes:
         """The next piece, whole blocks but for the last one: as many bytes."""
 
     def tag(self) -> bytes:
         """Ends the message: the tag that it has, or should have had."""
 
 
-class OnlineSealer(Sealer, Protocol):
+class OnlineSealer(MessageSealer, Protocol):
     """One that works in one pass."""
 
-    def stream(self, nonce: bytes, ad: bytes | memoryview, opening: bool) -> SealerStream: ...
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> MessageStream: ...
 
 
-class AEGISSealer(OnlineSealer, Protocol):
+class KeystreamSealer(OnlineSealer, Protocol):
+    """AEGIS."""
+
     def keystream(self, nonce: bytes, size: int) -> bytes: ...
 
 
-class SIV(Protocol):
-    def encrypt(self, strings: Sequence[bytes], data: bytes | memoryview) -> tuple[bytes, bytes]:
+class StringSealer(Protocol):
+    """SIV."""
+
+    def encrypt(self, strings: Sequence[bytes], data: Bytes) -> tuple[bytes, bytes]:
         """The ciphertext and the tag."""
 
-    def decrypt(
-        self, strings: Sequence[bytes], data: bytes | memoryview, tag: bytes
-    ) -> tuple[bytes, bytes]:
+    def decrypt(self, strings: Sequence[bytes], data: Bytes, tag: bytes) -> tuple[bytes, bytes]:
         """The plaintext, and the tag that the message should have had."""
 
 
-class XTS(Protocol):
-    def encrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
-    def decrypt(self, tweak: bytes, data: bytes | memoryview) -> bytes: ...
+class SectorCipher(Protocol):
+    """XTS."""
+
+    def encrypt(self, tweak: bytes, data: Bytes) -> bytes: ...
+    def decrypt(self, tweak: bytes, data: Bytes) -> bytes: ...
 
 
 class MACState(Protocol):
-    def update(self, data: bytes | memoryview) -> None: ...
+    """A message that is authenticated alone, in pieces of any sizes."""
+
+    def update(self, data: Bytes) -> None: ...
     def finalize(self) -> bytes: ...
     def copy(self) -> Self: ...
 
 
-class Family(NamedTuple):
-    """Sealers and their like, made from keys: by public class."""
-
-    sealers: Mapping[str, Callable[[bytes, int], Sealer]]
-    """From (key, tag_length): every class of rijn.aead and rijn.aegis but AESSIV."""
-    siv: Callable[[bytes], SIV]
-    xts: Callable[[bytes], XTS]
-    cmac: Callable[[bytes], MACState]
-    aegis_mac: Mapping[str, Callable[[bytes, bytes, int], MACState]]
-    """From (key, nonce, tag_length), by the name of the public AEAD class."""
+# ---- A rung ---------------------------------------------------------------------------
 
 
-# The module and class of each backend's engine.
-ENGINES = {
-    "python": ("python", "Engine"),
-    "python-table": ("python", "TableEngine"),
-    "python-bitslice": ("python", "BitsliceEngine"),
-    "numpy": ("numpy_planes", "Engine"),
-    "numba": ("numba_table", "Engine"),
-    "reference": ("reference", "Engine"),
-    "python, strict": ("python", "StrictEngine"),
-}
-STRICT = "python, strict"  # what stands behind `python` for a key with strict=True
+class Rung(Protocol):
+    """Everything that a backend makes from keys, for the public class of that name. Any
+    method may be called by any thread, and imports what it needs."""
 
+    def engine(self, key: bytes) -> Raw:
+        """AES and KeyWrap."""
 
-@cache
-def engine_class(backend: str) -> type[Raw]:
-    module, name = ENGINES[backend]
-    found: type[Raw] = getattr(import_module(f"rijn.pure.{module}"), name)
-    return found
+    def sealer(self, name: str, key: bytes, tag_length: int) -> MessageSealer:
+        """The classes of rijn.aead and rijn.aegis, by name, but for AESSIV."""
 
+    def siv(self, key: bytes) -> StringSealer:
+        """AESSIV."""
 
-@cache
-def family(backend: str) -> Family:
-    """What a backend has beyond its engine."""
-    if backend == "reference":
-        from .reference import FAMILY
+    def xts(self, key: bytes) -> SectorCipher:
+        """AESXTS."""
 
-        return FAMILY
-    from .modes.family import family_over
+    def cmac(self, key: bytes) -> MACState:
+        """CMAC."""
 
-    return family_over(cast("type[Engine]", engine_class(backend)))
+    def aegis_mac(self, name: str, key: bytes, nonce: bytes, tag_length: int) -> MACState:
+        """AEGISMAC, by the name of the AEAD class."""

@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 import numpy as np
 from numba import njit, uint32, uint64
 
-from . import python
-from .blocks import BLOCK
-from .modes.raw import RawModes
+from .blocks import BLOCK, Bytes
+from .fields import INVERSE_MIX, MIX, product, substitutions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 Words: TypeAlias = "NDArray[np.uint32]"
-Bytes: TypeAlias = "NDArray[np.uint8]"
+ByteArray: TypeAlias = "NDArray[np.uint8]"
 Table: TypeAlias = "NDArray[np.uint64]"
 Column: TypeAlias = "tuple[np.uint32, np.uint32, np.uint32, np.uint32]"
 
@@ -48,15 +47,22 @@ def compiled(function: Function) -> Function:
     return cast("Function", found)
 
 
+def as_bytes(data: Bytes) -> ByteArray:
+    """Read-only, whatever data is: the functions above are compiled once, for such arrays."""
+    found = np.frombuffer(data, np.uint8) if len(data) else np.empty(0, np.uint8)
+    found.flags.writeable = False
+    return found
+
+
 # ---- Tables ---------------------------------------------------------------------------
 
 
-def round_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words:
+def row_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words:
     """tables[r][b]: byte b of row r substituted, times its column of the matrix, whose rows
     are its first row rotated."""
     words = [
         [
-            int.from_bytes(bytes(python.product(matrix[(i - r) % 4], s) for r in range(4)), "big")
+            int.from_bytes(bytes(product(matrix[(i - r) % 4], s) for r in range(4)), "big")
             for s in substitution
         ]
         for i in range(4)
@@ -64,10 +70,10 @@ def round_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words:
     return np.array(words, np.uint32)
 
 
-SBOX = np.frombuffer(python.substitutions()[0], np.uint8).astype(np.uint32)
-INVERSE_SBOX = np.frombuffer(python.substitutions()[1], np.uint8).astype(np.uint32)
-T0, T1, T2, T3 = round_tables(python.substitutions()[0], python.MIX)
-D0, D1, D2, D3 = round_tables(python.substitutions()[1], python.INVERSE_MIX)
+SBOX = np.frombuffer(substitutions()[0], np.uint8).astype(np.uint32)
+INVERSE_SBOX = np.frombuffer(substitutions()[1], np.uint8).astype(np.uint32)
+T0, T1, T2, T3 = row_tables(substitutions()[0], MIX)
+D0, D1, D2, D3 = row_tables(substitutions()[1], INVERSE_MIX)
 
 LOW = uint32(0xFF)
 S8, S16, S24 = uint32(8), uint32(16), uint32(24)
@@ -80,7 +86,7 @@ REDUCTION = uint64(0xE1 << 56)
 
 
 @compiled
-def load(data: Bytes, at: int) -> np.uint32:
+def load(data: ByteArray, at: int) -> np.uint32:
     """Four bytes as a big-endian number."""
     word: np.uint32 = (
         uint32(data[at]) << S24
@@ -92,7 +98,7 @@ def load(data: Bytes, at: int) -> np.uint32:
 
 
 @compiled
-def store(data: Bytes, at: int, word: np.uint32) -> None:
+def store(data: ByteArray, at: int, word: np.uint32) -> None:
     data[at] = word >> S24
     data[at + 1] = word >> S16 & LOW
     data[at + 2] = word >> S8 & LOW
@@ -176,7 +182,7 @@ def inverse_keys(k: Words) -> Words:
 
 
 @compiled
-def ecb_encrypt(k: Words, data: Bytes, output: Bytes) -> None:
+def ecb_encrypt(k: Words, data: ByteArray, output: ByteArray) -> None:
     for at in range(0, len(data), BLOCK):
         a, b, c, d = encrypt(
             k, load(data, at), load(data, at + 4), load(data, at + 8), load(data, at + 12)
@@ -188,7 +194,7 @@ def ecb_encrypt(k: Words, data: Bytes, output: Bytes) -> None:
 
 
 @compiled
-def ecb_decrypt(k: Words, data: Bytes, output: Bytes) -> None:
+def ecb_decrypt(k: Words, data: ByteArray, output: ByteArray) -> None:
     for at in range(0, len(data), BLOCK):
         a, b, c, d = decrypt(
             k, load(data, at), load(data, at + 4), load(data, at + 8), load(data, at + 12)
@@ -200,7 +206,7 @@ def ecb_decrypt(k: Words, data: Bytes, output: Bytes) -> None:
 
 
 @compiled
-def cbc_encrypt(k: Words, iv: Bytes, data: Bytes, output: Bytes) -> None:
+def cbc_encrypt(k: Words, iv: ByteArray, data: ByteArray, output: ByteArray) -> None:
     a, b, c, d = load(iv, 0), load(iv, 4), load(iv, 8), load(iv, 12)
     for at in range(0, len(data), BLOCK):
         a, b, c, d = encrypt(
@@ -217,7 +223,9 @@ def cbc_encrypt(k: Words, iv: Bytes, data: Bytes, output: Bytes) -> None:
 
 
 @compiled
-def counter_mode(k: Words, counter: Bytes, carries: bool, data: Bytes, output: Bytes) -> None:
+def counter_mode(
+    k: Words, counter: ByteArray, carries: bool, data: ByteArray, output: ByteArray
+) -> None:
     """The counter is the last 32 bits of the block; where it `carries`, all 128."""
     a, b, c, d = load(counter, 0), load(counter, 4), load(counter, 8), load(counter, 12)
     keystream = np.empty(BLOCK, np.uint8)
@@ -270,7 +278,7 @@ def product_table(high: np.uint64, low: np.uint64) -> Table:
 
 
 @compiled
-def ghash(table: Table, y: Table, data: Bytes) -> None:
+def ghash(table: Table, y: Table, data: ByteArray) -> None:
     """y becomes the state after data, which is completed with zeros to whole blocks."""
     high, low = y[0], y[1]
     for at in range(0, len(data), BLOCK):
@@ -293,95 +301,3 @@ def ghash(table: Table, y: Table, data: Bytes) -> None:
             next_low ^= table[left, 1] ^ table[right, 1]
         high, low = next_high, next_low
     y[0], y[1] = high, low
-
-
-# ---- A key ----------------------------------------------------------------------------
-
-
-def as_bytes(data: bytes | memoryview) -> Bytes:
-    """Read-only, whatever data is: the functions above are compiled once, for such arrays."""
-    found = np.frombuffer(data, np.uint8) if len(data) else np.empty(0, np.uint8)
-    found.flags.writeable = False
-    return found
-
-
-class Engine(RawModes):
-    """AES with one key, in the modes of SP 800-38A and SP 800-38D.
-
-    Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and CBC get whole
-    blocks, an IV or counter has 16 bytes, and a nonce is not empty.
-    """
-
-    __slots__ = ("_inverse_keys", "_keys", "_table")
-
-    def __init__(self, key: bytes) -> None:
-        self._keys: Words = np.frombuffer(b"".join(python.expand(key)), ">u4").astype(np.uint32)
-        self._inverse_keys: Words | None = None
-        self._table: Table | None = None
-
-    def encrypt_block(self, block: int) -> int:
-        return int.from_bytes(self.ecb_encrypt(block.to_bytes(BLOCK, "big")), "big")
-
-    def decrypt_block(self, block: int) -> int:
-        return int.from_bytes(self.ecb_decrypt(block.to_bytes(BLOCK, "big")), "big")
-
-    def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
-        output = np.empty(len(data), np.uint8)
-        ecb_encrypt(self._keys, as_bytes(data), output)
-        return output.tobytes()
-
-    def _decrypted(self, ciphertext: Bytes) -> Bytes:
-        if self._inverse_keys is None:
-            self._inverse_keys = inverse_keys(self._keys)
-        output = np.empty(len(ciphertext), np.uint8)
-        ecb_decrypt(self._inverse_keys, ciphertext, output)
-        return output
-
-    def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
-        return self._decrypted(as_bytes(data)).tobytes()
-
-    def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
-        output = np.empty(len(data), np.uint8)
-        cbc_encrypt(self._keys, as_bytes(iv), as_bytes(data), output)
-        return output.tobytes()
-
-    def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
-        ciphertext = as_bytes(data)
-        plaintext = self._decrypted(ciphertext)
-        plaintext[:BLOCK] ^= as_bytes(iv)[: len(plaintext)]
-        plaintext[BLOCK:] ^= ciphertext[:-BLOCK]
-        return plaintext.tobytes()
-
-    def _counter_mode(self, counter: bytes, data: Bytes, *, carries: bool) -> Bytes:
-        output = np.empty(len(data), np.uint8)
-        counter_mode(self._keys, as_bytes(counter), carries, data, output)
-        return output
-
-    def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes:
-        return self._counter_mode(counter, as_bytes(data), carries=True).tobytes()
-
-    # GCM (SP 800-38D section 7)
-
-    def _hashed(self, y: int, data: Bytes) -> int:
-        if self._table is None:
-            h = self.ecb_encrypt(bytes(BLOCK))
-            self._table = product_table(*np.frombuffer(h, ">u8").astype(np.uint64))
-        state = np.empty(2, np.uint64)
-        state[0], state[1] = y >> 64, y & 0xFFFF_FFFF_FFFF_FFFF
-        ghash(self._table, state, data)
-        high, low = state.tolist()
-        return int(high) << 64 | int(low)
-
-    def ghash(self, y: int, data: bytes | memoryview) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y."""
-        return self._hashed(y, as_bytes(data))
-
-    def gcm_piece(
-        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
-    ) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
-        the state y."""
-        given = as_bytes(data)
-        result = self._counter_mode(counter.to_bytes(BLOCK, "big"), given, carries=False)
-        made = result.tobytes()
-        return made, self._hashed(y, given if decrypting else as_bytes(made))

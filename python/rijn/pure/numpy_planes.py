@@ -14,9 +14,9 @@ block, in w words:
 so that transposing 8 x 8 bits exchanges bits of whole arrays, run with plane (`transposition`).
 
 The rounds are lists of (ufunc, operand, operand, output) over arrays made beforehand
-(`Planes`); nothing is allocated in a round. A call costs 0.25 us however short the arrays are,
-and a round is 122 calls: below PLANES_FROM bytes, and for CBC encryption, which is one chain,
-the rung `python` does the work.
+(`WordPlanes`); nothing is allocated in a round. A call costs 0.25 us however short the arrays are,
+and a round is 122 calls: where messages are short, and for CBC encryption, which is one chain,
+the rung `python` does the work (numpy_engine.py).
 
 No claim of constant time is made. The planes are handled by operations whose addresses and
 branches do not depend on their contents, but GHASH looks its products up in tables at secret
@@ -33,19 +33,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from . import python
-from .blocks import BLOCK
+from .blocks import BLOCK, Bytes
 from .circuits import inverse_sbox, sbox
-from .modes.raw import RawModes
+from .fields import times_x
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-# Bytes from which the planes take over from the rung `python`. They are the faster from 8 KiB
-# on for GCM, 12 KiB for ECB and CBC decryption, and 17 KiB for CTR.
-PLANES_FROM = 16 << 10
 # Words a plane in a full chunk: 512 KiB of message, worked on in 3.1 MiB.
 WORDS = 512
 # Words a plane, summed over sizes, of the arrays that a thread keeps: a full chunk and a rest.
@@ -56,14 +52,14 @@ LANES = 1024
 ALL = ~np.uint64(0)
 
 Words: TypeAlias = "NDArray[np.uint64]"
-Bytes: TypeAlias = "NDArray[np.uint8]"
+ByteArray: TypeAlias = "NDArray[np.uint8]"
 # A gate is (ufunc, value, value).
 Gate: TypeAlias = "tuple[np.ufunc, int, int]"
 # A step is output = ufunc(operand, operand).
 Step: TypeAlias = "tuple[np.ufunc, NDArray[Any], NDArray[Any], NDArray[Any]]"
 
 
-def as_bytes(data: bytes | memoryview) -> Bytes:
+def as_bytes(data: Bytes) -> ByteArray:
     return np.frombuffer(data, np.uint8) if len(data) else np.empty(0, np.uint8)
 
 
@@ -72,10 +68,10 @@ def run(steps: list[Step]) -> None:
         ufunc(left, right, output)
 
 
-# ---- Planes ---------------------------------------------------------------------------
+# ---- Planes -------------------------------------------------------------------------------
 
 
-def masks(blocks: Bytes) -> Words:
+def masks(blocks: ByteArray) -> Words:
     """m blocks of 16 bytes as m states of planes of one word each: all ones or all zeros."""
     bits = blocks.reshape(-1, 1, BLOCK) >> np.arange(8, dtype=np.uint8).reshape(8, 1) & 1
     by_row = bits.reshape(-1, 8, 4, 4).swapaxes(2, 3)
@@ -163,7 +159,7 @@ def circuit(
     return steps
 
 
-class Planes:
+class WordPlanes:
     """The arrays for 64 * `words` blocks, and the rounds as steps over them.
 
     ShiftRows costs one copy. SubBytes leaves a row with room for its first three columns once
@@ -200,7 +196,7 @@ class Planes:
         # Runs in bytes, and the blocks of a chunk in their order. These share their memory
         # with `mixed`, which is not in use when blocks come and go.
         self.runs = self.state.view(np.uint8)
-        self.blocks: Bytes = self.mixed.reshape(-1).view(np.uint8).reshape(-1, BLOCK)
+        self.blocks: ByteArray = self.mixed.reshape(-1).view(np.uint8).reshape(-1, BLOCK)
         self.transpose = transposition(self.state, self.mixed)
         self.transpose_counts = transposition(self.state[:, :, 3:], self.mixed[:, :, 3:])
         self.number = np.arange(64 * words, dtype=np.uint32)
@@ -249,7 +245,7 @@ class Planes:
             (xor, d[:, 2:], e[:, :2], d[:, 2:]),
         ]
 
-    def load(self, data: Bytes) -> None:
+    def load(self, data: ByteArray) -> None:
         """Blocks, as many as there are or fewer, completed with zeros."""
         blocks = self.blocks
         if len(data) == self.size:
@@ -280,7 +276,7 @@ class Planes:
             ).view(np.uint64)
             self.state[:, :, :3] ^= (high[0] ^ high[1]) & after
 
-    def store(self) -> Bytes:
+    def store(self) -> ByteArray:
         """The bytes of the blocks, good until the next use of these planes."""
         run(self.transpose)
         for p in range(BLOCK):
@@ -325,7 +321,7 @@ class Products:
         self.terms = np.empty((BLOCK, n), "V16")
         self.sums: Words = np.empty(2 * n, np.uint64)
 
-    def multiply(self, blocks: Bytes, table: NDArray[Any]) -> Bytes:
+    def multiply(self, blocks: ByteArray, table: NDArray[Any]) -> ByteArray:
         """blocks times the constant of `table`, good until the next use of this room.
 
         The term of byte p is table[256p + byte]: 16 terms of a block stand below one another,
@@ -345,7 +341,7 @@ def product_table(h: int) -> NDArray[Any]:
     powers = bytearray()
     for _ in range(8 * BLOCK):
         powers += h.to_bytes(BLOCK, "big")
-        h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+        h = times_x(h)
     by_bit = np.frombuffer(powers, np.uint64).reshape(BLOCK, 8, 1, 2)
     table = np.zeros((BLOCK, 256, 2), np.uint64)
     for i in range(8):
@@ -354,7 +350,7 @@ def product_table(h: int) -> NDArray[Any]:
     return table.view("V16").reshape(-1)
 
 
-class Ghash:
+class LaneHash:
     """GHASH with one H (SP 800-38D section 6.4), in lanes:
 
         lane        0     1   …  n-1
@@ -367,7 +363,7 @@ class Ghash:
     def __init__(self, h: bytes) -> None:
         # The tables of H^n, for n a power of two, as they are needed.
         self._tables = {1: product_table(int.from_bytes(h, "big"))}
-        self._powers: dict[int, Bytes] = {1: as_bytes(h)}
+        self._powers: dict[int, ByteArray] = {1: as_bytes(h)}
 
     def _table(self, n: int) -> NDArray[Any]:
         table = self._tables.get(n)
@@ -378,7 +374,7 @@ class Ghash:
             table = self._tables[n] = product_table(int.from_bytes(square.tobytes(), "big"))
         return table
 
-    def update(self, y: Bytes, data: Bytes) -> Bytes:
+    def update(self, y: ByteArray, data: ByteArray) -> ByteArray:
         """The new state after y and data, which is completed with zeros to whole blocks."""
         whole = len(data) // BLOCK * BLOCK
         if whole:
@@ -389,7 +385,7 @@ class Ghash:
             y = self._blocks(y, last)
         return y
 
-    def _blocks(self, y: Bytes, blocks: Bytes) -> Bytes:
+    def _blocks(self, y: ByteArray, blocks: ByteArray) -> ByteArray:
         n = min(LANES, 1 << (len(blocks) - 1).bit_length())
         first = (len(blocks) - 1) % n + 1
         lanes = np.zeros((n, BLOCK), np.uint8)
@@ -406,7 +402,7 @@ class Ghash:
 
 # ---- What a thread keeps --------------------------------------------------------------
 
-Room = TypeVar("Room", Planes, Products)
+Room = TypeVar("Room", WordPlanes, Products)
 
 
 class Rooms(threading.local):
@@ -414,19 +410,19 @@ class Rooms(threading.local):
     so that threads must not share them."""
 
     def __init__(self) -> None:
-        self.planes: OrderedDict[int, Planes] = OrderedDict()
+        self.planes: OrderedDict[int, WordPlanes] = OrderedDict()
         self.products: dict[int, Products] = {}
 
 
 rooms = Rooms()
 
 
-def planes(words: int) -> Planes:
+def planes_for(words: int) -> WordPlanes:
     """Those for so many words, kept until the ones used since need their place."""
     found = rooms.planes.pop(words, None)
     while rooms.planes and sum(rooms.planes) + words > KEPT:
         rooms.planes.popitem(last=False)
-    rooms.planes[words] = found = found or Planes(words)
+    rooms.planes[words] = found = found or WordPlanes(words)
     return found
 
 
@@ -445,112 +441,9 @@ def room_for(size: int) -> int:
     return min(-(-words // step) * step, WORDS)
 
 
-def chunks(size: int) -> Iterator[tuple[slice, Planes]]:
+def parts(size: int) -> Iterator[tuple[slice, WordPlanes]]:
     """The parts of a message of so many bytes, and their planes."""
     full = WORDS * 64 * BLOCK
     for start in range(0, size, full):
         end = min(start + full, size)
-        yield slice(start, end), planes(room_for(end - start))
-
-
-# ---- A key ----------------------------------------------------------------------------
-
-
-class Engine(RawModes):
-    """AES with one key, in the modes of SP 800-38A and SP 800-38D.
-
-    Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB and CBC get whole
-    blocks, an IV or counter has 16 bytes, and a nonce is not empty.
-    """
-
-    __slots__ = ("_ghash", "_keys", "_short")
-
-    def __init__(self, key: bytes) -> None:
-        self._short = python.Engine(key)
-        round_keys = np.frombuffer(b"".join(python.expand(key)), np.uint8).reshape(-1, BLOCK)
-        self._keys = masks(np.vstack((round_keys[:1], round_keys[1:] ^ 0x63)))
-        self._ghash: Ghash | None = None
-
-    def encrypt_block(self, block: int) -> int:
-        return self._short.encrypt_block(block)
-
-    def decrypt_block(self, block: int) -> int:
-        return self._short.decrypt_block(block)
-
-    def _each(self, cipher: Callable[[Planes, Words], None], data: Bytes) -> Bytes:
-        output = np.empty(len(data), np.uint8)
-        for part, room in chunks(len(data)):
-            room.load(data[part])
-            cipher(room, self._keys)
-            output[part] = room.store()[: part.stop - part.start]
-        return output
-
-    def ecb_encrypt(self, data: bytes | memoryview) -> bytes:
-        if len(data) < PLANES_FROM:
-            return self._short.ecb_encrypt(data)
-        return self._each(Planes.encrypt, as_bytes(data)).tobytes()
-
-    def ecb_decrypt(self, data: bytes | memoryview) -> bytes:
-        if len(data) < PLANES_FROM:
-            return self._short.ecb_decrypt(data)
-        return self._each(Planes.decrypt, as_bytes(data)).tobytes()
-
-    def cbc_encrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
-        return self._short.cbc_encrypt(iv, data)
-
-    def cbc_decrypt(self, iv: bytes, data: bytes | memoryview) -> bytes:
-        if len(data) < PLANES_FROM:
-            return self._short.cbc_decrypt(iv, data)
-        ciphertext = as_bytes(data)
-        plaintext = self._each(Planes.decrypt, ciphertext)
-        plaintext[:BLOCK] ^= as_bytes(iv)[: len(plaintext)]
-        plaintext[BLOCK:] ^= ciphertext[:-BLOCK]
-        return plaintext.tobytes()
-
-    def _counter_mode(self, counter: int, data: Bytes, bits: int) -> Bytes:
-        output = np.empty(len(data), np.uint8)
-        wrap = (1 << bits) - 1
-        for part, room in chunks(len(data)):
-            room.load_counters(counter, bits)
-            room.encrypt(self._keys)
-            keystream = room.store()[: part.stop - part.start]
-            np.bitwise_xor(keystream, data[part], out=output[part])
-            counter = counter & ~wrap | (counter + 64 * room.words) & wrap
-        return output
-
-    def ctr(self, counter: bytes, data: bytes | memoryview) -> bytes:
-        if len(data) < PLANES_FROM:
-            return self._short.ctr(counter, data)
-        return self._counter_mode(int.from_bytes(counter, "big"), as_bytes(data), 128).tobytes()
-
-    # GCM (SP 800-38D section 7)
-
-    def _hashed(self, y: int, data: Bytes) -> int:
-        if self._ghash is None:
-            self._ghash = Ghash(self._short.ecb_encrypt(bytes(BLOCK)))
-        state = self._ghash.update(as_bytes(y.to_bytes(BLOCK, "big")), data)
-        return int.from_bytes(state.tobytes(), "big")
-
-    def ghash(self, y: int, data: bytes | memoryview) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y."""
-        if len(data) < PLANES_FROM:
-            return self._short.ghash(y, data)
-        return self._hashed(y, as_bytes(data))
-
-    def gcm_piece(
-        self, counter: int, y: int, data: bytes | memoryview, decrypting: bool
-    ) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
-        the state y."""
-        if len(data) < PLANES_FROM:
-            return self._short.gcm_piece(counter, y, data, decrypting)
-        given = as_bytes(data)
-        result = self._counter_mode(counter, given, 32)
-        return result.tobytes(), self._hashed(y, given if decrypting else result)
-
-    def gcm(
-        self, j0: int, data: bytes | memoryview, ad: bytes | memoryview, decrypting: bool
-    ) -> tuple[bytes, bytes]:
-        if len(data) + len(ad) < PLANES_FROM:
-            return self._short.gcm(j0, data, ad, decrypting)
-        return super().gcm(j0, data, ad, decrypting)
+        yield slice(start, end), planes_for(room_for(end - start))

@@ -27,9 +27,9 @@ from .bitslice import (
     add,
     as_planes,
     complemented,
-    completed,
     counter_planes,
     counter_state,
+    filled,
     groups,
     ones,
     spread,
@@ -37,7 +37,8 @@ from .bitslice import (
 )
 from .blocks import BLOCK, xor
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
-from .python import MIX, TO_ZERO, encryption_tables, product, table_rounds
+from .fields import MIX, TO_ZERO, product
+from .tables import encryption_tables, table_rounds
 
 COLUMNS = 4
 ROWS = range(4)
@@ -138,7 +139,7 @@ def terms(factor: int) -> list[list[int]]:
     return [[i for i in range(8) if images[i] >> o & 1] for o in range(8)]
 
 
-class Cipher:
+class RowPlanes:
     """AES with one key on planes of rows, for data of 1 byte and more in one group, and
     onto the end of an output. Memory is about three times that of the data."""
 
@@ -162,16 +163,16 @@ class Cipher:
     def encrypt(self, blocks: bytes, output: BytesIO) -> None:
         m = groups(blocks)
         keys = self._planes(m)
-        state = list(map(add, pack(completed(blocks, m), m), keys[0]))
+        state = list(map(add, pack(filled(blocks, m), m), keys[0]))
         unpack(encrypt_rounds(state, keys[1:], m), m, output, len(blocks))
 
     def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
         """With `onto`, of the same length, the result is XORed with that."""
         m = groups(blocks)
         keys = self._planes(m)
-        state = list(map(add, pack(completed(blocks, m), m), keys[-1]))
+        state = list(map(add, pack(filled(blocks, m), m), keys[-1]))
         state = decrypt_rounds(state, keys[-2::-1], m)
-        unpack(state, m, output, len(blocks), completed(onto, m) if onto else b"")
+        unpack(state, m, output, len(blocks), filled(onto, m) if onto else b"")
 
     def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
@@ -183,7 +184,7 @@ class Cipher:
             state = encrypt_rounds(list(map(add, state, keys[0])), keys[1:], m)
         else:
             state = encrypt_rounds(self._first_round(counter, bits, m), keys[2:], m)
-        unpack(state, m, output, len(data), completed(data, m))
+        unpack(state, m, output, len(data), filled(data, m))
 
     def _first_round(self, counter: int, bits: int, m: int) -> State:
         """8m counter blocks after their first round. The bytes that differ between blocks,

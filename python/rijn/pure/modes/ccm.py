@@ -8,6 +8,8 @@ from ..blocks import BLOCK, Bytes, xor
 from .cmac import chained
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..contract import Engine
 
 
@@ -21,8 +23,8 @@ class CCM:
 
     __slots__ = ("_engine", "_tag_length")
 
-    def __init__(self, engine: type[Engine], key: bytes, tag_length: int) -> None:
-        self._engine = engine(key)
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes, tag_length: int) -> None:
+        self._engine = make(key)
         self._tag_length = tag_length
 
     def _counter(self, nonce: bytes, number: int) -> bytes:

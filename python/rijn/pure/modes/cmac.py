@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, chunks, double, xor
+from ..blocks import BLOCK, Bytes, chunks, xor
+from ..fields import double
 
 if TYPE_CHECKING:
     from typing import Self
@@ -22,12 +23,12 @@ def chained(engine: Engine, state: bytes, blocks: Bytes) -> bytes:
     return state
 
 
-def completed(end: bytes) -> bytes:
+def bit_padded(end: bytes) -> bytes:
     """The last bytes of a message, fewer than a block, with a bit 1 and zeros behind them."""
     return end + b"\x80" + bytes(BLOCK - 1 - len(end))
 
 
-class CMAC:
+class CMACState:
     """A message that comes in pieces: its last block waits for what follows it, for it is
     added to a subkey of section 6.1, K1 if it is whole and K2 if not."""
 
@@ -52,7 +53,7 @@ class CMAC:
     def finalize(self) -> bytes:
         block, subkey = self._pending, self._k1
         if len(block) < BLOCK:
-            block, subkey = completed(block), double(subkey)
+            block, subkey = bit_padded(block), double(subkey)
         last = xor(block, self._state)
         tag = self._engine.encrypt_block(int.from_bytes(last, "big") ^ subkey)
         return tag.to_bytes(BLOCK, "big")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..blocks import BLOCK, Bytes, rounded, xor
-from .cmac import CMAC
+from .cmac import CMACState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..contract import Engine
 
 
@@ -19,13 +21,19 @@ def number(n: int) -> bytes:
     return n.to_bytes(BLOCK, "big")
 
 
-class Stream:
+class EAXStream:
     """One message."""
 
     __slots__ = ("_counter", "_engine", "_mac", "_opening", "_sum", "_tag_length")
 
     def __init__(
-        self, engine: Engine, key: CMAC, nonce: bytes, ad: Bytes, opening: bool, tag_length: int
+        self,
+        engine: Engine,
+        key: CMACState,
+        nonce: bytes,
+        ad: Bytes,
+        opening: bool,
+        tag_length: int,
     ) -> None:
         self._engine = engine
         counter = key.of(number(0), nonce)
@@ -49,13 +57,13 @@ class Stream:
 class EAX:
     __slots__ = ("_engine", "_mac", "_tag_length")
 
-    def __init__(self, engine: type[Engine], key: bytes, tag_length: int) -> None:
-        self._engine = engine(key)
-        self._mac = CMAC(self._engine)
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes, tag_length: int) -> None:
+        self._engine = make(key)
+        self._mac = CMACState(self._engine)
         self._tag_length = tag_length
 
-    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
-        return Stream(self._engine, self._mac, nonce, ad, opening, self._tag_length)
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> EAXStream:
+        return EAXStream(self._engine, self._mac, nonce, ad, opening, self._tag_length)
 
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
         stream = self.stream(nonce, ad, False)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, inc32, rounded
+from ..blocks import BLOCK, Bytes, inc32, rounded, zero_padded
+from ..ghash import lengths
 
 if TYPE_CHECKING:
-    from ..contract import Engine, GCMEngine
+    from collections.abc import Callable
+
+    from ..contract import Engine, ShortGCM
 
 
-def lengths(ad_size: int, size: int) -> bytes:
-    """The last block that is hashed: both sizes in bits (section 7.1, step 5)."""
-    return (8 * ad_size << 64 | 8 * size).to_bytes(BLOCK, "big")
-
-
-def first_counter(engine: GCMEngine, nonce: bytes) -> int:
-    """J0 (section 7.1, step 2)."""
+def first_counter(engine: Engine, nonce: bytes) -> int:
+    """J0, the pre-counter block (section 7.1, step 2)."""
     if len(nonce) == 12:
-        return int.from_bytes(nonce, "big") << 32 | 1
-    padding = bytes(rounded(len(nonce)) - len(nonce))
-    return engine.ghash(0, nonce + padding + lengths(0, len(nonce)))
+        return int.from_bytes(nonce) << 32 | 1
+    return engine.ghash(0, bytes(zero_padded(nonce)) + lengths(0, len(nonce)))
 
 
-class Stream:
-    """One message, from its first counter and its associated data on."""
+class GCMStream:
+    """One message, from its pre-counter block and its associated data on."""
 
     __slots__ = (
         "_ad_size",
@@ -37,13 +34,11 @@ class Stream:
         "_y",
     )
 
-    def __init__(
-        self, engine: GCMEngine, j0: int, ad: Bytes, opening: bool, tag_length: int = BLOCK
-    ) -> None:
+    def __init__(self, engine: Engine, j0: int, ad: Bytes, opening: bool, tag_length: int) -> None:
         self._engine = engine
         self._first = j0
         self._counter = inc32(j0)
-        self._y = engine.ghash(0, ad)
+        self._y = engine.ghash(0, ad) if ad else 0
         self._ad_size = len(ad)
         self._size = 0
         self._opening = opening
@@ -57,25 +52,34 @@ class Stream:
 
     def tag(self) -> bytes:
         y = self._engine.ghash(self._y, lengths(self._ad_size, self._size))
-        tag = (y ^ self._engine.encrypt_block(self._first)).to_bytes(BLOCK, "big")
+        tag = (y ^ self._engine.encrypt_block(self._first)).to_bytes(BLOCK)
         return tag[: self._tag_length]
 
 
 class GCM:
-    __slots__ = ("_engine", "_tag_length")
+    __slots__ = ("_engine", "_short", "_tag_length")
 
-    def __init__(self, engine: type[Engine], key: bytes, tag_length: int) -> None:
-        self._engine = engine(key)
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes, tag_length: int) -> None:
+        self._engine = make(key)
+        self._short: ShortGCM | None = getattr(self._engine, "gcm_short", None)
         self._tag_length = tag_length
 
+    def _crypt(self, nonce: bytes, data: Bytes, ad: Bytes, opening: bool) -> tuple[bytes, bytes]:
+        """The result, and the tag of the ciphertext."""
+        j0 = first_counter(self._engine, nonce)
+        if self._short is not None:
+            made = self._short(j0, data, ad, opening)
+            if made is not None:
+                return made[0], made[1][: self._tag_length]
+        message = GCMStream(self._engine, j0, ad, opening, self._tag_length)
+        return message.crypt(data), message.tag()
+
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        ciphertext, tag = self._engine.gcm_encrypt(nonce, data, ad)
-        return ciphertext, tag[: self._tag_length]
+        return self._crypt(nonce, data, ad, False)
 
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
-        plaintext, expected = self._engine.gcm_decrypt(nonce, data, ad)
-        return plaintext, expected[: self._tag_length]
+        return self._crypt(nonce, data, ad, True)
 
-    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> GCMStream:
         j0 = first_counter(self._engine, nonce)
-        return Stream(self._engine, j0, ad, opening, self._tag_length)
+        return GCMStream(self._engine, j0, ad, opening, self._tag_length)

@@ -8,15 +8,17 @@ from ..blocks import BLOCK, Bytes
 from .polyval import polyval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..contract import Engine
 
 
 class GCMSIV:
     __slots__ = ("_engine", "_make", "_words")
 
-    def __init__(self, engine: type[Engine], key: bytes, tag_length: int) -> None:
-        self._make = engine
-        self._engine = engine(key)
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes, tag_length: int) -> None:
+        self._make = make
+        self._engine = make(key)
         self._words = 2 + len(key) // 8
 
     def _keys(self, nonce: bytes) -> tuple[bytes, Engine]:

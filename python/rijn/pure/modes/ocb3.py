@@ -14,11 +14,12 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, CHUNK, Bytes, double, xor
-from .cmac import completed
+from ..blocks import BLOCK, CHUNK, Bytes, xor
+from ..fields import double
+from .cmac import bit_padded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..contract import Engine
 
@@ -39,8 +40,8 @@ def folded(blocks: int, n: int) -> int:
 class OCB3:
     __slots__ = ("_doubles", "_table", "engine", "l_dollar", "l_star", "tag_length")
 
-    def __init__(self, engine: type[Engine], key: bytes, tag_length: int) -> None:
-        self.engine = engine(key)
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes, tag_length: int) -> None:
+        self.engine = make(key)
         self.tag_length = tag_length
         self.l_star = self.engine.encrypt_block(0)
         self.l_dollar = double(self.l_star)
@@ -90,7 +91,7 @@ class OCB3:
             made = self.engine.ecb_encrypt((blocks ^ offsets).to_bytes(BLOCK * n, "big"))
             total ^= folded(int.from_bytes(made, "big"), n)
         if rest := len(ad) % BLOCK:
-            block = int.from_bytes(completed(bytes(ad[-rest:])), "big")
+            block = int.from_bytes(bit_padded(bytes(ad[-rest:])), "big")
             offset = self.gray(len(ad) // BLOCK) ^ self.l_star
             total ^= self.engine.encrypt_block(block ^ offset)
         return total
@@ -104,8 +105,8 @@ class OCB3:
         stretch = top << 64 | (top >> 64 ^ top >> 56) & (1 << 64) - 1
         return stretch >> 64 - bottom & LOW128
 
-    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
-        return Stream(self, nonce, ad, opening)
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> OCB3Stream:
+        return OCB3Stream(self, nonce, ad, opening)
 
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
         stream = self.stream(nonce, ad, False)
@@ -116,7 +117,7 @@ class OCB3:
         return stream.crypt(data), stream.tag()
 
 
-class Stream:
+class OCB3Stream:
     """One message (sections 4.2 and 4.3). The checksum is of the plaintext."""
 
     __slots__ = ("_blocks", "_checksum", "_key", "_last", "_opening", "_start", "_sum")
@@ -145,7 +146,7 @@ class Stream:
             piece = bytes(data[-rest:])
             keystream = key.engine.encrypt_block(self._offset())
             short = xor(keystream.to_bytes(BLOCK, "big"), piece)
-            end = completed(short if opening else piece)
+            end = bit_padded(short if opening else piece)
             self._checksum ^= int.from_bytes(end, "big")
             output.write(short)
         return output.getvalue()

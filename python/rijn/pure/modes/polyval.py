@@ -15,10 +15,11 @@ from struct import iter_unpack
 from typing import TYPE_CHECKING
 
 from ..blocks import BLOCK, Bytes, chunks, rounded
-from ..python import ghash, hash_tables, multiply_by, nibble_table
+from ..fields import times_x
+from ..ghash import ghash, hash_tables, multiply_by, nibble_table
 
 if TYPE_CHECKING:
-    from ..bitghash import Hash
+    from ..bitghash import PlaneHash
 
 TABLES_FROM = 64
 PLANES_FROM = 3584
@@ -37,8 +38,7 @@ def reversed_blocks(data: bytes) -> bytearray:
 
 def polyval(key: bytes, *parts: Bytes) -> bytes:
     """POLYVAL of the parts, each completed with zeros to whole blocks."""
-    h = int.from_bytes(key, "little")
-    h = h >> 1 ^ (h & 1) * (0xE1 << 120)
+    h = times_x(int.from_bytes(key, "little"))
     y = 0
     if sum(map(len, parts)) < BLOCK * TABLES_FROM:
         nibbles = nibble_table(h)
@@ -47,16 +47,16 @@ def polyval(key: bytes, *parts: Bytes) -> bytes:
                 y = multiply_by(nibbles, y ^ int.from_bytes(block, "big"))
         return y.to_bytes(BLOCK, "little")
     tables = hash_tables(h)
-    planes: Hash | None = None
+    planes: PlaneHash | None = None
     for part in parts:
         for piece in chunks(part):
             blocks = bytes(reversed_blocks(piece))
             end = 0
             if len(blocks) >= BLOCK * PLANES_FROM:
                 if planes is None:
-                    from ..bitghash import Hash
+                    from ..bitghash import PlaneHash
 
-                    planes = Hash(h, tables)
+                    planes = PlaneHash(h, tables)
                 end = len(blocks) // GROUP * GROUP
                 y = planes.update(y, blocks[:end])
             y = ghash(tables, y, blocks[end:])

@@ -20,7 +20,6 @@ from hmac import compare_digest
 from io import BytesIO
 
 from ..blocks import BLOCK, CHUNK, Bytes, chunks, rounded, xor
-from .gcm import Stream, first_counter
 
 SEMIBLOCK = 8
 LOW64 = (1 << 64) - 1
@@ -71,12 +70,6 @@ class RawModes(ABC):
     def cbc_encrypt(self, iv: bytes, data: Bytes) -> bytes: ...
     @abstractmethod
     def ctr(self, counter: bytes, data: Bytes) -> bytes: ...
-    @abstractmethod
-    def ghash(self, y: int, data: Bytes) -> int: ...
-    @abstractmethod
-    def gcm_piece(
-        self, counter: int, y: int, data: Bytes, decrypting: bool
-    ) -> tuple[bytes, int]: ...
 
     # SP 800-38A section 6.5
 
@@ -102,19 +95,6 @@ class RawModes(ABC):
             number = number & ~low | number + n & low
             start += len(piece)
         return output.getvalue()
-
-    # SP 800-38D section 7
-
-    def gcm_encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        return self.gcm(first_counter(self, nonce), data, ad, False)
-
-    def gcm_decrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        return self.gcm(first_counter(self, nonce), data, ad, True)
-
-    def gcm(self, j0: int, data: Bytes, ad: Bytes, decrypting: bool) -> tuple[bytes, bytes]:
-        """The result and the whole tag."""
-        message = Stream(self, j0, ad, decrypting)
-        return message.crypt(data), message.tag()
 
     # SP 800-38A section 6.3
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, double
-from .cmac import CMAC, completed
+from ..blocks import BLOCK, Bytes
+from ..fields import double
+from .cmac import CMACState, bit_padded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..contract import Engine
 
@@ -21,10 +22,10 @@ class SIV:
 
     __slots__ = ("_engine", "_mac", "_start")
 
-    def __init__(self, engine: type[Engine], key: bytes) -> None:
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes) -> None:
         half = len(key) // 2
-        self._mac = CMAC(engine(key[:half]))
-        self._engine = engine(key[half:])
+        self._mac = CMACState(make(key[:half]))
+        self._engine = make(key[half:])
         self._start = int.from_bytes(self._mac.of(bytes(BLOCK)), "big")
 
     def _tag(self, strings: Sequence[Bytes], data: Bytes) -> bytes:
@@ -35,7 +36,7 @@ class SIV:
         if len(data) >= BLOCK:
             start, end = data[:-BLOCK], bytes(data[-BLOCK:])
         else:
-            start, end, d = b"", completed(bytes(data)), double(d)
+            start, end, d = b"", bit_padded(bytes(data)), double(d)
         last = (int.from_bytes(end, "big") ^ d).to_bytes(BLOCK, "big")
         return self._mac.of(start, last)
 

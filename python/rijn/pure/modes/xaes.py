@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, double
-from .gcm import GCM, Stream
+from ..blocks import BLOCK, Bytes
+from ..fields import double
+from .gcm import GCM, GCMStream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..contract import Engine
 
 HALF = 12
 
 
-class XAES256GCM:
+class XAES:
     __slots__ = ("_engine", "_k1", "_last", "_make", "_tag_length")
 
-    def __init__(self, engine: type[Engine], key: bytes, tag_length: int) -> None:
-        self._make = engine
-        self._engine = engine(key)
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes, tag_length: int) -> None:
+        self._make = make
+        self._engine = make(key)
         self._k1 = double(self._engine.encrypt_block(0))  # CMAC's subkey K1
         self._tag_length = tag_length
         # The last half of a nonce, and GCM under its key: one object, for threads share it.
@@ -40,5 +43,5 @@ class XAES256GCM:
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
         return self._derived(nonce[:HALF]).decrypt(nonce[HALF:], data, ad, tag)
 
-    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> GCMStream:
         return self._derived(nonce[:HALF]).stream(nonce[HALF:], ad, opening)

@@ -65,10 +65,10 @@ class XTS:
 
     __slots__ = ("_data", "_tweak")
 
-    def __init__(self, engine: type[Engine], key: bytes) -> None:
+    def __init__(self, make: Callable[[bytes], Engine], key: bytes) -> None:
         half = len(key) // 2
-        self._data = engine(key[:half])
-        self._tweak = engine(key[half:])
+        self._data = make(key[:half])
+        self._tweak = make(key[half:])
 
     def encrypt(self, tweak: bytes, data: Bytes) -> bytes:
         return self._crypt(self._data.ecb_encrypt, tweak, data, 1)

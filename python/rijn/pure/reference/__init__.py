@@ -18,33 +18,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ..contract import Family
 from .aead import CCM, EAX, GCM, GCM_SIV, OCB3, SIV, XAES256GCM
 from .aegis import AEGIS, VARIANTS
 from .modes import XTS, Modes
-from .pieces import Collected
+from .pieces import Collected, Online
 
-Engine = Modes
+SEALERS: dict[str, Callable[[bytes, int], Online | GCM_SIV | CCM]] = {
+    "AESGCM": GCM,
+    "XAES256GCM": XAES256GCM,
+    "AESGCMSIV": GCM_SIV,
+    "AESCCM": CCM,
+    "AESOCB3": OCB3,
+    "AESEAX": EAX,
+    **VARIANTS,
+}
 
 
-def aegis_mac(
-    aegis: Callable[[bytes, int], AEGIS], key: bytes, nonce: bytes, tag_length: int
-) -> Collected:
-    return Collected(partial(aegis(key, tag_length).mac, nonce))
+class ReferenceRung:
+    """See contract.Rung."""
 
+    __slots__ = ()
 
-FAMILY = Family(
-    sealers={
-        "AESGCM": GCM,
-        "XAES256GCM": XAES256GCM,
-        "AESGCMSIV": GCM_SIV,
-        "AESCCM": CCM,
-        "AESOCB3": OCB3,
-        "AESEAX": EAX,
-        **VARIANTS,
-    },
-    siv=SIV,
-    xts=XTS,
-    cmac=lambda key: Collected(Modes(key).cmac),
-    aegis_mac={name: partial(aegis_mac, aegis) for name, aegis in VARIANTS.items()},
-)
+    def engine(self, key: bytes) -> Modes:
+        return Modes(key)
+
+    def sealer(self, name: str, key: bytes, tag_length: int) -> Online | GCM_SIV | CCM:
+        return SEALERS[name](key, tag_length)
+
+    def siv(self, key: bytes) -> SIV:
+        return SIV(key)
+
+    def xts(self, key: bytes) -> XTS:
+        return XTS(key)
+
+    def cmac(self, key: bytes) -> Collected:
+        return Collected(Modes(key).cmac)
+
+    def aegis_mac(self, name: str, key: bytes, nonce: bytes, tag_length: int) -> Collected:
+        aegis: AEGIS = VARIANTS[name](key, tag_length)
+        return Collected(partial(aegis.mac, nonce))

@@ -29,7 +29,7 @@ class Collected:
         return other
 
 
-class Stream:
+class CollectedStream:
     """A message that is encrypted or decrypted too, by a code whose output does not depend
     on what follows, at the ends of blocks."""
 
@@ -55,9 +55,9 @@ class Online(ABC):
     @abstractmethod
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]: ...
 
-    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> Stream:
+    def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> CollectedStream:
         A = bytes(ad)
         if opening:
             # The codes leave the comparison to their caller, and do not read the tag.
-            return Stream(lambda C: self.decrypt(nonce, C, A, b""))
-        return Stream(lambda P: self.encrypt(nonce, P, A))
+            return CollectedStream(lambda C: self.decrypt(nonce, C, A, b""))
+        return CollectedStream(lambda P: self.encrypt(nonce, P, A))

@@ -1,0 +1,108 @@
+"""Which rungs exist, and what each makes from keys: the one place that knows all rooms."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .contract import (
+        Engine,
+        MACState,
+        MessageSealer,
+        Rung,
+        SectorCipher,
+        StringSealer,
+    )
+    from .modes.cmac import CMACState
+
+# The module and class of each backend's engine.
+ENGINES = {
+    "python": ("python", "PythonEngine"),
+    "python-table": ("python", "TableEngine"),
+    "python-bitslice": ("python", "BitsliceEngine"),
+    "numpy": ("numpy_engine", "NumpyEngine"),
+    "numba": ("numba_engine", "NumbaEngine"),
+}
+# The rung that stands on nothing of the others.
+REFERENCE = "reference"
+
+# The module and class in modes/ of each public class that is sealed with over an engine. They
+# are made from (a function from keys to engines, key, tag_length).
+SEALERS = {
+    "AESGCM": ("gcm", "GCM"),
+    "AESGCMSIV": ("gcm_siv", "GCMSIV"),
+    "XAES256GCM": ("xaes", "XAES"),
+    "AESCCM": ("ccm", "CCM"),
+    "AESOCB3": ("ocb3", "OCB3"),
+    "AESEAX": ("eax", "EAX"),
+}
+
+
+class EngineRung:
+    """The rung over an engine: modes/, and AEGIS, which needs none. Each module is imported
+    for the first key that needs it."""
+
+    __slots__ = ("_engine",)
+
+    def __init__(self, engine: Callable[[bytes], Engine]) -> None:
+        self._engine = engine
+
+    def engine(self, key: bytes) -> Engine:
+        return self._engine(key)
+
+    def sealer(self, name: str, key: bytes, tag_length: int) -> MessageSealer:
+        if name in SEALERS:
+            module, cls = SEALERS[name]
+            made = getattr(import_module(f"rijn.pure.modes.{module}"), cls)
+            return cast("MessageSealer", made(self._engine, key, tag_length))
+        from .aegis import AEGISSealer
+
+        return AEGISSealer(name, key, tag_length)
+
+    def siv(self, key: bytes) -> StringSealer:
+        from .modes.siv import SIV
+
+        return SIV(self._engine, key)
+
+    def xts(self, key: bytes) -> SectorCipher:
+        from .modes.xts import XTS
+
+        return XTS(self._engine, key)
+
+    def cmac(self, key: bytes) -> CMACState:
+        from .modes.cmac import CMACState
+
+        return CMACState(self._engine(key))
+
+    def aegis_mac(self, name: str, key: bytes, nonce: bytes, tag_length: int) -> MACState:
+        from .aegis import AEGISMACState
+
+        return AEGISMACState(name, key, nonce, tag_length)
+
+
+@cache
+def rung(backend: str, *, strict: bool = False) -> Rung:
+    """The rung behind a backend. strict: an engine that makes no choice by the key or the
+    data, which the engines of `python` alone have."""
+    if backend == REFERENCE:
+        from .reference import ReferenceRung
+
+        return ReferenceRung()
+    module, name = ENGINES[backend]
+    engine: Callable[..., Engine] = getattr(import_module(f"rijn.pure.{module}"), name)
+    return EngineRung(partial(engine, strict=True) if strict else engine)
+
+
+if TYPE_CHECKING:
+    from . import numba_engine, numpy_engine, python, reference
+
+    CHECKED: tuple[Callable[[bytes], Engine], ...] = (
+        python.PythonEngine,
+        numpy_engine.NumpyEngine,
+        numba_engine.NumbaEngine,
+    )
+    CHECKED_RUNGS: tuple[type[Rung], ...] = (EngineRung, reference.ReferenceRung)
