@@ -31,6 +31,9 @@
 #define WORD_LANES 1
 #define SLICED(name) lane_##name
 #include "../circuits/planes.h"
+#undef word
+#undef WORD_LANES
+#undef SLICED
 
 #define GROUPS (CELL / LANES)
 #define LOTS ((BLOCKS + GROUPS - 1) / GROUPS)

@@ -1,38 +1,34 @@
-/* A whole backend on bit slices: everything that backend.h asks for, with as many blocks
- * in flight as the bit planes of one word have room for. Nothing but XOR, AND, shifts and
- * (for GHASH) multiplications does the work: no branch and no address depends on key or
- * data.
+/* A whole backend on bit slices: everything that backend.h asks for. Nothing but XOR, AND,
+ * shifts and (for GHASH) multiplications does the work: no branch and no address depends
+ * on key or data.
  *
  * Include after defining
  *     LANE_BITS     64 or 32 (lane.h)
- * and, where there are words of more than one lane,
+ * and, for a backend that has words of several lanes,
  *     WIDE_LANES    a macro: how many
- *     wide          a type: a vector of so many lanes, on which long messages are worked */
+ *     wide          a type: a vector of so many lanes
+ *
+ * The blocks of a lane are a vec, and the lanes of a word are the vecs in flight. What has
+ * only one vec, or is a chain of blocks, is worked on a word of one lane, which takes less
+ * time than a wide one that is nearly empty; so are the key schedule and AEGIS. */
 #include "ghash.h"
 
 #define word lane
 #define WORD_LANES 1
 #define SLICED(name) lane_##name
-#include "planes.h"
+#include "cipher.h"
 
 #ifdef WIDE_LANES
-#define WIDE(name) wide_##name
 #define word wide
 #define WORD_LANES WIDE_LANES
-#define SLICED WIDE
-#include "planes.h"
+#define SLICED(name) wide_##name
+#include "cipher.h"
 #else
 #define WIDE_LANES 1
-#define WIDE(name) lane_##name
-#define wide lane
 #endif
 
 /* Words that a machine has not, it has in twice as many registers: it spills them all. */
-enum {
-    VEC_BLOCKS = CELL * WIDE_LANES,
-    FLIGHT = 1,
-    STACK = LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408
-};
+enum { VEC_BLOCKS = CELL, FLIGHT = WIDE_LANES, STACK = LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408 };
 
 /* round_key[r] is for all blocks of a lane at once. Sixteen of them, though no key has
  * more than fifteen: they are made CELL at a time. */
@@ -42,7 +38,7 @@ typedef struct {
     int rounds;
 } context;
 
-/* Blocks as they lie in memory, one after the other. */
+/* The blocks of a lane, as they lie in memory, one after the other. */
 typedef struct {
     lane w[BLOCK_LANES * VEC_BLOCKS];
 } vec;
@@ -100,30 +96,30 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
 
 /* ---- The operations of backend.h ---- */
 
-/* Nr is 10 or 14: what ShiftRows would have done does not add up to nothing. */
-RIJN_INLINE bool displaces(const context *c)
+RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
 {
-    return c->rounds % 4 != 0;
-}
-
-static void aes_encrypt(const context *c, vec *v, int n)
-{
-    wide w[8];
-
+#if WIDE_LANES > 1
+    if (n > 1) {
+        wide_encrypt((uint8_t *)v, c->round_key, c->rounds);
+        return;
+    }
+#else
     (void)n; /* FLIGHT is 1 */
-    WIDE(pack)(w, (const uint8_t *)v, false);
-    WIDE(encrypt_rounds)(w, c->round_key, c->rounds);
-    WIDE(unpack)((uint8_t *)v, w, displaces(c));
+#endif
+    lane_encrypt((uint8_t *)v, c->round_key, c->rounds);
 }
 
-static void aes_decrypt(const context *c, vec *v, int n)
+RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
 {
-    wide w[8];
-
+#if WIDE_LANES > 1
+    if (n > 1) {
+        wide_decrypt((uint8_t *)v, c->round_key, c->rounds);
+        return;
+    }
+#else
     (void)n;
-    WIDE(pack)(w, (const uint8_t *)v, displaces(c));
-    WIDE(decrypt_rounds)(w, c->round_key, c->rounds);
-    WIDE(unpack)((uint8_t *)v, w, false);
+#endif
+    lane_decrypt((uint8_t *)v, c->round_key, c->rounds);
 }
 
 RIJN_INLINE vec vec_load(const uint8_t *p)
@@ -158,11 +154,11 @@ RIJN_INLINE vec vec_xor(vec a, vec b)
     return a;
 }
 
-/* Every block becomes `block` with low, low + 1 … in its first four bytes, or in its
- * last four with the high byte first. Built as whole lanes: packing loads whole lanes,
- * and a load that takes bytes of several recent stores waits until those are done (a
- * twentieth of CTR's time). */
-RIJN_INLINE void count(vec *v, const uint8_t block[16], uint32_t low, bool little)
+/* Block i of v[0..n) becomes `block` with low + i in its first four bytes, or in its last
+ * four with the high byte first. Built as whole lanes: packing loads whole lanes, and a
+ * load that takes bytes of several recent stores waits until those are done (a twentieth
+ * of CTR's time). */
+RIJN_INLINE void count(vec *v, int n, const uint8_t block[16], uint32_t low, bool little)
 {
     const int at = little ? 0 : BLOCK_LANES - 1, shift = little ? 0 : LANE_BITS - 32;
     const lane fixed = load_lane(block + sizeof(lane) * (size_t)at) & ~((lane)UINT32_MAX << shift);
@@ -170,26 +166,26 @@ RIJN_INLINE void count(vec *v, const uint8_t block[16], uint32_t low, bool littl
 
     memcpy(lanes, block, sizeof lanes);
     RIJN_UNROLL
-    for (int b = 0; b < VEC_BLOCKS; b++) {
-        lane *w = &v->w[BLOCK_LANES * b];
+    for (int i = 0; i < n * VEC_BLOCKS; i++) {
+        lane *w = &v[i / VEC_BLOCKS].w[BLOCK_LANES * (i % VEC_BLOCKS)];
         uint8_t counter[4];
-        store_be32(counter, low + (uint32_t)b);
+        store_be32(counter, low + (uint32_t)i);
         memcpy(w, lanes, sizeof lanes);
         store_lane((uint8_t *)&w[at],
-                   fixed | (lane)(little ? low + (uint32_t)b : load_le32(counter)) << shift);
+                   fixed | (lane)(little ? low + (uint32_t)i : load_le32(counter)) << shift);
     }
 }
 
 RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
 {
-    (void)n, (void)hidden;
-    count(v, prefix, low, false);
+    (void)hidden;
+    count(v, n, prefix, low, false);
 }
 
 #define LITTLE_COUNTERS
 RIJN_INLINE void little_counters(vec *v, const uint8_t block[16], uint32_t low)
 {
-    count(v, block, low, true);
+    count(v, FLIGHT, block, low, true);
 }
 
 RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])

@@ -6,8 +6,9 @@
  *             take a lane for a word that has it everywhere
  *     plane   one of the eight words w[0..8) of a state: w[p] has bit p of every byte
  *
- * sbox.h, fixslice.h and planes.h are written over the word. A file that works on several
- * includes them once for each, after defining
+ * sbox.h, fixslice.h, planes.h and cipher.h, each of which includes the one before, are
+ * written over the word. A file that works on several includes them once for each, after
+ * defining
  *
  *     word, WORD_LANES    as above; LANE_BITS is the same for the whole file
  *     SLICED(name)        what the functions of that word are called */

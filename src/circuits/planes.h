@@ -1,6 +1,5 @@
 /* Blocks in memory to bit planes and back. Include after defining LANE_BITS, word,
- * WORD_LANES and SLICED (lane.h): all but the first are undefined at its end, for the
- * next word.
+ * WORD_LANES and SLICED (lane.h).
  *
  * Each bit of the CELL blocks that one lane of eight words holds has a number in
  * binary digits: b its block (b1 b0 of four, b0 of two), c1 c0 its column,
@@ -132,7 +131,3 @@ RIJN_INLINE void SLICED(unpack)(uint8_t *p, word w[8], bool displaced)
     for (int n = 0; n < CELL * WORD_LANES; n++)
         store_block(p + 16 * n, of_lane[n / CELL], n % CELL);
 }
-
-#undef word
-#undef WORD_LANES
-#undef SLICED
