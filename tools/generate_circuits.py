@@ -87,7 +87,7 @@ def bits(name: str) -> list[str]:
 
 def substitution(function: str) -> Circuit:
     """A circuit of src/circuits/sbox.h."""
-    body = SBOX.read_text().split(f" {function}(word w[8])")[1].split("\n}")[0]
+    body = SBOX.read_text().split(f"SLICED({function})(word w[8])")[1].split("\n}")[0]
     gates = [Gate(*found) for found in re.findall(r"(\w+) = (\w+) ([&^]) (\w+)[,;]", body)]
     return Circuit(bits("u"), gates, bits("s"))
 
