@@ -1,11 +1,27 @@
-/* The S-box circuits against FIPS 197's definition for all 256 bytes, and both
- * bodies of clmul64 against a product taken bit by bit. */
+/* The S-box circuits against FIPS 197's definition for all 256 bytes, the cipher on words
+ * of several lanes against that on one lane, and both bodies of clmul64 against a product
+ * taken bit by bit. */
 #include <stdint.h>
 #include <stdio.h>
 
-typedef uint64_t word;
-#define SLICED(name) name
-#include "../../src/circuits/sbox.h"
+#define LANE_BITS 64
+
+#define word lane
+#define WORD_LANES 1
+#define SLICED(name) lane_##name
+#include "../../src/circuits/cipher.h"
+
+typedef lane pair __attribute__((vector_size(16)));
+#define word pair
+#define WORD_LANES 2
+#define SLICED(name) pair_##name
+#include "../../src/circuits/cipher.h"
+
+typedef lane quad __attribute__((vector_size(32)));
+#define word quad
+#define WORD_LANES 4
+#define SLICED(name) quad_##name
+#include "../../src/circuits/cipher.h"
 
 /* Each body under a name of its own; this build's choice first. */
 #define clmul64 clmul64_chosen
@@ -59,13 +75,13 @@ static unsigned sub_byte(unsigned x)
 
 /* Runs a circuit on the 64 bytes first, first + 1, … at once: out[i] is the
  * value for byte first + i. */
-static void run_circuit(void (*circuit)(word *), unsigned first, unsigned out[64])
+static void run_circuit(void (*circuit)(lane *), unsigned first, unsigned out[64])
 {
-    word w[8] = {0};
+    lane w[8] = {0};
 
     for (unsigned i = 0; i < 64; i++)
         for (int p = 0; p < 8; p++)
-            w[p] |= (word)((first + i) >> p & 1) << i;
+            w[p] |= (lane)((first + i) >> p & 1) << i;
     circuit(w);
     for (unsigned i = 0; i < 64; i++) {
         out[i] = 0;
@@ -74,14 +90,14 @@ static void run_circuit(void (*circuit)(word *), unsigned first, unsigned out[64
     }
 }
 
-static void forward(word *w)
+static void forward(lane *w)
 {
-    sbox(w);
+    lane_sbox(w);
 }
 
-static void inverse(word *w)
+static void inverse(lane *w)
 {
-    inverse_sbox(w);
+    lane_inverse_sbox(w);
 }
 
 static void check(const char *what, unsigned x, unsigned got, unsigned want)
@@ -173,9 +189,40 @@ static void test_multiplier(const char *what, multiplier *multiply)
     }
 }
 
+/* ---- Words of several lanes ---- */
+
+typedef void cipher(uint8_t *, const lane (*)[8], int);
+
+/* Any bits are round keys here: a lane has the same ones whatever word it is in. */
+static void check_word(const char *what, cipher *wide, cipher *narrow, int lanes)
+{
+    enum { LANE_BYTES = 16 * CELL };
+    static const int rounds[] = {10, 12, 14};
+    uint8_t got[4 * LANE_BYTES], want[4 * LANE_BYTES];
+    lane keys[15][8];
+
+    for (int r = 0; r < 3; r++) {
+        for (int i = 0; i < 15 * 8; i++)
+            keys[i / 8][i % 8] = next_random();
+        for (int i = 0; i < LANE_BYTES * lanes; i++)
+            got[i] = want[i] = (uint8_t)next_random();
+        wide(got, (const lane(*)[8])keys, rounds[r]);
+        for (int l = 0; l < lanes; l++)
+            narrow(want + LANE_BYTES * l, (const lane(*)[8])keys, rounds[r]);
+        if (memcmp(got, want, (size_t)(LANE_BYTES * lanes)) != 0) {
+            printf("%s, %d rounds: not what its lanes do alone\n", what, rounds[r]);
+            failures++;
+        }
+    }
+}
+
 int main(void)
 {
     test_sbox();
+    check_word("encryption on two lanes", pair_encrypt, lane_encrypt, 2);
+    check_word("decryption on two lanes", pair_decrypt, lane_decrypt, 2);
+    check_word("encryption on four lanes", quad_encrypt, lane_encrypt, 4);
+    check_word("decryption on four lanes", quad_decrypt, lane_decrypt, 4);
     test_multiplier("clmul64", chosen);
     test_multiplier("clmul64 without 128-bit integers", portable);
     return failures != 0;
