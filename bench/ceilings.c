@@ -199,18 +199,18 @@ static void *clmul_open(const contender *self, const algorithm *what, const uint
 static const struct {
     const char *name;
     size_t blocks; /* in a register */
-    uint32_t cpu;
+    uint64_t cpu;
     void *(*open)(const contender *self, const algorithm *what, const uint8_t *key);
     bool (*run)(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                 size_t size);
 } kernels[] = {
-    {"aesenc/xmm", 1, RIJN_CPU_AES, aesenc_open, aesenc_xmm},
-    {"aesenc/ymm", 2, RIJN_CPU_VAES | RIJN_CPU_AVX2, aesenc_open, aesenc_ymm},
-    {"aesenc/zmm", 4, RIJN_CPU_VAES | RIJN_CPU_AVX512F, aesenc_open, aesenc_zmm},
-    {"aesenc/chain", 1, RIJN_CPU_AES, chain_open, aesenc_chain},
-    {"clmul/xmm", 1, RIJN_CPU_PCLMULQDQ, clmul_open, clmul_xmm},
-    {"clmul/ymm", 2, RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX2, clmul_open, clmul_ymm},
-    {"clmul/zmm", 4, RIJN_CPU_VPCLMULQDQ | RIJN_CPU_AVX512F, clmul_open, clmul_zmm},
+    {"aesenc/xmm", 1, RIJN_CPU(AES), aesenc_open, aesenc_xmm},
+    {"aesenc/ymm", 2, RIJN_CPU(VAES) | RIJN_CPU(AVX2), aesenc_open, aesenc_ymm},
+    {"aesenc/zmm", 4, RIJN_CPU(VAES) | RIJN_CPU(AVX512F), aesenc_open, aesenc_zmm},
+    {"aesenc/chain", 1, RIJN_CPU(AES), chain_open, aesenc_chain},
+    {"clmul/xmm", 1, RIJN_CPU(PCLMULQDQ), clmul_open, clmul_xmm},
+    {"clmul/ymm", 2, RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX2), clmul_open, clmul_ymm},
+    {"clmul/zmm", 4, RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F), clmul_open, clmul_zmm},
 };
 
 static size_t kernel_ceilings(contender *list)

@@ -72,10 +72,9 @@ const char *machine_cpu_id(void)
 
 const char *machine_feature(int index)
 {
-    static const char *const names[RIJN_CPU_BITS] = {
-        "ssse3", "sse4.1",     "aes",     "pclmulqdq", "avx",      "avx2",
-        "vaes",  "vpclmulqdq", "avx512f", "avx512bw",  "avx512vl",
-    };
+#define FLAG(feature, name, flag) flag,
+    static const char *const names[] = {RIJN_CPU_EACH(FLAG)};
+#undef FLAG
     if (index >= RIJN_CPU_BITS)
         return NULL;
     return rijn_cpu() >> index & 1 ? names[index] : "";

@@ -71,9 +71,10 @@
 typedef struct rijn_backend {
     const char *name;
     const char *summary;
-    uint32_t cpu;       /* RIJN_CPU_* bits that must all be there (cpu.h) */
+    uint64_t cpu;       /* the features that must all be there (cpu.h) */
+    uint64_t avoid;     /* chosen by name alone where the CPU has one of these features or quirks */
     bool constant_time; /* shown by tests/ct */
-    bool automatic;     /* may be chosen unnamed; the registry's order is the preference */
+    bool automatic;     /* else chosen by name alone; the registry's order is the preference */
 
     /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
      * checked; out == in or they are disjoint. */
@@ -128,6 +129,15 @@ typedef struct rijn_backend {
 /* Every backend of this build, preferred first (backends.c). */
 extern const rijn_backend *const rijn_registry[];
 extern const size_t rijn_registry_size;
+
+/* What a record is on a CPU with these features (cpu.h): available when it lacks nothing,
+ * automatic when its record says so and there is nothing to avoid. */
+void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backend_info *info);
+
+/* Of these records the one of that name, or, for NULL, the first that is automatic and available
+ * on such a CPU. RIJN_OK, RIJN_ERR_BACKEND when there is none, or RIJN_ERR_UNAVAILABLE. */
+rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t count, uint64_t cpu,
+                                const char *name, const rijn_backend **found);
 
 /* Finds the backend for a new key. name NULL: the process's choice or the best.
  * RIJN_OK, RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE or RIJN_ERR_ENVIRONMENT. */

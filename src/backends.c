@@ -46,29 +46,44 @@ ENTRIES(DECLARE)
 const rijn_backend *const rijn_registry[] = {ENTRIES(ADDRESS)};
 const size_t rijn_registry_size = sizeof rijn_registry / sizeof rijn_registry[0];
 
-static uint32_t missing(const rijn_backend *backend)
+static uint64_t missing(const rijn_backend *backend)
 {
     return backend->cpu & ~rijn_cpu();
 }
 
-static rijn_status find_named(const char *name, const rijn_backend **found)
+void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backend_info *info)
 {
-    for (size_t i = 0; i < rijn_registry_size; i++) {
-        if (strcmp(rijn_registry[i]->name, name) == 0) {
-            *found = rijn_registry[i];
-            return missing(*found) ? RIJN_ERR_UNAVAILABLE : RIJN_OK;
+    const uint64_t lacking = backend->cpu & ~cpu;
+
+    info->name = backend->name;
+    info->summary = backend->summary;
+    info->reason = rijn_cpu_reason(lacking);
+    info->available = !lacking;
+    info->constant_time = backend->constant_time;
+    info->automatic = backend->automatic && !(backend->avoid & cpu);
+    info->blocks = backend->blocks;
+}
+
+rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t count, uint64_t cpu,
+                                const char *name, const rijn_backend **found)
+{
+    rijn_backend_info info;
+
+    *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        rijn_backend_describe(records[i], cpu, &info);
+        if (name ? strcmp(info.name, name) == 0 : info.automatic && info.available) {
+            *found = records[i];
+            return info.available ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
         }
     }
     return RIJN_ERR_BACKEND;
 }
 
-/* The last automatic backend needs nothing of the CPU, so there is one. */
-static const rijn_backend *best(void)
+/* Among all there are, on this machine. */
+static rijn_status choose(const char *name, const rijn_backend **found)
 {
-    size_t i = 0;
-    while (!rijn_registry[i]->automatic || missing(rijn_registry[i]))
-        i++;
-    return rijn_registry[i];
+    return rijn_backend_choose(rijn_registry, rijn_registry_size, rijn_cpu(), name, found);
 }
 
 #if __STDC_HOSTED__
@@ -107,7 +122,7 @@ static rijn_status find_by_environment(const rijn_backend **found)
     if (!known) {
         const char *const name = rijn_environment();
         const rijn_backend *backend = NULL;
-        rijn_status status = *name ? find_named(name, &backend) : RIJN_OK;
+        rijn_status status = *name ? choose(name, &backend) : RIJN_OK;
         if (backend && !backend->constant_time)
             status = RIJN_ERR_ENVIRONMENT;
         known = 1 + (int)status;
@@ -129,20 +144,21 @@ rijn_status rijn_backend_find(const char *name, const rijn_backend **found)
     rijn_status status;
 
     if (name)
-        return find_named(name, found);
+        return choose(name, found);
     *found = atomic_load_explicit(&chosen, memory_order_relaxed);
     if (*found)
         return RIJN_OK;
     status = find_by_environment(found);
+    /* There is one: the last automatic backend needs nothing of the CPU. */
     if (status == RIJN_OK && !*found)
-        *found = best();
+        return choose(NULL, found);
     return status;
 }
 
 rijn_status rijn_use_backend(const char *name)
 {
     const rijn_backend *backend = NULL;
-    rijn_status status = name ? find_named(name, &backend) : RIJN_OK;
+    rijn_status status = name ? choose(name, &backend) : RIJN_OK;
 
     if (status == RIJN_OK)
         atomic_store_explicit(&chosen, backend, memory_order_relaxed);
@@ -156,18 +172,9 @@ size_t rijn_backend_count(void)
 
 rijn_status rijn_backend_at(size_t index, rijn_backend_info *info)
 {
-    const rijn_backend *backend;
-
     if (index >= rijn_registry_size || !info)
         return RIJN_ERR_ARGUMENT;
-    backend = rijn_registry[index];
-    info->name = backend->name;
-    info->summary = backend->summary;
-    info->reason = rijn_cpu_reason(missing(backend));
-    info->available = !missing(backend);
-    info->constant_time = backend->constant_time;
-    info->automatic = backend->automatic;
-    info->blocks = backend->blocks;
+    rijn_backend_describe(rijn_registry[index], rijn_cpu(), info);
     return RIJN_OK;
 }
 

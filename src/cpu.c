@@ -1,36 +1,108 @@
+#define _DEFAULT_SOURCE /* syscall */
+
 #include "cpu.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
-uint32_t rijn_cpu_features(const rijn_cpuid *words)
+/* Intel CPUs that lower their clock where zmm registers are used: "Genu" and the family and
+ * model of leaf 1 EAX (SDM volume 2, CPUID, figure 3-6). Linux keeps from zmm registers on the
+ * same ones (arch/x86, zmm_exclusion_list): Skylake, Ice Lake and Tiger Lake, and no later. */
+static bool slow_zmm(const rijn_cpuid *words)
+{
+    static const uint32_t models[] = {0x50650, 0x606a0, 0x606c0, 0x706d0,
+                                      0x706e0, 0x806c0, 0x806d0, 0x906d0};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        found |= (words->leaf1_eax & 0x0fff0ff0) == models[i];
+    return found && words->vendor == 0x756e6547;
+}
+
+uint64_t rijn_cpu_x86(const rijn_cpuid *words)
 {
     /* Bits of XCR0: 1 xmm, 2 the upper halves of ymm; 5 the mask registers, 6 the upper
      * halves of zmm0 to zmm15, 7 zmm16 to zmm31. */
     enum { YMM_STATE = 0x06, ZMM_STATE = 0xe0 };
-    const uint32_t c1 = words->leaf1_ecx, b = words->leaf7_ebx, c = words->leaf7_ecx;
+    const uint32_t c1 = words->leaf1_ecx, d1 = words->leaf1_edx;
+    const uint32_t b7 = words->max_leaf < 7 ? 0 : words->leaf7_ebx;
+    const uint32_t c7 = words->max_leaf < 7 ? 0 : words->leaf7_ecx;
     const uint32_t saved = c1 >> 27 & 1 ? words->xcr0 : 0; /* OSXSAVE */
-    uint32_t found = 0;
+    uint64_t found = 0;
 
-    found |= c1 >> 9 & 1 ? RIJN_CPU_SSSE3 : 0;
-    found |= c1 >> 19 & 1 ? RIJN_CPU_SSE41 : 0;
-    found |= c1 >> 25 & 1 ? RIJN_CPU_AES : 0;
-    found |= c1 >> 1 & 1 ? RIJN_CPU_PCLMULQDQ : 0;
+    found |= d1 >> 26 & 1 ? RIJN_CPU(SSE2) : 0;
+    found |= c1 >> 9 & 1 ? RIJN_CPU(SSSE3) : 0;
+    found |= c1 >> 19 & 1 ? RIJN_CPU(SSE41) : 0;
+    found |= c1 >> 25 & 1 ? RIJN_CPU(AES) : 0;
+    found |= c1 >> 1 & 1 ? RIJN_CPU(PCLMULQDQ) : 0;
+    found |= c7 >> 8 & 1 ? RIJN_CPU(GFNI) : 0;
 
     if ((saved & YMM_STATE) != YMM_STATE || !(c1 >> 28 & 1))
         return found;
-    found |= RIJN_CPU_AVX;
+    found |= RIJN_CPU(AVX);
+    found |= b7 >> 5 & 1 ? RIJN_CPU(AVX2) : 0;
+    found |= c7 >> 9 & 1 ? RIJN_CPU(VAES) : 0;
+    found |= c7 >> 10 & 1 ? RIJN_CPU(VPCLMULQDQ) : 0;
 
-    if (words->max_leaf < 7)
+    if ((saved & ZMM_STATE) != ZMM_STATE || !(b7 >> 16 & 1))
         return found;
-    found |= b >> 5 & 1 ? RIJN_CPU_AVX2 : 0;
-    found |= c >> 9 & 1 ? RIJN_CPU_VAES : 0;
-    found |= c >> 10 & 1 ? RIJN_CPU_VPCLMULQDQ : 0;
-    if ((saved & ZMM_STATE) == ZMM_STATE) {
-        found |= b >> 16 & 1 ? RIJN_CPU_AVX512F : 0;
-        found |= b >> 30 & 1 ? RIJN_CPU_AVX512BW : 0;
-        found |= b >> 31 & 1 ? RIJN_CPU_AVX512VL : 0;
-    }
+    found |= RIJN_CPU(AVX512F);
+    found |= b7 >> 30 & 1 ? RIJN_CPU(AVX512BW) : 0;
+    found |= b7 >> 31 & 1 ? RIJN_CPU(AVX512VL) : 0;
+    found |= slow_zmm(words) ? RIJN_CPU(SLOW_ZMM) : 0;
+    return found;
+}
+
+/* Linux, Documentation/arch/arm64/elf_hwcaps.rst; the numbers are those of its asm/hwcap.h. */
+uint64_t rijn_cpu_arm64(uint64_t hwcap, uint64_t hwcap2)
+{
+    uint64_t found = 0;
+
+    if (!(hwcap >> 1 & 1))
+        return 0; /* no Advanced SIMD, hence none of these */
+    found |= RIJN_CPU(NEON);
+    found |= hwcap >> 3 & 1 ? RIJN_CPU(ARM_AES) : 0;
+    found |= hwcap >> 4 & 1 ? RIJN_CPU(PMULL) : 0;
+    found |= hwcap >> 17 & 1 ? RIJN_CPU(SHA3) : 0;
+    found |= hwcap2 >> 1 & 1 ? RIJN_CPU(SVE2) : 0;
+    found |= hwcap2 >> 2 & 1 ? RIJN_CPU(SVE_AES) : 0;
+    found |= hwcap2 >> 3 & 1 ? RIJN_CPU(SVE_PMULL) : 0;
+    return found;
+}
+
+uint64_t rijn_cpu_arm32(uint64_t hwcap, uint64_t hwcap2)
+{
+    uint64_t found = 0;
+
+    if (!(hwcap >> 12 & 1))
+        return 0;
+    found |= RIJN_CPU(NEON);
+    found |= hwcap2 >> 0 & 1 ? RIJN_CPU(ARM_AES) : 0;
+    found |= hwcap2 >> 1 & 1 ? RIJN_CPU(PMULL) : 0;
+    return found;
+}
+
+/* Linux, Documentation/arch/riscv/hwprobe.rst; the numbers are those of its asm/hwprobe.h. */
+uint64_t rijn_cpu_riscv(uint64_t extensions)
+{
+    uint64_t found = 0;
+
+    found |= extensions >> 7 & 1 ? RIJN_CPU(ZBC) : 0;
+    found |= extensions >> 8 & 1 ? RIJN_CPU(ZBKB) : 0;
+    found |= extensions >> 9 & 1 ? RIJN_CPU(ZBKC) : 0;
+    found |= extensions >> 11 & 1 ? RIJN_CPU(ZKND) : 0;
+    found |= extensions >> 12 & 1 ? RIJN_CPU(ZKNE) : 0;
+    found |= extensions >> 16 & 1 ? RIJN_CPU(ZKT) : 0;
+
+    if (!(extensions >> 2 & 1))
+        return found; /* no vector registers, or none that are preserved */
+    found |= RIJN_CPU(RVV);
+    found |= extensions >> 18 & 1 ? RIJN_CPU(ZVBC) : 0;
+    found |= extensions >> 19 & 1 ? RIJN_CPU(ZVKB) : 0;
+    found |= extensions >> 20 & 1 ? RIJN_CPU(ZVKG) : 0;
+    found |= extensions >> 21 & 1 ? RIJN_CPU(ZVKNED) : 0;
+    found |= extensions >> 26 & 1 ? RIJN_CPU(ZVKT) : 0;
     return found;
 }
 
@@ -38,65 +110,115 @@ uint32_t rijn_cpu_features(const rijn_cpuid *words)
 
 #include <cpuid.h>
 
-static uint32_t detect(void)
+static uint64_t detect(void)
 {
     rijn_cpuid words = {0};
-    uint32_t a, b, c, d;
+    uint32_t a, b, d;
 
-    words.max_leaf = (uint32_t)__get_cpuid_max(0, NULL); /* clang's is an int */
+    words.max_leaf = (uint32_t)__get_cpuid_max(0, &words.vendor); /* clang's is an int */
     if (words.max_leaf < 1)
         return 0;
-    __cpuid(1, a, b, c, d);
-    words.leaf1_ecx = c;
-    if (c >> 27 & 1) /* XGETBV is there */
+    __cpuid(1, words.leaf1_eax, b, words.leaf1_ecx, words.leaf1_edx);
+    if (words.leaf1_ecx >> 27 & 1) /* XGETBV is there */
         __asm__ volatile("xgetbv" : "=a"(words.xcr0), "=d"(d) : "c"(0));
-    if (words.max_leaf >= 7) {
-        __cpuid_count(7, 0, a, b, c, d);
-        words.leaf7_ebx = b;
-        words.leaf7_ecx = c;
-    }
-    return rijn_cpu_features(&words);
+    if (words.max_leaf >= 7)
+        __cpuid_count(7, 0, a, words.leaf7_ebx, words.leaf7_ecx, d);
+    return rijn_cpu_x86(&words);
+}
+
+#elif defined(__linux__) && __STDC_HOSTED__ && (defined(__aarch64__) || defined(__arm__))
+
+#include <sys/auxv.h>
+
+static uint64_t detect(void)
+{
+#if defined(__aarch64__)
+    return rijn_cpu_arm64(getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+#else
+    return rijn_cpu_arm32(getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+#endif
+}
+
+#elif defined(__linux__) && __STDC_HOSTED__ && defined(__riscv)
+
+#include <unistd.h>
+
+/* AT_HWCAP has a bit a letter, hence nothing of AES; and its V was set for version 0.7 too. */
+static uint64_t detect(void)
+{
+    enum { NR_RISCV_HWPROBE = 258, IMA_EXT_0 = 4 };
+    struct {
+        int64_t key; /* -1 where the kernel does not know it */
+        uint64_t value;
+    } pair = {IMA_EXT_0, 0};
+
+    if (syscall(NR_RISCV_HWPROBE, &pair, 1, 0, NULL, 0) != 0 || pair.key != IMA_EXT_0)
+        return 0;
+    return rijn_cpu_riscv(pair.value);
 }
 
 #else
 
-static uint32_t detect(void)
+/* The Arm C Language Extensions: what the compiler may use without asking. */
+static uint64_t detect(void)
 {
-    return 0;
+    uint64_t found = 0;
+#if defined(__ARM_NEON)
+    found |= RIJN_CPU(NEON);
+#endif
+#if defined(__ARM_FEATURE_AES)
+    found |= RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL);
+#endif
+#if defined(__ARM_FEATURE_SHA3)
+    found |= RIJN_CPU(SHA3);
+#endif
+    return found;
 }
 
 #endif
 
-static _Atomic uint32_t remembered; /* with KNOWN set once detect() has run */
-static _Atomic uint32_t limit = UINT32_MAX;
+/* 64 bits in two halves, for not every machine has atomic operations on 64 bits. */
+typedef struct {
+    _Atomic uint32_t low, high;
+} features;
 
-uint32_t rijn_cpu(void)
+static uint64_t load(features *f)
 {
-    const uint32_t KNOWN = UINT32_C(1) << 31;
-    uint32_t found = atomic_load_explicit(&remembered, memory_order_relaxed);
-    if (!found) {
-        /* Threads that race here store the same value. */
-        found = detect() | KNOWN;
-        atomic_store_explicit(&remembered, found, memory_order_relaxed);
+    return atomic_load_explicit(&f->low, memory_order_relaxed) |
+           (uint64_t)atomic_load_explicit(&f->high, memory_order_relaxed) << 32;
+}
+
+static void store(features *f, uint64_t bits)
+{
+    atomic_store_explicit(&f->low, (uint32_t)bits, memory_order_relaxed);
+    atomic_store_explicit(&f->high, (uint32_t)(bits >> 32), memory_order_relaxed);
+}
+
+static features remembered;
+static _Atomic int known; /* that detect() has run */
+static features limit = {UINT32_MAX, UINT32_MAX};
+
+uint64_t rijn_cpu(void)
+{
+    if (!atomic_load_explicit(&known, memory_order_acquire)) {
+        /* Threads that race here store the same. */
+        store(&remembered, detect());
+        atomic_store_explicit(&known, 1, memory_order_release);
     }
-    return found & ~KNOWN & atomic_load_explicit(&limit, memory_order_relaxed);
+    return load(&remembered) & load(&limit);
 }
 
-void rijn_cpu_limit(uint32_t mask)
+void rijn_cpu_limit(uint64_t mask)
 {
-    atomic_store_explicit(&limit, mask, memory_order_relaxed);
+    store(&limit, mask);
 }
 
-const char *rijn_cpu_reason(uint32_t missing)
+const char *rijn_cpu_reason(uint64_t missing)
 {
-#define LACKS(what) "needs " what ", which this CPU or its operating system lacks"
-    static const char *const reasons[RIJN_CPU_BITS] = {
-        LACKS("SSSE3"),   LACKS("SSE4.1"),   LACKS("AES-NI"),   LACKS("PCLMULQDQ"),
-        LACKS("AVX"),     LACKS("AVX2"),     LACKS("VAES"),     LACKS("VPCLMULQDQ"),
-        LACKS("AVX512F"), LACKS("AVX512BW"), LACKS("AVX512VL"),
-    };
-#undef LACKS
-    for (int bit = 0; bit < RIJN_CPU_BITS; bit++)
+#define REASON(feature, name, flag) "needs " name ", which this CPU or its operating system lacks",
+    static const char *const reasons[] = {RIJN_CPU_EACH(REASON)};
+#undef REASON
+    for (int bit = 0; bit < RIJN_CPU_BITS && missing >> bit; bit++)
         if (missing >> bit & 1)
             return reasons[bit];
     return "";

@@ -77,10 +77,10 @@ static PyObject *module_aegis_kernels(PyObject *module, PyObject *nothing)
 static PyObject *module_limit_cpu(PyObject *module, PyObject *mask)
 {
     (void)module;
-    const unsigned long bits = PyLong_AsUnsignedLongMask(mask);
+    const unsigned long long bits = PyLong_AsUnsignedLongLongMask(mask);
     if (PyErr_Occurred())
         return NULL;
-    rijn_cpu_limit((uint32_t)bits);
+    rijn_cpu_limit(bits);
     Py_RETURN_NONE;
 }
 

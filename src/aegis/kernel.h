@@ -31,7 +31,8 @@ typedef struct rijn_aegis_kernel {
     const char *name;
     const rijn_backend *backend; /* whose AEGIS it is */
     const char *summary;
-    uint32_t cpu; /* RIJN_CPU_* bits that must all be there beside the backend's (cpu.h) */
+    uint64_t cpu;   /* the features that must all be there beside the backend's (cpu.h) */
+    uint64_t avoid; /* chosen by name alone where the CPU has one of these features or quirks */
     const rijn_aegis_code *code; /* of the six variants, by rijn_aegis_variant */
 } rijn_aegis_kernel;
 
@@ -39,8 +40,14 @@ typedef struct rijn_aegis_kernel {
 extern const rijn_aegis_kernel rijn_aegis_kernels[];
 extern const size_t rijn_aegis_kernels_size;
 
+/* The one that a backend gets of these kernels on a CPU with these features: its first that
+ * lacks nothing and has nothing to avoid. There is one: a kernel that asks for no more than the
+ * backend and avoids nothing. */
+const rijn_aegis_kernel *rijn_aegis_kernel_best(const rijn_aegis_kernel *kernels,
+                                                const rijn_backend *backend, uint64_t cpu);
+
 /* Finds the kernel for a new key. name: a kernel's; or, as for rijn_backend_find, a
- * backend's or NULL, for the first of that backend's kernels that can run here. RIJN_OK, or
+ * backend's or NULL, for the best of that backend's kernels here. RIJN_OK, or
  * an error of rijn_backend_find. */
 rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **found);
 

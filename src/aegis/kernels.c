@@ -19,36 +19,41 @@ CODE(table)
 const rijn_aegis_kernel rijn_aegis_kernels[] = {
 #if defined(__x86_64__) || defined(__i386__)
     {"aesni-avx512vl", &rijn_backend_aesni, "AES-NI, with the logic of AVX-512VL",
-     RIJN_CPU_AVX512VL, rijn_aegis_code_aesni_avx512vl},
-    {"aesni-avx", &rijn_backend_aesni, "AES-NI, in the encoding of AVX", RIJN_CPU_AVX,
+     RIJN_CPU(AVX512VL), 0, rijn_aegis_code_aesni_avx512vl},
+    {"aesni-avx", &rijn_backend_aesni, "AES-NI, in the encoding of AVX", RIJN_CPU(AVX), 0,
      rijn_aegis_code_aesni_avx},
-    {"aesni-sse", &rijn_backend_aesni, "AES-NI, in the encoding of SSE", 0,
+    {"aesni-sse", &rijn_backend_aesni, "AES-NI, in the encoding of SSE", 0, 0,
      rijn_aegis_code_aesni_sse},
 #endif
-    {"fixslice64", &rijn_backend_fixslice64, "bit planes of 64-bit words", 0,
+    {"fixslice64", &rijn_backend_fixslice64, "bit planes of 64-bit words", 0, 0,
      rijn_aegis_code_fixslice64},
-    {"fixslice32", &rijn_backend_fixslice32, "bit planes of 32-bit words", 0,
+    {"fixslice32", &rijn_backend_fixslice32, "bit planes of 32-bit words", 0, 0,
      rijn_aegis_code_fixslice32},
 #if defined(RIJN_ASM) /* by CMake */
-    {"asm", &rijn_backend_asm, "tables of 32-bit entries", 0, rijn_aegis_code_table},
+    {"asm", &rijn_backend_asm, "tables of 32-bit entries", 0, 0, rijn_aegis_code_table},
 #endif
 #if !defined(RIJN_NO_LEAKS) /* by CMake, with RIJN_LEAKY=OFF */
-    {"table", &rijn_backend_table, "tables of 32-bit entries", 0, rijn_aegis_code_table},
+    {"table", &rijn_backend_table, "tables of 32-bit entries", 0, 0, rijn_aegis_code_table},
 #endif
 };
 const size_t rijn_aegis_kernels_size = sizeof rijn_aegis_kernels / sizeof rijn_aegis_kernels[0];
 
-static uint32_t missing(const rijn_aegis_kernel *kernel)
+static uint64_t lacking(const rijn_aegis_kernel *kernel, uint64_t cpu)
 {
-    return (kernel->cpu | kernel->backend->cpu) & ~rijn_cpu();
+    return (kernel->cpu | kernel->backend->cpu) & ~cpu;
 }
 
-static const rijn_aegis_kernel *best_of(const rijn_backend *backend)
+static uint64_t missing(const rijn_aegis_kernel *kernel)
 {
-    const rijn_aegis_kernel *kernel = rijn_aegis_kernels;
-    while (kernel->backend != backend || missing(kernel))
-        kernel++; /* one asks for no more than the backend */
-    return kernel;
+    return lacking(kernel, rijn_cpu());
+}
+
+const rijn_aegis_kernel *rijn_aegis_kernel_best(const rijn_aegis_kernel *kernels,
+                                                const rijn_backend *backend, uint64_t cpu)
+{
+    while (kernels->backend != backend || lacking(kernels, cpu) || kernels->avoid & cpu)
+        kernels++;
+    return kernels;
 }
 
 rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **found)
@@ -57,7 +62,7 @@ rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **f
     const rijn_status status = rijn_backend_find(name, &backend);
 
     if (status == RIJN_OK)
-        *found = best_of(backend);
+        *found = rijn_aegis_kernel_best(rijn_aegis_kernels, backend, rijn_cpu());
     if (status != RIJN_ERR_BACKEND || !name)
         return status;
     for (size_t i = 0; i < rijn_aegis_kernels_size; i++) {

@@ -316,7 +316,7 @@ RIJN_INLINE __m128i aes_encrypt_ghash(const context *c, __m128i *v, __m128i y, c
 const rijn_backend rijn_backend_aesni = {
     .name = "aesni",
     .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
-    .cpu = RIJN_CPU_AES | RIJN_CPU_PCLMULQDQ | RIJN_CPU_SSSE3 | RIJN_CPU_SSE41,
+    .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41),
     .constant_time = true,
     .automatic = true,
     RIJN_MODES,

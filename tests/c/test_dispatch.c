@@ -1,145 +1,157 @@
-/* Which kernel runs: what the CPU detection finds, which backend each CPU mask
- * leads to, and that every public call enters the record of the key's backend
- * and no other. */
+/* Which kernel runs: how a record is chosen, which backend each CPU mask leads to,
+ * what records may share, and that every public call enters the record of the key's
+ * backend and no other. */
 #include "check.h"
 
 #include "aegis/kernel.h"
 #include "backend.h"
 #include "cpu.h"
 
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MASK(feature, name, flag) | RIJN_CPU(feature)
+
 static const uint8_t key_bytes[32] = "thirty-two bytes of key material";
 
-/* ---- Detection ---- */
+/* ---- Choice: the rules, over records that are made up ---- */
 
-/* Linux lists the features that the CPU has and the kernel has enabled. */
-static void test_detection(void)
+#define XMM (RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41))
+#define YMM (XMM | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX2))
+#define ZMM (XMM | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW))
+
+/* A ladder as long as it may become. */
+#define RECORD(its_name, needs, avoids, is_constant_time, is_automatic) \
+    static const rijn_backend its_name = {.name = #its_name, \
+                                          .cpu = needs, \
+                                          .avoid = avoids, \
+                                          .constant_time = is_constant_time, \
+                                          .automatic = is_automatic};
+RECORD(zmm, ZMM, RIJN_CPU(SLOW_ZMM), true, true)
+RECORD(ymm, YMM, 0, true, true)
+RECORD(xmm, XMM, 0, true, true)
+RECORD(gfni, RIJN_CPU(GFNI), RIJN_CPU(AVX2), true, true)
+RECORD(asked, RIJN_CPU(SSE2), 0, true, false)
+RECORD(arm, RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL), 0, true, true)
+RECORD(rvv, RIJN_CPU(ZVKNED) | RIJN_CPU(ZVKG), 0, true, true)
+RECORD(plain, 0, 0, true, true)
+RECORD(plainer, 0, 0, true, true)
+RECORD(leaky, 0, 0, false, false)
+static const rijn_backend *const ladder[] = {&zmm, &ymm, &xmm,   &gfni,    &asked,
+                                             &arm, &rvv, &plain, &plainer, &leaky};
+
+static void check_rule(uint64_t cpu, const rijn_backend *want)
 {
-    static const struct {
-        const char *flag;
-        uint32_t bit;
-    } flags[] = {
-        {" ssse3 ", RIJN_CPU_SSSE3},       {" sse4_1 ", RIJN_CPU_SSE41},
-        {" aes ", RIJN_CPU_AES},           {" pclmulqdq ", RIJN_CPU_PCLMULQDQ},
-        {" avx ", RIJN_CPU_AVX},           {" avx2 ", RIJN_CPU_AVX2},
-        {" vaes ", RIJN_CPU_VAES},         {" vpclmulqdq ", RIJN_CPU_VPCLMULQDQ},
-        {" avx512f ", RIJN_CPU_AVX512F},   {" avx512bw ", RIJN_CPU_AVX512BW},
-        {" avx512vl ", RIJN_CPU_AVX512VL},
-    };
-    static char line[16384];
-    bool found = false;
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    const rijn_backend *found = &leaky;
 
-    note("CPU detection");
-    while (file != NULL && !found && fgets(line, sizeof line - 1, file) != NULL)
-        found = strncmp(line, "flags\t", 6) == 0;
-    if (file != NULL)
-        fclose(file);
-#if defined(__x86_64__) || defined(__i386__)
-    if (!found) {
-        printf("detection not compared: no flags in /proc/cpuinfo\n");
-        return;
-    }
-    line[strcspn(line, "\n")] = ' ';
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        note("CPU feature%s", flags[i].flag);
-        CHECK((strstr(line, flags[i].flag) != NULL) == ((rijn_cpu() & flags[i].bit) != 0));
-    }
-#else
-    (void)flags;
-    CHECK(rijn_cpu() == 0);
-#endif
+    note("rule: %s on %llx", want->name, (unsigned long long)cpu);
+    CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), cpu, NULL, &found), RIJN_OK);
+    CHECK(found == want);
 }
 
-/* The features that follow from a CPU's words. */
-static void test_cpuid(void)
+static void test_rules(void)
 {
-    enum {
-        OLD = RIJN_CPU_SSSE3 | RIJN_CPU_SSE41 | RIJN_CPU_PCLMULQDQ,
-        AES = OLD | RIJN_CPU_AES,
-        ALL_YMM = AES | RIJN_CPU_AVX | RIJN_CPU_AVX2 | RIJN_CPU_VAES | RIJN_CPU_VPCLMULQDQ,
-        ALL = ALL_YMM | RIJN_CPU_AVX512F | RIJN_CPU_AVX512BW | RIJN_CPU_AVX512VL
-    };
-    static const struct {
-        const char *name;
-        rijn_cpuid words;
-        uint32_t want;
-    } cpus[] = {
-        {"none", {0}, 0},
-        {"Core 2, 65 nm", {0xa, 0x0000e3bd, 0, 0, 0}, RIJN_CPU_SSSE3},
-        {"Westmere", {0xb, 0x0298e3ff, 0, 0, 0}, AES},
-        {"Sandy Bridge", {0xd, 0x1fbae3ff, 0, 0, 0x7}, AES | RIJN_CPU_AVX},
-        {"Haswell", {0xd, 0x7ffafbff, 0x000027ab, 0, 0x7}, AES | RIJN_CPU_AVX | RIJN_CPU_AVX2},
-        {"Skylake", {0x16, 0x7ffafbbf, 0x029c67af, 0, 0x1f}, AES | RIJN_CPU_AVX | RIJN_CPU_AVX2},
-        {"Zen 3", {0x10, 0x7ef8320b, 0x219c97a9, 0x0040068c, 0x207}, ALL_YMM},
-        {"Ice Lake", {0x1b, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0x2e7}, ALL},
-        {"Sapphire Rapids, guest", {0x24, 0xfffa3203, 0xf1bf2ffb, 0x1a415f46, 0x600e7}, ALL},
-    };
-    /* every feature there is, and what is left when a word changes */
-    const rijn_cpuid whole = {7, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    static const struct {
-        unsigned bit;
-        uint32_t lost;
-    } leaf1[] = {{9, RIJN_CPU_SSSE3},     {19, RIJN_CPU_SSE41}, {25, RIJN_CPU_AES},
-                 {1, RIJN_CPU_PCLMULQDQ}, {27, ALL & ~AES},     {28, ALL & ~AES}},
-      leaf7_ebx[] = {{5, RIJN_CPU_AVX2},
-                     {16, RIJN_CPU_AVX512F},
-                     {30, RIJN_CPU_AVX512BW},
-                     {31, RIJN_CPU_AVX512VL}},
-      leaf7_ecx[] = {{9, RIJN_CPU_VAES}, {10, RIJN_CPU_VPCLMULQDQ}},
-      xcr0[] = {{1, ALL & ~AES},
-                {2, ALL & ~AES},
-                {5, ALL & ~ALL_YMM},
-                {6, ALL & ~ALL_YMM},
-                {7, ALL & ~ALL_YMM}};
-    rijn_cpuid words;
+    static const uint64_t x86 = UINT64_C(0) RIJN_CPU_X86(MASK), arms = 0 RIJN_CPU_ARM(MASK),
+                          riscv = 0 RIJN_CPU_RISCV(MASK);
+    const rijn_backend *found = &leaky;
+    rijn_backend_info info;
 
-    for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
-        note("CPUID of %s", cpus[i].name);
-        CHECK(rijn_cpu_features(&cpus[i].words) == cpus[i].want);
+    /* the first, and the one behind it when a single feature is gone */
+    check_rule(x86, &zmm);
+    check_rule(x86 & ~RIJN_CPU(AVX512BW), &ymm);
+    check_rule(x86 & ~RIJN_CPU(AVX512F), &ymm);
+    check_rule(x86 & ~RIJN_CPU(VAES), &xmm);
+    check_rule(x86 & ~RIJN_CPU(AVX2), &zmm);
+    check_rule(x86 & ~(RIJN_CPU(AVX2) | RIJN_CPU(AVX512F)), &xmm);
+    /* exactly what is needed, and one less */
+    check_rule(ZMM, &zmm);
+    check_rule(YMM, &ymm);
+    check_rule(XMM, &xmm);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        const uint64_t one = UINT64_C(1) << bit;
+        if (XMM & one)
+            check_rule(XMM & ~one, &plain);
+        if (ZMM & ~XMM & one)
+            check_rule(XMM | (ZMM & ~one), &xmm);
     }
-    note("CPUID, whole");
-    CHECK(rijn_cpu_features(&whole) == ALL);
+    /* a single feature to avoid among all there are, and one of many that a record needs */
+    check_rule(x86 | RIJN_CPU(SLOW_ZMM), &ymm);
+    check_rule((x86 | RIJN_CPU(SLOW_ZMM)) & ~RIJN_CPU(VAES), &xmm);
+    check_rule(RIJN_CPU(GFNI), &gfni);
+    check_rule(RIJN_CPU(GFNI) | RIJN_CPU(AVX2), &plain);
+    check_rule(RIJN_CPU(GFNI) | RIJN_CPU(AVX), &gfni);
+    /* what is chosen by name alone is passed over, and nothing is chosen behind another */
+    check_rule(RIJN_CPU(SSE2), &plain);
+    check_rule(0, &plain);
+    /* features whose numbers are above 16 and above 32 */
+    check_rule(arms, &arm);
+    check_rule(arms & ~RIJN_CPU(PMULL), &plain);
+    check_rule(riscv, &rvv);
+    check_rule(riscv & ~RIJN_CPU(ZVKNED), &plain);
+    check_rule(UINT64_MAX, &ymm);
 
-    for (unsigned bit = 0; bit < 32; bit++) {
-        uint32_t lost[4] = {0};
-        for (size_t i = 0; i < sizeof leaf1 / sizeof leaf1[0]; i++)
-            lost[0] |= leaf1[i].bit == bit ? leaf1[i].lost : 0;
-        for (size_t i = 0; i < sizeof leaf7_ebx / sizeof leaf7_ebx[0]; i++)
-            lost[1] |= leaf7_ebx[i].bit == bit ? leaf7_ebx[i].lost : 0;
-        for (size_t i = 0; i < sizeof leaf7_ecx / sizeof leaf7_ecx[0]; i++)
-            lost[2] |= leaf7_ecx[i].bit == bit ? leaf7_ecx[i].lost : 0;
-        for (size_t i = 0; i < sizeof xcr0 / sizeof xcr0[0]; i++)
-            lost[3] |= xcr0[i].bit == bit ? xcr0[i].lost : 0;
-        for (int i = 0; i < 4; i++) {
-            uint32_t *const word[4] = {&words.leaf1_ecx, &words.leaf7_ebx, &words.leaf7_ecx,
-                                       &words.xcr0};
-            words = whole;
-            *word[i] &= ~(UINT32_C(1) << bit);
-            note("CPUID, word %d without bit %u", i, bit);
-            CHECK(rijn_cpu_features(&words) == (ALL & ~lost[i]));
-        }
+    /* by name: whatever is to be avoided, and whether it is automatic or not */
+    for (size_t i = 0; i < COUNT(ladder); i++) {
+        const rijn_backend *const record = ladder[i];
+        note("rule: %s by name", record->name);
+        CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), record->cpu | record->avoid,
+                                         record->name, &found),
+                     RIJN_OK);
+        CHECK(found == record);
+        for (unsigned bit = 0; bit < 64; bit++)
+            if (record->cpu >> bit & 1)
+                CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), ~(UINT64_C(1) << bit),
+                                                 record->name, &found),
+                             RIJN_ERR_UNAVAILABLE);
+        rijn_backend_describe(record, record->cpu | record->avoid, &info);
+        CHECK_TEXT(info.name, record->name);
+        CHECK(info.available && info.automatic == (record->automatic && !record->avoid));
+        rijn_backend_describe(record, record->cpu, &info);
+        CHECK(info.available && info.automatic == record->automatic);
+        rijn_backend_describe(record, 0, &info);
+        CHECK(info.available == (record->cpu == 0) && info.automatic == record->automatic);
+        CHECK((info.reason[0] == '\0') == (record->cpu == 0));
     }
-
-    /* nothing but what is asked for: all other bits are no feature */
-    for (size_t i = 0; i < sizeof leaf1 / sizeof leaf1[0]; i++) {
-        note("CPUID, leaf 1 bit %u alone", leaf1[i].bit);
-        words = (rijn_cpuid){.max_leaf = 1, .leaf1_ecx = UINT32_C(1) << leaf1[i].bit};
-        CHECK(rijn_cpu_features(&words) == (leaf1[i].lost & AES));
+    for (const char *const *name = (const char *const[]){"", "ym", "ymmm", "YMM", NULL}; *name;
+         name++) {
+        CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), UINT64_MAX, *name, &found),
+                     RIJN_ERR_BACKEND);
+        CHECK(found == NULL);
     }
-    note("CPUID, no leaf 7, whatever its words");
-    words = whole;
-    words.max_leaf = 6;
-    CHECK(rijn_cpu_features(&words) == (AES | RIJN_CPU_AVX));
-    note("CPUID, exactly the states of ymm, and of zmm");
-    words = whole;
-    words.xcr0 = 0x06;
-    CHECK(rijn_cpu_features(&words) == ALL_YMM);
-    words.xcr0 = 0xe6;
-    CHECK(rijn_cpu_features(&words) == ALL);
+    note("rule: the highest bit");
+    const rijn_backend high = {.name = "high", .cpu = UINT64_C(1) << 63, .automatic = true};
+    const rijn_backend low = {.name = "low", .avoid = UINT64_C(1) << 63, .automatic = true};
+    const rijn_backend *const both[] = {&low, &high};
+    CHECK_STATUS(rijn_backend_choose(both, 2, UINT64_MAX, NULL, &found), RIJN_OK);
+    CHECK(found == &high);
+    CHECK_STATUS(rijn_backend_choose(both, 2, UINT64_MAX >> 1, NULL, &found), RIJN_OK);
+    CHECK(found == &low);
+    CHECK_STATUS(rijn_backend_choose(both, 2, 0, "high", &found), RIJN_ERR_UNAVAILABLE);
+    note("rule: nothing to choose");
+    CHECK_STATUS(rijn_backend_choose(&ladder[0], 3, 0, NULL, &found), RIJN_ERR_BACKEND);
+    CHECK_STATUS(rijn_backend_choose(ladder, 0, UINT64_MAX, NULL, &found), RIJN_ERR_BACKEND);
 }
 
-/* ---- Choice under every CPU mask ---- */
+/* Of AEGIS: a backend's kernels, each of which asks for something beside what it does. */
+static void test_kernel_rules(void)
+{
+    static const rijn_aegis_kernel kernels[] = {
+        {"zmm", &xmm, "", RIJN_CPU(VAES) | RIJN_CPU(AVX512F), RIJN_CPU(SLOW_ZMM), NULL},
+        {"plain", &plain, "", 0, 0, NULL},
+        {"ymm", &xmm, "", RIJN_CPU(VAES), 0, NULL},
+        {"xmm", &xmm, "", 0, 0, NULL},
+    };
+    const uint64_t wide = XMM | RIJN_CPU(VAES) | RIJN_CPU(AVX512F);
 
+    note("rules of kernels");
+    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide) == &kernels[0]);
+    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide | RIJN_CPU(SLOW_ZMM)) == &kernels[2]);
+    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide & ~RIJN_CPU(AVX512F)) == &kernels[2]);
+    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide & ~RIJN_CPU(VAES)) == &kernels[3]);
+    CHECK(rijn_aegis_kernel_best(kernels, &xmm, XMM) == &kernels[3]);
+    CHECK(rijn_aegis_kernel_best(kernels, &plain, wide) == &kernels[1]);
+    CHECK(rijn_aegis_kernel_best(kernels, &plain, 0) == &kernels[1]);
+}
+
+/* ---- Choice: this build's registry, under many CPU masks ---- */
 /* The kernel of AEGIS: a backend's name gives the first of its kernels that can run, a
  * kernel's name that kernel or nothing. */
 static void check_kernels(const rijn_backend *backend)
@@ -156,7 +168,8 @@ static void check_kernels(const rijn_backend *backend)
         rijn_aegis_kernel_info info;
         CHECK_STATUS(rijn_aegis_kernel_at(i, &info), RIJN_OK);
         CHECK(info.available == this_runs && (info.reason[0] == '\0') == this_runs);
-        want = want == NULL && this_runs ? kernel : want;
+        if (want == NULL && this_runs && (kernel->avoid & rijn_cpu()) == 0)
+            want = kernel;
         if (strcmp(kernel->name, backend->name) == 0)
             continue;
         CHECK_STATUS(rijn_aegis_key_init(&key, RIJN_AEGIS_128L, key_bytes, 16, kernel->name),
@@ -173,42 +186,253 @@ static void check_kernels(const rijn_backend *backend)
     }
 }
 
-static void check_choice(uint32_t mask, const char *want)
+/* What is chosen unnamed on a machine that has everything, in this order. */
+static const char *const preferred[] = {
+#if defined(__x86_64__) || defined(__i386__)
+    "aesni",
+#endif
+    RIJN_WORD_BITS == 64 ? "fixslice64" : "fixslice32",
+};
+
+static void check_choice(uint64_t mask)
 {
+    const rijn_backend *want = NULL;
     rijn_key key;
 
     rijn_cpu_limit(mask);
-    note("CPU mask %03x of %03x", (unsigned)mask, (unsigned)rijn_cpu());
-    make_key(&key, key_bytes, 16, NULL);
-    CHECK_TEXT(rijn_key_backend(&key), want);
-
-    /* each backend is available exactly when all it needs is there */
+    note("CPU mask %llx of %llx", (unsigned long long)mask, (unsigned long long)rijn_cpu());
     for (size_t i = 0; i < rijn_registry_size; i++) {
         const rijn_backend *backend = rijn_registry[i];
         const bool runs = (backend->cpu & rijn_cpu()) == backend->cpu;
+        const bool automatic = backend->automatic && (backend->avoid & rijn_cpu()) == 0;
         rijn_backend_info info;
         CHECK_STATUS(rijn_backend_at(i, &info), RIJN_OK);
         CHECK_TEXT(info.name, backend->name);
-        CHECK(info.available == runs);
+        CHECK(info.available == runs && info.automatic == automatic);
         CHECK((info.reason[0] == '\0') == runs);
         CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, backend->name),
                      runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE);
         CHECK(key.backend == (runs ? backend : NULL));
         check_kernels(backend);
+        if (want == NULL && runs && automatic)
+            want = backend;
     }
+    make_key(&key, key_bytes, 16, NULL);
+    CHECK(want != NULL && key.backend == want);
 }
 
 static void test_choice(void)
 {
-    const uint32_t aesni = RIJN_CPU_SSSE3 | RIJN_CPU_SSE41 | RIJN_CPU_AES | RIJN_CPU_PCLMULQDQ;
+    uint64_t needs[64] = {0}, known = 0, seed = 1;
+    rijn_key key;
+    size_t count = 0, named = 0;
 
-    rijn_cpu_limit(UINT32_MAX);
-    const bool has_aesni = (rijn_cpu() & aesni) == aesni;
-    const char *portable = RIJN_WORD_BITS == 64 ? "fixslice64" : "fixslice32";
-    for (uint32_t mask = 0; mask < UINT32_C(1) << RIJN_CPU_BITS; mask++)
-        check_choice(mask, has_aesni && (mask & aesni) == aesni ? "aesni" : portable);
-    check_choice(UINT32_MAX, has_aesni ? "aesni" : portable);
-    printf("this machine's choice: %s\n", has_aesni ? "aesni" : portable);
+    for (size_t i = 0; i < rijn_registry_size; i++) {
+        if (!rijn_registry[i]->automatic)
+            continue;
+        note("preference %zu", named);
+        CHECK(named < COUNT(preferred) && strcmp(rijn_registry[i]->name, preferred[named]) == 0);
+        named++;
+    }
+    CHECK(named == COUNT(preferred));
+
+    /* what each record asks for or avoids: as it is, and with one bit more or less */
+    for (size_t i = 0; i < rijn_registry_size; i++)
+        needs[count++] = rijn_registry[i]->cpu | rijn_registry[i]->avoid;
+    for (size_t i = 0; i < rijn_aegis_kernels_size; i++)
+        needs[count++] = rijn_aegis_kernels[i].cpu | rijn_aegis_kernels[i].avoid |
+                         rijn_aegis_kernels[i].backend->cpu;
+    for (size_t i = 0; i < count; i++)
+        known |= needs[i];
+    for (size_t i = 0; i < count; i++) {
+        check_choice(needs[i]);
+        check_choice(~needs[i]);
+        for (unsigned bit = 0; bit < 64; bit++) {
+            if ((known >> bit & 1) == 0)
+                continue;
+            check_choice(needs[i] ^ UINT64_C(1) << bit);
+            check_choice(~needs[i] ^ UINT64_C(1) << bit);
+        }
+    }
+    /* and any subset of the bits that matter */
+    for (int i = 0; i < 2000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        check_choice((seed ^ seed >> 29) & known);
+    }
+    check_choice(0);
+    check_choice(UINT64_MAX);
+    make_key(&key, key_bytes, 16, NULL);
+    printf("this machine's choice: %s\n", rijn_key_backend(&key));
+}
+
+/* ---- What a registry may hold ---- */
+
+/* The functions of a record: all that stands in it from key_init on. */
+typedef void (*kernel_function)(void);
+enum {
+    KERNELS = (sizeof(rijn_backend) - offsetof(rijn_backend, key_init)) / sizeof(kernel_function)
+};
+
+static void kernels_of(const rijn_backend *record, kernel_function kernels[KERNELS])
+{
+    memcpy(kernels, (const char *)record + offsetof(rijn_backend, key_init),
+           KERNELS * sizeof *kernels);
+}
+
+static bool within(uint64_t part, uint64_t whole)
+{
+    return (part & ~whole) == 0;
+}
+
+/* How many architectures these features are of. */
+static int machines(uint64_t cpu)
+{
+    static const uint64_t each[] = {UINT64_C(0) RIJN_CPU_X86(MASK), 0 RIJN_CPU_ARM(MASK),
+                                    0 RIJN_CPU_RISCV(MASK)};
+    int found = 0;
+    for (size_t i = 0; i < COUNT(each); i++)
+        found += (cpu & each[i]) != 0;
+    return found;
+}
+
+/* What is wrong with record j beside the records before it; NULL when nothing is. */
+static const char *fault_of_pair(const rijn_backend *before, const rijn_backend *record)
+{
+    kernel_function theirs[KERNELS], ours[KERNELS];
+    size_t shared = 0, given = 0;
+
+    kernels_of(before, theirs);
+    kernels_of(record, ours);
+    for (size_t i = 0; i < KERNELS; i++) {
+        given += ours[i] != NULL;
+        shared += ours[i] != NULL && ours[i] == theirs[i];
+    }
+    if (strcmp(before->name, record->name) == 0)
+        return "two of one name";
+    if (shared == given)
+        return "two names for the same kernels";
+    if (shared != 0 && !within(before->cpu, record->cpu) && !within(record->cpu, before->cpu))
+        return "a kernel is shared, and neither runs wherever the other does";
+    if (shared != 0 && before->constant_time != record->constant_time)
+        return "a kernel is shared by one that is constant time and one that is not";
+    if (before->automatic && record->automatic && within(before->cpu, record->cpu) &&
+        within(before->avoid, record->avoid))
+        return "never chosen: whatever runs it runs one before it";
+    return NULL;
+}
+
+/* What is wrong with a list of records; NULL when nothing is. */
+static const char *fault_of(const rijn_backend *const records[], size_t count)
+{
+    const rijn_backend *last = NULL;
+
+    for (size_t j = 0; j < count; j++) {
+        const uint64_t quirks = 0 RIJN_CPU_QUIRKS(MASK);
+        if (machines(records[j]->cpu | (records[j]->avoid & ~quirks)) > 1)
+            return "features of two architectures";
+        if (records[j]->cpu & quirks)
+            return "a quirk is asked for";
+        if (records[j]->cpu & records[j]->avoid)
+            return "what is needed is avoided";
+        if (records[j]->automatic && !records[j]->constant_time)
+            return "chosen unnamed, and not constant time";
+        for (size_t i = 0; i < j; i++) {
+            const char *const fault = fault_of_pair(records[i], records[j]);
+            if (fault != NULL)
+                return fault;
+        }
+        last = records[j]->automatic ? records[j] : last;
+    }
+    return last == NULL || last->cpu || last->avoid ? "a machine for which there is none" : NULL;
+}
+
+/* Records that are made up, every one with kernels of its own. */
+enum { MADE = 8 };
+static rijn_backend made[MADE];
+
+static uintptr_t *kernel_at(size_t record, size_t kernel)
+{
+    return (uintptr_t *)((char *)&made[record] + offsetof(rijn_backend, key_init)) + kernel;
+}
+
+static void make_ladder(void)
+{
+    static const rijn_backend *const from[MADE] = {&zmm, &ymm, &xmm,   &gfni,
+                                                   &arm, &rvv, &plain, &leaky};
+    for (size_t i = 0; i < MADE; i++) {
+        made[i] = *from[i];
+        for (size_t k = 0; k < KERNELS; k++)
+            *kernel_at(i, k) = 1 + i * KERNELS + k;
+    }
+    /* the wide rungs have all but their widest loops of the narrow ones; gfni of plain */
+    for (size_t k = 5; k < KERNELS; k++) {
+        *kernel_at(2, 0) = *kernel_at(6, 0);
+        *kernel_at(1, k) = *kernel_at(2, k);
+        *kernel_at(3, k) = *kernel_at(6, k);
+    }
+    *kernel_at(7, KERNELS - 1) = 0; /* one that is optional */
+}
+
+static void check_fault(const char *want)
+{
+    const rijn_backend *records[MADE];
+    const char *got;
+
+    for (size_t i = 0; i < MADE; i++)
+        records[i] = &made[i];
+    got = fault_of(records, MADE);
+    note("records: %s", want == NULL ? "right" : want);
+    CHECK_TEXT(got == NULL ? "" : got, want == NULL ? "" : want);
+    make_ladder();
+}
+
+static void test_records(void)
+{
+    const char *const fault = fault_of(rijn_registry, rijn_registry_size);
+
+    note("records of this build");
+    CHECK_TEXT(fault == NULL ? "" : fault, "");
+
+    make_ladder();
+    check_fault(NULL);
+    made[4].name = "ymm";
+    check_fault("two of one name");
+    memcpy(kernel_at(1, 0), kernel_at(2, 0), KERNELS * sizeof(uintptr_t));
+    check_fault("two names for the same kernels");
+    for (size_t k = 0; k < KERNELS; k++)
+        *kernel_at(7, k) = *kernel_at(7, k) == 0 ? 0 : *kernel_at(6, k);
+    made[7].constant_time = true;
+    check_fault("two names for the same kernels");
+    *kernel_at(3, 0) = *kernel_at(2, 1);
+    check_fault(NULL); /* not in the same place */
+    *kernel_at(3, 1) = *kernel_at(2, 1);
+    check_fault("a kernel is shared, and neither runs wherever the other does");
+    *kernel_at(4, KERNELS - 1) = *kernel_at(5, KERNELS - 1);
+    check_fault("a kernel is shared, and neither runs wherever the other does");
+    *kernel_at(7, 3) = *kernel_at(6, 3);
+    check_fault("a kernel is shared by one that is constant time and one that is not");
+    made[0].avoid = 0, made[1].cpu = ZMM | RIJN_CPU(AVX512VL);
+    check_fault("never chosen: whatever runs it runs one before it");
+    made[1].cpu = ZMM | RIJN_CPU(AVX512VL);
+    check_fault(NULL); /* where the first is avoided */
+    made[2].cpu = 0;
+    check_fault("never chosen: whatever runs it runs one before it");
+    made[7].automatic = true;
+    check_fault("chosen unnamed, and not constant time");
+    made[2].cpu |= RIJN_CPU(ZVKNED);
+    check_fault("features of two architectures");
+    made[5].avoid = RIJN_CPU(AES);
+    check_fault("features of two architectures");
+    made[2].cpu |= RIJN_CPU(SLOW_ZMM);
+    check_fault("a quirk is asked for");
+    made[2].avoid = RIJN_CPU(SSSE3);
+    check_fault("what is needed is avoided");
+    made[6].cpu = RIJN_CPU(SSSE3), made[3].cpu |= RIJN_CPU(SSSE3);
+    check_fault("a machine for which there is none");
+    made[6].avoid = RIJN_CPU(SSE2);
+    check_fault("a machine for which there is none");
+    made[6].automatic = false;
+    check_fault("a machine for which there is none");
 }
 
 /* ---- A record that counts what enters it, in front of a real one ---- */
@@ -567,38 +791,13 @@ static void test_kernel(const rijn_backend *backend)
     test_family(&key);
 }
 
-/* No two backends share a kernel. */
-static void test_distinct(void)
-{
-    for (size_t i = 0; i < rijn_registry_size; i++) {
-        for (size_t j = 0; j < i; j++) {
-            const rijn_backend *a = rijn_registry[i], *b = rijn_registry[j];
-            note("%s and %s", a->name, b->name);
-            CHECK(a->key_init != b->key_init);
-            CHECK(a->ecb_encrypt != b->ecb_encrypt && a->ecb_decrypt != b->ecb_decrypt);
-            CHECK(a->cbc_encrypt != b->cbc_encrypt && a->cbc_decrypt != b->cbc_decrypt);
-            CHECK(a->ctr_crypt != b->ctr_crypt);
-            CHECK(a->gcm_start != b->gcm_start && a->gcm_tag != b->gcm_tag);
-            CHECK(a->gcm_encrypt != b->gcm_encrypt && a->gcm_decrypt != b->gcm_decrypt);
-            CHECK(a->polyval_key_init != b->polyval_key_init && a->polyval != b->polyval);
-            CHECK(a->encrypt_block != b->encrypt_block && a->decrypt_block != b->decrypt_block);
-            CHECK(a->cbc_mac != b->cbc_mac && a->ofb_crypt != b->ofb_crypt);
-            CHECK(a->cfb_encrypt != b->cfb_encrypt && a->cfb_decrypt != b->cfb_decrypt);
-            CHECK(a->ige_encrypt != b->ige_encrypt && a->ige_decrypt != b->ige_decrypt);
-            CHECK(a->xts_encrypt != b->xts_encrypt && a->xts_decrypt != b->xts_decrypt);
-            CHECK(a->ocb_encrypt != b->ocb_encrypt && a->ocb_decrypt != b->ocb_decrypt);
-            CHECK(a->ocb_hash != b->ocb_hash);
-        }
-    }
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
-    test_detection();
-    test_cpuid();
+    test_rules();
+    test_kernel_rules();
     test_choice();
-    test_distinct();
+    test_records();
     for (size_t i = 0; i < rijn_registry_size; i++)
         if ((rijn_registry[i]->cpu & ~rijn_cpu()) == 0)
             test_kernel(rijn_registry[i]);

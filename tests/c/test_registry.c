@@ -142,7 +142,7 @@ static void test_environment(void)
             in_child(info.name, info.constant_time ? child_named : child_leaky);
         rijn_cpu_limit(0);
         const bool needs_cpu = !at(i).available;
-        rijn_cpu_limit(UINT32_MAX);
+        rijn_cpu_limit(UINT64_MAX);
         if (needs_cpu)
             in_child(info.name, child_unavailable);
     }
@@ -294,7 +294,7 @@ static void test_names(void)
     note("names without any CPU feature");
     rijn_cpu_limit(0);
     check_names();
-    rijn_cpu_limit(UINT32_MAX);
+    rijn_cpu_limit(UINT64_MAX);
 }
 
 /* ---- The choice for the process ---- */

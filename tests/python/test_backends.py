@@ -275,18 +275,21 @@ def test_a_misspelt_environment_is_an_error() -> None:
 # ---- Dispatch by CPU features --------------------------------------------------------
 
 
-def cpu_bits() -> dict[str, int]:
-    """RIJN_CPU_* of src/cpu.h."""
+def cpu_features() -> list[tuple[str, str]]:
+    """Those of src/cpu.h, in the order of their bits, and the kernel's names for them."""
     header = (ROOT / "src" / "cpu.h").read_text("utf-8")
-    bits = {name: 1 << int(n) for name, n in re.findall(r"RIJN_CPU_(\w+) = 1 << (\d+)", header)}
-    assert {"AES", "PCLMULQDQ", "AVX2", "AVX512F"} <= set(bits)
+    found = re.findall(r'\bX\((\w+), "[^"]*", "([^"]*)"\)', header)
+    return [(name, flag.replace(".", "_")) for name, flag in found]
+
+
+def cpu_bits() -> dict[str, int]:
+    bits = {name: 1 << number for number, (name, _) in enumerate(cpu_features())}
+    assert {"AES", "PCLMULQDQ", "AVX2", "AVX512F", "ZVKNED"} <= set(bits)
     return bits
 
 
 # What may be chosen unnamed, preferred first, and the bits that each needs.
 NEEDS = {"aesni": {"AES", "PCLMULQDQ", "SSSE3", "SSE41"}, "fixslice64": set[str]()}
-# The kernel's names for those bits.
-FLAGS = {"AES": "aes", "PCLMULQDQ": "pclmulqdq", "SSSE3": "ssse3", "SSE41": "sse4_1"}
 
 # Run under a mask: what the list says, which kernel a key gets, and one ciphertext of it.
 MASKED = """
@@ -342,7 +345,7 @@ def test_the_dispatch_test_knows_every_automatic_backend() -> None:
 def test_which_kernel_runs_under_each_mask(mask: str) -> None:
     bits, flags = cpu_bits(), cpu_flags()
     allowed = MASKS[mask](bits)
-    usable = {name for name in bits if allowed & bits[name] and FLAGS.get(name) in flags}
+    usable = {name for name, flag in cpu_features() if allowed & bits[name] and flag in flags}
     expected = next(name for name, needed in NEEDS.items() if needed <= usable)
 
     said = answer(MASKED.format(mask=allowed))

@@ -1,0 +1,361 @@
+/* The features of a CPU: what follows from the words that a machine gives of itself, on any
+ * machine, and that what is detected here is what its operating system says. */
+#include "check.h"
+
+#include "cpu.h"
+
+#if defined(__linux__) && (defined(__aarch64__) || defined(__arm__))
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
+#define MASK(feature, name, flag) | RIJN_CPU(feature)
+#define X86 (UINT64_C(0) RIJN_CPU_X86(MASK))
+#define ARM (UINT64_C(0) RIJN_CPU_ARM(MASK))
+#define RISCV (UINT64_C(0) RIJN_CPU_RISCV(MASK))
+
+/* A bit of a word, and all that is lost without it. */
+typedef struct {
+    unsigned word, bit;
+    uint64_t lost;
+} role;
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static uint64_t lost_without(const role *roles, size_t count, unsigned word, unsigned bit)
+{
+    uint64_t lost = 0;
+    for (size_t i = 0; i < count; i++)
+        lost |= roles[i].word == word && roles[i].bit == bit ? roles[i].lost : 0;
+    return lost;
+}
+
+/* ---- x86 ---- */
+
+enum { EAX_1, ECX_1, EDX_1, EBX_7, ECX_7, XCR0, WORDS };
+
+static uint32_t *word_of(rijn_cpuid *words, unsigned which)
+{
+    uint32_t *const all[WORDS] = {&words->leaf1_eax, &words->leaf1_ecx, &words->leaf1_edx,
+                                  &words->leaf7_ebx, &words->leaf7_ecx, &words->xcr0};
+    return all[which];
+}
+
+#define OLD (RIJN_CPU(SSE2) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(PCLMULQDQ))
+#define WESTMERE (OLD | RIJN_CPU(AES))
+#define HASWELL (WESTMERE | RIJN_CPU(AVX) | RIJN_CPU(AVX2))
+#define ZMM (RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL))
+#define ALL_YMM (X86 & ~ZMM)
+
+#define INTEL 0x756e6547
+#define AMD 0x68747541
+
+static void test_x86(void)
+{
+    static const struct {
+        const char *name;
+        rijn_cpuid words;
+        uint64_t want;
+    } cpus[] = {
+        {"none", {0}, 0},
+        {"Core 2, 65 nm",
+         {0xa, INTEL, 0x6f6, 0x0000e3bd, 0xbfebfbff, 0, 0, 0},
+         RIJN_CPU(SSE2) | RIJN_CPU(SSSE3)},
+        {"Westmere", {0xb, INTEL, 0x206c2, 0x0298e3ff, 0xbfebfbff, 0, 0, 0}, WESTMERE},
+        {"Sandy Bridge",
+         {0xd, INTEL, 0x206a7, 0x1fbae3ff, 0xbfebfbff, 0, 0, 0x7},
+         WESTMERE | RIJN_CPU(AVX)},
+        {"Haswell", {0xd, INTEL, 0x306c3, 0x7ffafbff, 0xbfebfbff, 0x000027ab, 0, 0x7}, HASWELL},
+        {"Skylake", {0x16, INTEL, 0x506e3, 0x7ffafbbf, 0xbfebfbff, 0x029c67af, 0, 0x1f}, HASWELL},
+        {"Skylake-SP",
+         {0x16, INTEL, 0x50654, 0x7ffefbff, 0xbfebfbff, 0xd39ffffb, 0, 0x2ff},
+         HASWELL | ZMM | RIJN_CPU(SLOW_ZMM)},
+        {"Zen 3",
+         {0x10, AMD, 0xa20f10, 0x7ef8320b, 0x178bfbff, 0x219c97a9, 0x0040068c, 0x207},
+         ALL_YMM & ~RIJN_CPU(GFNI)},
+        {"Ice Lake",
+         {0x1b, INTEL, 0x706e5, 0x7ffafbbf, 0xbfebfbff, 0xf2bf27ef, 0x40405f4e, 0x2e7},
+         X86 | RIJN_CPU(SLOW_ZMM)},
+        {"Zen 4",
+         {0x10, AMD, 0xa60f12, 0x7ef8320b, 0x178bfbff, 0xf1bf97a9, 0x00405fce, 0x2e7},
+         X86},
+        {"Sapphire Rapids, guest",
+         {0x24, INTEL, 0x806f8, 0xfffa3203, 0x1f8bfbff, 0xf1bf2ffb, 0x1a415f46, 0x600e7},
+         X86},
+    };
+    /* every feature there is, and what is left when a word changes */
+    const rijn_cpuid whole = {7,          INTEL,      UINT32_MAX, UINT32_MAX,
+                              UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    static const role roles[] = {
+        {EDX_1, 26, RIJN_CPU(SSE2)},
+        {ECX_1, 9, RIJN_CPU(SSSE3)},
+        {ECX_1, 19, RIJN_CPU(SSE41)},
+        {ECX_1, 25, RIJN_CPU(AES)},
+        {ECX_1, 1, RIJN_CPU(PCLMULQDQ)},
+        {ECX_7, 8, RIJN_CPU(GFNI)},
+        {ECX_1, 27, X86 & ~WESTMERE & ~RIJN_CPU(GFNI)},
+        {ECX_1, 28, X86 & ~WESTMERE & ~RIJN_CPU(GFNI)},
+        {XCR0, 1, X86 & ~WESTMERE & ~RIJN_CPU(GFNI)},
+        {XCR0, 2, X86 & ~WESTMERE & ~RIJN_CPU(GFNI)},
+        {EBX_7, 5, RIJN_CPU(AVX2)},
+        {ECX_7, 9, RIJN_CPU(VAES)},
+        {ECX_7, 10, RIJN_CPU(VPCLMULQDQ)},
+        {EBX_7, 16, ZMM},
+        {XCR0, 5, ZMM},
+        {XCR0, 6, ZMM},
+        {XCR0, 7, ZMM},
+        {EBX_7, 30, RIJN_CPU(AVX512BW)},
+        {EBX_7, 31, RIJN_CPU(AVX512VL)},
+    };
+    rijn_cpuid words;
+
+    for (size_t i = 0; i < COUNT(cpus); i++) {
+        note("CPUID of %s", cpus[i].name);
+        CHECK(rijn_cpu_x86(&cpus[i].words) == cpus[i].want);
+    }
+    note("CPUID, whole");
+    CHECK(rijn_cpu_x86(&whole) == X86);
+    for (unsigned word = 0; word < WORDS; word++) {
+        for (unsigned bit = 0; bit < 32; bit++) {
+            const uint64_t lost = lost_without(roles, COUNT(roles), word, bit);
+            words = whole;
+            *word_of(&words, word) &= ~(UINT32_C(1) << bit);
+            note("CPUID, word %u without bit %u", word, bit);
+            CHECK(rijn_cpu_x86(&words) == (X86 & ~lost));
+        }
+    }
+    /* a bit gives nothing but what hangs on it alone */
+    for (size_t i = 0; i < COUNT(roles); i++) {
+        const uint64_t lost = roles[i].lost, alone = lost & (WESTMERE | RIJN_CPU(GFNI));
+        words = (rijn_cpuid){.max_leaf = 7};
+        *word_of(&words, roles[i].word) = UINT32_C(1) << roles[i].bit;
+        note("CPUID, bit %u of word %u alone", roles[i].bit, roles[i].word);
+        CHECK(rijn_cpu_x86(&words) == alone);
+    }
+    note("CPUID, no leaf 7, whatever its words");
+    words = whole;
+    words.max_leaf = 6;
+    CHECK(rijn_cpu_x86(&words) == (WESTMERE | RIJN_CPU(AVX)));
+    note("CPUID, exactly the states of ymm, and of zmm");
+    words = whole;
+    words.xcr0 = 0x06;
+    CHECK(rijn_cpu_x86(&words) == ALL_YMM);
+    words.xcr0 = 0xe6;
+    CHECK(rijn_cpu_x86(&words) == X86);
+}
+
+/* Whose clock falls with zmm: eight of Intel's models, every stepping, where zmm are used. */
+static void test_slow_zmm(void)
+{
+    static const uint8_t slow[] = {0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0x9d};
+    rijn_cpuid words = {7, INTEL, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+
+    for (unsigned family = 5; family < 8; family++) {
+        for (unsigned model = 0; model < 256; model++) {
+            const bool want = family == 6 && memchr(slow, (int)model, sizeof slow) != NULL;
+            note("slow zmm of family %u, model %02x", family, model);
+            for (unsigned stepping = 0; stepping < 16; stepping++) {
+                words.leaf1_eax = (model & 0xf0) << 12 | family << 8 | (model & 15) << 4 | stepping;
+                CHECK(((rijn_cpu_x86(&words) & RIJN_CPU(SLOW_ZMM)) != 0) == want);
+            }
+        }
+    }
+    note("slow zmm: another vendor, a later family, no zmm");
+    words.leaf1_eax = 0x50654;
+    CHECK(rijn_cpu_x86(&words) & RIJN_CPU(SLOW_ZMM));
+    words.vendor = AMD;
+    CHECK(!(rijn_cpu_x86(&words) & RIJN_CPU(SLOW_ZMM)));
+    words.vendor = INTEL;
+    words.leaf1_eax |= 1 << 20;
+    CHECK(!(rijn_cpu_x86(&words) & RIJN_CPU(SLOW_ZMM)));
+    words.leaf1_eax = 0x50654;
+    words.xcr0 = 7;
+    CHECK(!(rijn_cpu_x86(&words) & RIJN_CPU(SLOW_ZMM)));
+}
+
+/* ---- Arm and RISC-V ---- */
+
+static uint64_t arm64(const uint64_t words[2])
+{
+    return rijn_cpu_arm64(words[0], words[1]);
+}
+
+static uint64_t arm32(const uint64_t words[2])
+{
+    return rijn_cpu_arm32(words[0], words[1]);
+}
+
+static uint64_t riscv(const uint64_t words[2])
+{
+    return rijn_cpu_riscv(words[0]);
+}
+
+/* All that two words can say; what each bit's absence takes away; what it gives alone. */
+static void test_words(const char *name, uint64_t (*features)(const uint64_t words[2]),
+                       uint64_t all, const role *roles, size_t count, uint64_t without_vectors)
+{
+    const uint64_t whole[2] = {UINT64_MAX, UINT64_MAX}, none[2] = {0};
+
+    note("%s, whole and none", name);
+    CHECK(features(whole) == all);
+    CHECK(features(none) == 0);
+    for (unsigned word = 0; word < 2; word++) {
+        for (unsigned bit = 0; bit < 64; bit++) {
+            const uint64_t lost = lost_without(roles, count, word, bit);
+            uint64_t words[2] = {UINT64_MAX, UINT64_MAX};
+            words[word] &= ~(UINT64_C(1) << bit);
+            note("%s, word %u without bit %u", name, word, bit);
+            CHECK(features(words) == (all & ~lost));
+            words[word] = UINT64_C(1) << bit;
+            words[!word] = 0;
+            note("%s, bit %u of word %u alone", name, bit, word);
+            CHECK(features(words) == (lost & without_vectors));
+        }
+    }
+}
+
+static void test_other_machines(void)
+{
+    static const role of_arm64[] = {
+        {0, 1, ARM},
+        {0, 3, RIJN_CPU(ARM_AES)},
+        {0, 4, RIJN_CPU(PMULL)},
+        {0, 17, RIJN_CPU(SHA3)},
+        {1, 1, RIJN_CPU(SVE2)},
+        {1, 2, RIJN_CPU(SVE_AES)},
+        {1, 3, RIJN_CPU(SVE_PMULL)},
+    };
+    static const role of_arm32[] = {
+        {0, 12, ARM},
+        {1, 0, RIJN_CPU(ARM_AES)},
+        {1, 1, RIJN_CPU(PMULL)},
+    };
+    static const role of_riscv[] = {
+        {0, 7, RIJN_CPU(ZBC)},
+        {0, 8, RIJN_CPU(ZBKB)},
+        {0, 9, RIJN_CPU(ZBKC)},
+        {0, 11, RIJN_CPU(ZKND)},
+        {0, 12, RIJN_CPU(ZKNE)},
+        {0, 16, RIJN_CPU(ZKT)},
+        {0, 2,
+         RIJN_CPU(RVV) | RIJN_CPU(ZVBC) | RIJN_CPU(ZVKB) | RIJN_CPU(ZVKG) | RIJN_CPU(ZVKNED) |
+             RIJN_CPU(ZVKT)},
+        {0, 18, RIJN_CPU(ZVBC)},
+        {0, 19, RIJN_CPU(ZVKB)},
+        {0, 20, RIJN_CPU(ZVKG)},
+        {0, 21, RIJN_CPU(ZVKNED)},
+        {0, 26, RIJN_CPU(ZVKT)},
+    };
+    const uint64_t of_32 = RIJN_CPU(NEON) | RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL);
+    const uint64_t scalar = RIJN_CPU(ZBC) | RIJN_CPU(ZBKB) | RIJN_CPU(ZBKC) | RIJN_CPU(ZKND) |
+                            RIJN_CPU(ZKNE) | RIJN_CPU(ZKT);
+
+    test_words("arm64", arm64, ARM, of_arm64, COUNT(of_arm64), RIJN_CPU(NEON));
+    test_words("arm32", arm32, of_32, of_arm32, COUNT(of_arm32), RIJN_CPU(NEON));
+    test_words("RISC-V", riscv, RISCV, of_riscv, COUNT(of_riscv), scalar | RIJN_CPU(RVV));
+    note("Cortex-A72, Neoverse V2");
+    CHECK(rijn_cpu_arm64(0xff, 0) == of_32);
+    CHECK(rijn_cpu_arm64(0xfffffff, 0x3f) == ARM);
+}
+
+/* ---- This machine ---- */
+
+/* A line of /proc/cpuinfo, its words between spaces. */
+static bool find_line(const char *name, char *line, size_t size)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    bool found = false;
+
+    while (file != NULL && !found && fgets(line, (int)size - 1, file) != NULL)
+        found = strncmp(line, name, strlen(name)) == 0;
+    if (file != NULL)
+        fclose(file);
+    if (found)
+        line[strcspn(line, "\n")] = ' ';
+    return found;
+}
+
+static bool has_word(const char *line, const char *flag)
+{
+    char word[32];
+    snprintf(word, sizeof word, " %s ", flag);
+    for (char *dot = strchr(word, '.'); dot != NULL; dot = strchr(word, '.'))
+        *dot = '_';
+    return strstr(line, word) != NULL;
+}
+
+/* Linux lists the features that the CPU has and the kernel has enabled. */
+static void test_detection(void)
+{
+    static char line[16384];
+
+    note("detection");
+    rijn_cpu_limit(UINT64_MAX);
+#if defined(__x86_64__) || defined(__i386__)
+    CHECK((rijn_cpu() & (ARM | RISCV)) == 0);
+    if (!find_line("flags\t", line, sizeof line)) {
+        printf("detection not compared: no flags in /proc/cpuinfo\n");
+        return;
+    }
+#define COMPARE(feature, name, flag) \
+    note("CPU feature %s", name); \
+    CHECK(has_word(line, flag) == ((rijn_cpu() & RIJN_CPU(feature)) != 0));
+    RIJN_CPU_X86(COMPARE)
+#elif defined(__linux__) && (defined(__aarch64__) || defined(__arm__))
+    CHECK((rijn_cpu() & ~ARM) == 0);
+#if defined(__aarch64__)
+    CHECK(rijn_cpu() & RIJN_CPU(NEON));
+    CHECK(!(rijn_cpu() & RIJN_CPU(ARM_AES)) == !(getauxval(AT_HWCAP) & HWCAP_AES));
+    CHECK(!(rijn_cpu() & RIJN_CPU(PMULL)) == !(getauxval(AT_HWCAP) & HWCAP_PMULL));
+    CHECK(!(rijn_cpu() & RIJN_CPU(SHA3)) == !(getauxval(AT_HWCAP) & HWCAP_SHA3));
+    CHECK(!(rijn_cpu() & RIJN_CPU(SVE_AES)) == !(getauxval(AT_HWCAP2) & HWCAP2_SVEAES));
+#else
+    CHECK(!(rijn_cpu() & RIJN_CPU(NEON)) == !(getauxval(AT_HWCAP) & HWCAP_NEON));
+    CHECK(!(rijn_cpu() & RIJN_CPU(ARM_AES)) == !(getauxval(AT_HWCAP2) & HWCAP2_AES));
+    CHECK(!(rijn_cpu() & RIJN_CPU(PMULL)) == !(getauxval(AT_HWCAP2) & HWCAP2_PMULL));
+#endif
+    (void)line, (void)find_line, (void)has_word;
+#elif defined(__linux__) && defined(__riscv)
+    CHECK((rijn_cpu() & ~RISCV) == 0);
+    if (find_line("isa\t", line, sizeof line))
+        CHECK(!(rijn_cpu() & RIJN_CPU(ZKNE)) == !strstr(line, "_zkne"));
+    (void)has_word;
+#else
+    CHECK(rijn_cpu() == 0);
+    (void)line, (void)find_line, (void)has_word;
+#endif
+}
+
+/* Every bit can be hidden, and names itself in the reason for what is missing. */
+static void test_limit_and_reasons(void)
+{
+    const uint64_t whole = rijn_cpu();
+
+    note("limits");
+    for (unsigned number = 0; number < 64; number++) {
+        rijn_cpu_limit(~(UINT64_C(1) << number));
+        CHECK(rijn_cpu() == (whole & ~(UINT64_C(1) << number)));
+        rijn_cpu_limit(UINT64_C(1) << number);
+        CHECK(rijn_cpu() == (whole & UINT64_C(1) << number));
+    }
+    rijn_cpu_limit(UINT64_MAX);
+    CHECK(rijn_cpu() == whole);
+
+    note("reasons");
+    CHECK_TEXT(rijn_cpu_reason(0), "");
+    CHECK_TEXT(rijn_cpu_reason(RIJN_CPU(AES) | RIJN_CPU(AVX512VL)),
+               "needs AES-NI, which this CPU or its operating system lacks");
+    CHECK_TEXT(rijn_cpu_reason(RIJN_CPU(ZVKNED)),
+               "needs Zvkned, which this CPU or its operating system lacks");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    test_x86();
+    test_slow_zmm();
+    test_other_machines();
+    test_detection();
+    test_limit_and_reasons();
+    return test_result(argv[0]);
+}
