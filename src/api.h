@@ -1,5 +1,5 @@
 /* What the public functions share across files: checks (check.h), the phases of a message
- * in pieces, and work that more than one of them is made of. */
+ * in pieces, and the expansion of a key. */
 #ifndef RIJN_API_H
 #define RIJN_API_H
 
@@ -27,28 +27,9 @@ static inline rijn_status rijn_check_phase(int phase, int phases, const rijn_key
     return phase & phases && key && key->backend ? RIJN_OK : RIJN_ERR_STATE;
 }
 
-/* ---- Work without checks, whose caller scrubs the stack (scrub.h) ---- *
- * ..._STACK: what it has there of variables, beside those of the backend's operations. */
-
-/* Makes a wiped key one of this backend. */
+/* Makes a wiped key one of this backend, without checks, for a caller that scrubs the stack
+ * (scrub.h). */
 void rijn_key_expand(rijn_key *key, const struct rijn_backend *backend, const uint8_t *bytes,
                      size_t size);
-
-/* Puts a stream before `counter`, a public one, of which `width` bits count. */
-void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
-                       const uint8_t counter[16]);
-
-enum { CTR_STACK = sizeof(rijn_keystream) };
-void rijn_ctr_run(const rijn_key *key, unsigned width, int little, const uint8_t counter[16],
-                  uint8_t *out, const uint8_t *in, size_t size);
-
-enum { GCM_STACK = sizeof(rijn_gcm) + 16 };
-void rijn_gcm_seal_message(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
-                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                           size_t ad_size, const uint8_t *in, size_t size);
-rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
-                                  size_t tag_size, const uint8_t *nonce, size_t nonce_size,
-                                  const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                                  size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 #include "../aegis/message.h"
 #include "../api.h"
 #include "../bytes.h"
+#include "../modes/message.h"
 #include "../scrub.h"
 
 enum { TAG = 16, NONCE_MAX = 32 };

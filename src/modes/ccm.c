@@ -4,6 +4,7 @@
 #include "../api.h"
 #include "../bytes.h"
 #include "../scrub.h"
+#include "message.h"
 
 static const rijn_limits limits = {.nonce_least = 7,
                                    .nonce_most = 13,

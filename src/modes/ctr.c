@@ -4,6 +4,7 @@
 #include "../api.h"
 #include "../scrub.h"
 #include "../wipe.h"
+#include "message.h"
 
 void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
                        const uint8_t counter[16])

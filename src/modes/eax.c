@@ -6,6 +6,7 @@
 #include "../scrub.h"
 #include "../wipe.h"
 #include "cmac.h"
+#include "message.h"
 
 static const rijn_limits limits = {.nonce_most = MAX_AD,
                                    .data = MAX_AD,

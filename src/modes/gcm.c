@@ -5,6 +5,7 @@
 #include "../api.h"
 #include "../scrub.h"
 #include "../wipe.h"
+#include "message.h"
 
 static const rijn_limits limits = {.nonce_least = 1,
                                    .nonce_most = MAX_AD,

@@ -5,6 +5,7 @@
 #include "../api.h"
 #include "../bytes.h"
 #include "../scrub.h"
+#include "message.h"
 
 static const rijn_limits limits = {.nonce_least = 12,
                                    .nonce_most = 12,

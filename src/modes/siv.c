@@ -7,6 +7,7 @@
 #include "../scrub.h"
 #include "../wipe.h"
 #include "cmac.h"
+#include "message.h"
 
 rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t size,
                               const char *backend)

@@ -6,6 +6,7 @@
 #include "../double.h"
 #include "../bytes.h"
 #include "../scrub.h"
+#include "message.h"
 
 static const rijn_limits limits = {.nonce_least = 24,
                                    .nonce_most = 24,
