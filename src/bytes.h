@@ -55,8 +55,7 @@ static inline uint64_t load_be64(const uint8_t *p)
 
 static inline void store_be64(uint8_t *p, uint64_t x)
 {
-    store_be32(p, (uint32_t)(x >> 32));
-    store_be32(p + 4, (uint32_t)x);
+    store_le64(p, __builtin_bswap64(x));
 }
 
 /* out = a XOR b, size bytes; out may be a or b. */
