@@ -46,35 +46,36 @@ ENTRIES(DECLARE)
 const rijn_backend *const rijn_registry[] = {ENTRIES(ADDRESS)};
 const size_t rijn_registry_size = sizeof rijn_registry / sizeof rijn_registry[0];
 
-static uint64_t missing(const rijn_backend *backend)
+static uint64_t lacking(const rijn_backend *backend, uint64_t cpu)
 {
-    return backend->cpu & ~rijn_cpu();
+    return backend->cpu & ~cpu;
+}
+
+static bool is_automatic(const rijn_backend *backend, uint64_t cpu)
+{
+    return backend->automatic && !(backend->avoid & cpu);
 }
 
 void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backend_info *info)
 {
-    const uint64_t lacking = backend->cpu & ~cpu;
-
     info->name = backend->name;
     info->summary = backend->summary;
-    info->reason = rijn_cpu_reason(lacking);
-    info->available = !lacking;
+    info->reason = rijn_cpu_reason(lacking(backend, cpu));
+    info->available = !lacking(backend, cpu);
     info->constant_time = backend->constant_time;
-    info->automatic = backend->automatic && !(backend->avoid & cpu);
+    info->automatic = is_automatic(backend, cpu);
     info->blocks = backend->blocks;
 }
 
 rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t count, uint64_t cpu,
                                 const char *name, const rijn_backend **found)
 {
-    rijn_backend_info info;
-
     *found = NULL;
     for (size_t i = 0; i < count; i++) {
-        rijn_backend_describe(records[i], cpu, &info);
-        if (name ? strcmp(info.name, name) == 0 : info.automatic && info.available) {
+        const bool runs = !lacking(records[i], cpu);
+        if (name ? strcmp(records[i]->name, name) == 0 : runs && is_automatic(records[i], cpu)) {
             *found = records[i];
-            return info.available ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
+            return runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
         }
     }
     return RIJN_ERR_BACKEND;
@@ -184,12 +185,13 @@ size_t rijn_backend_names(char *names, size_t size)
 
     /* Each name brings one more byte: the space before the next, or the NUL. */
     for (size_t i = 0; i < rijn_registry_size; i++)
-        needed += strlen(rijn_registry[i]->name) + (missing(rijn_registry[i]) ? 2 : 0) + 1;
+        needed +=
+            strlen(rijn_registry[i]->name) + (lacking(rijn_registry[i], rijn_cpu()) ? 2 : 0) + 1;
     if (needed > size || !names)
         return needed;
     for (size_t i = 0; i < rijn_registry_size; i++) {
         const size_t length = strlen(rijn_registry[i]->name);
-        const int absent = missing(rijn_registry[i]) != 0;
+        const int absent = lacking(rijn_registry[i], rijn_cpu()) != 0;
         if (absent)
             *names++ = '(';
         memcpy(names, rijn_registry[i]->name, length);

@@ -177,40 +177,29 @@ static uint64_t detect(void)
 
 #endif
 
-/* 64 bits in two halves, for not every machine has atomic operations on 64 bits. */
-typedef struct {
-    _Atomic uint32_t low, high;
-} features;
+/* What was found, in two halves, for not every machine has atomic operations on 64 bits.
+ * Threads that race to find it store the same. */
+static _Atomic uint32_t low, high;
+static _Atomic int known;
 
-static uint64_t load(features *f)
+static void remember(uint64_t found)
 {
-    return atomic_load_explicit(&f->low, memory_order_relaxed) |
-           (uint64_t)atomic_load_explicit(&f->high, memory_order_relaxed) << 32;
+    atomic_store_explicit(&low, (uint32_t)found, memory_order_relaxed);
+    atomic_store_explicit(&high, (uint32_t)(found >> 32), memory_order_relaxed);
+    atomic_store_explicit(&known, 1, memory_order_release);
 }
-
-static void store(features *f, uint64_t bits)
-{
-    atomic_store_explicit(&f->low, (uint32_t)bits, memory_order_relaxed);
-    atomic_store_explicit(&f->high, (uint32_t)(bits >> 32), memory_order_relaxed);
-}
-
-static features remembered;
-static _Atomic int known; /* that detect() has run */
-static features limit = {UINT32_MAX, UINT32_MAX};
 
 uint64_t rijn_cpu(void)
 {
-    if (!atomic_load_explicit(&known, memory_order_acquire)) {
-        /* Threads that race here store the same. */
-        store(&remembered, detect());
-        atomic_store_explicit(&known, 1, memory_order_release);
-    }
-    return load(&remembered) & load(&limit);
+    if (!atomic_load_explicit(&known, memory_order_acquire))
+        remember(detect());
+    return atomic_load_explicit(&low, memory_order_relaxed) |
+           (uint64_t)atomic_load_explicit(&high, memory_order_relaxed) << 32;
 }
 
 void rijn_cpu_limit(uint64_t mask)
 {
-    store(&limit, mask);
+    remember(detect() & mask);
 }
 
 const char *rijn_cpu_reason(uint64_t missing)

@@ -95,7 +95,7 @@ uint64_t rijn_cpu_riscv(uint64_t extensions);
  * nor Linux tells, it is what the compiler was told of the machine. */
 uint64_t rijn_cpu(void);
 
-/* For tests: from now on rijn_cpu() reports only bits that are in mask too. */
+/* For tests: from now on rijn_cpu() gives only bits that are in mask too. */
 void rijn_cpu_limit(uint64_t mask);
 
 /* "needs AES-NI, which this CPU or its operating system lacks" for the lowest bit of

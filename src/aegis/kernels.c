@@ -38,20 +38,15 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
 };
 const size_t rijn_aegis_kernels_size = sizeof rijn_aegis_kernels / sizeof rijn_aegis_kernels[0];
 
-static uint64_t lacking(const rijn_aegis_kernel *kernel, uint64_t cpu)
+static uint64_t lacks(const rijn_aegis_kernel *kernel, uint64_t cpu)
 {
     return (kernel->cpu | kernel->backend->cpu) & ~cpu;
-}
-
-static uint64_t missing(const rijn_aegis_kernel *kernel)
-{
-    return lacking(kernel, rijn_cpu());
 }
 
 const rijn_aegis_kernel *rijn_aegis_kernel_best(const rijn_aegis_kernel *kernels,
                                                 const rijn_backend *backend, uint64_t cpu)
 {
-    while (kernels->backend != backend || lacking(kernels, cpu) || kernels->avoid & cpu)
+    while (kernels->backend != backend || lacks(kernels, cpu) || kernels->avoid & cpu)
         kernels++;
     return kernels;
 }
@@ -68,7 +63,7 @@ rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **f
     for (size_t i = 0; i < rijn_aegis_kernels_size; i++) {
         if (strcmp(rijn_aegis_kernels[i].name, name) == 0) {
             *found = &rijn_aegis_kernels[i];
-            return missing(*found) ? RIJN_ERR_UNAVAILABLE : RIJN_OK;
+            return lacks(*found, rijn_cpu()) ? RIJN_ERR_UNAVAILABLE : RIJN_OK;
         }
     }
     return RIJN_ERR_BACKEND;
@@ -87,7 +82,7 @@ rijn_status rijn_aegis_kernel_at(size_t index, rijn_aegis_kernel_info *info)
     info->name = kernel->name;
     info->backend = kernel->backend->name;
     info->summary = kernel->summary;
-    info->reason = rijn_cpu_reason(missing(kernel));
-    info->available = !missing(kernel);
+    info->reason = rijn_cpu_reason(lacks(kernel, rijn_cpu()));
+    info->available = !lacks(kernel, rijn_cpu());
     return RIJN_OK;
 }
