@@ -103,12 +103,27 @@ def imported(tree: ast.Module, package: str) -> Iterator[tuple[str, int]]:
             for alias in node.names:
                 yield f"{base}.{alias.name}", node.lineno
         elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
-            whole = all(isinstance(it, ast.Constant | ast.IfExp) for it in node.args)
-            # A name that is put together comes from somewhere in this file.
-            for constant in ast.walk(node if whole else tree):
-                if isinstance(constant, ast.Constant) and isinstance(constant.value, str):
-                    name = constant.value.lstrip(".")
-                    yield name if name.startswith("rijn.") else f"{package}.{name}", node.lineno
+            for name in by_name(node.args[0], tree):
+                absolute = name if name.startswith("rijn.") else f"{package}.{name.lstrip('.')}"
+                yield absolute, node.lineno
+
+
+def by_name(argument: ast.expr, tree: ast.Module) -> Iterator[str]:
+    """What the argument of import_module may be. Where it is put together, its end comes from
+    somewhere in the file: any string there may be it."""
+    if isinstance(argument, ast.Constant | ast.IfExp):
+        yield from strings(argument)
+        return
+    parts = argument.values if isinstance(argument, ast.JoinedStr) else []
+    start = "".join(strings(parts[0])) if parts and isinstance(parts[0], ast.Constant) else ""
+    for end in strings(tree):
+        yield start + end
+
+
+def strings(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def called(node: ast.Call) -> str:
@@ -121,7 +136,9 @@ def test_no_module_imports_what_stands_on_it() -> None:
     assert graph["rijn.block"].keys() == {
         *("rijn._check", "rijn._key", "rijn.incremental", "rijn.registry")
     }
-    assert graph["rijn"].keys() >= {"rijn.aead", "rijn.selftest"}  # which it loads by name
+    # what is loaded by name
+    assert graph["rijn"].keys() >= {"rijn.aead", "rijn.selftest"}
+    assert graph["rijn.pure.rungs"].keys() >= {"rijn.pure.python", "rijn.pure.modes.gcm"}
     assert circles(graph) == []
 
 
@@ -141,6 +158,8 @@ def test_families_of_rungs_are_plug_ins() -> None:
         ("from .b import Y", 'from importlib import import_module\nimport_module("rijn.a")'),
         ("from .b import Y", 'import importlib\nimportlib.import_module(".a", __package__)'),
         ("from .b import Y", 'N = "a"\n__import__(f"{__package__}.{N}")'),
+        ("from .b import Y", 'N = ("a",)\nimport_module(f"rijn.{N[0]}")'),
+        ("from .b import Y", 'N, X = {1: "d"}, 1\nimport_module(f".deep.{N[X]}", __package__)'),
         ("from .b import Y", "from .c import Z"),
         ("from .b import Y", "from .deep.d import Z"),
         ("from .b import Y", "import rijn"),
