@@ -315,9 +315,9 @@ static const char *fault_of_pair(const rijn_backend *before, const rijn_backend 
         return "a kernel is shared, and neither runs wherever the other does";
     if (shared != 0 && before->constant_time != record->constant_time)
         return "a kernel is shared by one that is constant time and one that is not";
-    if (before->automatic && record->automatic && within(before->cpu, record->cpu) &&
-        within(before->avoid, record->avoid))
-        return "never chosen: whatever runs it runs one before it";
+    if (before->automatic && record->automatic && before->cpu != record->cpu &&
+        within(before->cpu, record->cpu) && within(before->avoid, record->avoid))
+        return "it asks for more than one before it, and is never chosen";
     return NULL;
 }
 
@@ -412,11 +412,11 @@ static void test_records(void)
     *kernel_at(7, 3) = *kernel_at(6, 3);
     check_fault("a kernel is shared by one that is constant time and one that is not");
     made[0].avoid = 0, made[1].cpu = ZMM | RIJN_CPU(AVX512VL);
-    check_fault("never chosen: whatever runs it runs one before it");
+    check_fault("it asks for more than one before it, and is never chosen");
     made[1].cpu = ZMM | RIJN_CPU(AVX512VL);
     check_fault(NULL); /* where the first is avoided */
     made[2].cpu = 0;
-    check_fault("never chosen: whatever runs it runs one before it");
+    check_fault("it asks for more than one before it, and is never chosen");
     made[7].automatic = true;
     check_fault("chosen unnamed, and not constant time");
     made[2].cpu |= RIJN_CPU(ZVKNED);
