@@ -33,22 +33,22 @@ static size_t unpadded_size(size_t size)
     return size >= 16 && size % 8 == 0 ? size - 8 : 0;
 }
 
-static rijn_status kw_wrap(const rijn_key *key, uint8_t *out, size_t *written, const uint8_t *in,
-                           size_t size)
+static rijn_status whole_wrap(const rijn_key *key, uint8_t *out, size_t *written, const uint8_t *in,
+                              size_t size)
 {
     (void)written;
     return rijn_kw_wrap(key, out, in, size);
 }
 
-static rijn_status kw_unwrap(const rijn_key *key, uint8_t *out, size_t *written, const uint8_t *in,
-                             size_t size)
+static rijn_status whole_unwrap(const rijn_key *key, uint8_t *out, size_t *written,
+                                const uint8_t *in, size_t size)
 {
     (void)written;
     return rijn_kw_unwrap(key, out, in, size);
 }
 
-static rijn_status kwp_wrap(const rijn_key *key, uint8_t *out, size_t *written, const uint8_t *in,
-                            size_t size)
+static rijn_status padding_wrap(const rijn_key *key, uint8_t *out, size_t *written,
+                                const uint8_t *in, size_t size)
 {
     (void)written;
     return rijn_kwp_wrap(key, out, in, size);
@@ -56,8 +56,8 @@ static rijn_status kwp_wrap(const rijn_key *key, uint8_t *out, size_t *written, 
 
 /* Every method: into memory of its own, because a key that is unwrapped from its padding
  * is shorter than what is written, by an amount that is not known before. */
-static PyObject *wrap(const wrapping *w, PyObject *self, PyObject *const *args, Py_ssize_t given,
-                      PyObject *keywords)
+static PyObject *convert(const wrapping *w, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                         PyObject *keywords)
 {
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
     uint8_t *out = NULL;
@@ -97,11 +97,11 @@ done:
 
 #define WRAP(name, ...) \
     static const wrapping wrapping_##name = {{#name, 1, 1, {"data"}}, __VA_ARGS__}; \
-    METHOD(wrap_##name, wrap(&wrapping_##name, self, args, given, keywords))
+    METHOD(wrap_##name, convert(&wrapping_##name, self, args, given, keywords))
 
-WRAP(wrap, wrapped_size, "data must be a multiple of 8 bytes, at least 16", kw_wrap)
-WRAP(unwrap, unwrapped_size, NULL, kw_unwrap)
-WRAP(wrap_padded, padded_size, "data must be 1 to 2^32 - 1 bytes", kwp_wrap)
+WRAP(wrap, wrapped_size, "data must be a multiple of 8 bytes, at least 16", whole_wrap)
+WRAP(unwrap, unwrapped_size, NULL, whole_unwrap)
+WRAP(wrap_padded, padded_size, "data must be 1 to 2^32 - 1 bytes", padding_wrap)
 WRAP(unwrap_padded, unpadded_size, NULL, rijn_kwp_unwrap)
 
 static PyMethodDef wrap_methods[] = {
