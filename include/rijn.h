@@ -242,14 +242,19 @@ typedef struct rijn_partial {
     size_t fill;           /* how many bytes of it there are */
 } rijn_partial;
 
+/* A counter block and how it counts. Private; treat as opaque. */
+typedef struct rijn_counter {
+    uint8_t block[16];     /* the next one to encrypt */
+    uint8_t hidden;        /* 1: it came from the key, so it is a secret too */
+    uint8_t width;         /* how many bytes of it count: 4, 8 or 16 */
+    uint8_t little;        /* 1: the first ones, little-endian */
+} rijn_counter;
+
 /* Where a keystream stands. Private; treat as opaque. */
 typedef struct rijn_keystream {
-    uint8_t counter[16];   /* the counter block to encrypt next */
-    uint8_t hidden;        /* 1: the counter came from the key, so it is a secret too */
-    uint8_t width;         /* how many bytes of the counter block count: 4, 8 or 16 */
-    uint8_t little;        /* 1: the first ones, little-endian */
-    size_t ready;          /* bytes at the end of the batch not yet used */
-    uint8_t batch[512];    /* keystream of one batch; a backend uses the first blocks * 16 bytes */
+    rijn_counter next;
+    uint8_t ready;         /* bytes at the end of `ahead` not yet used */
+    uint8_t ahead[128];    /* keystream of the blocks before `next`, made together */
 } rijn_keystream;
 
 typedef struct rijn_ctr {

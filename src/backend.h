@@ -2,53 +2,77 @@
  *
  * A backend is one file, src/backends/NAME.c, of this shape:
  *
- *   1. a type `context` (its expanded key; at most sizeof rijn_key.context),
- *      a type `vec` (VEC_BLOCKS blocks side by side, as they lie in memory),
- *      a type `hash` (a GHASH accumulator), and the operations listed below;
+ *   1. the constants, types and operations listed below;
  *   2. #include "../modes/modes.h", which writes every mode once over them;
  *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`
  *
  * The backend then stands in the registry (backends.c), with its kernels of AEGIS in that
- * of AEGIS (aegis/kernels.c), and nowhere else.
+ * of AEGIS (aegis/kernels.c), and nowhere else. What several backends of one family do
+ * alike is a file of its own that they include: ../x86, ../circuits, ../tables.
  *
- * Constants
- *   VEC_BLOCKS  blocks in a vec
- *   FLIGHT      vecs that are processed together at full speed
- *   STACK       bytes of stack that a public call's work takes at most, whatever compiler
- *               made it, beside the variables that the modes add (scrub.h): measured by
- *               tests/c/test_wipe.c, which prints them when it has a second argument
- * Operations (RIJN_INLINE; n is the constant 1 or FLIGHT, so RIJN_UNROLL loops do)
+ * Chains, key set-up and short ends work on a block, bulk on a vec: VEC_BLOCKS blocks side
+ * by side, as they lie in memory. Several of either are in flight: n is a constant in all
+ * that follows, so that RIJN_UNROLL loops do, up to 8.
+ *
+ * Constants, as macros
+ *   VEC_BLOCKS      blocks in a vec. Where it is 1, only the operations on blocks are
+ *                   written, and a vec is a block.
+ *   FLIGHT          vecs that are encrypted together at full speed: 1, 2, 4 or 8
+ *   DECRYPT_FLIGHT, FUSED_FLIGHT  likewise, where decryption or aes_encrypt_ghash differ
+ *   STACK           bytes of stack that a public call's work takes at most, whatever
+ *                   compiler made it, beside the variables that the modes add (scrub.h):
+ *                   measured by tests/c/test_wipe.c, which prints them when it has a second
+ *                   argument
+ * Types
+ *   context         the expanded key; at most sizeof rijn_key.context
+ *   block, vec      with VEC_BLOCKS of more than one, `block` only with NATIVE_BLOCKS
+ *   hash            a GHASH accumulator
+ * Key set-up
  *   void aes_init(context *c, const uint8_t *key, size_t size)
- *         expands a key of 16, 24 or 32 bytes
+ *         expands a key of 16, 24 or 32 bytes for encryption
+ *   void aes_decrypt_init(context *c)
+ *         and, after that, for decryption
+ *   void ghash_init(context *c, const uint8_t h[16])
+ *         prepares multiplication by H (SP 800-38D 6.3, 6.4)
+ * Operations (RIJN_INLINE)
  *   void aes_encrypt(const context *c, vec *v, int n)
  *   void aes_decrypt(const context *c, vec *v, int n)
  *         every block of v[0..n) through the cipher (FIPS 197 5.1, 5.3)
  *   vec  vec_load(const uint8_t *p)          16 * VEC_BLOCKS bytes
  *   void vec_store(uint8_t *p, vec v)        likewise
- *   vec  vec_load_block(const uint8_t *p)    16 bytes as block 0, others anything
- *   void vec_store_block(uint8_t *p, vec v)  block 0 only
+ *   vec  vec_load_part(const uint8_t *p, size_t size)
+ *         the `size` bytes at p, fewer than that, and zeros behind them; reads no more
+ *   void vec_store_part(uint8_t *p, vec v, size_t size)
+ *         the first `size` bytes; writes no more
  *   vec  vec_xor(vec a, vec b)
- *   void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
- *         block i of v[0..n) becomes prefix[0..12) || BE32(low + i mod 2^32);
- *         when hidden (GCM's J0 from a nonce that is not 12 bytes), prefix and
- *         low are secrets, and 128 leaked bits of them give H away
- *   void ghash_init(context *c, const uint8_t h[16])
- *         prepares multiplication by H (SP 800-38D 6.3, 6.4)
+ *   block_load, block_store, block_xor       the same of a block of 16 bytes
+ *   block block_pair(uint64_t a, uint64_t b) LE64(a) || LE64(b)
  *   hash hash_load(const uint8_t bytes[16])
  *   void hash_store(uint8_t bytes[16], hash y)
  *   hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
  *         for each block X at p: y = (y XOR X) * H
- * Optional
+ * Optional: without the macro, the templates do the same a byte or a word at a time
+ *   #define NATIVE_BLOCKS, where VEC_BLOCKS is more than 1 and one block costs less than a
+ *   vec, and block_load, block_store, block_xor, block_pair, and blocks_encrypt and
+ *   blocks_decrypt, which are to block what aes_encrypt and aes_decrypt are to vec
+ *   #define NATIVE_COUNTERS and
+ *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
+ *         block i of v[0..n) becomes fixed[0..12) || BE32(low + i mod 2^32);
+ *         when hidden (GCM's J0 from a nonce that is not 12 bytes), fixed and
+ *         low are secrets, and 128 leaked bits of them give H away
+ *   void little_counters(vec *v, int n, block fixed, uint32_t low)
+ *         block i becomes LE32(low + i mod 2^32) || fixed[4..16)
  *   #define FUSED and hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
- *         aes_encrypt(c, v, FLIGHT) while y absorbs the FLIGHT * VEC_BLOCKS
- *         blocks at p; without FUSED the template does one after the other.
+ *         aes_encrypt(c, v, FUSED_FLIGHT) while y absorbs the FUSED_FLIGHT * VEC_BLOCKS
+ *         blocks at p
+ *   #define NATIVE_GHASH_END and
+ *   hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a, uint64_t b)
+ *         ghash of the `size` bytes at p, zeros up to a whole block, and the block
+ *         BE64(a) || BE64(b)
  *   #define NATIVE_POLYVAL and void polyval_init(context *c, const uint8_t h[16])
  *         and hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
  *         as ghash_init and ghash, of POLYVAL (RFC 8452 section 3); hash_load and
- *         hash_store are given and give its accumulator byte-reversed.
- *   #define LITTLE_COUNTERS and void little_counters(vec v[FLIGHT], const uint8_t block[16],
- *         uint32_t low): block i becomes LE32(low + i mod 2^32) || block[4..16)
- *         Without these, the templates do it a byte or a word at a time.
+ *         hash_store are given and give its accumulator byte-reversed
  */
 #ifndef RIJN_BACKEND_H
 #define RIJN_BACKEND_H
@@ -80,9 +104,12 @@ typedef struct rijn_backend {
      * checked; out == in or they are disjoint. */
     unsigned blocks; /* FLIGHT * VEC_BLOCKS */
     unsigned stack;  /* STACK */
+    /* For encryption; then, for those who decrypt or who hash: */
     void (*key_init)(void *context, const uint8_t *key, size_t size);
-    /* As key_init, with h as the key of polyval; this context is not for GCM. */
-    void (*polyval_key_init)(void *context, const uint8_t *key, size_t size, const uint8_t h[16]);
+    void (*decrypt_init)(void *context);
+    void (*hash_init)(void *context);
+    /* In place of hash_init, with h as the key of polyval; the context is not for GCM. */
+    void (*polyval_init)(void *context, const uint8_t h[16]);
     void (*encrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
     void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
@@ -108,15 +135,23 @@ typedef struct rijn_backend {
                         size_t blocks);
     void (*xts_decrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
-    void (*ctr_crypt)(const void *context, rijn_keystream *stream, uint8_t *out, const uint8_t *in,
+    /* Any size; *counter leaves as the one behind the last block of which it used a byte. */
+    void (*ctr_crypt)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                       size_t size);
-    void (*gcm_start)(const void *context, rijn_gcm *gcm, const uint8_t *nonce, size_t size);
-    void (*gcm_ad)(const void *context, rijn_gcm *gcm, const uint8_t *ad, size_t size);
-    void (*gcm_encrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
-                        size_t size);
-    void (*gcm_decrypt)(const void *context, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
-                        size_t size);
-    void (*gcm_tag)(const void *context, rijn_gcm *gcm, uint8_t tag[16]);
+    /* y = y XOR block, times H, for each block (SP 800-38D section 6.4) */
+    void (*ghash)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
+    /* CTR of the blocks while y absorbs the ciphertext as ghash does */
+    void (*gcm_encrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
+                        const uint8_t *in, size_t blocks);
+    void (*gcm_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
+                        const uint8_t *in, size_t blocks);
+    /* All of a message at once; open leaves it to its caller to compare the tag. */
+    void (*gcm_seal)(const void *context, uint8_t *out, uint8_t *tag, size_t tag_size,
+                     const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                     const uint8_t *in, size_t size);
+    void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
+                     size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                     size_t size);
     /* y = y XOR block, times the hash key, for each block (RFC 8452 section 3) */
     void (*polyval)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
     void (*ocb_encrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,

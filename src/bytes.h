@@ -33,6 +33,14 @@ static inline void store_be32(uint8_t *p, uint32_t x)
     p[3] = (uint8_t)x;
 }
 
+/* The bytes of x in the opposite order. */
+static inline uint32_t swap32(uint32_t x)
+{
+    uint8_t bytes[4];
+    store_be32(bytes, x);
+    return load_le32(bytes);
+}
+
 static inline uint64_t load_le64(const uint8_t *p)
 {
     return (uint64_t)load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
@@ -56,6 +64,40 @@ static inline uint64_t load_be64(const uint8_t *p)
 static inline void store_be64(uint8_t *p, uint64_t x)
 {
     store_le64(p, __builtin_bswap64(x));
+}
+
+/* The size bytes at p, 0 < size < 16, and zeros behind them: LE64(*first) || LE64(*second).
+ * In at most three loads, so that none of them waits for a store of single bytes. */
+static inline void load_part(uint64_t *first, uint64_t *second, const uint8_t *p, size_t size)
+{
+    *second = 0;
+    if (size >= 8) {
+        *first = load_le64(p);
+        if (size > 8) /* of the eight bytes that end here, those behind the first eight */
+            *second = load_le64(p + size - 8) >> 8 * (16 - size);
+    } else if (size >= 4) {
+        *first = load_le32(p) | (uint64_t)load_le32(p + size - 4) << 8 * (size - 4);
+    } else {
+        *first = p[0] | (uint64_t)p[size / 2] << 8 * (size / 2) |
+                 (uint64_t)p[size - 1] << 8 * (size - 1);
+    }
+}
+
+/* The inverse: the first size bytes of LE64(first) || LE64(second), and no more. */
+static inline void store_part(uint8_t *p, size_t size, uint64_t first, uint64_t second)
+{
+    if (size >= 8) {
+        store_le64(p, first);
+        if (size > 8)
+            store_le64(p + size - 8, first >> 8 * (size - 8) | second << 8 * (16 - size));
+    } else if (size >= 4) {
+        store_le32(p, (uint32_t)first);
+        store_le32(p + size - 4, (uint32_t)(first >> 8 * (size - 4)));
+    } else {
+        p[0] = (uint8_t)first;
+        p[size / 2] = (uint8_t)(first >> 8 * (size / 2));
+        p[size - 1] = (uint8_t)(first >> 8 * (size - 1));
+    }
 }
 
 /* out = a XOR b, size bytes; out may be a or b. */

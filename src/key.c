@@ -12,13 +12,18 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
     REQUIRE(bytes, RIJN_ERR_ARGUMENT);
     REQUIRE(size == 16 || size == 24 || size == 32, RIJN_ERR_KEY_SIZE);
     TRY(rijn_backend_find(backend, &found));
-    rijn_key_expand(key, found, bytes, size);
+    rijn_key_expand(key, found, bytes, size, USE_DECRYPT | USE_HASH);
     return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
-void rijn_key_expand(rijn_key *key, const rijn_backend *backend, const uint8_t *bytes, size_t size)
+void rijn_key_expand(rijn_key *key, const rijn_backend *backend, const uint8_t *bytes, size_t size,
+                     unsigned uses)
 {
     backend->key_init(key->context, bytes, size);
+    if (uses & USE_DECRYPT)
+        backend->decrypt_init(key->context);
+    if (uses & USE_HASH)
+        backend->hash_init(key->context);
     key->backend = backend;
     key->size = (uint16_t)size;
 }

@@ -9,14 +9,7 @@
 #define RIJN_KEY_SCHEDULE_H
 
 #include "bytes.h"
-
-#define MAX_ROUNDS 14
-
-/* Nr of FIPS 197 table 3 for a key of 16, 24 or 32 bytes: 10, 12 or 14. */
-static inline int rounds_for(size_t key_size)
-{
-    return (int)(key_size / 4) + 6;
-}
+#include "rounds.h"
 
 /* Writes rounds_for(size) + 1 round keys of 16 bytes each to out. */
 static void expand_key(uint8_t out[(MAX_ROUNDS + 1) * 16], const uint8_t *key, size_t size)

@@ -16,13 +16,15 @@
 #include "../tables/columns.h"
 #include "../tables/context.h"
 
-enum { VEC_BLOCKS = 1, FLIGHT = 1, STACK = 1024 };
+#define VEC_BLOCKS 1
+#define FLIGHT 1
+#define STACK 1024
 
 /* A block as two little-endian integers. System V passes and returns it in a pair
  * of registers, so that a chain of blocks does not wait for memory. */
 typedef struct {
     uint64_t low, high;
-} vec;
+} block;
 
 /* ---- Tables ---- */
 
@@ -45,19 +47,21 @@ _Alignas(64) static table unmixed = {INVERSE_S_BOX(UNMIXED) INVERSE_S_BOX(ALONE)
 /* ---- AES ---- */
 
 /* The block through 10, 12 or 14 rounds; keys is the schedule of that direction. */
-vec rijn_asm_encrypt(vec v, const uint32_t *keys, int rounds, table t);
-vec rijn_asm_decrypt(vec v, const uint32_t *keys, int rounds, table t);
+block rijn_asm_encrypt(block b, const uint32_t *keys, int rounds, table t);
+block rijn_asm_decrypt(block b, const uint32_t *keys, int rounds, table t);
 
-RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
+RIJN_INLINE void aes_encrypt(const context *c, block *b, int n)
 {
-    (void)n; /* FLIGHT is 1 */
-    *v = rijn_asm_encrypt(*v, c->encrypt, c->rounds, mixed);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = rijn_asm_encrypt(b[i], c->encrypt, c->rounds, mixed);
 }
 
-RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
+RIJN_INLINE void aes_decrypt(const context *c, block *b, int n)
 {
-    (void)n;
-    *v = rijn_asm_decrypt(*v, c->decrypt, c->rounds, unmixed);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = rijn_asm_decrypt(b[i], c->decrypt, c->rounds, unmixed);
 }
 
 static uint32_t rotate_left(uint32_t w, int bytes)
@@ -84,8 +88,6 @@ static uint32_t unmix_word(uint32_t w)
     return t;
 }
 
-#include "../tables/keys.h"
-
 /* Between the rounds the assembly keeps word c rotated to the left by step * c bytes
  * (modulo 4), and wants round keys 1 to Nr - 1 alike. */
 static void rotate_keys(uint32_t *keys, int rounds, int step)
@@ -94,43 +96,50 @@ static void rotate_keys(uint32_t *keys, int rounds, int step)
         keys[i] = rotate_left(keys[i], step * i % 4);
 }
 
+enum { ENCRYPT_STEP = 3, DECRYPT_STEP = 1 };
+
+static uint32_t schedule_word(const context *c, int i)
+{
+    const bool rotated = 4 <= i && i < 4 * c->rounds;
+    return rotate_left(c->encrypt[i], rotated ? (4 - ENCRYPT_STEP) * i % 4 : 0);
+}
+
+#include "../tables/keys.h"
+
 static void aes_init(context *c, const uint8_t *key, size_t size)
 {
-    expand_keys(c, key, size);
-    rotate_keys(c->encrypt, c->rounds, 3);
-    rotate_keys(c->decrypt, c->rounds, 1);
+    expand_encrypt(c, key, size);
+    rotate_keys(c->encrypt, c->rounds, ENCRYPT_STEP);
+}
+
+static void aes_decrypt_init(context *c)
+{
+    expand_decrypt(c);
+    rotate_keys(c->decrypt, c->rounds, DECRYPT_STEP);
 }
 
 /* ---- Blocks ---- */
 
-RIJN_INLINE vec vec_load(const uint8_t *p)
+RIJN_INLINE block block_load(const uint8_t *p)
 {
-    vec v;
-    memcpy(&v, p, 16);
-    return v;
+    block b;
+    memcpy(&b, p, 16);
+    return b;
 }
 
-RIJN_INLINE void vec_store(uint8_t *p, vec v)
+RIJN_INLINE void block_store(uint8_t *p, block b)
 {
-    memcpy(p, &v, 16);
+    memcpy(p, &b, 16);
 }
 
-#define vec_load_block vec_load
-#define vec_store_block vec_store
-
-RIJN_INLINE vec vec_xor(vec a, vec b)
+RIJN_INLINE block block_pair(uint64_t a, uint64_t b)
 {
-    return (vec){.low = a.low ^ b.low, .high = a.high ^ b.high};
+    return (block){.low = a, .high = b};
 }
 
-RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
+RIJN_INLINE block block_xor(block a, block b)
 {
-    uint8_t block[16];
-
-    (void)n, (void)hidden;
-    memcpy(block, prefix, 12);
-    store_be32(block + 12, low);
-    *v = vec_load(block);
+    return (block){.low = a.low ^ b.low, .high = a.high ^ b.high};
 }
 
 #include "../tables/ghash.h"

@@ -8,12 +8,14 @@
 #include "../tables/columns.h"
 #include "../tables/context.h"
 
-enum { VEC_BLOCKS = 1, FLIGHT = 1, STACK = 1024 };
+#define VEC_BLOCKS 1
+#define FLIGHT 1
+#define STACK 1024
 
-/* A block as it lies in memory. */
+/* As it lies in memory. */
 typedef struct {
     uint8_t byte[16];
-} vec;
+} block;
 
 /* ---- Tables ---- */
 
@@ -61,14 +63,14 @@ RIJN_INLINE uint32_t last_column(const uint8_t box[256], const uint32_t s[4], in
     return t;
 }
 
-RIJN_INLINE void crypt(vec *v, const uint32_t *k, int rounds, const uint32_t table[4][256],
+RIJN_INLINE void crypt(block *b, const uint32_t *k, int rounds, const uint32_t table[4][256],
                        const uint8_t box[256], int step)
 {
     uint32_t s[4], t[4];
 
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
-        s[c] = load_le32(v->byte + 4 * c) ^ k[c];
+        s[c] = load_le32(b->byte + 4 * c) ^ k[c];
     for (int i = 1; i < rounds; i++) {
         k += 4;
         RIJN_UNROLL
@@ -81,19 +83,19 @@ RIJN_INLINE void crypt(vec *v, const uint32_t *k, int rounds, const uint32_t tab
     k += 4;
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
-        store_le32(v->byte + 4 * c, last_column(box, s, c, step) ^ k[c]);
+        store_le32(b->byte + 4 * c, last_column(box, s, c, step) ^ k[c]);
 }
 
-static void aes_encrypt(const context *c, vec *v, int n)
+static void aes_encrypt(const context *c, block *b, int n)
 {
-    (void)n; /* FLIGHT is 1 */
-    crypt(v, c->encrypt, c->rounds, mixed, s_box, 1);
+    for (int i = 0; i < n; i++)
+        crypt(&b[i], c->encrypt, c->rounds, mixed, s_box, 1);
 }
 
-static void aes_decrypt(const context *c, vec *v, int n)
+static void aes_decrypt(const context *c, block *b, int n)
 {
-    (void)n;
-    crypt(v, c->decrypt, c->rounds, unmixed, inverse_s_box, 3);
+    for (int i = 0; i < n; i++)
+        crypt(&b[i], c->decrypt, c->rounds, unmixed, inverse_s_box, 3);
 }
 
 static uint32_t sub_word(uint32_t w)
@@ -109,40 +111,44 @@ RIJN_INLINE uint32_t unmix_word(uint32_t w)
     return mixed_column(unmixed, s, 0, 1);
 }
 
+static uint32_t schedule_word(const context *c, int i)
+{
+    return c->encrypt[i];
+}
+
 #include "../tables/keys.h"
 
-#define aes_init expand_keys
+#define aes_init expand_encrypt
+#define aes_decrypt_init expand_decrypt
 
 /* ---- Blocks ---- */
 
-RIJN_INLINE vec vec_load(const uint8_t *p)
+RIJN_INLINE block block_load(const uint8_t *p)
 {
-    vec v;
-    memcpy(v.byte, p, 16);
-    return v;
+    block b;
+    memcpy(b.byte, p, 16);
+    return b;
 }
 
-RIJN_INLINE void vec_store(uint8_t *p, vec v)
+RIJN_INLINE void block_store(uint8_t *p, block b)
 {
-    memcpy(p, v.byte, 16);
+    memcpy(p, b.byte, 16);
 }
 
-#define vec_load_block vec_load
-#define vec_store_block vec_store
+RIJN_INLINE block block_pair(uint64_t a, uint64_t b)
+{
+    block x;
+    store_le64(x.byte, a);
+    store_le64(x.byte + 8, b);
+    return x;
+}
 
-RIJN_INLINE vec vec_xor(vec a, vec b)
+RIJN_INLINE block block_xor(block a, block b)
 {
     RIJN_UNROLL
     for (int i = 0; i < 16; i += 8)
         store_le64(a.byte + i, load_le64(a.byte + i) ^ load_le64(b.byte + i));
     return a;
-}
-
-RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
-{
-    (void)n, (void)hidden;
-    memcpy(v->byte, prefix, 12);
-    store_be32(v->byte + 12, low);
 }
 
 #include "../tables/ghash.h"

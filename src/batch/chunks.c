@@ -21,7 +21,8 @@ static void seal(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint
 {
     uint8_t *const tag = out + size;
     if (c->gcm)
-        rijn_gcm_seal_message(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in, size);
+        c->gcm->backend->gcm_seal(c->gcm->context, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
+                                  size);
     else
         rijn_aegis_seal_message(c->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
 }

@@ -23,12 +23,19 @@
 #define WORD_LANES WIDE_LANES
 #define SLICED(name) wide_##name
 #include "cipher.h"
+#define flight_encrypt wide_encrypt
+#define flight_decrypt wide_decrypt
 #else
 #define WIDE_LANES 1
+#define flight_encrypt lane_encrypt
+#define flight_decrypt lane_decrypt
 #endif
 
 /* Words that a machine has not, it has in twice as many registers: it spills them all. */
-enum { VEC_BLOCKS = CELL, FLIGHT = WIDE_LANES, STACK = LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408 };
+enum { STACK = LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408 };
+
+#define VEC_BLOCKS (LANE_BITS / 16)
+#define FLIGHT WIDE_LANES
 
 /* round_key[r] is for all blocks of a lane at once. Sixteen of them, though no key has
  * more than fifteen: they are made CELL at a time. */
@@ -98,28 +105,20 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
 
 RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
 {
-#if WIDE_LANES > 1
-    if (n > 1) {
-        wide_encrypt((uint8_t *)v, c->round_key, c->rounds);
-        return;
-    }
-#else
-    (void)n; /* FLIGHT is 1 */
-#endif
-    lane_encrypt((uint8_t *)v, c->round_key, c->rounds);
+    if (n == FLIGHT)
+        flight_encrypt((uint8_t *)v, c->round_key, c->rounds);
+    else
+        for (int i = 0; i < n; i++)
+            lane_encrypt((uint8_t *)&v[i], c->round_key, c->rounds);
 }
 
 RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
 {
-#if WIDE_LANES > 1
-    if (n > 1) {
-        wide_decrypt((uint8_t *)v, c->round_key, c->rounds);
-        return;
-    }
-#else
-    (void)n;
-#endif
-    lane_decrypt((uint8_t *)v, c->round_key, c->rounds);
+    if (n == FLIGHT)
+        flight_decrypt((uint8_t *)v, c->round_key, c->rounds);
+    else
+        for (int i = 0; i < n; i++)
+            lane_decrypt((uint8_t *)&v[i], c->round_key, c->rounds);
 }
 
 RIJN_INLINE vec vec_load(const uint8_t *p)
@@ -134,16 +133,16 @@ RIJN_INLINE void vec_store(uint8_t *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
-RIJN_INLINE vec vec_load_block(const uint8_t *p)
+RIJN_INLINE vec vec_load_part(const uint8_t *p, size_t size)
 {
     vec v = {{0}};
-    memcpy(&v, p, 16);
+    memcpy(&v, p, size);
     return v;
 }
 
-RIJN_INLINE void vec_store_block(uint8_t *p, vec v)
+RIJN_INLINE void vec_store_part(uint8_t *p, vec v, size_t size)
 {
-    memcpy(p, &v, 16);
+    memcpy(p, &v, size);
 }
 
 RIJN_INLINE vec vec_xor(vec a, vec b)
@@ -154,38 +153,10 @@ RIJN_INLINE vec vec_xor(vec a, vec b)
     return a;
 }
 
-/* Block i of v[0..n) becomes `block` with low + i in its first four bytes, or in its last
- * four with the high byte first. Built as whole lanes: packing loads whole lanes, and a
- * load that takes bytes of several recent stores waits until those are done (a twentieth
- * of CTR's time). */
-RIJN_INLINE void count(vec *v, int n, const uint8_t block[16], uint32_t low, bool little)
+/* There is one schedule for both directions. */
+RIJN_INLINE void aes_decrypt_init(context *c)
 {
-    const int at = little ? 0 : BLOCK_LANES - 1, shift = little ? 0 : LANE_BITS - 32;
-    const lane fixed = load_lane(block + sizeof(lane) * (size_t)at) & ~((lane)UINT32_MAX << shift);
-    lane lanes[BLOCK_LANES];
-
-    memcpy(lanes, block, sizeof lanes);
-    RIJN_UNROLL
-    for (int i = 0; i < n * VEC_BLOCKS; i++) {
-        lane *w = &v[i / VEC_BLOCKS].w[BLOCK_LANES * (i % VEC_BLOCKS)];
-        uint8_t counter[4];
-        store_be32(counter, low + (uint32_t)i);
-        memcpy(w, lanes, sizeof lanes);
-        store_lane((uint8_t *)&w[at],
-                   fixed | (lane)(little ? low + (uint32_t)i : load_le32(counter)) << shift);
-    }
-}
-
-RIJN_INLINE void counters(vec *v, int n, const uint8_t prefix[16], uint32_t low, bool hidden)
-{
-    (void)hidden;
-    count(v, n, prefix, low, false);
-}
-
-#define LITTLE_COUNTERS
-RIJN_INLINE void little_counters(vec *v, const uint8_t block[16], uint32_t low)
-{
-    count(v, FLIGHT, block, low, true);
+    (void)c;
 }
 
 RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])

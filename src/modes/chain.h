@@ -3,53 +3,53 @@
 
 static void encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
 {
-    vec v = vec_load_block(in);
-    aes_encrypt(c, &v, 1);
-    vec_store_block(out, v);
+    block x = block_load(in);
+    blocks_encrypt(c, &x, 1);
+    block_store(out, x);
 }
 
 static void decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
 {
-    vec v = vec_load_block(in);
-    aes_decrypt(c, &v, 1);
-    vec_store_block(out, v);
+    block x = block_load(in);
+    blocks_decrypt(c, &x, 1);
+    block_store(out, x);
 }
 
 static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t blocks)
 {
-    vec v = vec_load_block(chain);
+    block x = block_load(chain);
 
     for (; blocks; blocks--, in += 16) {
-        v = vec_xor(v, vec_load_block(in));
-        aes_encrypt(c, &v, 1);
+        x = block_xor(x, block_load(in));
+        blocks_encrypt(c, &x, 1);
     }
-    vec_store_block(chain, v);
+    block_store(chain, x);
 }
 
 /* SP 800-38A section 6.3, s = 128. */
 static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks)
 {
-    vec v = vec_load_block(iv);
+    block x = block_load(iv);
 
     for (; blocks; blocks--, in += 16, out += 16) {
-        aes_encrypt(c, &v, 1);
-        v = vec_xor(v, vec_load_block(in));
-        vec_store_block(out, v);
+        blocks_encrypt(c, &x, 1);
+        x = block_xor(x, block_load(in));
+        block_store(out, x);
     }
-    vec_store_block(iv, v);
+    block_store(iv, x);
 }
 
 /* SP 800-38A section 6.4. */
 static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in, size_t blocks)
 {
-    vec v = vec_load_block(iv);
+    block x = block_load(iv);
 
     for (; blocks; blocks--, in += 16, out += 16) {
-        aes_encrypt(c, &v, 1);
-        vec_store_block(out, vec_xor(v, vec_load_block(in)));
+        blocks_encrypt(c, &x, 1);
+        block_store(out, block_xor(x, block_load(in)));
     }
-    vec_store_block(iv, v);
+    block_store(iv, x);
 }
 
 /* iv[0..16) is the output block before, iv[16..32) the input block before: those
@@ -57,21 +57,21 @@ static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t
 static inline void ige_crypt(const context *c, uint8_t before_out[16], uint8_t before_in[16],
                              uint8_t *out, const uint8_t *in, size_t blocks, bool decrypting)
 {
-    vec y = vec_load_block(before_out), x = vec_load_block(before_in);
+    block y = block_load(before_out), x = block_load(before_in);
 
     for (; blocks; blocks--, in += 16, out += 16) {
-        const vec next = vec_load_block(in);
-        y = vec_xor(y, next);
+        const block next = block_load(in);
+        y = block_xor(y, next);
         if (decrypting)
-            aes_decrypt(c, &y, 1);
+            blocks_decrypt(c, &y, 1);
         else
-            aes_encrypt(c, &y, 1);
-        y = vec_xor(y, x);
+            blocks_encrypt(c, &y, 1);
+        y = block_xor(y, x);
         x = next;
-        vec_store_block(out, y);
+        block_store(out, y);
     }
-    vec_store_block(before_out, y);
-    vec_store_block(before_in, x);
+    block_store(before_out, y);
+    block_store(before_in, x);
 }
 
 static void ige_encrypt(const void *c, uint8_t iv[32], uint8_t *out, const uint8_t *in,

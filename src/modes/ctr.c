@@ -2,18 +2,65 @@
 #include <string.h>
 
 #include "../api.h"
+#include "../bytes.h"
 #include "../scrub.h"
 #include "../wipe.h"
 #include "message.h"
 
+void rijn_counter_set(rijn_counter *counter, unsigned width, int little, const uint8_t block[16])
+{
+    memcpy(counter->block, block, 16);
+    counter->hidden = 0;
+    counter->width = (uint8_t)(width / 8);
+    counter->little = little != 0;
+}
+
 void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
                        const uint8_t counter[16])
 {
-    memcpy(stream->counter, counter, 16);
-    stream->hidden = 0;
-    stream->width = (uint8_t)(width / 8);
-    stream->little = little != 0;
+    rijn_counter_set(&stream->next, width, little, counter);
     stream->ready = 0;
+}
+
+size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size)
+{
+    const size_t n = size < stream->ready ? size : stream->ready;
+
+    xor_bytes(out, in, stream->ahead + sizeof stream->ahead - stream->ready, n);
+    stream->ready = (uint8_t)(stream->ready - n);
+    return n;
+}
+
+size_t rijn_stream_most(const rijn_key *key)
+{
+    const size_t most = sizeof((rijn_keystream *)0)->ahead, batch = 16 * key->backend->blocks;
+    return batch < most ? batch : most;
+}
+
+void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream)
+{
+    const size_t n = rijn_stream_most(key);
+    uint8_t *const ahead = stream->ahead + sizeof stream->ahead - n;
+
+    memset(ahead, 0, n);
+    key->backend->ctr_crypt(key->context, &stream->next, ahead, ahead, n);
+    stream->ready = (uint8_t)n;
+}
+
+RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out,
+                                  const uint8_t *in, size_t size)
+{
+    const size_t used = rijn_stream_use(stream, out, in, size);
+    const size_t direct = (size - used) - (size - used) % rijn_stream_most(key);
+
+    in += used, out += used, size -= used;
+    if (direct)
+        key->backend->ctr_crypt(key->context, &stream->next, out, in, direct);
+    in += direct, out += direct, size -= direct;
+    if (size) {
+        rijn_stream_refill(key, stream);
+        rijn_stream_use(stream, out, in, size);
+    }
 }
 
 static rijn_status check_width(const rijn_key *key, unsigned width, const uint8_t *counter)
@@ -27,11 +74,11 @@ RIJN_APART void rijn_ctr_run(const rijn_key *key, unsigned width, int little,
                              const uint8_t counter[16], uint8_t *out, const uint8_t *in,
                              size_t size)
 {
-    rijn_keystream stream;
+    rijn_counter first;
 
-    rijn_stream_start(&stream, width, little, counter);
+    rijn_counter_set(&first, width, little, counter);
     if (size)
-        key->backend->ctr_crypt(key->context, &stream, out, in, size);
+        key->backend->ctr_crypt(key->context, &first, out, in, size);
 }
 
 rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little,
@@ -72,14 +119,13 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
 {
     REQUIRE(ctr, RIJN_ERR_ARGUMENT);
     REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
-    const bool narrow = ctr->stream.width == 4;
+    const bool narrow = ctr->stream.next.width == 4;
     REQUIRE(!narrow || within(size, ctr->left), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     if (narrow)
         ctr->left -= size;
-    if (size)
-        ctr->key->backend->ctr_crypt(ctr->key->context, &ctr->stream, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(ctr->key, 0));
+    rijn_stream_crypt(ctr->key, &ctr->stream, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_ctr_depth(ctr->key, STREAM_STACK));
 }
 
 void rijn_ctr_wipe(rijn_ctr *ctr)

@@ -1,146 +1,162 @@
-/* CTR, SP 800-38A section 6.5, and the keystream that GCM shares with it.
+/* CTR, SP 800-38A section 6.5, and the counters that GCM shares with it.
  *
- * A batch of counter blocks has twelve bytes that stay and a word of 32 bits that
+ * The counter blocks in flight have twelve bytes that stay and a word of 32 bits that
  * counts: the last four bytes, big-endian, or the first four, little-endian.
  * GCM's counter is just that word (inc32, SP 800-38D 6.2), and so is GCM-SIV's; a
- * wider counter has its batch made block by block when that word would wrap. */
+ * wider counter has its blocks made one by one when that word would wrap. */
 
 /* A counter block, its counting word apart. */
 typedef struct {
-    uint8_t block[16];
-    uint32_t low; /* in place of that word in block */
+    block fixed;  /* all but that word, which may be anything here */
+    uint32_t low; /* that word */
     bool hidden, little;
     uint8_t width; /* how many bytes count: 4, 8 or 16 */
 } position;
 
-static inline position position_load(const rijn_keystream *s)
+RIJN_INLINE position position_load(const rijn_counter *counter, bool little)
 {
-    position at = {.hidden = s->hidden, .little = s->little, .width = s->width};
-    memcpy(at.block, s->counter, 16);
-    at.low = s->little ? load_le32(s->counter) : load_be32(s->counter + 12);
-    return at;
+    return (position){.fixed = block_load(counter->block),
+                      .low = little ? load_le32(counter->block) : load_be32(counter->block + 12),
+                      .hidden = counter->hidden,
+                      .little = little,
+                      .width = counter->width};
 }
 
-static inline void position_store(uint8_t counter[16], const position *at)
+RIJN_INLINE void position_store(uint8_t to[16], const position *at)
 {
-    memcpy(counter, at->block, 16);
+    block_store(to, at->fixed);
     if (at->little)
-        store_le32(counter, at->low);
+        store_le32(to, at->low);
     else
-        store_be32(counter + 12, at->low);
+        store_be32(to + 12, at->low);
 }
 
-/* BATCH_BLOCKS + 1 counter blocks from `first` on, whatever carries; the last begins
- * the next batch. width is 8 or 16; no branch asks what the counter is. */
-static inline void count_wide(uint8_t *blocks, const uint8_t first[16], unsigned width, bool little)
+#ifndef NATIVE_COUNTERS
+/* Built of whole integers: a load of bytes that several recent stores have written waits
+ * until those are done. */
+RIJN_INLINE void count(vec *v, int n, block fixed, uint32_t low, bool little)
 {
-    for (uint32_t i = 0; i <= BATCH_BLOCKS; i++, blocks += 16) {
-        const uint64_t before = little ? load_le64(first) : load_be64(first + 8);
-        const uint64_t low = before + i; /* i is small: what carries loses its highest bit */
-        const uint64_t carry = ct_opaque((uint32_t)((before & ~low) >> 63)) & width >> 4;
-        if (little) {
-            store_le64(blocks, low);
-            store_le64(blocks + 8, load_le64(first + 8) + carry);
-        } else {
-            store_be64(blocks, load_be64(first) + carry);
-            store_be64(blocks + 8, low);
+    uint8_t bytes[16], blocks[VEC];
+    uint64_t first, second;
+
+    block_store(bytes, fixed);
+    first = load_le64(bytes) & (little ? ~(uint64_t)UINT32_MAX : ~(uint64_t)0);
+    second = load_le64(bytes + 8) & (little ? ~(uint64_t)0 : UINT32_MAX);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++) {
+        RIJN_UNROLL
+        for (int j = 0; j < VEC_BLOCKS; j++, low++) {
+            store_le64(blocks + 16 * j, little ? first | low : first);
+            store_le64(blocks + 16 * j + 8, little ? second : second | (uint64_t)swap32(low) << 32);
         }
+        v[i] = vec_load(blocks);
     }
 }
 
-#ifndef LITTLE_COUNTERS
-/* Block i of v[0..FLIGHT) becomes LE32(low + i mod 2^32) || block[4..16). */
-static inline void little_counters(vec v[FLIGHT], const uint8_t block[16], uint32_t low)
+RIJN_INLINE void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
 {
-    uint8_t blocks[BATCH];
+    (void)hidden;
+    count(v, n, fixed, low, false);
+}
 
-    for (uint32_t i = 0; i < BATCH_BLOCKS; i++) {
-        memcpy(blocks + 16 * i, block, 16);
-        store_le32(blocks + 16 * i, low + i);
-    }
-    for (int i = 0; i < FLIGHT; i++)
-        v[i] = vec_load(blocks + VEC * i);
+RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
+{
+    count(v, n, fixed, low, true);
 }
 #endif
 
-/* Counter blocks of the next batch; moves *at behind them. carries: at->width may
- * be more than 4. */
-RIJN_INLINE void next_counters(vec v[FLIGHT], position *at, bool carries, bool little)
+/* n + 1 counter blocks from *at on, whatever carries; moves *at to block `used` of them.
+ * at->width is 8 or 16; no branch asks what the counter is. */
+__attribute__((noinline)) static void count_wide(uint8_t *blocks, position *at, uint32_t n,
+                                                 size_t used)
+{
+    uint8_t first[16];
+
+    position_store(first, at);
+    for (uint32_t i = 0; i <= n; i++) {
+        uint8_t *const to = blocks + 16 * i;
+        const uint64_t before = at->little ? load_le64(first) : load_be64(first + 8);
+        const uint64_t low = before + i; /* i is small: what carries loses its highest bit */
+        const uint32_t carry = ct_opaque((uint32_t)(before >> 63)) &
+                               ~ct_opaque((uint32_t)(low >> 63)) & at->width >> 4;
+        if (at->little) {
+            store_le64(to, low);
+            store_le64(to + 8, load_le64(first + 8) + carry);
+        } else {
+            store_be64(to, load_be64(first) + carry);
+            store_be64(to + 8, low);
+        }
+    }
+    blocks += 16 * used;
+    at->fixed = block_load(blocks);
+    at->low = at->little ? load_le32(blocks) : load_be32(blocks + 12);
+}
+
+/* n vecs of counter blocks; moves *at behind the first `used` blocks of them. carries:
+ * at->width may be more than 4. */
+RIJN_INLINE void next_counters(vec *v, int n, position *at, size_t used, bool carries)
 {
     if (carries && at->width > 4 &&
         ct_unless_hidden(at->low, at->hidden) > UINT32_MAX - BATCH_BLOCKS) {
-        uint8_t first[16], blocks[BATCH + 16];
-        position_store(first, at);
-        count_wide(blocks, first, at->width, little);
-        for (int i = 0; i < FLIGHT; i++)
+        uint8_t blocks[BATCH + 16];
+        count_wide(blocks, at, (uint32_t)n * VEC_BLOCKS, used);
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
             v[i] = vec_load(blocks + VEC * i);
-        memcpy(at->block, blocks + BATCH, 16);
-        at->low = little ? load_le32(at->block) : load_be32(at->block + 12);
         return;
     }
-    if (little)
-        little_counters(v, at->block, at->low);
+    if (at->little)
+        little_counters(v, n, at->fixed, at->low);
     else
-        counters(v, FLIGHT, at->block, at->low, at->hidden);
-    at->low += BATCH_BLOCKS;
+        counters(v, n, at->fixed, at->low, at->hidden);
+    at->low += (uint32_t)used;
 }
 
-static inline void xor_batch(uint8_t *out, const uint8_t *in, const vec v[FLIGHT])
+RIJN_INLINE void xor_vecs(uint8_t *out, const uint8_t *in, const vec *v, int n)
 {
     RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
+    for (int i = 0; i < n; i++)
         vec_store(out + VEC * i, vec_xor(v[i], vec_load(in + VEC * i)));
 }
 
-/* Fills the stream's buffer with the next batch of keystream. */
-RIJN_INLINE void keystream_refill(const context *c, rijn_keystream *s, bool carries, bool little)
+RIJN_INLINE void ctr_vecs(const context *c, position *at, uint8_t *out, const uint8_t *in, int n,
+                          bool carries)
 {
-    position at = position_load(s);
     vec v[FLIGHT];
 
-    next_counters(v, &at, carries, little);
-    aes_encrypt(c, v, FLIGHT);
-    RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
-        vec_store(s->batch + VEC * i, v[i]);
-    position_store(s->counter, &at);
-    s->ready = BATCH;
+    next_counters(v, n, at, (size_t)n * VEC_BLOCKS, carries);
+    aes_encrypt(c, v, n);
+    xor_vecs(out, in, v, n);
 }
 
-/* XORs up to `size` buffered bytes of keystream; returns how many there were. */
-static inline size_t keystream_use(rijn_keystream *s, uint8_t *out, const uint8_t *in, size_t size)
+/* Any size; ends behind the last block of which it used a byte. */
+RIJN_INLINE void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
+                           size_t size, bool carries)
 {
-    const size_t n = size < s->ready ? size : s->ready;
-    xor_bytes(out, in, s->batch + BATCH - s->ready, n);
-    s->ready -= n;
-    return n;
+#define CTR_STEP(n) ctr_vecs(c, at, out, in, n, carries)
+    IN_FLIGHTS(FLIGHT, CTR_STEP);
+    if (size) {
+        vec v;
+        next_counters(&v, 1, at, (size + 15) / 16, carries);
+        aes_encrypt(c, &v, 1);
+        vec_store_part(out, vec_xor(v, vec_load_part(in, size)), size);
+    }
 }
 
-RIJN_INLINE void ctr_order(const context *c, rijn_keystream *s, uint8_t *out, const uint8_t *in,
+RIJN_INLINE void ctr_order(const context *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                            size_t size, bool little)
 {
-    const size_t buffered = keystream_use(s, out, in, size);
-    position at = position_load(s);
+    position at = position_load(counter, little);
 
-    in += buffered, out += buffered, size -= buffered;
-    for (; size >= BATCH; in += BATCH, out += BATCH, size -= BATCH) {
-        vec v[FLIGHT];
-        next_counters(v, &at, true, little);
-        aes_encrypt(c, v, FLIGHT);
-        xor_batch(out, in, v);
-    }
-    position_store(s->counter, &at);
-    if (size) {
-        keystream_refill(c, s, true, little);
-        keystream_use(s, out, in, size);
-    }
+    ctr_bytes(c, &at, out, in, size, true);
+    position_store(counter->block, &at);
 }
 
-static void ctr_crypt(const void *c, rijn_keystream *s, uint8_t *out, const uint8_t *in,
+static void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                       size_t size)
 {
-    if (s->little)
-        ctr_order(c, s, out, in, size, true);
+    if (counter->little)
+        ctr_order(c, counter, out, in, size, true);
     else
-        ctr_order(c, s, out, in, size, false);
+        ctr_order(c, counter, out, in, size, false);
 }

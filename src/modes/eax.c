@@ -39,7 +39,7 @@ RIJN_APART static void start(rijn_eax *eax, const rijn_key *key, const uint8_t *
     rijn_cmac_absorb(&eax->data, nonce, nonce_size);
     rijn_cmac_tag(&eax->data, eax->nonce);
     rijn_stream_start(&eax->stream, 128, 0, eax->nonce);
-    eax->stream.hidden = 1;
+    eax->stream.next.hidden = 1;
     omac_begin(&eax->ad, &before, 1);
     omac_begin(&eax->data, &before, 2);
     eax->phase = PHASE_AD;
@@ -83,7 +83,7 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
         return;
     if (phase == PHASE_DECRYPT)
         rijn_cmac_absorb(&eax->data, in, size);
-    key->backend->ctr_crypt(key->context, &eax->stream, out, in, size);
+    rijn_stream_crypt(key, &eax->stream, out, in, size);
     if (phase == PHASE_ENCRYPT)
         rijn_cmac_absorb(&eax->data, out, size);
 }

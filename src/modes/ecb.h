@@ -1,40 +1,51 @@
 /* ECB, SP 800-38A section 6.1. */
 
-static inline void ecb_batch(const context *c, uint8_t *out, const uint8_t *in, bool decrypting)
+RIJN_INLINE void crypt_vecs(const context *c, vec *v, int n, bool decrypting)
 {
-    vec v[FLIGHT];
+    if (decrypting)
+        aes_decrypt(c, v, n);
+    else
+        aes_encrypt(c, v, n);
+}
+
+RIJN_INLINE void ecb_vecs(const context *c, uint8_t *out, const uint8_t *in, int n, bool decrypting)
+{
+    vec v[MOST_FLIGHT];
 
     RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
+    for (int i = 0; i < n; i++)
         v[i] = vec_load(in + VEC * i);
-    if (decrypting)
-        aes_decrypt(c, v, FLIGHT);
-    else
-        aes_encrypt(c, v, FLIGHT);
+    crypt_vecs(c, v, n, decrypting);
     RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
+    for (int i = 0; i < n; i++)
         vec_store(out + VEC * i, v[i]);
 }
 
-static inline void ecb_crypt(const context *c, uint8_t *out, const uint8_t *in, size_t blocks,
-                             bool decrypting)
+/* What is left of whole blocks, less than a vec. */
+RIJN_INLINE void ecb_part(const context *c, uint8_t *out, const uint8_t *in, size_t size,
+                          bool decrypting)
 {
-    for (; blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH, out += BATCH)
-        ecb_batch(c, out, in, decrypting);
-    if (blocks) {
-        uint8_t rest[BATCH] = {0};
-        memcpy(rest, in, 16 * blocks);
-        ecb_batch(c, rest, rest, decrypting);
-        memcpy(out, rest, 16 * blocks);
+    if (VEC_BLOCKS > 1 && size) {
+        vec v = vec_load_part(in, size);
+        crypt_vecs(c, &v, 1, decrypting);
+        vec_store_part(out, v, size);
     }
 }
 
 static void ecb_encrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
 {
-    ecb_crypt(c, out, in, blocks, false);
+    size_t size = 16 * blocks;
+
+#define ECB_ENCRYPT(n) ecb_vecs(c, out, in, n, false)
+    IN_FLIGHTS(FLIGHT, ECB_ENCRYPT);
+    ecb_part(c, out, in, size, false);
 }
 
 static void ecb_decrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
 {
-    ecb_crypt(c, out, in, blocks, true);
+    size_t size = 16 * blocks;
+
+#define ECB_DECRYPT(n) ecb_vecs(c, out, in, n, true)
+    IN_FLIGHTS(DECRYPT_FLIGHT, ECB_DECRYPT);
+    ecb_part(c, out, in, size, true);
 }

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "../api.h"
+#include "../bytes.h"
 #include "../scrub.h"
 #include "../wipe.h"
 #include "message.h"
+#include "partial.h"
 
 static const rijn_limits limits = {.nonce_least = 1,
                                    .nonce_most = MAX_AD,
@@ -15,37 +17,14 @@ static const rijn_limits limits = {.nonce_least = 1,
                                    .short_tags = SIZES(4, 4) | SIZES(8, 8),
                                    .keys = ALL_KEYS};
 
-RIJN_APART void rijn_gcm_seal_message(const rijn_key *key, uint8_t *out, uint8_t *tag,
-                                      size_t tag_size, const uint8_t *nonce, size_t nonce_size,
-                                      const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                                      size_t size)
-{
-    uint8_t full[16];
-    rijn_gcm gcm;
-
-    key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
-    if (ad_size)
-        key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
-    if (size)
-        key->backend->gcm_encrypt(key->context, &gcm, out, in, size);
-    key->backend->gcm_tag(key->context, &gcm, full);
-    memcpy(tag, full, tag_size);
-}
-
 RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                                              size_t tag_size, const uint8_t *nonce,
                                              size_t nonce_size, const uint8_t *ad, size_t ad_size,
                                              const uint8_t *in, size_t size)
 {
     uint8_t full[16];
-    rijn_gcm gcm;
 
-    key->backend->gcm_start(key->context, &gcm, nonce, nonce_size);
-    if (ad_size)
-        key->backend->gcm_ad(key->context, &gcm, ad, ad_size);
-    if (size)
-        key->backend->gcm_decrypt(key->context, &gcm, out, in, size);
-    key->backend->gcm_tag(key->context, &gcm, full);
+    key->backend->gcm_open(key->context, out, full, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
@@ -55,8 +34,9 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
 {
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    rijn_gcm_seal_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, GCM_STACK));
+    key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size);
+    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -70,6 +50,66 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
         rijn_depth(key, GCM_STACK));
 }
 
+/* ---- In pieces ---- */
+
+/* What its functions have on the stack beside those of the backend. */
+enum { PIECES_STACK = STREAM_STACK + 64 + RIJN_FRAME };
+
+static void hash_blocks(rijn_gcm *gcm, const uint8_t *p, size_t blocks)
+{
+    gcm->key->backend->ghash(gcm->key->context, gcm->hash, p, blocks);
+}
+
+static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
+{
+    const uint8_t *blocks;
+    size_t count;
+
+    while ((count = partial_blocks(&gcm->partial, false, &blocks, &p, &size)) > 0)
+        hash_blocks(gcm, blocks, count);
+}
+
+/* Ends the associated data or the ciphertext: pads it to whole blocks. */
+static void pad(rijn_gcm *gcm)
+{
+    if (gcm->partial.fill) {
+        partial_pad(&gcm->partial, 0);
+        hash_blocks(gcm, gcm->partial.block, 1);
+    }
+}
+
+/* [a]64 || [b]64 of a number of bytes each, as numbers of bits; at most 2^61 - 1. */
+static void hash_lengths(rijn_gcm *gcm, uint64_t a, uint64_t b)
+{
+    uint8_t block[16];
+
+    store_be64(block, a * 8);
+    store_be64(block + 8, b * 8);
+    hash_blocks(gcm, block, 1);
+}
+
+/* Step 2 of section 7.1: J0 gives the mask, and the counter is the one after it. */
+RIJN_APART static void start(rijn_gcm *gcm, const uint8_t *nonce, size_t size)
+{
+    const rijn_key *const key = gcm->key;
+    uint8_t j0[16] = {0};
+
+    if (size == 12) {
+        memcpy(j0, nonce, 12);
+        j0[15] = 1;
+    } else {
+        absorb(gcm, nonce, size);
+        pad(gcm);
+        hash_lengths(gcm, 0, size);
+        memcpy(j0, gcm->hash, 16);
+        memset(gcm->hash, 0, 16);
+    }
+    key->backend->encrypt_block(key->context, gcm->mask, j0);
+    store_be32(j0 + 12, load_be32(j0 + 12) + 1);
+    rijn_stream_start(&gcm->stream, 32, 0, j0);
+    gcm->stream.next.hidden = size != 12;
+}
+
 rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
                            size_t nonce_size)
 {
@@ -77,10 +117,10 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
     TRY(rijn_check_key(key));
     TRY(rijn_check_nonce(&limits, nonce, nonce_size));
     rijn_gcm_wipe(gcm);
-    key->backend->gcm_start(key->context, gcm, nonce, nonce_size);
     gcm->key = key;
+    start(gcm, nonce, nonce_size);
     gcm->phase = PHASE_AD;
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+    return rijn_scrub(RIJN_OK, rijn_depth(key, PIECES_STACK));
 }
 
 static rijn_status check_phase(const rijn_gcm *gcm, int phases)
@@ -94,43 +134,81 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     TRY(check_phase(gcm, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
-    if (size)
-        gcm->key->backend->gcm_ad(gcm->key->context, gcm, ad, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, 0));
+    absorb(gcm, ad, size);
+    gcm->ad_size += size;
+    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
 }
 
-/* The checks that both directions share; moves the state into `phase`. */
-static rijn_status enter(rijn_gcm *gcm, int phase, const uint8_t *out, const uint8_t *in,
-                         size_t size)
+/* What of a piece comes out of the keystream ahead. */
+static size_t crypt_ahead(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
+{
+    const size_t n = size < gcm->stream.ready ? size : gcm->stream.ready;
+
+    if (gcm->phase == PHASE_DECRYPT)
+        absorb(gcm, in, n);
+    rijn_stream_use(&gcm->stream, out, in, n);
+    if (gcm->phase == PHASE_ENCRYPT)
+        absorb(gcm, out, n);
+    return n;
+}
+
+/* Keystream ahead is made of whole blocks, hence the data are block-aligned whenever
+ * there is none. */
+RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in,
+                                   size_t size)
+{
+    const rijn_backend *const backend = gcm->key->backend;
+    size_t n;
+
+    if (gcm->size == 0 && size)
+        pad(gcm); /* the associated data end here */
+    gcm->phase = phase;
+    gcm->size += size;
+    n = crypt_ahead(gcm, out, in, size);
+    in += n, out += n, size -= n;
+    n = size - size % rijn_stream_most(gcm->key);
+    if (n)
+        (phase == PHASE_ENCRYPT ? backend->gcm_encrypt : backend->gcm_decrypt)(
+            gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16);
+    in += n, out += n, size -= n;
+    if (size) {
+        rijn_stream_refill(gcm->key, &gcm->stream);
+        crypt_ahead(gcm, out, in, size);
+    }
+}
+
+static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(check_phase(gcm, PHASE_AD | phase));
     REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
-    gcm->phase = phase;
-    return RIJN_OK;
+    crypt_piece(gcm, phase, out, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
 }
 
 rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
 {
-    TRY(enter(gcm, PHASE_ENCRYPT, out, in, size));
-    if (size)
-        gcm->key->backend->gcm_encrypt(gcm->key->context, gcm, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, 0));
+    return crypt(gcm, PHASE_ENCRYPT, out, in, size);
 }
 
 rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
 {
-    TRY(enter(gcm, PHASE_DECRYPT, out, in, size));
-    if (size)
-        gcm->key->backend->gcm_decrypt(gcm->key->context, gcm, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, 0));
+    return crypt(gcm, PHASE_DECRYPT, out, in, size);
+}
+
+/* Steps 5 and 6 of section 7.1. */
+static void full_tag(rijn_gcm *gcm, uint8_t full[16])
+{
+    pad(gcm);
+    hash_lengths(gcm, gcm->ad_size, gcm->size);
+    xor_bytes(full, gcm->hash, gcm->mask, 16);
 }
 
 RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 {
     uint8_t full[16];
 
-    gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
+    full_tag(gcm, full);
     memcpy(tag, full, tag_size);
     rijn_gcm_wipe(gcm);
 }
@@ -140,7 +218,7 @@ rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
     TRY(check_phase(gcm, PHASE_AD | PHASE_ENCRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
-    const size_t depth = rijn_depth(gcm->key, 16);
+    const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
     finish(gcm, tag, tag_size);
     return rijn_scrub(RIJN_OK, depth);
 }
@@ -149,7 +227,7 @@ RIJN_APART static rijn_status verify(rijn_gcm *gcm, const uint8_t *tag, size_t t
 {
     uint8_t full[16];
 
-    gcm->key->backend->gcm_tag(gcm->key->context, gcm, full);
+    full_tag(gcm, full);
     rijn_gcm_wipe(gcm);
     return rijn_check_tag(full, tag, tag_size, NULL, 0);
 }
@@ -159,7 +237,7 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     TRY(check_phase(gcm, PHASE_AD | PHASE_DECRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
-    const size_t depth = rijn_depth(gcm->key, 16);
+    const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
     return rijn_scrub(verify(gcm, tag, tag_size), depth);
 }
 

@@ -1,163 +1,207 @@
 /* GCM, SP 800-38D: CTR over the data, GHASH over the associated data, the
- * ciphertext and their lengths; the tag is that hash XOR E(K, J0).
- *
- * J0 is the counter block before the first one of the data, so one batch gives
- * the mask of the tag and the first BATCH - 16 bytes of keystream: a short
- * message costs a single pass through the cipher. Keystream is buffered in
- * whole blocks, hence the data are block-aligned whenever the buffer is empty. */
+ * ciphertext and their lengths; the tag is that hash XOR E(K, J0). */
+
+enum { FUSED_BLOCKS = FUSED_FLIGHT * VEC_BLOCKS, FUSED_BATCH = 16 * FUSED_BLOCKS };
 
 #ifndef FUSED
-static inline hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
+RIJN_INLINE hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
 {
-    aes_encrypt(c, v, FLIGHT);
-    return ghash(c, y, p, BATCH_BLOCKS);
+    aes_encrypt(c, v, FUSED_FLIGHT);
+    return ghash(c, y, p, FUSED_BLOCKS);
 }
 #endif
 
-static inline void gcm_hash_blocks(const context *c, rijn_gcm *g, const uint8_t *p, size_t blocks)
+RIJN_INLINE hash ghash_zero(void)
 {
-    hash_store(g->hash, ghash(c, hash_load(g->hash), p, blocks));
+    static const uint8_t zero[16];
+    return hash_load(zero);
 }
 
-/* Hashes `size` more bytes, but for an unfinished block. */
-static inline void gcm_absorb(const context *c, rijn_gcm *g, const uint8_t *p, size_t size)
+/* y absorbs size bytes, and zeros up to a whole block. */
+RIJN_INLINE hash ghash_padded(const context *c, hash y, const uint8_t *p, size_t size)
 {
-    const uint8_t *blocks;
-    size_t n;
+    const size_t rest = size % 16;
 
-    while ((n = partial_blocks(&g->partial, false, &blocks, &p, &size)))
-        gcm_hash_blocks(c, g, blocks, n);
-}
-
-/* Ends the associated data or the ciphertext: pads it to whole blocks. */
-static inline void gcm_pad(const context *c, rijn_gcm *g)
-{
-    if (g->partial.fill) {
-        partial_pad(&g->partial, 0);
-        gcm_hash_blocks(c, g, g->partial.block, 1);
+    if (size >= 16)
+        y = ghash(c, y, p, size / 16);
+    if (rest) {
+        uint8_t last[16];
+        block_store(last, block_load_part(p + size - rest, rest));
+        y = ghash(c, y, last, 1);
     }
+    return y;
 }
 
-/* [a]64 || [b]64 of a number of bytes each, as numbers of bits; at most 2^61 - 1. */
-static inline void gcm_lengths(const context *c, rijn_gcm *g, uint64_t a, uint64_t b)
+#ifndef NATIVE_GHASH_END
+/* ghash_padded, and then the block BE64(a) || BE64(b). */
+RIJN_INLINE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
+                           uint64_t b)
 {
-    uint8_t block[16];
-    store_be64(block, a * 8);
-    store_be64(block + 8, b * 8);
-    gcm_hash_blocks(c, g, block, 1);
+    uint8_t lengths[16];
+
+    store_be64(lengths, a);
+    store_be64(lengths + 8, b);
+    return ghash(c, ghash_padded(c, y, p, size), lengths, 1);
+}
+#endif
+
+/* Step 2 of section 7.1: J0. Its last word counts. */
+RIJN_INLINE position gcm_position(const context *c, const uint8_t *nonce, size_t size)
+{
+    rijn_counter j0 = {.width = 4};
+
+    if (size == 12)
+        return (position){
+            .fixed = block_pair(load_le64(nonce), load_le32(nonce + 8) | (uint64_t)1 << 56),
+            .low = 1,
+            .width = 4};
+    hash_store(j0.block, ghash_end(c, ghash_zero(), nonce, size, 0, (uint64_t)size * 8));
+    j0.hidden = 1;
+    return position_load(&j0, false);
 }
 
-static void gcm_start(const void *context_, rijn_gcm *g, const uint8_t *nonce, size_t size)
+/* Whole batches: each is hashed while another is encrypted. Returns their bytes. */
+RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
+                               const uint8_t *in, size_t size, bool decrypting)
 {
-    const context *c = context_;
-
-    /* Step 2 of section 7.1: J0. */
-    memset(g->hash, 0, 16);
-    g->partial.fill = 0;
-    g->stream.hidden = size != 12;
-    g->stream.width = 4;
-    g->stream.little = 0;
-    if (size == 12) {
-        memcpy(g->stream.counter, nonce, 12);
-        store_be32(g->stream.counter + 12, 1);
-    } else {
-        gcm_absorb(c, g, nonce, size);
-        gcm_pad(c, g);
-        gcm_lengths(c, g, 0, size);
-        memcpy(g->stream.counter, g->hash, 16);
-        memset(g->hash, 0, 16);
-    }
-    keystream_refill(c, &g->stream, false, false);
-    memcpy(g->mask, g->stream.batch, 16);
-    g->stream.ready -= 16;
-    g->ad_size = g->size = 0;
-}
-
-static void gcm_ad(const void *c, rijn_gcm *g, const uint8_t *ad, size_t size)
-{
-    gcm_absorb(c, g, ad, size);
-    g->ad_size += size;
-}
-
-/* The part of a message that comes out of the keystream buffer. */
-static inline size_t gcm_buffered(const context *c, rijn_gcm *g, uint8_t *out, const uint8_t *in,
-                                  size_t size, bool decrypting)
-{
-    const size_t n = size < g->stream.ready ? size : g->stream.ready;
-    if (decrypting)
-        gcm_absorb(c, g, in, n);
-    keystream_use(&g->stream, out, in, n);
-    if (!decrypting)
-        gcm_absorb(c, g, out, n);
-    return n;
-}
-
-/* Whole batches, block-aligned: each is hashed while another is encrypted. */
-static inline void gcm_batches(const context *c, rijn_gcm *g, uint8_t *out, const uint8_t *in,
-                               size_t batches, bool decrypting)
-{
-    position at = position_load(&g->stream);
-    hash y = hash_load(g->hash);
-    vec v[FLIGHT];
+    size_t batches = size / FUSED_BATCH;
+    const size_t done = batches * FUSED_BATCH;
+    position at = *counter;
+    hash y = *sum;
+    vec v[FUSED_FLIGHT];
 
     if (decrypting) {
-        for (; batches; batches--, in += BATCH, out += BATCH) {
-            next_counters(v, &at, false, false);
+        for (; batches; batches--, in += FUSED_BATCH, out += FUSED_BATCH) {
+            next_counters(v, FUSED_FLIGHT, &at, FUSED_BLOCKS, false);
             y = aes_encrypt_ghash(c, v, y, in);
-            xor_batch(out, in, v);
+            xor_vecs(out, in, v, FUSED_FLIGHT);
         }
-    } else {
-        next_counters(v, &at, false, false);
-        aes_encrypt(c, v, FLIGHT);
-        xor_batch(out, in, v);
+    } else if (batches) {
+        next_counters(v, FUSED_FLIGHT, &at, FUSED_BLOCKS, false);
+        aes_encrypt(c, v, FUSED_FLIGHT);
+        xor_vecs(out, in, v, FUSED_FLIGHT);
         while (--batches) {
-            next_counters(v, &at, false, false);
+            next_counters(v, FUSED_FLIGHT, &at, FUSED_BLOCKS, false);
             y = aes_encrypt_ghash(c, v, y, out);
-            in += BATCH, out += BATCH;
-            xor_batch(out, in, v);
+            in += FUSED_BATCH, out += FUSED_BATCH;
+            xor_vecs(out, in, v, FUSED_FLIGHT);
         }
-        y = ghash(c, y, out, BATCH_BLOCKS);
+        y = ghash(c, y, out, FUSED_BLOCKS);
     }
-    hash_store(g->hash, y);
-    position_store(g->stream.counter, &at);
+    *counter = at;
+    *sum = y;
+    return done;
 }
 
-static inline void gcm_crypt(const context *c, rijn_gcm *g, uint8_t *out, const uint8_t *in,
-                             size_t size, bool decrypting)
+/* Whole blocks of a message in pieces. */
+RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                            const uint8_t *in, size_t blocks, bool decrypting)
 {
-    size_t n;
+    position at = position_load(counter, false);
+    hash y = hash_load(sum);
+    size_t size = 16 * blocks;
+    const size_t done = gcm_batches(c, &at, &y, out, in, size, decrypting);
 
-    if (g->size == 0)
-        gcm_pad(c, g); /* the associated data end here */
-    g->size += size;
+    in += done, out += done, size -= done;
+    if (size && decrypting)
+        y = ghash(c, y, in, size / 16);
+    ctr_bytes(c, &at, out, in, size, false);
+    if (size && !decrypting)
+        y = ghash(c, y, out, size / 16);
+    hash_store(sum, y);
+    position_store(counter->block, &at);
+}
 
-    n = gcm_buffered(c, g, out, in, size, decrypting);
-    in += n, out += n, size -= n;
-    if (size >= BATCH) {
-        gcm_batches(c, g, out, in, size / BATCH, decrypting);
-        n = size - size % BATCH;
-        in += n, out += n, size -= n;
+static void gcm_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                        const uint8_t *in, size_t blocks)
+{
+    gcm_blocks(c, counter, sum, out, in, blocks, false);
+}
+
+static void gcm_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                        const uint8_t *in, size_t blocks)
+{
+    gcm_blocks(c, counter, sum, out, in, blocks, true);
+}
+
+/* ---- One message ---- */
+
+/* The data behind the first batches, or all of them; the lengths. */
+RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, const uint8_t *in,
+                         size_t size, uint64_t ad_bits, uint64_t bits, bool decrypting)
+{
+    if (decrypting)
+        y = ghash_end(c, y, in, size, ad_bits, bits);
+    ctr_bytes(c, at, out, in, size, false);
+    if (!decrypting)
+        y = ghash_end(c, y, out, size, ad_bits, bits);
+    return y;
+}
+
+/* All of section 7.1 or, but for step 8, of 7.2; returns the whole tag. J0 is the counter
+ * block before the data's first. */
+RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
+                              const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
+                              size_t size, bool decrypting)
+{
+    const uint64_t ad_bits = (uint64_t)ad_size * 8, bits = (uint64_t)size * 8;
+    position at = gcm_position(c, nonce, nonce_size);
+    uint8_t full[16];
+    block mask;
+    size_t done;
+    hash y;
+
+#if VEC_BLOCKS == 1 || defined(NATIVE_BLOCKS)
+    mask = at.fixed; /* where `low` stands too, as nothing has been counted */
+    blocks_encrypt(c, &mask, 1);
+    at.low++;
+    y = ghash_padded(c, ghash_zero(), ad, ad_size);
+#else
+    /* A block costs as much as a vec: the mask shares one with the data's first bytes. */
+    uint8_t first[VEC];
+    vec v;
+    next_counters(&v, 1, &at, VEC_BLOCKS, false);
+    aes_encrypt(c, &v, 1);
+    vec_store(first, v);
+    mask = block_load(first);
+    y = ghash_padded(c, ghash_zero(), ad, ad_size);
+    if (size <= VEC - 16) {
+        if (decrypting)
+            y = ghash_end(c, y, in, size, ad_bits, bits);
+        xor_bytes(out, in, first + 16, size);
+        if (!decrypting)
+            y = ghash_end(c, y, out, size, ad_bits, bits);
+        hash_store(full, y);
+        return block_xor(block_load(full), mask);
     }
-    if (size) {
-        keystream_refill(c, &g->stream, false, false);
-        gcm_buffered(c, g, out, in, size, decrypting);
-    }
+    if (decrypting)
+        y = ghash(c, y, in, VEC_BLOCKS - 1);
+    xor_bytes(out, in, first + 16, VEC - 16);
+    if (!decrypting)
+        y = ghash(c, y, out, VEC_BLOCKS - 1);
+    in += VEC - 16, out += VEC - 16, size -= VEC - 16;
+#endif
+    done = gcm_batches(c, &at, &y, out, in, size, decrypting);
+    y = gcm_end(c, &at, y, out + done, in + done, size - done, ad_bits, bits, decrypting);
+    hash_store(full, y);
+    return block_xor(block_load(full), mask);
 }
 
-static void gcm_encrypt(const void *c, rijn_gcm *g, uint8_t *out, const uint8_t *in, size_t size)
+static void gcm_seal(const void *c, uint8_t *out, uint8_t *tag, size_t tag_size,
+                     const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                     const uint8_t *in, size_t size)
 {
-    gcm_crypt(c, g, out, in, size, false);
+    const block full = gcm_message(c, nonce, nonce_size, ad, ad_size, out, in, size, false);
+
+    if (tag_size == 16)
+        block_store(tag, full);
+    else
+        block_store_part(tag, full, tag_size);
 }
 
-static void gcm_decrypt(const void *c, rijn_gcm *g, uint8_t *out, const uint8_t *in, size_t size)
+static void gcm_open(const void *c, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
+                     size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                     size_t size)
 {
-    gcm_crypt(c, g, out, in, size, true);
-}
-
-/* Steps 5 and 6 of section 7.1. */
-static void gcm_tag(const void *c, rijn_gcm *g, uint8_t tag[16])
-{
-    gcm_pad(c, g);
-    gcm_lengths(c, g, g->ad_size, g->size);
-    xor_bytes(tag, g->hash, g->mask, 16);
+    block_store(tag, gcm_message(c, nonce, nonce_size, ad, ad_size, out, in, size, true));
 }

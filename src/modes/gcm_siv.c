@@ -27,8 +27,8 @@ static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[1
     key->backend->ecb_encrypt(key->context, blocks, blocks, halves);
     for (size_t i = 0; i < halves; i++)
         memcpy(keys + 8 * i, blocks + 16 * i, 8);
-    key->backend->polyval_key_init(derived->context, keys + 16, key->size, keys);
-    derived->backend = key->backend;
+    rijn_key_expand(derived, key->backend, keys + 16, key->size, 0);
+    key->backend->polyval_init(derived->context, keys);
 }
 
 /* POLYVAL of bytes, the last block filled up with zeros. */
@@ -64,18 +64,15 @@ static void make_tag(const rijn_key *derived, uint8_t tag[16], const uint8_t non
 static void crypt(const rijn_key *derived, const uint8_t tag[16], uint8_t *out, const uint8_t *in,
                   size_t size)
 {
-    rijn_keystream stream;
     uint8_t counter[16];
 
     memcpy(counter, tag, 16);
     counter[15] |= 0x80;
-    rijn_stream_start(&stream, 32, 1, counter);
-    if (size)
-        derived->backend->ctr_crypt(derived->context, &stream, out, in, size);
+    rijn_ctr_run(derived, 32, 1, counter, out, in, size);
 }
 
 /* Variables on the stack: the derived key, then what was derived or the keystream. */
-enum { SIV_STACK = sizeof(rijn_key) + sizeof(rijn_keystream) + 4 * 16 };
+enum { SIV_STACK = sizeof(rijn_key) + CTR_STACK + 12 * 16 };
 
 RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
                             const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,

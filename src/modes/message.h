@@ -5,18 +5,28 @@
 
 #include "../backend.h"
 
-/* Puts a stream before `counter`, a public one, of which `width` bits count. */
-void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
-                       const uint8_t counter[16]);
+/* A counter that begins with `block`, a public one, of which `width` bits count. */
+void rijn_counter_set(rijn_counter *counter, unsigned width, int little, const uint8_t block[16]);
 
-enum { CTR_STACK = sizeof(rijn_keystream) };
+enum { CTR_STACK = sizeof(rijn_counter) };
 void rijn_ctr_run(const rijn_key *key, unsigned width, int little, const uint8_t counter[16],
                   uint8_t *out, const uint8_t *in, size_t size);
 
-enum { GCM_STACK = sizeof(rijn_gcm) + 16 };
-void rijn_gcm_seal_message(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
-                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                           size_t ad_size, const uint8_t *in, size_t size);
+/* A keystream for pieces of any sizes. What is left of the last one stays ahead; a piece
+ * that is shorter than what is made ahead uses up that before more is made. */
+enum { STREAM_STACK = 64 };
+void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
+                       const uint8_t counter[16]);
+void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out, const uint8_t *in,
+                       size_t size);
+
+/* Its parts: XORs of what is ready up to `size` bytes, returns how many; makes new
+ * keystream when none is ready; how many bytes at once. */
+size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size);
+void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream);
+size_t rijn_stream_most(const rijn_key *key);
+
+enum { GCM_STACK = 2 * 16 };
 rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                                   size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,

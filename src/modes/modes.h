@@ -5,12 +5,9 @@
 #include "../ct.h"
 #include "../double.h"
 
-enum { BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, VEC = 16 * VEC_BLOCKS, BATCH = 16 * BATCH_BLOCKS };
-
-_Static_assert(BATCH <= sizeof((rijn_keystream *)0)->batch, "a batch fits the keystream buffer");
 _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context fits the key");
 
-#include "partial.h"
+#include "blocks.h"
 
 #include "key.h"
 
@@ -33,13 +30,13 @@ _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context f
 #include "ocb.h"
 
 #define RIJN_MODES \
-    .blocks = BATCH_BLOCKS, .stack = STACK, .key_init = key_init, \
-    .polyval_key_init = polyval_key_init, .encrypt_block = encrypt_block, \
+    .blocks = BATCH_BLOCKS, .stack = STACK, .key_init = key_init, .decrypt_init = decrypt_init, \
+    .hash_init = hash_init, .polyval_init = polyval_hash_init, .encrypt_block = encrypt_block, \
     .decrypt_block = decrypt_block, .ecb_encrypt = ecb_encrypt, .ecb_decrypt = ecb_decrypt, \
     .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt, .cbc_mac = cbc_mac, \
     .cfb_encrypt = cfb_encrypt, .cfb_decrypt = cfb_decrypt, .ofb_crypt = ofb_crypt, \
     .ige_encrypt = ige_encrypt, .ige_decrypt = ige_decrypt, .xts_encrypt = xts_encrypt, \
-    .xts_decrypt = xts_decrypt, .ctr_crypt = ctr_crypt, .gcm_start = gcm_start, .gcm_ad = gcm_ad, \
-    .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt, .gcm_tag = gcm_tag, \
-    .polyval = polyval_blocks, .ocb_encrypt = ocb_encrypt, .ocb_decrypt = ocb_decrypt, \
-    .ocb_hash = ocb_hash
+    .xts_decrypt = xts_decrypt, .ctr_crypt = ctr_crypt, .ghash = ghash_blocks, \
+    .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt, .gcm_seal = gcm_seal, \
+    .gcm_open = gcm_open, .polyval = polyval_blocks, .ocb_encrypt = ocb_encrypt, \
+    .ocb_decrypt = ocb_decrypt, .ocb_hash = ocb_hash

@@ -42,7 +42,10 @@ static inline void ocb_some(const context *c, const rijn_ocb *o, rijn_ocb_sum *s
             xor_bytes(s->sum, s->sum, in + 16 * i, 16);
     }
     xor_bytes(data, in, offset, 16 * blocks);
-    ecb_batch(c, data, data, purpose == OCB_DECRYPT);
+    if (purpose == OCB_DECRYPT)
+        ecb_decrypt(c, data, data, blocks);
+    else
+        ecb_encrypt(c, data, data, blocks);
     if (purpose != OCB_HASH)
         xor_bytes(data, data, offset, 16 * blocks);
     for (size_t i = 0; i < blocks && purpose != OCB_ENCRYPT; i++)
@@ -52,11 +55,11 @@ static inline void ocb_some(const context *c, const rijn_ocb *o, rijn_ocb_sum *s
 }
 
 /* The block in all places, or in the last one with zeros before it. */
-static inline vec vec_spread(const uint8_t block[16], bool last)
+static inline vec vec_spread(const uint8_t from[16], bool last)
 {
     uint8_t all[VEC] = {0};
     for (int i = last ? VEC_BLOCKS - 1 : 0; i < VEC_BLOCKS; i++)
-        memcpy(all + 16 * i, block, 16);
+        memcpy(all + 16 * i, from, 16);
     return vec_load(all);
 }
 
@@ -107,7 +110,8 @@ static inline void ocb_batches(const context *c, const rijn_ocb *o, rijn_ocb_sum
         if (purpose != OCB_HASH) /* out is NULL */
             out += BATCH;
     }
-    vec_store_block(s->offset, base);
+    vec_store(sums, base);
+    memcpy(s->offset, sums, 16);
     vec_store(sums, sum);
     for (int i = 0; i < VEC_BLOCKS; i++)
         xor_bytes(s->sum, s->sum, sums + 16 * i, 16);

@@ -17,7 +17,8 @@ static const rijn_limits limits = {.nonce_least = 24,
 
 /* CMAC of the two blocks 0x00 i "X" 0x00 || nonce[0..12), i = 1 and 2: each is one
  * whole block, XORed with K1. */
-RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24])
+RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24],
+                              unsigned uses)
 {
     uint8_t subkey[16] = {0}, bytes[32];
 
@@ -30,7 +31,7 @@ RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint
         xor_bytes(block, block, subkey, 16);
     }
     key->backend->ecb_encrypt(key->context, bytes, bytes, 2);
-    rijn_key_expand(derived, key->backend, bytes, sizeof bytes);
+    rijn_key_expand(derived, key->backend, bytes, sizeof bytes, uses);
 }
 
 enum { DERIVE_STACK = 3 * 16, XAES_STACK = sizeof(rijn_key) + GCM_STACK + RIJN_FRAME };
@@ -42,7 +43,7 @@ rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key, const uint8
     TRY(rijn_check_key(key));
     REQUIRE(nonce, RIJN_ERR_ARGUMENT);
     REQUIRE(key->size == 32, RIJN_ERR_KEY_SIZE);
-    derive(derived, key, nonce);
+    derive(derived, key, nonce, USE_DECRYPT | USE_HASH);
     return rijn_scrub(RIJN_OK, rijn_depth(key, DERIVE_STACK));
 }
 
@@ -52,8 +53,8 @@ RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
 {
     rijn_key derived;
 
-    derive(&derived, key, nonce);
-    rijn_gcm_seal_message(&derived, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
+    derive(&derived, key, nonce, USE_HASH);
+    derived.backend->gcm_seal(derived.context, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
 }
 
 RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t tag[16],
@@ -62,7 +63,7 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
 {
     rijn_key derived;
 
-    derive(&derived, key, nonce);
+    derive(&derived, key, nonce, USE_HASH);
     return rijn_gcm_open_message(&derived, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
 }
 

@@ -19,8 +19,8 @@ rijn_status rijn_xts_key_init(rijn_xts_key *key, const uint8_t *bytes, size_t si
     REQUIRE(size == 32 || size == 64, RIJN_ERR_KEY_SIZE);
     REQUIRE(!rijn_tags_equal(bytes, bytes + size / 2, size / 2), RIJN_ERR_EQUAL_HALVES);
     TRY(rijn_backend_find(backend, &found));
-    rijn_key_expand(&key->data, found, bytes, size / 2);
-    rijn_key_expand(&key->tweak, found, bytes + size / 2, size / 2);
+    rijn_key_expand(&key->data, found, bytes, size / 2, USE_DECRYPT);
+    rijn_key_expand(&key->tweak, found, bytes + size / 2, size / 2, 0);
     return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 0));
 }
 

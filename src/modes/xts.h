@@ -18,20 +18,17 @@ static inline void tweaks(uint8_t t[BATCH], uint8_t tweak[16])
     store_le64(tweak + 8, high);
 }
 
-static inline void xts_batch(const context *c, const uint8_t t[BATCH], uint8_t *out,
-                             const uint8_t *in, bool decrypting)
+RIJN_INLINE void xts_vecs(const context *c, const uint8_t *t, uint8_t *out, const uint8_t *in,
+                          int n, bool decrypting)
 {
-    vec v[FLIGHT];
+    vec v[MOST_FLIGHT];
 
     RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
+    for (int i = 0; i < n; i++)
         v[i] = vec_xor(vec_load(t + VEC * i), vec_load(in + VEC * i));
-    if (decrypting)
-        aes_decrypt(c, v, FLIGHT);
-    else
-        aes_encrypt(c, v, FLIGHT);
+    crypt_vecs(c, v, n, decrypting);
     RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++)
+    for (int i = 0; i < n; i++)
         vec_store(out + VEC * i, vec_xor(vec_load(t + VEC * i), v[i]));
 }
 
@@ -43,21 +40,27 @@ static inline void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, 
                              size_t blocks, bool decrypting)
 {
     uint8_t t[2][BATCH], ahead[16];
+    const uint8_t *masks;
+    size_t size;
     int now = 0;
 
     memcpy(ahead, tweak, 16);
     tweaks(t[0], ahead);
     for (; blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH, out += BATCH) {
         tweaks(t[1 - now], ahead);
-        xts_batch(c, t[now], out, in, decrypting);
+        xts_vecs(c, t[now], out, in, FLIGHT, decrypting);
         now = 1 - now;
     }
-    memcpy(tweak, t[now] + 16 * blocks, 16);
-    if (blocks) {
-        uint8_t rest[BATCH] = {0};
-        memcpy(rest, in, 16 * blocks);
-        xts_batch(c, t[now], rest, rest, decrypting);
-        memcpy(out, rest, 16 * blocks);
+    masks = t[now];
+    memcpy(tweak, masks + 16 * blocks, 16);
+    size = 16 * blocks;
+#define XTS_STEP(n) xts_vecs(c, masks, out, in, n, decrypting), masks += VEC * (n)
+    IN_FLIGHTS(FLIGHT, XTS_STEP);
+    if (VEC_BLOCKS > 1 && size) {
+        const vec mask = vec_load_part(masks, size);
+        vec v = vec_xor(mask, vec_load_part(in, size));
+        crypt_vecs(c, &v, 1, decrypting);
+        vec_store_part(out, vec_xor(mask, v), size);
     }
 }
 

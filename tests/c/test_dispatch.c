@@ -443,13 +443,15 @@ enum operation {
     CBC_ENCRYPT,
     CBC_DECRYPT,
     CTR_CRYPT,
-    GCM_START,
-    GCM_AD,
+    GHASH,
     GCM_ENCRYPT,
     GCM_DECRYPT,
-    GCM_TAG,
+    GCM_SEAL,
+    GCM_OPEN,
     KEY_INIT,
-    POLYVAL_KEY_INIT,
+    DECRYPT_INIT,
+    HASH_INIT,
+    POLYVAL_INIT,
     ENCRYPT_BLOCK,
     DECRYPT_BLOCK,
     CBC_MAC,
@@ -496,43 +498,47 @@ static void count_cbc_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const
     real->cbc_decrypt(c, iv, out, in, blocks);
 }
 
-static void count_ctr_crypt(const void *c, rijn_keystream *stream, uint8_t *out, const uint8_t *in,
+static void count_ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                             size_t size)
 {
     entered[CTR_CRYPT]++;
-    real->ctr_crypt(c, stream, out, in, size);
+    real->ctr_crypt(c, counter, out, in, size);
 }
 
-static void count_gcm_start(const void *c, rijn_gcm *gcm, const uint8_t *nonce, size_t size)
+static void count_ghash(const void *c, uint8_t y[16], const uint8_t *p, size_t blocks)
 {
-    entered[GCM_START]++;
-    real->gcm_start(c, gcm, nonce, size);
+    entered[GHASH]++;
+    real->ghash(c, y, p, blocks);
 }
 
-static void count_gcm_ad(const void *c, rijn_gcm *gcm, const uint8_t *ad, size_t size)
-{
-    entered[GCM_AD]++;
-    real->gcm_ad(c, gcm, ad, size);
-}
-
-static void count_gcm_encrypt(const void *c, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
-                              size_t size)
+static void count_gcm_encrypt(const void *c, rijn_counter *counter, uint8_t y[16], uint8_t *out,
+                              const uint8_t *in, size_t blocks)
 {
     entered[GCM_ENCRYPT]++;
-    real->gcm_encrypt(c, gcm, out, in, size);
+    real->gcm_encrypt(c, counter, y, out, in, blocks);
 }
 
-static void count_gcm_decrypt(const void *c, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
-                              size_t size)
+static void count_gcm_decrypt(const void *c, rijn_counter *counter, uint8_t y[16], uint8_t *out,
+                              const uint8_t *in, size_t blocks)
 {
     entered[GCM_DECRYPT]++;
-    real->gcm_decrypt(c, gcm, out, in, size);
+    real->gcm_decrypt(c, counter, y, out, in, blocks);
 }
 
-static void count_gcm_tag(const void *c, rijn_gcm *gcm, uint8_t tag[16])
+static void count_gcm_seal(const void *c, uint8_t *out, uint8_t *tag, size_t tag_size,
+                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    entered[GCM_TAG]++;
-    real->gcm_tag(c, gcm, tag);
+    entered[GCM_SEAL]++;
+    real->gcm_seal(c, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+}
+
+static void count_gcm_open(const void *c, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
+                           size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                           size_t size)
+{
+    entered[GCM_OPEN]++;
+    real->gcm_open(c, out, tag, nonce, nonce_size, ad, ad_size, in, size);
 }
 
 static void count_key_init(void *c, const uint8_t *key, size_t size)
@@ -541,10 +547,22 @@ static void count_key_init(void *c, const uint8_t *key, size_t size)
     real->key_init(c, key, size);
 }
 
-static void count_polyval_key_init(void *c, const uint8_t *key, size_t size, const uint8_t h[16])
+static void count_decrypt_init(void *c)
 {
-    entered[POLYVAL_KEY_INIT]++;
-    real->polyval_key_init(c, key, size, h);
+    entered[DECRYPT_INIT]++;
+    real->decrypt_init(c);
+}
+
+static void count_hash_init(void *c)
+{
+    entered[HASH_INIT]++;
+    real->hash_init(c);
+}
+
+static void count_polyval_init(void *c, const uint8_t h[16])
+{
+    entered[POLYVAL_INIT]++;
+    real->polyval_init(c, h);
 }
 
 static void count_encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
@@ -688,10 +706,10 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_cmac(key, tag, 16, data, 37), RIJN_OK);
     ENTERED("cmac: the subkey, the blocks, the last", ENCRYPT_BLOCK, CBC_MAC, CBC_MAC);
     CHECK_STATUS(rijn_gcm_siv_seal(key, sealed, tag, 16, iv, 12, data, 16, data, 32), RIJN_OK);
-    ENTERED("gcm_siv_seal", ECB_ENCRYPT, POLYVAL_KEY_INIT, POLYVAL, POLYVAL, POLYVAL, ENCRYPT_BLOCK,
-            CTR_CRYPT);
+    ENTERED("gcm_siv_seal", ECB_ENCRYPT, KEY_INIT, POLYVAL_INIT, POLYVAL, POLYVAL, POLYVAL,
+            ENCRYPT_BLOCK, CTR_CRYPT);
     CHECK_STATUS(rijn_xaes_seal(key, sealed, tag, 16, iv, 24, data, 0, data, 32), RIJN_OK);
-    ENTERED("xaes_seal", ENCRYPT_BLOCK, ECB_ENCRYPT, KEY_INIT, GCM_START, GCM_ENCRYPT, GCM_TAG);
+    ENTERED("xaes_seal", ENCRYPT_BLOCK, ECB_ENCRYPT, KEY_INIT, HASH_INIT, GCM_SEAL);
     CHECK_STATUS(rijn_siv_seal(&siv, sealed, tag, &string, 1, data, 16), RIJN_OK);
     ENTERED("siv_seal", ENCRYPT_BLOCK, CBC_MAC, CBC_MAC, CBC_MAC, CTR_CRYPT);
     CHECK_STATUS(rijn_ccm_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
@@ -715,7 +733,7 @@ static void test_kernel(const rijn_backend *backend)
     rijn_key key;
     rijn_ctr ctr;
     rijn_gcm gcm;
-    uint8_t iv[16] = {0}, tag[16], data[64] = {0}, sealed[128];
+    uint8_t iv[16] = {0}, tag[16], data[64] = {0}, sealed[128], many[512] = {0};
     size_t plain_size;
 
     real = backend;
@@ -724,13 +742,15 @@ static void test_kernel(const rijn_backend *backend)
     counting.cbc_encrypt = count_cbc_encrypt;
     counting.cbc_decrypt = count_cbc_decrypt;
     counting.ctr_crypt = count_ctr_crypt;
-    counting.gcm_start = count_gcm_start;
-    counting.gcm_ad = count_gcm_ad;
+    counting.ghash = count_ghash;
     counting.gcm_encrypt = count_gcm_encrypt;
     counting.gcm_decrypt = count_gcm_decrypt;
-    counting.gcm_tag = count_gcm_tag;
+    counting.gcm_seal = count_gcm_seal;
+    counting.gcm_open = count_gcm_open;
     counting.key_init = count_key_init;
-    counting.polyval_key_init = count_polyval_key_init;
+    counting.decrypt_init = count_decrypt_init;
+    counting.hash_init = count_hash_init;
+    counting.polyval_init = count_polyval_init;
     counting.encrypt_block = count_encrypt_block;
     counting.decrypt_block = count_decrypt_block;
     counting.cbc_mac = count_cbc_mac;
@@ -766,28 +786,34 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_ctr_crypt(&key, iv, data, data, 37), RIJN_OK);
     ENTERED("ctr_crypt", CTR_CRYPT);
     CHECK_STATUS(rijn_ctr_start(&ctr, &key, iv), RIJN_OK);
-    CHECK_STATUS(rijn_ctr_update(&ctr, data, data, 37), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_update(&ctr, data, data, 5), RIJN_OK);
     ENTERED("ctr_update", CTR_CRYPT);
     CHECK_STATUS(rijn_gcm_seal(&key, sealed, tag, 16, iv, 12, data, 20, data, 37), RIJN_OK);
-    ENTERED("gcm_seal", GCM_START, GCM_AD, GCM_ENCRYPT, GCM_TAG);
+    ENTERED("gcm_seal", GCM_SEAL);
     CHECK_STATUS(rijn_gcm_open(&key, sealed, tag, 16, iv, 12, data, 20, sealed, 37), RIJN_OK);
-    ENTERED("gcm_open", GCM_START, GCM_AD, GCM_DECRYPT, GCM_TAG);
+    ENTERED("gcm_open", GCM_OPEN);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
-    ENTERED("gcm_start", GCM_START);
+    ENTERED("gcm_start", ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_gcm_ad(&gcm, data, 20), RIJN_OK);
-    ENTERED("gcm_ad", GCM_AD);
-    CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 37), RIJN_OK);
-    ENTERED("gcm_encrypt", GCM_ENCRYPT);
+    ENTERED("gcm_ad", GHASH);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 5), RIJN_OK);
+    ENTERED("gcm_encrypt: the associated data end, keystream ahead", GHASH, CTR_CRYPT);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 3), RIJN_OK);
+    ENTERED("gcm_encrypt out of the keystream ahead", OPERATIONS);
     CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
-    ENTERED("gcm_finish", GCM_TAG);
+    ENTERED("gcm_finish", GHASH, GHASH);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
-    CHECK_STATUS(rijn_gcm_decrypt(&gcm, data, data, 37), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_decrypt(&gcm, many, many, sizeof many), RIJN_OK);
     CHECK_STATUS(rijn_gcm_verify(&gcm, tag, 16), RIJN_ERR_TAG);
-    ENTERED("gcm_decrypt and gcm_verify", GCM_START, GCM_DECRYPT, GCM_TAG);
+    ENTERED("gcm_decrypt and gcm_verify", ENCRYPT_BLOCK, GCM_DECRYPT, GHASH);
+    CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, many, many, sizeof many), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
+    ENTERED("gcm_encrypt and gcm_finish", ENCRYPT_BLOCK, GCM_ENCRYPT, GHASH);
     CHECK_STATUS(rijn_gcm_seal_chunks(&key, sealed, iv, 0, 32, 1, data, 37), RIJN_OK);
-    ENTERED("gcm_seal_chunks", GCM_START, GCM_ENCRYPT, GCM_TAG, GCM_START, GCM_ENCRYPT, GCM_TAG);
+    ENTERED("gcm_seal_chunks", GCM_SEAL, GCM_SEAL);
     CHECK_STATUS(rijn_gcm_open_chunks(&key, data, NULL, iv, 0, 32, 1, sealed, 69), RIJN_OK);
-    ENTERED("gcm_open_chunks", GCM_START, GCM_DECRYPT, GCM_TAG, GCM_START, GCM_DECRYPT, GCM_TAG);
+    ENTERED("gcm_open_chunks", GCM_OPEN, GCM_OPEN);
     test_family(&key);
 }
 

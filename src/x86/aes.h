@@ -1,0 +1,160 @@
+/* AES by AES-NI, one block in an xmm register: what every backend with these
+ * instructions is built on. Include where the target has aes and ssse3, after
+ * defining `context` with
+ *
+ *     uint8_t encrypt[15 * 16];   round keys, FIPS 197 section 5.2
+ *     uint8_t decrypt[15 * 16];   of the equivalent inverse cipher, section 5.3.5
+ *     int rounds;
+ */
+#ifndef RIJN_X86_AES_H
+#define RIJN_X86_AES_H
+
+#include <tmmintrin.h>
+#include <wmmintrin.h>
+
+#include "../backend.h"
+#include "../rounds.h"
+
+typedef __m128i block;
+
+RIJN_INLINE __m128i block_load(const uint8_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+RIJN_INLINE void block_store(uint8_t *p, __m128i x)
+{
+    _mm_storeu_si128((__m128i *)(void *)p, x);
+}
+
+RIJN_INLINE __m128i block_pair(uint64_t a, uint64_t b)
+{
+    return _mm_set_epi64x((long long)b, (long long)a);
+}
+
+#define block_xor _mm_xor_si128
+
+/* ---- Round keys ---- */
+
+/* Word i becomes the XOR of the words 0 to i. */
+RIJN_INLINE __m128i running_xor(__m128i k)
+{
+    k = _mm_xor_si128(k, _mm_slli_si128(k, 4));
+    return _mm_xor_si128(k, _mm_slli_si128(k, 8));
+}
+
+/* SubWord of the word whose bytes stand at `from` and three more places, in all four
+ * words, XOR constant. AESENCLAST does it: ShiftRows does nothing to four equal
+ * columns. (AESKEYGENASSIST takes four times as long on recent CPUs.) */
+RIJN_INLINE __m128i sub_word(__m128i k, int from, uint32_t constant)
+{
+    return _mm_aesenclast_si128(_mm_shuffle_epi8(k, _mm_set1_epi32(from)),
+                                _mm_set1_epi32((int)constant));
+}
+
+/* Where the bytes of word 1 or 3 stand, as they are or after RotWord. */
+enum { WORD_3 = 0x0f0e0d0c, ROTATED_3 = 0x0c0f0e0d, ROTATED_1 = 0x04070605 };
+
+/* Rcon (FIPS 197 table 5) after this one. */
+RIJN_INLINE uint32_t next_rcon(uint32_t rcon)
+{
+    return (rcon << 1 ^ (rcon >> 7) * 0x11b) & 0xff;
+}
+
+RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
+{
+    __m128i a = block_load(key), b;
+    uint8_t *to = c->encrypt;
+    uint32_t rcon = 1;
+
+    c->rounds = rounds_for(size);
+    block_store(to, a);
+    if (size == 16) {
+        for (int i = 1; i <= 10; i++, rcon = next_rcon(rcon)) {
+            a = _mm_xor_si128(running_xor(a), sub_word(a, ROTATED_3, rcon));
+            block_store(to += 16, a);
+        }
+    } else if (size == 24) { /* six words a step: a, and two of b */
+        b = _mm_loadl_epi64((const __m128i *)(const void *)(key + 16));
+        for (int i = 1;; i++, rcon = next_rcon(rcon)) {
+            _mm_storel_epi64((__m128i *)(void *)(to + 16), b);
+            a = _mm_xor_si128(running_xor(a), sub_word(b, ROTATED_1, rcon));
+            block_store(to += 24, a);
+            if (i == 8)
+                break;
+            b = _mm_xor_si128(running_xor(b), _mm_shuffle_epi32(a, 0xff));
+        }
+    } else { /* eight words a step: a and b */
+        b = block_load(key + 16);
+        for (int i = 1;; i++, rcon = next_rcon(rcon)) {
+            block_store(to += 16, b);
+            a = _mm_xor_si128(running_xor(a), sub_word(b, ROTATED_3, rcon));
+            block_store(to += 16, a);
+            if (i == 7)
+                break;
+            b = _mm_xor_si128(running_xor(b), sub_word(a, WORD_3, 0));
+        }
+    }
+}
+
+RIJN_INLINE void aes_decrypt_init(context *c)
+{
+    const int rounds = c->rounds;
+
+    block_store(c->decrypt, block_load(c->encrypt + 16 * rounds));
+    for (int r = 1; r < rounds; r++)
+        block_store(c->decrypt + 16 * r,
+                    _mm_aesimc_si128(block_load(c->encrypt + 16 * (rounds - r))));
+    block_store(c->decrypt + 16 * rounds, block_load(c->encrypt));
+}
+
+/* ---- The cipher, n blocks side by side ---- */
+
+RIJN_INLINE void add_round_key(const uint8_t *k, __m128i *v, int n)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_xor_si128(v[i], block_load(k));
+}
+
+RIJN_INLINE void encrypt_round(const uint8_t *k, __m128i *v, int n)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_aesenc_si128(v[i], block_load(k));
+}
+
+RIJN_INLINE void encrypt_last(const uint8_t *k, __m128i *v, int n)
+{
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_aesenclast_si128(v[i], block_load(k));
+}
+
+RIJN_INLINE void aes_encrypt(const context *c, __m128i *v, int n)
+{
+    add_round_key(c->encrypt, v, n);
+    for (int r = 1; r < c->rounds; r++)
+        encrypt_round(c->encrypt + 16 * r, v, n);
+    encrypt_last(c->encrypt + 16 * c->rounds, v, n);
+}
+
+RIJN_INLINE void aes_decrypt(const context *c, __m128i *v, int n)
+{
+    add_round_key(c->decrypt, v, n);
+    for (int r = 1; r < c->rounds; r++) {
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = _mm_aesdec_si128(v[i], block_load(c->decrypt + 16 * r));
+    }
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = _mm_aesdeclast_si128(v[i], block_load(c->decrypt + 16 * c->rounds));
+}
+
+RIJN_INLINE __m128i byte_reverse(__m128i x)
+{
+    return _mm_shuffle_epi8(x, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+}
+
+#endif
