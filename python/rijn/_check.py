@@ -94,13 +94,17 @@ def key(value: Buffer, sizes: tuple[int, ...] = (16, 24, 32)) -> bytes:
 
 def nonce(value: Buffer, sizes: range) -> bytes:
     found = bytes(readable(value))
-    if len(found) not in sizes:
-        if not found and sizes.stop == NO_LIMIT:
+    nonce_size(len(found), sizes)
+    return found
+
+
+def nonce_size(size: int, sizes: range) -> None:
+    if size not in sizes:
+        if not size and sizes.stop == NO_LIMIT:
             raise ValueError("nonce must not be empty")
         least, most = sizes[0], sizes[-1]
         allowed = f"{least}" if least == most else f"{least} to {most}"
-        raise ValueError(f"nonce must be {allowed} bytes, not {len(found)}")
-    return found
+        raise ValueError(f"nonce must be {allowed} bytes, not {size}")
 
 
 def exactly(size: int, name: str, value: Buffer) -> bytes:

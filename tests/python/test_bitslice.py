@@ -20,7 +20,17 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
 from rungs import Rung, noise
 
 import rijn
-from rijn.pure import bitghash, bitslice, circuits, fields, ghash, python, reference, rows
+from rijn.pure import (
+    bitghash,
+    bitslice,
+    byteslice,
+    circuits,
+    fields,
+    ghash,
+    python,
+    reference,
+    rows,
+)
 from rijn.pure.blocks import xor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -206,8 +216,8 @@ def test_folded_ghash(m: int) -> None:
     blocks = noise(16 * 8 * m, m)
     hash_ = bitghash.PlaneHash(key, tables)
     for _ in range(2):  # with powers to be made, and with those kept
-        assert hash_.update(y, blocks) == ghash.ghash(tables, y, blocks)
-    assert bitghash.MaskPlaneHash(key).update(y, blocks) == ghash.ghash(tables, y, blocks)
+        assert hash_.update(y, blocks) == ghash.hash_by_tables(tables, y, blocks)
+    assert bitghash.MaskPlaneHash(key).update(y, blocks) == ghash.hash_by_tables(tables, y, blocks)
 
 
 # ---- Messages -------------------------------------------------------------------------
@@ -218,7 +228,16 @@ def test_folded_ghash(m: int) -> None:
 def test_lengths_around_the_crossovers(rung: Rung, key_size: int) -> None:
     key, iv = noise(key_size, 1), noise(16, 2)
     aes = rung.AES(key)
-    lengths = {WIDE, ROWS_FROM, SOME, SOME_TO, BITS_FROM, MANY + 16, MANY + ROWS_FROM}
+    lengths = {
+        16 * byteslice.TOGETHER,
+        WIDE,
+        ROWS_FROM,
+        SOME,
+        SOME_TO,
+        BITS_FROM,
+        MANY + 16,
+        MANY + ROWS_FROM,
+    }
     for size in sorted({around for length in lengths for around in (length - 16, length)}):
         data = noise(size, size)
         ecb, cbc = peer(key, modes.ECB(), data), peer(key, modes.CBC(iv), data)

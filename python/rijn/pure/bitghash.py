@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from .bitslice import PIECES, State, as_planes, ones, pack, unpack
 from .blocks import BLOCK
 from .fields import multiply, times_x
-from .ghash import MaskHash, ghash, multiply_by, nibble_table
+from .ghash import MaskHash, hash_by_tables, multiply_by, nibble_table
 
 if TYPE_CHECKING:
     from .tables import Tables
@@ -117,7 +117,7 @@ class PlaneHash:
         return second
 
     def _last(self, piece: bytes) -> int:
-        return ghash(self._tables, 0, piece)
+        return hash_by_tables(self._tables, 0, piece)
 
     def _times_power(self, y: int, m: int) -> int:
         """y * H^m; a table is kept until another m comes."""

@@ -351,7 +351,8 @@ class BitPlanes:
             else:
                 constant[p] = b ^ key[p]
         for round_key in self._first_keys:
-            total = table_rounds(encryption_tables(), int.from_bytes(constant, "big"), [round_key])
+            given = int.from_bytes(constant, "big")
+            (total,) = table_rounds(encryption_tables(), [given], [round_key])
             constant = bytearray(total.to_bytes(BLOCK, "big"))
             state = [ZERO if byte is ZERO else sbox(byte) for byte in state]
             state = [state[p] for p in SHIFTED]

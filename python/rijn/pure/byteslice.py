@@ -28,9 +28,9 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from io import BytesIO
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .blocks import BLOCK
+from .blocks import BLOCK, Bytes
 from .fields import MIX, TO_ZERO, product, substitutions
 from .tables import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
 
@@ -43,10 +43,12 @@ TABLE = 16
 # Blocks from which the first two rounds of counter mode are made without a round.
 FIRST_ROUNDS_FROM = 128
 
+# Blocks that go through the rounds together: 8 KiB, for a processor's inner cache.
+TOGETHER = 512
 # The low bytes of consecutive counter blocks, from any start.
-LOW_BYTES = bytes(range(256)) * 3
+LOW_BYTES = bytes(range(256)) * 7
 # Blocks that a call takes at most, so that LOW_BYTES has them.
-MOST = 512
+MOST = 1536
 
 # Blocks, summed over message sizes, for which round keys are kept in each direction: at most
 # 15 * 16 * KEPT bytes, about 1 MB.
@@ -55,21 +57,23 @@ KEPT = 4096
 # AES-256's, the most there are.
 ROUNDS = 14
 
+# Column 0 of what the S-box maps to 0.
+FIRST_COLUMN_TO_ZERO = int.from_bytes(bytes([TO_ZERO] * 4)) << 96
+# The bytes that ShiftRows brings to the planes, in their order.
+SHIFTED_PLANES = tuple(SHIFTED[p] for p in PLANES)
+# Their columns, and what the second round multiplies the byte by that it makes them from.
+SECOND_FACTORS = tuple((p // 4, MIX[(-(p // 4) - p) % 4]) for p in SHIFTED_PLANES)
+
 # x to the power of 8 without its term of x^0, in reversed bits.
 DOUBLED = 0xD8
 
-Permutation = Callable[[bytes], bytes | bytearray]
+# Of bytes within a table; of wider planes, the pieces to be joined.
+Permutation = Callable[[bytes], Any]
 # A counter, and how many blocks from it differ in the last byte only.
-Run = tuple[int, int]
+CounterRun = tuple[int, int]
 
 
 # ---- Where bytes go -------------------------------------------------------------------
-
-
-def joined(*pieces: slice) -> Permutation:
-    """The function that puts these pieces of a string together."""
-    cut = itemgetter(*pieces)
-    return lambda s: b"".join(cut(s))
 
 
 def rotate_rows(n: int, inverse: bool) -> Permutation:
@@ -80,22 +84,24 @@ def rotate_rows(n: int, inverse: bool) -> Permutation:
         start, end = 4 * row * n, 4 * (row + 1) * n
         middle = end - row * n if inverse else start + row * n
         pieces += [slice(middle, end), slice(start, middle)]
-    return joined(*pieces)
+    return itemgetter(*pieces)
 
 
-def scatter(s: bytes, order: Sequence[int], n: int) -> bytearray:
-    """The blocks of planes, plane order[p] becoming byte p."""
+def scatter(s: bytes, order: Sequence[int], n: int) -> tuple[bytearray]:
+    """The blocks of planes, in one piece, plane order[p] becoming byte p."""
     planes, blocks = bytearray(s), bytearray(BLOCK * n)  # it takes slices of its own kind only
     for p in range(BLOCK):
         start = PLACES[order[p]] * n
         blocks[p::BLOCK] = planes[start : start + n]
-    return blocks
+    return (blocks,)
 
 
 class Geometry(NamedTuple):
     """What depends on the number of blocks, and on the direction."""
 
-    padding: bytes  # completes the planes to what the permutations take
+    # Completes the planes to what the permutations take; None: they are wider than a table,
+    # and what the permutations give is to be joined.
+    padding: bytes | None
     gather: Permutation  # from blocks to planes, through ShiftRows or InvShiftRows
     moves: tuple[Permutation, ...]  # the same on planes; the last also back to blocks
     masks: tuple[int, int, int, int]
@@ -105,23 +111,24 @@ class Geometry(NamedTuple):
 @lru_cache(maxsize=64)
 def geometry(n: int, inverse: bool) -> Geometry:
     order = INVERSE_SHIFTED if inverse else SHIFTED
-    to_planes: Permutation
+    padding: bytes | None
+    gather: Permutation
     shift: Permutation
-    to_blocks: Permutation
+    back: Permutation
     if n > TABLE:
-        padding = b""
-        to_planes = joined(*(slice(order[p], None, BLOCK) for p in PLANES))
+        padding = None
+        gather = itemgetter(*(slice(order[p], None, BLOCK) for p in PLANES))
         shift = rotate_rows(n, inverse)
-        to_blocks = partial(scatter, order=order, n=n)
+        back = partial(scatter, order=order, n=n)
     else:
         padding = bytes(BLOCK * (TABLE - n))
         blocks, places = range(n), [PLACES[p] * n for p in order]
-        to_planes = bytes(BLOCK * j + order[p] for p in PLANES for j in blocks).translate
+        gather = bytes(BLOCK * j + order[p] for p in PLANES for j in blocks).translate
         shift = bytes(places[p] + j for p in PLANES for j in blocks).translate
-        to_blocks = bytes(place + j for j in blocks for place in places).translate
+        back = bytes(place + j for j in blocks for place in places).translate
     low = int.from_bytes(b"\x01" * (BLOCK * n))
     masks = low, low * 0x7F, (1 << 64 * n) - 1, (1 << 96 * n) - 1
-    return Geometry(padding, to_planes, (shift,) * (ROUNDS - 2) + (to_blocks,), masks)
+    return Geometry(padding, gather, (shift,) * (ROUNDS - 2) + (back,), masks)
 
 
 # ---- Substitutions --------------------------------------------------------------------
@@ -159,7 +166,7 @@ class Plan(NamedTuple):
     first: int  # the round key for whole blocks
     box: bytes  # the first S-box
     gather: Permutation
-    padding: bytes
+    padding: bytes | None
     steps: list[tuple[int, bytes, Permutation]]  # round keys, S-boxes, ShiftRows, on planes
     masks: tuple[int, int, int, int]
     inverse: bool
@@ -168,7 +175,7 @@ class Plan(NamedTuple):
 
 def plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
     """From the round keys in the order in which the direction takes them."""
-    padding, to_planes, moves, masks = geometry(n, inverse)
+    padding, gather, moves, masks = geometry(n, inverse)
     box, boxes = reversing(inverse)
     reverse = reversal()
     spread = b"".join([bytes([p]) * n for p in PLANES])
@@ -178,18 +185,18 @@ def plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
     ]
     steps = list(zip(middle, boxes[-len(middle) :], moves[-len(middle) :], strict=True))
     first, last = (int.from_bytes(round_keys[end] * n) for end in (0, -1))
-    return Plan(first, box, to_planes, padding, steps, masks, inverse, last)
+    return Plan(first, box, gather, padding, steps, masks, inverse, last)
 
 
-def crypt(blocks: bytes | bytearray | memoryview, plan: Plan, onto: int = 0) -> bytes:
+def crypt(blocks: Bytes | bytearray, plan: Plan, onto: int = 0) -> bytes:
     """The cipher or its inverse on the plan's number of whole blocks, XORed with `onto`."""
     s = (int.from_bytes(blocks) ^ plan.first).to_bytes(len(blocks)).translate(plan.box)
+    if plan.padding is None:
+        return rounds(b"".join(plan.gather(s)), plan, plan.steps, onto)
     return rounds(plan.gather(s + plan.padding), plan, plan.steps, onto)
 
 
-def rounds(
-    s: bytes | bytearray, plan: Plan, steps: list[tuple[int, bytes, Permutation]], onto: int
-) -> bytes:
+def rounds(s: bytes, plan: Plan, steps: list[tuple[int, bytes, Permutation]], onto: int) -> bytes:
     """The cipher from where the planes have gone through an S-box and ShiftRows, and these
     of the plan's steps are left."""
     size = len(s)
@@ -211,14 +218,15 @@ def rounds(
         pair = a ^ below
         twice = pair >> 1 & low7 ^ (pair & low) * DOUBLED
         opposite = (pair & two_rows) << two | pair >> two
-        s = move((twice ^ below ^ opposite ^ key).to_bytes(size).translate(box) + padding)
+        s = (twice ^ below ^ opposite ^ key).to_bytes(size).translate(box)
+        s = b"".join(move(s)) if padding is None else move(s + padding)
     return (from_bytes(s) ^ last ^ onto).to_bytes(size)
 
 
 # ---- Counters -------------------------------------------------------------------------
 
 
-def runs_of(counter: int, n: int, bits: int) -> list[Run]:
+def runs_of(counter: int, n: int, bits: int) -> list[CounterRun]:
     """The counters from `counter`, whose low `bits` bits count and wrap, as runs of those
     that differ in the last byte only: the first of each, and how many."""
     wrap = (1 << bits) - 1
@@ -231,9 +239,10 @@ def runs_of(counter: int, n: int, bits: int) -> list[Run]:
     return runs
 
 
-def two_rounds(round_keys: list[bytes], runs: list[Run], lows: bytes) -> bytes:
-    """The planes after the first two rounds, in reversed bits, of counter blocks that differ
-    within a run in the last byte only. Of the state these bytes are different (x):
+def two_rounds(round_keys: list[bytes], runs: list[CounterRun], lows: bytes) -> bytes:
+    """The planes after the first two rounds and the third's ShiftRows, in reversed bits, of
+    counter blocks that differ within a run in the last byte only. After the rounds these bytes
+    of the state are different (x):
 
         counter   . . . .    round 1   x . . .    round 2   x x x x
                   . . . .              x . . .              x x x x
@@ -245,35 +254,44 @@ def two_rounds(round_keys: list[bytes], runs: list[Run], lows: bytes) -> bytes:
     """
     n = len(lows)
     tables = encryption_tables()
-    keys = [int.from_bytes(key) for key in round_keys[:3]]
+    key0, key1, key2 = map(int.from_bytes, round_keys[:3])
+    # The different bytes are set to what the S-box maps to 0.
+    same = []
+    for start, _ in runs:
+        same.append((start ^ key0) & ~0xFF | TO_ZERO)
+    same = table_rounds(tables, same, [key1])
     first, second = [], []
-    for start, run in runs:
-        # The different bytes are set to what the S-box maps to 0.
-        same = (start ^ keys[0]) & ~0xFF | TO_ZERO
-        same = table_rounds(tables, same, keys[1:2])
-        first.append((same.to_bytes(BLOCK), run))
-        same = same & (1 << 96) - 1 | int.from_bytes(bytes([TO_ZERO] * 4)) << 96
-        same = table_rounds(tables, same, keys[2:])
-        second.append((same.to_bytes(BLOCK).translate(reversal()), run))
+    for i, (_, run) in enumerate(runs):
+        first.append((same[i].to_bytes(BLOCK), run))
+        same[i] = same[i] & (1 << 96) - 1 | FIRST_COLUMN_TO_ZERO
+    same = table_rounds(tables, same, [key2])
+    for i, (_, run) in enumerate(runs):
+        second.append((same[i].to_bytes(BLOCK).translate(reversal()), run))
+
     natural, reverse = multiples()
-    changed = (int.from_bytes(lows) ^ int.from_bytes(round_keys[0][-1:] * n)).to_bytes(n)
-    column = [changed.translate(natural[MIX[(3 - row) % 4]]) for row in range(4)]
-    total = int.from_bytes(b"".join(column))
-    total ^= int.from_bytes(
-        b"".join([b[row : row + 1] * run for row in range(4) for b, run in first])
-    )
-    rows = total.to_bytes(4 * n)
+    changed = (int.from_bytes(lows) ^ int.from_bytes(bytes([key0 & 0xFF]) * n)).to_bytes(n)
+    planes = []
+    for row in range(4):
+        planes.append(changed.translate(natural[MIX[(3 - row) % 4]]))
+    rest = in_runs(first, range(4))
+    rows = (int.from_bytes(b"".join(planes)) ^ int.from_bytes(rest)).to_bytes(4 * n)
     # ShiftRows moves the byte of row r from column 0 to column -r, where it is multiplied
     # by the matrix's column r.
-    sources = [rows[:n], rows[3 * n :], rows[2 * n : 3 * n], rows[n : 2 * n]]
-    planes = [
-        source.translate(reverse[MIX[(-c - row) % 4]])
-        for row in range(4)
-        for c, source in enumerate(sources)
-    ]
-    total = int.from_bytes(b"".join(planes))
-    total ^= int.from_bytes(b"".join([b[p : p + 1] * run for p in PLANES for b, run in second]))
-    return total.to_bytes(BLOCK * n)
+    sources = rows[:n], rows[3 * n :], rows[2 * n : 3 * n], rows[n : 2 * n]
+    planes.clear()
+    for c, factor in SECOND_FACTORS:
+        planes.append(sources[c].translate(reverse[factor]))
+    rest = in_runs(second, SHIFTED_PLANES)
+    return (int.from_bytes(b"".join(planes)) ^ int.from_bytes(rest)).to_bytes(BLOCK * n)
+
+
+def in_runs(states: list[tuple[bytes, int]], places: Sequence[int]) -> bytes:
+    """The planes of these bytes of states, each of which that many blocks have."""
+    planes = []
+    for p in places:
+        for state, blocks in states:
+            planes.append(state[p : p + 1] * blocks)
+    return b"".join(planes)
 
 
 # ---- A key ----------------------------------------------------------------------------
@@ -306,28 +324,55 @@ class BytePlanes:
             self._decryption[n] = plan(keys, n, True)
         return self._decryption[n]
 
-    def encrypted(self, blocks: bytes | memoryview) -> bytes:
-        return crypt(blocks, self._encryption_plan(len(blocks) // BLOCK))
+    def encrypted(self, blocks: Bytes) -> bytes:
+        if len(blocks) <= BLOCK * TOGETHER:
+            return crypt(blocks, self._encryption_plan(len(blocks) // BLOCK))
+        output = []
+        for start in range(0, len(blocks), BLOCK * TOGETHER):
+            output.append(self.encrypted(blocks[start : start + BLOCK * TOGETHER]))
+        return b"".join(output)
 
-    def decrypted(self, blocks: bytes | memoryview, onto: bytes = b"") -> bytes:
-        return crypt(blocks, self._decryption_plan(len(blocks) // BLOCK), int.from_bytes(onto))
+    def decrypted(self, blocks: Bytes, onto: bytes = b"") -> bytes:
+        """With `onto`, of the same length, the result is XORed with that."""
+        if len(blocks) <= BLOCK * TOGETHER:
+            return crypt(blocks, self._decryption_plan(len(blocks) // BLOCK), int.from_bytes(onto))
+        output = []
+        for start in range(0, len(blocks), BLOCK * TOGETHER):
+            part = slice(start, start + BLOCK * TOGETHER)
+            output.append(self.decrypted(blocks[part], onto[part]))
+        return b"".join(output)
 
-    def keystream(self, counter: int, bits: int, data: bytes | memoryview) -> bytes:
+    def keystream(self, counter: int, bits: int, data: Bytes) -> bytes:
         """Data XORed with the keystream from `counter`, whose low `bits` bits count and
         wrap."""
         size = len(data)
         n = -(-size // BLOCK)
-        onto = int.from_bytes(data) << 8 * (BLOCK * n - size)
-        plan = self._encryption_plan(n)
         runs = runs_of(counter, n, bits)
         lows = LOW_BYTES[counter & 0xFF : (counter & 0xFF) + n]
         if n < FIRST_ROUNDS_FROM:
+            onto = int.from_bytes(data) << 8 * (BLOCK * n - size)
             blocks = bytearray().join([start.to_bytes(BLOCK) * run for start, run in runs])
             blocks[BLOCK - 1 :: BLOCK] = lows
+            plan = self._encryption.get(n) or self._encryption_plan(n)
             return crypt(blocks, plan, onto)[:size]
-        _, box, shift = plan.steps[0]
-        planes = shift(two_rounds(self._keys, runs, lows).translate(box))
-        return rounds(planes, plan, plan.steps[2:], onto)[:size]
+        box = reversing(False)[1][0]
+        planes = two_rounds(self._keys, runs, lows).translate(box)
+        output = []
+        for start in range(0, n, TOGETHER):
+            end = min(start + TOGETHER, n)
+            plan = self._encryption.get(end - start) or self._encryption_plan(end - start)
+            s = planes
+            if n > TOGETHER:
+                part = []
+                for place in range(0, BLOCK * n, n):
+                    part.append(planes[place + start : place + end])
+                s = b"".join(part)
+            piece = data[BLOCK * start : BLOCK * end]
+            onto = int.from_bytes(piece) << 8 * (BLOCK * (end - start) - len(piece))
+            output.append(rounds(s, plan, plan.steps[2:], onto))
+        return b"".join(output)[:size]
+
+    # As a layout among others (contract.Layout)
 
     def encrypt(self, blocks: bytes, output: BytesIO) -> None:
         output.write(self.encrypted(blocks))

@@ -46,7 +46,7 @@ def hash_tables(h: int) -> Tables:
     return tuple(tables)
 
 
-def ghash(tables: Tables, y: int, blocks: Bytes) -> int:
+def hash_by_tables(tables: Tables, y: int, blocks: Bytes) -> int:
     """GHASH of whole blocks from the state y."""
     t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15 = tables
     from_bytes = int.from_bytes
@@ -109,7 +109,7 @@ class TableHash:
                 for (block,) in iter_unpack("16s", blocks):
                     y = multiply_by(self._nibbles, y ^ int.from_bytes(block))
                 return y
-        return ghash(self._tables or self.tables(), y, blocks)
+        return hash_by_tables(self._tables or self.tables(), y, blocks)
 
     def tables(self) -> Tables:
         """Those of `hash_tables`, kept."""

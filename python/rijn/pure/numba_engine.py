@@ -9,11 +9,11 @@ import numpy as np
 from . import numba_table
 from .blocks import BLOCK, Bytes
 from .modes.raw import RawModes
-from .numba_table import as_bytes
+from .numba_table import read_only
 from .tables import expand
 
 if TYPE_CHECKING:
-    from .numba_table import ByteArray, Table, Words
+    from .numba_table import ByteArray, Table, Words32
 
 
 class NumbaEngine(RawModes):
@@ -22,8 +22,8 @@ class NumbaEngine(RawModes):
     __slots__ = ("_inverse_keys", "_keys", "_table")
 
     def __init__(self, key: bytes) -> None:
-        self._keys: Words = np.frombuffer(b"".join(expand(key)), ">u4").astype(np.uint32)
-        self._inverse_keys: Words | None = None
+        self._keys: Words32 = np.frombuffer(b"".join(expand(key)), ">u4").astype(np.uint32)
+        self._inverse_keys: Words32 | None = None
         self._table: Table | None = None
 
     def encrypt_block(self, block: int) -> int:
@@ -34,7 +34,7 @@ class NumbaEngine(RawModes):
 
     def ecb_encrypt(self, data: Bytes) -> bytes:
         output = np.empty(len(data), np.uint8)
-        numba_table.ecb_encrypt(self._keys, as_bytes(data), output)
+        numba_table.ecb_encrypt(self._keys, read_only(data), output)
         return output.tobytes()
 
     def _decrypted(self, ciphertext: ByteArray) -> ByteArray:
@@ -45,27 +45,27 @@ class NumbaEngine(RawModes):
         return output
 
     def ecb_decrypt(self, data: Bytes) -> bytes:
-        return self._decrypted(as_bytes(data)).tobytes()
+        return self._decrypted(read_only(data)).tobytes()
 
     def cbc_encrypt(self, iv: bytes, data: Bytes) -> bytes:
         output = np.empty(len(data), np.uint8)
-        numba_table.cbc_encrypt(self._keys, as_bytes(iv), as_bytes(data), output)
+        numba_table.cbc_encrypt(self._keys, read_only(iv), read_only(data), output)
         return output.tobytes()
 
     def cbc_decrypt(self, iv: bytes, data: Bytes) -> bytes:
-        ciphertext = as_bytes(data)
+        ciphertext = read_only(data)
         plaintext = self._decrypted(ciphertext)
-        plaintext[:BLOCK] ^= as_bytes(iv)[: len(plaintext)]
+        plaintext[:BLOCK] ^= read_only(iv)[: len(plaintext)]
         plaintext[BLOCK:] ^= ciphertext[:-BLOCK]
         return plaintext.tobytes()
 
     def _counter_mode(self, counter: bytes, data: ByteArray, *, carries: bool) -> ByteArray:
         output = np.empty(len(data), np.uint8)
-        numba_table.counter_mode(self._keys, as_bytes(counter), carries, data, output)
+        numba_table.counter_mode(self._keys, read_only(counter), carries, data, output)
         return output
 
     def ctr(self, counter: bytes, data: Bytes) -> bytes:
-        return self._counter_mode(counter, as_bytes(data), carries=True).tobytes()
+        return self._counter_mode(counter, read_only(data), carries=True).tobytes()
 
     # GCM (SP 800-38D)
 
@@ -81,12 +81,12 @@ class NumbaEngine(RawModes):
 
     def ghash(self, y: int, data: Bytes) -> int:
         """GHASH of data, completed with zeros to whole blocks, from the state y."""
-        return self._hashed(y, as_bytes(data))
+        return self._hashed(y, read_only(data))
 
     def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
         """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
         the state y."""
-        given = as_bytes(data)
+        given = read_only(data)
         result = self._counter_mode(counter.to_bytes(BLOCK, "big"), given, carries=False)
         made = result.tobytes()
-        return made, self._hashed(y, given if decrypting else as_bytes(made))
+        return made, self._hashed(y, given if decrypting else read_only(made))

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-Words: TypeAlias = "NDArray[np.uint32]"
+Words32: TypeAlias = "NDArray[np.uint32]"
 ByteArray: TypeAlias = "NDArray[np.uint8]"
 Table: TypeAlias = "NDArray[np.uint64]"
-Column: TypeAlias = "tuple[np.uint32, np.uint32, np.uint32, np.uint32]"
+Columns: TypeAlias = "tuple[np.uint32, np.uint32, np.uint32, np.uint32]"
 
 
 def compiled(function: Function) -> Function:
@@ -47,7 +47,7 @@ def compiled(function: Function) -> Function:
     return cast("Function", found)
 
 
-def as_bytes(data: Bytes) -> ByteArray:
+def read_only(data: Bytes) -> ByteArray:
     """Read-only, whatever data is: the functions above are compiled once, for such arrays."""
     found = np.frombuffer(data, np.uint8) if len(data) else np.empty(0, np.uint8)
     found.flags.writeable = False
@@ -57,7 +57,7 @@ def as_bytes(data: Bytes) -> ByteArray:
 # ---- Tables ---------------------------------------------------------------------------
 
 
-def row_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words:
+def row_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words32:
     """tables[r][b]: byte b of row r substituted, times its column of the matrix, whose rows
     are its first row rotated."""
     words = [
@@ -107,7 +107,7 @@ def store(data: ByteArray, at: int, word: np.uint32) -> None:
 
 @compiled
 def substituted(
-    box: Words, row0: np.uint32, row1: np.uint32, row2: np.uint32, row3: np.uint32
+    box: Words32, row0: np.uint32, row1: np.uint32, row2: np.uint32, row3: np.uint32
 ) -> np.uint32:
     """A column of the last round, each row from the column given for it."""
     column: np.uint32 = (
@@ -120,7 +120,7 @@ def substituted(
 
 
 @compiled
-def encrypt(k: Words, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Column:
+def encrypt(k: Words32, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Columns:
     """FIPS 197 section 5.1. k: the round keys, four words each."""
     a, b, c, d = a ^ k[0], b ^ k[1], c ^ k[2], d ^ k[3]
     last = len(k) - 4
@@ -140,7 +140,7 @@ def encrypt(k: Words, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) ->
 
 
 @compiled
-def decrypt(k: Words, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Column:
+def decrypt(k: Words32, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Columns:
     """The equivalent inverse cipher (FIPS 197 section 5.3.5), k as `inverse_keys` makes it."""
     a, b, c, d = a ^ k[0], b ^ k[1], c ^ k[2], d ^ k[3]
     last = len(k) - 4
@@ -160,7 +160,7 @@ def decrypt(k: Words, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) ->
 
 
 @compiled
-def inverse_keys(k: Words) -> Words:
+def inverse_keys(k: Words32) -> Words32:
     """Round keys for `decrypt`: in the opposite order, the middle ones through InvMixColumns.
     The tables undo SubBytes first, so a word goes through the S-box before them."""
     inverse = np.empty_like(k)
@@ -182,7 +182,7 @@ def inverse_keys(k: Words) -> Words:
 
 
 @compiled
-def ecb_encrypt(k: Words, data: ByteArray, output: ByteArray) -> None:
+def ecb_encrypt(k: Words32, data: ByteArray, output: ByteArray) -> None:
     for at in range(0, len(data), BLOCK):
         a, b, c, d = encrypt(
             k, load(data, at), load(data, at + 4), load(data, at + 8), load(data, at + 12)
@@ -194,7 +194,7 @@ def ecb_encrypt(k: Words, data: ByteArray, output: ByteArray) -> None:
 
 
 @compiled
-def ecb_decrypt(k: Words, data: ByteArray, output: ByteArray) -> None:
+def ecb_decrypt(k: Words32, data: ByteArray, output: ByteArray) -> None:
     for at in range(0, len(data), BLOCK):
         a, b, c, d = decrypt(
             k, load(data, at), load(data, at + 4), load(data, at + 8), load(data, at + 12)
@@ -206,7 +206,7 @@ def ecb_decrypt(k: Words, data: ByteArray, output: ByteArray) -> None:
 
 
 @compiled
-def cbc_encrypt(k: Words, iv: ByteArray, data: ByteArray, output: ByteArray) -> None:
+def cbc_encrypt(k: Words32, iv: ByteArray, data: ByteArray, output: ByteArray) -> None:
     a, b, c, d = load(iv, 0), load(iv, 4), load(iv, 8), load(iv, 12)
     for at in range(0, len(data), BLOCK):
         a, b, c, d = encrypt(
@@ -224,7 +224,7 @@ def cbc_encrypt(k: Words, iv: ByteArray, data: ByteArray, output: ByteArray) -> 
 
 @compiled
 def counter_mode(
-    k: Words, counter: ByteArray, carries: bool, data: ByteArray, output: ByteArray
+    k: Words32, counter: ByteArray, carries: bool, data: ByteArray, output: ByteArray
 ) -> None:
     """The counter is the last 32 bits of the block; where it `carries`, all 128."""
     a, b, c, d = load(counter, 0), load(counter, 4), load(counter, 8), load(counter, 12)

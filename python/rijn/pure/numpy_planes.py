@@ -335,7 +335,7 @@ class Products:
 ROWS = np.arange(0, 256 * BLOCK, 256, dtype=np.intp).reshape(BLOCK, 1)
 
 
-def product_table(h: int) -> NDArray[Any]:
+def lane_table(h: int) -> NDArray[Any]:
     """table[256p + b] = b * x^(8p) * h in GF(2^128), as 16 bytes. Bit 7 of a byte is the
     lowest power of x (SP 800-38D section 6.3): multiplying by x shifts to the right."""
     powers = bytearray()
@@ -362,7 +362,7 @@ class LaneHash:
 
     def __init__(self, h: bytes) -> None:
         # The tables of H^n, for n a power of two, as they are needed.
-        self._tables = {1: product_table(int.from_bytes(h, "big"))}
+        self._tables = {1: lane_table(int.from_bytes(h, "big"))}
         self._powers: dict[int, ByteArray] = {1: as_bytes(h)}
 
     def _table(self, n: int) -> NDArray[Any]:
@@ -371,7 +371,7 @@ class LaneHash:
             root = self._table(n // 2)
             square = products(1).multiply(self._powers[n // 2].reshape(1, BLOCK), root)
             self._powers[n] = square.copy().reshape(-1)
-            table = self._tables[n] = product_table(int.from_bytes(square.tobytes(), "big"))
+            table = self._tables[n] = lane_table(int.from_bytes(square.tobytes(), "big"))
         return table
 
     def update(self, y: ByteArray, data: ByteArray) -> ByteArray:

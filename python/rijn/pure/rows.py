@@ -208,5 +208,7 @@ class RowPlanes:
                 for i, chosen in enumerate(terms(MIX[(row - r) % 4])):
                     for term in chosen:
                         sums[r][i] ^= wide[term]
-        rest = table_rounds(encryption_tables(), int.from_bytes(same), [int.from_bytes(second)])
+        (rest,) = table_rounds(
+            encryption_tables(), [int.from_bytes(same)], [int.from_bytes(second)]
+        )
         return list(map(add, map(as_planes, sums), spread_key(rest.to_bytes(BLOCK), m)))

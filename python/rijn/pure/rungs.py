@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,37 +46,42 @@ class EngineRung:
     """The rung over an engine: modes/, and AEGIS, which needs none. Each module is imported
     for the first key that needs it."""
 
-    __slots__ = ("_engine",)
+    __slots__ = ("_sealers", "engine")
 
     def __init__(self, engine: Callable[[bytes], Engine]) -> None:
-        self._engine = engine
-
-    def engine(self, key: bytes) -> Engine:
-        return self._engine(key)
+        self.engine = engine
+        self._sealers: dict[str, Callable[[bytes, int], MessageSealer]] = {}
 
     def sealer(self, name: str, key: bytes, tag_length: int) -> MessageSealer:
+        make = self._sealers.get(name) or self._imported(name)
+        return make(key, tag_length)
+
+    def _imported(self, name: str) -> Callable[[bytes, int], MessageSealer]:
+        make: Callable[[bytes, int], MessageSealer]
         if name in SEALERS:
             module, cls = SEALERS[name]
-            made = getattr(import_module(f"rijn.pure.modes.{module}"), cls)
-            return cast("MessageSealer", made(self._engine, key, tag_length))
-        from .aegis import AEGISSealer
+            make = partial(getattr(import_module(f"rijn.pure.modes.{module}"), cls), self.engine)
+        else:
+            from .aegis import AEGISSealer
 
-        return AEGISSealer(name, key, tag_length)
+            make = partial(AEGISSealer, name)
+        self._sealers[name] = make
+        return make
 
     def siv(self, key: bytes) -> StringSealer:
         from .modes.siv import SIV
 
-        return SIV(self._engine, key)
+        return SIV(self.engine, key)
 
     def xts(self, key: bytes) -> SectorCipher:
         from .modes.xts import XTS
 
-        return XTS(self._engine, key)
+        return XTS(self.engine, key)
 
     def cmac(self, key: bytes) -> CMACState:
         from .modes.cmac import CMACState
 
-        return CMACState(self._engine(key))
+        return CMACState(self.engine(key))
 
     def aegis_mac(self, name: str, key: bytes, nonce: bytes, tag_length: int) -> MACState:
         from .aegis import AEGISMACState
@@ -85,7 +90,7 @@ class EngineRung:
 
 
 @cache
-def rung(backend: str, *, strict: bool = False) -> Rung:
+def rung(backend: str, strict: bool = False) -> Rung:
     """The rung behind a backend. strict: an engine that makes no choice by the key or the
     data, which the engines of `python` alone have."""
     if backend == REFERENCE:

@@ -13,10 +13,10 @@ from .blocks import BLOCK, xor
 from .fields import INVERSE_MIX, MIX, product, substitutions, xtimes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 # Where byte p comes from in ShiftRows and in InvShiftRows (FIPS 197 sections 5.1.2 and
-# 5.3.1): 5 * 13 = 1 modulo 16.
+# 5.3.1): 5 * 13 = 1 modulo 16. Of a single block that is (block * 5)[::5], and 13.
 SHIFTED = [5 * p % BLOCK for p in range(BLOCK)]
 INVERSE_SHIFTED = [13 * p % BLOCK for p in range(BLOCK)]
 
@@ -54,29 +54,23 @@ def decryption_tables() -> Tables:
     return round_tables(substitutions()[1], INVERSE_MIX, -1)
 
 
-# ---- One block ------------------------------------------------------------------------
+# ---- Blocks ---------------------------------------------------------------------------
 
 
-def shift_rows(block: bytes) -> bytes:
-    """Byte i comes from byte 5i mod 16."""
-    return (block * 5)[::5]
-
-
-def inverse_shift_rows(block: bytes) -> bytes:
-    """Byte i comes from byte 13i mod 16: 5 * 13 = 1 modulo 16."""
-    return (block * 13)[::13]
-
-
-def table_rounds(tables: Tables, state: int, round_keys: list[int]) -> int:
-    """One round of the tables, then XOR, for each round key."""
+def table_rounds(tables: Tables, states: Iterable[int], round_keys: list[int]) -> list[int]:
+    """One round of the tables, then XOR, for each round key; of each state."""
     t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15 = tables
-    for round_key in round_keys:
-        a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q = state.to_bytes(16)
-        state = (
-            t0[a] ^ t1[b] ^ t2[c] ^ t3[d] ^ t4[e] ^ t5[f] ^ t6[g] ^ t7[h]
-            ^ t8[i] ^ t9[j] ^ t10[k] ^ t11[m] ^ t12[n] ^ t13[o] ^ t14[p] ^ t15[q] ^ round_key
-        )  # fmt: skip
-    return state
+    made = []
+    for state in states:
+        for round_key in round_keys:
+            a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q = state.to_bytes(16)
+            state = (
+                t0[a] ^ t1[b] ^ t2[c] ^ t3[d] ^ t4[e] ^ t5[f] ^ t6[g] ^ t7[h]
+                ^ t8[i] ^ t9[j] ^ t10[k] ^ t11[m] ^ t12[n] ^ t13[o] ^ t14[p] ^ t15[q]
+                ^ round_key
+            )  # fmt: skip
+        made.append(state)
+    return made
 
 
 # ---- The key schedule -----------------------------------------------------------------

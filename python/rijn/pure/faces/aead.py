@@ -39,8 +39,8 @@ class AEAD(aead.AEAD):
         self = object.__new__(cls)
         self._backend = backend
         self._tag_length = tag_length
-        found = rung(backend, strict=strict)
-        self._sealer = found.sealer(cls.__name__, _check.key(key, cls.key_sizes), tag_length)
+        secret = _check.key(key, cls.key_sizes)
+        self._sealer = rung(backend, strict).sealer(cls.__name__, secret, tag_length)
         return self
 
     @property
@@ -87,14 +87,14 @@ class AEAD(aead.AEAD):
         number = _check.readable(nonce)
         view = _check.readable(data)
         ad = b"" if associated_data is None else _check.readable(associated_data)
-        number = _check.nonce(number, self.nonce_sizes)
+        _check.nonce_size(len(number), self.nonce_sizes)
         size = len(view) - self._tag_length if opening else len(view)
         if size < 0:
             raise InvalidTag
-        self._check_sizes(number, size, ad)
-        return number, view, ad
+        self._check_sizes(number, size)
+        return bytes(number), view, ad
 
-    def _check_sizes(self, nonce: bytes, size: int, ad: Bytes) -> None:
+    def _check_sizes(self, nonce: Bytes, size: int) -> None:
         if size > self.data_max:
             raise ValueError(f"data is too long: at most {self.data_max} bytes")
 
@@ -250,7 +250,7 @@ class XAES256GCM(OnlineAEAD, aead.XAES256GCM):
 class AESCCM(AEAD, aead.AESCCM):
     __slots__ = ()
 
-    def _check_sizes(self, nonce: bytes, size: int, ad: Bytes) -> None:
+    def _check_sizes(self, nonce: Bytes, size: int) -> None:
         most = 2 ** (8 * (15 - len(nonce))) - 1
         if size > most:
             raise ValueError(f"data is too long: at most {most} bytes with a nonce of {len(nonce)}")

@@ -24,7 +24,7 @@ class AES(block.AES):
     def __new__(cls, key: Buffer, backend: str, *, strict: bool = False) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._engine = rung(backend, strict=strict).engine(_check.key(key))
+        self._engine = rung(backend, strict).engine(_check.key(key))
         return self
 
     @property

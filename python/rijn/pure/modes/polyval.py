@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..blocks import BLOCK, Bytes, chunks, rounded
 from ..fields import times_x
-from ..ghash import ghash, hash_tables, multiply_by, nibble_table
+from ..ghash import hash_by_tables, hash_tables, multiply_by, nibble_table
 
 if TYPE_CHECKING:
     from ..bitghash import PlaneHash
@@ -59,5 +59,5 @@ def polyval(key: bytes, *parts: Bytes) -> bytes:
                     planes = PlaneHash(h, tables)
                 end = len(blocks) // GROUP * GROUP
                 y = planes.update(y, blocks[:end])
-            y = ghash(tables, y, blocks[end:])
+            y = hash_by_tables(tables, y, blocks[end:])
     return y.to_bytes(BLOCK, "little")
