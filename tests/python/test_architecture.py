@@ -322,3 +322,60 @@ def test_a_two_way_tie_is_found(path: str, added: str) -> None:
     assert mutual(leanings(files)) == []
     found = mutual(leanings({**files, path: files[path] + added}))
     assert any(line.split(": ", 1)[1].startswith(path + " ") for line in found)
+
+
+# ---- The page ---------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+# Where a path on the page may begin.
+BASES = (".", "src", "python", "python/rijn", "tests", "docs")
+SUFFIXES = ("c", "h", "S", "py", "pyi", "md", "toml", "txt")
+FILE = re.compile(rf"[\w*./-]*\w\.(?:{'|'.join(SUFFIXES)})\b|\b\w[\w-]*(?:/[\w*-]+)+")
+
+
+def sources() -> Iterator[Path]:
+    """All that is written here, but for the manual's pages."""
+    for name in ("src", "include", "python", "tests", "bench", "tools", "cmake", "examples"):
+        for path in (ROOT / name).rglob("*"):
+            if path.suffix[1:] in SUFFIXES:
+                yield path
+
+
+def test_every_file_on_the_page_exists() -> None:
+    paths = {path for path in FILE.findall(PAGE) if "NAME" not in path}
+    assert len(paths) > 60
+    for path in sorted(paths):
+        tail = path.removeprefix("../")
+        assert any([*(ROOT / base).glob(tail)] for base in BASES), path
+
+
+def test_every_link_on_the_page_leads_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", PAGE):
+        path, _, anchor = target.partition("#")
+        text = (ROOT / "docs" / path).read_text("utf-8")
+        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        assert not anchor or anchor in [it.lower().replace(" ", "-") for it in headings], target
+
+
+def test_every_name_on_the_page_exists() -> None:
+    """Whatever stands in backquotes or in a drawing and looks like a name."""
+    words = set(re.findall(r"\w+", " ".join(path.read_text("utf-8") for path in sources())))
+    named = re.findall(r"`([^`]+)`", PAGE) + re.findall(r"^    .*$", PAGE, re.MULTILINE)
+    names = {
+        name
+        for text in named
+        for name in re.findall(r"\b[A-Za-z]\w*_\w+|\b[A-Z]\w*[A-Z]\w*|\b\w+(?=\()", text)
+    }
+    names |= set(re.findall(r"`([A-Za-z]\w+)`", PAGE))
+    assert len(names) > 50
+    assert sorted(names - words - {"NAME"}) == []
+
+
+def test_no_room_is_missing_on_the_page() -> None:
+    """The folders of src and what stands directly in python/rijn."""
+    folders = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()}
+    for name in folders:
+        assert f"src/{name}" in PAGE, name
+    for path in (ROOT / "python" / "rijn").iterdir():
+        if (path / "__init__.py").exists() or re.fullmatch(r"(?!__)\w+\.py", path.name):
+            assert re.search(rf"\b{path.name}\b", PAGE), path.name
