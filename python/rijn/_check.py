@@ -115,7 +115,7 @@ def exactly(size: int, name: str, value: Buffer) -> bytes:
     return found
 
 
-def whole_blocks(size: int) -> None:
+def multiple_of_block(size: int) -> None:
     if size % BLOCK:
         raise ValueError(f"data must be a multiple of 16 bytes, not {size}")
 

@@ -150,7 +150,7 @@ class _Blocks(Incremental):
         return self._crypt(blocks)
 
     def _finalize(self) -> bytes:
-        _check.whole_blocks(self._total)
+        _check.multiple_of_block(self._total)
         return b""
 
     @abstractmethod

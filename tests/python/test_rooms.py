@@ -72,6 +72,21 @@ def test_a_name_means_one_thing() -> None:
     assert twice(files) == {}
 
 
+def test_some_names_are_once_in_the_package() -> None:
+    """Behind the public ones, that is: a face has the name of what it stands behind."""
+    root = PACKAGE.parent
+    found = homes(
+        {
+            path.relative_to(root).as_posix(): path.read_text("utf-8")
+            for path in root.rglob("*.py")
+            if path.parts[-2] not in ("faces", "reference")
+        }
+    )
+    for name in ("Stream", "Engine", "Layout", "whole_blocks"):
+        assert len(found[name]) == 1, found[name]
+    assert "Cipher" not in found
+
+
 def test_public_names_are_the_faces_own() -> None:
     public = {
         name

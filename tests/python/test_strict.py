@@ -194,7 +194,14 @@ MODULES = (
 )
 # What looks something up; expand's own result is joined of secret bytes.
 TABLES = (
-    *("substitutions", "encryption_tables", "decryption_tables", "table_rounds", "multiples"),
+    *(
+        "SBOX",
+        "INVERSE_SBOX",
+        "encryption_tables",
+        "decryption_tables",
+        "table_rounds",
+        "multiples",
+    ),
     *("hash_tables", "nibble_table", "multiply_by", "hash_by_tables", "reversal", "reversing"),
 )
 

@@ -51,7 +51,7 @@ from struct import iter_unpack
 from typing import NamedTuple, Protocol, Self
 
 from .blocks import BLOCK, Bytes, xor
-from .fields import substitutions
+from .fields import SBOX
 
 TABLE = 256  # bytes.translate takes a table of this size
 
@@ -192,7 +192,6 @@ def make_run(family: Family, degree: int) -> Run:
     blocks_from = [[width - size + place for place in block] for block in sources(family, degree)]
     windows = runs(blocks_from, width)
     index = windows[0][0] if len(windows) == 1 else None
-    sbox = substitutions()[0]
 
     from_bytes = int.from_bytes  # big-endian where nothing is said, as to_bytes
 
@@ -219,7 +218,7 @@ def make_run(family: Family, degree: int) -> Run:
             else:
                 state = x.to_bytes(width)
                 state = b"".join([part.translate(state[window]) for part, window in windows])
-            a = from_bytes(state.translate(sbox))
+            a = from_bytes(state.translate(SBOX))
             pair = a << 8 & upper ^ a >> 24 & last ^ a
             x ^= (
                 (pair & low7) << 1

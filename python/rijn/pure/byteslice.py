@@ -31,7 +31,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from .blocks import BLOCK, Bytes
-from .fields import MIX, TO_ZERO, product, substitutions
+from .fields import INVERSE_SBOX, MIX, SBOX, TO_ZERO, product
 from .tables import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
 
 # Plane p stands at place PLACES[p].
@@ -144,7 +144,7 @@ def reversal() -> bytes:
 def reversing(inverse: bool) -> tuple[bytes, tuple[bytes, ...]]:
     """The S-box or its inverse for each round: from natural bits to reversed; then among
     these, and at last back."""
-    box, reverse = substitutions()[inverse], reversal()
+    box, reverse = INVERSE_SBOX if inverse else SBOX, reversal()
     first = box.translate(reverse)
     return first, (reverse.translate(first),) * (ROUNDS - 2) + (reverse.translate(box),)
 
@@ -152,8 +152,8 @@ def reversing(inverse: bool) -> tuple[bytes, tuple[bytes, ...]]:
 @cache
 def multiples() -> tuple[list[bytes], list[bytes]]:
     """For the factors 0 to 3: the S-box, then multiplication; and with reversed bits."""
-    box, reverse = substitutions()[0], reversal()
-    natural = [bytes(product(factor, b) for b in box) for factor in range(4)]
+    reverse = reversal()
+    natural = [bytes(product(factor, b) for b in SBOX) for factor in range(4)]
     return natural, [table.translate(reverse) for table in natural]
 
 
@@ -302,8 +302,11 @@ class BytePlanes:
 
     __slots__ = ("_decryption", "_encryption", "_inverse_keys", "_keys")
 
-    def __init__(self, round_keys: list[bytes], inverse_keys: Callable[[], list[int]]) -> None:
-        """inverse_keys() are the round keys of the equivalent inverse cipher, as blocks."""
+    def __init__(
+        self, round_keys: list[bytes], inverse_keys: Callable[[], tuple[int, list[int], int]]
+    ) -> None:
+        """inverse_keys() are the round keys of the equivalent inverse cipher, as blocks: the
+        first, those in the middle and the last."""
         self._keys = round_keys
         self._inverse_keys = inverse_keys
         self._encryption: dict[int, Plan] = {}  # by the number of blocks
@@ -320,7 +323,8 @@ class BytePlanes:
         if n not in self._decryption:
             if sum(self._decryption) + n > KEPT:
                 self._decryption.clear()
-            keys = [round_key.to_bytes(BLOCK) for round_key in self._inverse_keys()]
+            first, middle, last = self._inverse_keys()
+            keys = [round_key.to_bytes(BLOCK) for round_key in (first, *middle, last)]
             self._decryption[n] = plan(keys, n, True)
         return self._decryption[n]
 

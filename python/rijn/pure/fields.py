@@ -8,8 +8,6 @@ two orders of bits that its standards have.
 
 from __future__ import annotations
 
-from functools import cache
-
 # First rows of the matrices of MixColumns and InvMixColumns (FIPS 197 sections 5.1.3
 # and 5.3.3); each further row is the one above it rotated to the right.
 MIX = (0x02, 0x03, 0x01, 0x01)
@@ -38,7 +36,6 @@ def product(factor: int, b: int) -> int:
     return total
 
 
-@cache
 def substitutions() -> tuple[bytes, bytes]:
     """The S-box and its inverse (FIPS 197 section 5.1.1)."""
     powers = [1]  # of x + 1, which generates the multiplicative group: powers[255] would be 1
@@ -53,6 +50,9 @@ def substitutions() -> tuple[bytes, bytes]:
     for b, image in enumerate(sbox):
         inverse[image] = b
     return bytes(sbox), bytes(inverse)
+
+
+SBOX, INVERSE_SBOX = substitutions()
 
 
 # ---- GF(2^128), x^0 on top: GHASH (SP 800-38D section 6.3) ----------------------------

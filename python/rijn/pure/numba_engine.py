@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import numba_table
 from .blocks import BLOCK, Bytes
 from .modes.raw import RawModes
-from .numba_table import read_only
+from .numba_table import (
+    cbc_encrypt,
+    counter_mode,
+    ecb_decrypt,
+    ecb_encrypt,
+    ghash,
+    inverse_keys,
+    product_table,
+    read_only,
+)
 from .tables import expand
 
 if TYPE_CHECKING:
@@ -34,14 +42,14 @@ class NumbaEngine(RawModes):
 
     def ecb_encrypt(self, data: Bytes) -> bytes:
         output = np.empty(len(data), np.uint8)
-        numba_table.ecb_encrypt(self._keys, read_only(data), output)
+        ecb_encrypt(self._keys, read_only(data), output)
         return output.tobytes()
 
     def _decrypted(self, ciphertext: ByteArray) -> ByteArray:
         if self._inverse_keys is None:
-            self._inverse_keys = numba_table.inverse_keys(self._keys)
+            self._inverse_keys = inverse_keys(self._keys)
         output = np.empty(len(ciphertext), np.uint8)
-        numba_table.ecb_decrypt(self._inverse_keys, ciphertext, output)
+        ecb_decrypt(self._inverse_keys, ciphertext, output)
         return output
 
     def ecb_decrypt(self, data: Bytes) -> bytes:
@@ -49,7 +57,7 @@ class NumbaEngine(RawModes):
 
     def cbc_encrypt(self, iv: bytes, data: Bytes) -> bytes:
         output = np.empty(len(data), np.uint8)
-        numba_table.cbc_encrypt(self._keys, read_only(iv), read_only(data), output)
+        cbc_encrypt(self._keys, read_only(iv), read_only(data), output)
         return output.tobytes()
 
     def cbc_decrypt(self, iv: bytes, data: Bytes) -> bytes:
@@ -61,7 +69,7 @@ class NumbaEngine(RawModes):
 
     def _counter_mode(self, counter: bytes, data: ByteArray, *, carries: bool) -> ByteArray:
         output = np.empty(len(data), np.uint8)
-        numba_table.counter_mode(self._keys, read_only(counter), carries, data, output)
+        counter_mode(self._keys, read_only(counter), carries, data, output)
         return output
 
     def ctr(self, counter: bytes, data: Bytes) -> bytes:
@@ -72,10 +80,10 @@ class NumbaEngine(RawModes):
     def _hashed(self, y: int, data: ByteArray) -> int:
         if self._table is None:
             h = self.ecb_encrypt(bytes(BLOCK))
-            self._table = numba_table.product_table(*np.frombuffer(h, ">u8").astype(np.uint64))
+            self._table = product_table(*np.frombuffer(h, ">u8").astype(np.uint64))
         state = np.empty(2, np.uint64)
         state[0], state[1] = y >> 64, y & 0xFFFF_FFFF_FFFF_FFFF
-        numba_table.ghash(self._table, state, data)
+        ghash(self._table, state, data)
         high, low = state.tolist()
         return int(high) << 64 | int(low)
 

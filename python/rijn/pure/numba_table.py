@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 import numpy as np
 from numba import njit, uint32, uint64
 
+from . import fields
 from .blocks import BLOCK, Bytes
-from .fields import INVERSE_MIX, MIX, product, substitutions
+from .fields import INVERSE_MIX, MIX, product
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,10 +71,10 @@ def row_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words32:
     return np.array(words, np.uint32)
 
 
-SBOX = np.frombuffer(substitutions()[0], np.uint8).astype(np.uint32)
-INVERSE_SBOX = np.frombuffer(substitutions()[1], np.uint8).astype(np.uint32)
-T0, T1, T2, T3 = row_tables(substitutions()[0], MIX)
-D0, D1, D2, D3 = row_tables(substitutions()[1], INVERSE_MIX)
+SBOX = np.frombuffer(fields.SBOX, np.uint8).astype(np.uint32)
+INVERSE_SBOX = np.frombuffer(fields.INVERSE_SBOX, np.uint8).astype(np.uint32)
+T0, T1, T2, T3 = row_tables(fields.SBOX, MIX)
+D0, D1, D2, D3 = row_tables(fields.INVERSE_SBOX, INVERSE_MIX)
 
 LOW = uint32(0xFF)
 S8, S16, S24 = uint32(8), uint32(16), uint32(24)

@@ -18,7 +18,7 @@ from struct import iter_unpack
 from typing import TYPE_CHECKING
 
 from .blocks import BLOCK, Bytes, inc32, xor, zero_padded
-from .fields import substitutions
+from .fields import INVERSE_SBOX, SBOX
 from .ghash import MaskHash, TableHash, lengths
 from .modes.raw import RawModes
 from .tables import (
@@ -91,7 +91,7 @@ class PythonEngine(RawModes):
             self._keys = expand(key)
         first, *middle, last = [int.from_bytes(round_key) for round_key in self._keys]
         self._encryption = first, middle, last
-        self._decryption: list[int] = []
+        self._decryption: tuple[int, list[int], int] | None = None
         # Bytes that go through the planes of bytes in one call, if any do.
         self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
         self._bytes: byteslice.BytePlanes | None = None
@@ -110,7 +110,7 @@ class PythonEngine(RawModes):
             return int.from_bytes(output.getvalue())
         first, middle, last = self._encryption
         (state,) = table_rounds(encryption_tables(), (block ^ first,), middle)
-        shifted = (state.to_bytes(BLOCK).translate(substitutions()[0]) * 5)[::5]  # ShiftRows
+        shifted = (state.to_bytes(BLOCK).translate(SBOX) * 5)[::5]  # ShiftRows
         return int.from_bytes(shifted) ^ last
 
     def decrypt_block(self, block: int) -> int:
@@ -120,23 +120,23 @@ class PythonEngine(RawModes):
             output = BytesIO()
             self._some().decrypt(block.to_bytes(BLOCK), output)
             return int.from_bytes(output.getvalue())
-        keys = self._decryption_keys()
-        (state,) = table_rounds(decryption_tables(), (block ^ keys[0],), keys[1:-1])
-        shifted = (state.to_bytes(BLOCK).translate(substitutions()[1]) * 13)[::13]
-        return int.from_bytes(shifted) ^ keys[-1]
+        first, middle, last = self._decryption or self._decryption_keys()
+        (state,) = table_rounds(decryption_tables(), (block ^ first,), middle)
+        shifted = (state.to_bytes(BLOCK).translate(INVERSE_SBOX) * 13)[::13]
+        return int.from_bytes(shifted) ^ last
 
-    def _decryption_keys(self) -> list[int]:
+    def _decryption_keys(self) -> tuple[int, list[int], int]:
         """Those of the equivalent inverse cipher."""
-        if not self._decryption:
-            sbox, tables = substitutions()[0], decryption_tables()
+        if self._decryption is None:
+            tables = decryption_tables()
             # The tables undo SubBytes and ShiftRows first, so a round key that has gone
             # through both comes out of them as InvMixColumns of itself.
             middle = [
-                int.from_bytes((round_key.translate(sbox) * 5)[::5])
+                int.from_bytes((round_key.translate(SBOX) * 5)[::5])
                 for round_key in self._keys[-2:0:-1]
             ]
             middle = table_rounds(tables, middle, [0])
-            self._decryption = [self._encryption[2], *middle, self._encryption[0]]
+            self._decryption = self._encryption[2], middle, self._encryption[0]
         return self._decryption
 
     # Many blocks

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .blocks import BLOCK, xor
-from .fields import INVERSE_MIX, MIX, product, substitutions, xtimes
+from .fields import INVERSE_MIX, INVERSE_SBOX, MIX, SBOX, product, xtimes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -46,12 +46,12 @@ def round_tables(substitution: bytes, matrix: tuple[int, ...], direction: int) -
 
 @cache
 def encryption_tables() -> Tables:
-    return round_tables(substitutions()[0], MIX, 1)
+    return round_tables(SBOX, MIX, 1)
 
 
 @cache
 def decryption_tables() -> Tables:
-    return round_tables(substitutions()[1], INVERSE_MIX, -1)
+    return round_tables(INVERSE_SBOX, INVERSE_MIX, -1)
 
 
 # ---- Blocks ---------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def table_rounds(tables: Tables, states: Iterable[int], round_keys: list[int]) -
 
 
 def substitute_by_table(word: bytes) -> bytes:
-    return word.translate(substitutions()[0])
+    return word.translate(SBOX)
 
 
 def expand(key: bytes, sub_word: Callable[[bytes], bytes] = substitute_by_table) -> list[bytes]:

@@ -33,12 +33,12 @@ class AES(block.AES):
 
     def ecb_encrypt(self, data: Buffer) -> bytes:
         view = _check.readable(data)
-        _check.whole_blocks(len(view))
+        _check.multiple_of_block(len(view))
         return self._engine.ecb_encrypt(view)
 
     def ecb_decrypt(self, data: Buffer) -> bytes:
         view = _check.readable(data)
-        _check.whole_blocks(len(view))
+        _check.multiple_of_block(len(view))
         return self._engine.ecb_decrypt(view)
 
     def cbc_encrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
@@ -46,7 +46,7 @@ class AES(block.AES):
         padded = _check.flag("pkcs7", pkcs7)
         view = _check.readable(data)
         if not padded:
-            _check.whole_blocks(len(view))
+            _check.multiple_of_block(len(view))
             return self._engine.cbc_encrypt(previous, view)
         whole = len(view) // BLOCK * BLOCK
         padding = BLOCK - (len(view) - whole)
@@ -58,7 +58,7 @@ class AES(block.AES):
         previous = _check.exactly(BLOCK, "iv", iv)
         padded = _check.flag("pkcs7", pkcs7)
         view = _check.readable(data)
-        _check.whole_blocks(len(view))
+        _check.multiple_of_block(len(view))
         plaintext = self._engine.cbc_decrypt(previous, view)
         if not padded:
             return plaintext
@@ -88,13 +88,13 @@ class AES(block.AES):
     def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
         chain = _check.exactly(2 * BLOCK, "iv", iv)
         view = _check.readable(data)
-        _check.whole_blocks(len(view))
+        _check.multiple_of_block(len(view))
         return self._engine.ige_encrypt(chain, view)
 
     def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
         chain = _check.exactly(2 * BLOCK, "iv", iv)
         view = _check.readable(data)
-        _check.whole_blocks(len(view))
+        _check.multiple_of_block(len(view))
         return self._engine.ige_decrypt(chain, view)
 
     def ctr_encrypt(
