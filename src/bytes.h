@@ -43,7 +43,13 @@ static inline uint32_t swap32(uint32_t x)
 
 static inline uint64_t load_le64(const uint8_t *p)
 {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t x;
+    memcpy(&x, p, 8); /* gcc does not always see that eight bytes are one load */
+    return x;
+#else
     return (uint64_t)load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
+#endif
 }
 
 static inline void store_le64(uint8_t *p, uint64_t x)
@@ -56,14 +62,20 @@ static inline void store_le64(uint8_t *p, uint64_t x)
 #endif
 }
 
+/* The bytes of x in the opposite order. */
+static inline uint64_t swap64(uint64_t x)
+{
+    return __builtin_bswap64(x);
+}
+
 static inline uint64_t load_be64(const uint8_t *p)
 {
-    return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
+    return swap64(load_le64(p));
 }
 
 static inline void store_be64(uint8_t *p, uint64_t x)
 {
-    store_le64(p, __builtin_bswap64(x));
+    store_le64(p, swap64(x));
 }
 
 /* The size bytes at p, 0 < size < 16, and zeros behind them: LE64(*first) || LE64(*second).

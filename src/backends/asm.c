@@ -12,6 +12,7 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
+#include "../block.h"
 #include "../bytes.h"
 #include "../tables/columns.h"
 #include "../tables/context.h"
@@ -19,12 +20,6 @@
 #define VEC_BLOCKS 1
 #define FLIGHT 1
 #define STACK 1024
-
-/* A block as two little-endian integers. System V passes and returns it in a pair
- * of registers, so that a chain of blocks does not wait for memory. */
-typedef struct {
-    uint64_t low, high;
-} block;
 
 /* ---- Tables ---- */
 
@@ -46,7 +41,8 @@ _Alignas(64) static table unmixed = {INVERSE_S_BOX(UNMIXED) INVERSE_S_BOX(ALONE)
 
 /* ---- AES ---- */
 
-/* The block through 10, 12 or 14 rounds; keys is the schedule of that direction. */
+/* The block, which System V passes and returns in a pair of registers, so that a chain
+ * does not wait for memory, through 10, 12 or 14 rounds; keys is the schedule of that direction. */
 block rijn_asm_encrypt(block b, const uint32_t *keys, int rounds, table t);
 block rijn_asm_decrypt(block b, const uint32_t *keys, int rounds, table t);
 
@@ -116,30 +112,6 @@ static void aes_decrypt_init(context *c)
 {
     expand_decrypt(c);
     rotate_keys(c->decrypt, c->rounds, DECRYPT_STEP);
-}
-
-/* ---- Blocks ---- */
-
-RIJN_INLINE block block_load(const uint8_t *p)
-{
-    block b;
-    memcpy(&b, p, 16);
-    return b;
-}
-
-RIJN_INLINE void block_store(uint8_t *p, block b)
-{
-    memcpy(p, &b, 16);
-}
-
-RIJN_INLINE block block_pair(uint64_t a, uint64_t b)
-{
-    return (block){.low = a, .high = b};
-}
-
-RIJN_INLINE block block_xor(block a, block b)
-{
-    return (block){.low = a.low ^ b.low, .high = a.high ^ b.high};
 }
 
 #include "../tables/ghash.h"

@@ -4,6 +4,7 @@
  * addresses that depend on key and data, so cache timing gives the key away; it
  * is here to be compared with, and is never chosen unnamed. */
 #include "../backend.h"
+#include "../block.h"
 #include "../bytes.h"
 #include "../tables/columns.h"
 #include "../tables/context.h"
@@ -11,11 +12,6 @@
 #define VEC_BLOCKS 1
 #define FLIGHT 1
 #define STACK 1024
-
-/* As it lies in memory. */
-typedef struct {
-    uint8_t byte[16];
-} block;
 
 /* ---- Tables ---- */
 
@@ -70,7 +66,7 @@ RIJN_INLINE void crypt(block *b, const uint32_t *k, int rounds, const uint32_t t
 
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
-        s[c] = load_le32(b->byte + 4 * c) ^ k[c];
+        s[c] = (uint32_t)((c < 2 ? b->first : b->second) >> 32 * (c % 2)) ^ k[c];
     for (int i = 1; i < rounds; i++) {
         k += 4;
         RIJN_UNROLL
@@ -83,7 +79,9 @@ RIJN_INLINE void crypt(block *b, const uint32_t *k, int rounds, const uint32_t t
     k += 4;
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
-        store_le32(b->byte + 4 * c, last_column(box, s, c, step) ^ k[c]);
+        t[c] = last_column(box, s, c, step) ^ k[c];
+    b->first = t[0] | (uint64_t)t[1] << 32;
+    b->second = t[2] | (uint64_t)t[3] << 32;
 }
 
 static void aes_encrypt(const context *c, block *b, int n)
@@ -120,36 +118,6 @@ static uint32_t schedule_word(const context *c, int i)
 
 #define aes_init expand_encrypt
 #define aes_decrypt_init expand_decrypt
-
-/* ---- Blocks ---- */
-
-RIJN_INLINE block block_load(const uint8_t *p)
-{
-    block b;
-    memcpy(b.byte, p, 16);
-    return b;
-}
-
-RIJN_INLINE void block_store(uint8_t *p, block b)
-{
-    memcpy(p, b.byte, 16);
-}
-
-RIJN_INLINE block block_pair(uint64_t a, uint64_t b)
-{
-    block x;
-    store_le64(x.byte, a);
-    store_le64(x.byte + 8, b);
-    return x;
-}
-
-RIJN_INLINE block block_xor(block a, block b)
-{
-    RIJN_UNROLL
-    for (int i = 0; i < 16; i += 8)
-        store_le64(a.byte + i, load_le64(a.byte + i) ^ load_le64(b.byte + i));
-    return a;
-}
 
 #include "../tables/ghash.h"
 

@@ -38,31 +38,7 @@ _Static_assert(FLIGHT <= 8 && DECRYPT_FLIGHT <= 8 && FUSED_FLIGHT <= 8, "IN_FLIG
 
 #if VEC_BLOCKS > 1 && !defined(NATIVE_BLOCKS)
 
-/* In integers: it meets its like in a vec. */
-typedef struct {
-    uint64_t first, second;
-} block;
-
-RIJN_INLINE block block_load(const uint8_t *p)
-{
-    return (block){load_le64(p), load_le64(p + 8)};
-}
-
-RIJN_INLINE void block_store(uint8_t *p, block x)
-{
-    store_le64(p, x.first);
-    store_le64(p + 8, x.second);
-}
-
-RIJN_INLINE block block_pair(uint64_t a, uint64_t b)
-{
-    return (block){a, b};
-}
-
-RIJN_INLINE block block_xor(block x, block y)
-{
-    return (block){x.first ^ y.first, x.second ^ y.second};
-}
+#include "../block.h" /* it meets its like in a vec */
 
 RIJN_INLINE void blocks_crypt(const context *c, block *b, int n, bool decrypting)
 {

@@ -1,0 +1,34 @@
+/* A block as two little-endian integers, for backends that have no register of 16 bytes
+ * to hold one. By value it stays in a pair of registers, where bytes would lie in memory. */
+#ifndef RIJN_BLOCK_H
+#define RIJN_BLOCK_H
+
+#include "backend.h"
+#include "bytes.h"
+
+typedef struct {
+    uint64_t first, second;
+} block;
+
+RIJN_INLINE block block_load(const uint8_t *p)
+{
+    return (block){load_le64(p), load_le64(p + 8)};
+}
+
+RIJN_INLINE void block_store(uint8_t *p, block x)
+{
+    store_le64(p, x.first);
+    store_le64(p + 8, x.second);
+}
+
+RIJN_INLINE block block_pair(uint64_t a, uint64_t b)
+{
+    return (block){a, b};
+}
+
+RIJN_INLINE block block_xor(block x, block y)
+{
+    return (block){x.first ^ y.first, x.second ^ y.second};
+}
+
+#endif
