@@ -658,10 +658,11 @@ RIJN_API rijn_status rijn_eax_open(const rijn_key *key, uint8_t *out,
 
 /* A message in pieces of any sizes, as with rijn_gcm. Private; treat as opaque. */
 typedef struct rijn_eax {
-    rijn_keystream stream;
     rijn_cmac_state ad;    /* OMAC^1 of the associated data */
     rijn_cmac_state data;  /* OMAC^2 of the ciphertext */
     uint8_t nonce[16];     /* OMAC^0 of the nonce */
+    uint8_t counter[16];   /* the counter block to encrypt next */
+    uint8_t keystream[16]; /* of the block that the data have begun */
     uint64_t ad_size;
     uint64_t size;
     int phase;             /* as rijn_gcm's */

@@ -55,6 +55,10 @@
  *   #define NATIVE_BLOCKS, where VEC_BLOCKS is more than 1 and one block costs less than a
  *   vec, and block_load, block_store, block_xor, block_pair, and blocks_encrypt and
  *   blocks_decrypt, which are to block what aes_encrypt and aes_decrypt are to vec
+ *   #define NATIVE_WHITENING and block block_whiten(const context *c, block x)
+ *   and void blocks_encrypt_onto(const context *c, block *b, const block *onto, int n)
+ *         b[i] becomes E(x) XOR onto[i], where it was block_whiten(c, x): for chains, in
+ *         which neither XOR need wait for the block before
  *   #define NATIVE_COUNTERS and
  *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
  *         block i of v[0..n) becomes fixed[0..12) || BE32(low + i mod 2^32);
@@ -120,6 +124,12 @@ typedef struct rijn_backend {
                         size_t blocks);
     /* chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6) */
     void (*cbc_mac)(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks);
+    /* CTR of size bytes, at least one, with a counter of 128 bits, which may be a secret and
+     * moves on; and cbc_mac of what goes in or what comes out, zeros behind its end. */
+    void (*ctr_mac_in)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
+                       const uint8_t *in, size_t size);
+    void (*ctr_mac_out)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
+                        const uint8_t *in, size_t size);
     void (*cfb_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*cfb_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,

@@ -99,6 +99,24 @@ typedef block vec;
 #define blocks_decrypt aes_decrypt
 #endif
 
+/* ---- Blocks with the XORs around the cipher ---- */
+
+#ifndef NATIVE_WHITENING
+RIJN_INLINE block block_whiten(const context *c, block x)
+{
+    (void)c;
+    return x;
+}
+
+RIJN_INLINE void blocks_encrypt_onto(const context *c, block *b, const block *onto, int n)
+{
+    blocks_encrypt(c, b, n);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = block_xor(b[i], onto[i]);
+}
+#endif
+
 /* `before`, then the blocks at p but for the last: of size bytes, whole blocks, up to VEC. */
 RIJN_INLINE vec vec_behind(block before, const uint8_t *p, size_t size)
 {

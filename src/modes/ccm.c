@@ -4,7 +4,7 @@
 #include "../api.h"
 #include "../bytes.h"
 #include "../scrub.h"
-#include "message.h"
+#include "partial.h"
 
 static const rijn_limits limits = {.nonce_least = 7,
                                    .nonce_most = 13,
@@ -27,19 +27,6 @@ static rijn_status check(const rijn_key *key, const uint8_t *out, const uint8_t 
                               size);
 }
 
-/* CBC-MAC of bytes, the last block filled up with zeros. */
-static void mac_bytes(const rijn_key *key, uint8_t mac[16], const uint8_t *p, size_t size)
-{
-    const size_t rest = size % 16;
-
-    key->backend->cbc_mac(key->context, mac, p, size / 16);
-    if (rest) {
-        uint8_t last[16] = {0};
-        memcpy(last, p + size - rest, rest);
-        key->backend->cbc_mac(key->context, mac, last, 1);
-    }
-}
-
 /* The size of the associated data, in 2, 6 or 10 bytes (A.2.2); returns how many. */
 static size_t encode_size(uint8_t out[16], uint64_t size)
 {
@@ -59,58 +46,58 @@ static size_t encode_size(uint8_t out[16], uint64_t size)
     return 10;
 }
 
-/* The MAC of section 6.1, steps 1 to 4, whole and not yet encrypted. */
-static void mac_message(const rijn_key *key, uint8_t mac[16], size_t tag_size, const uint8_t *nonce,
-                        size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                        size_t size)
+/* A message: B0 and the counter block 0 give the chain and the mask of the tag, side by
+ * side; those from 1 on the keystream. */
+typedef struct {
+    uint8_t chain[16], mask[16], counter[16];
+} message;
+
+/* All that is done before the data. A counter that fills its q = 15 - n bytes does
+ * not wrap in a message of fewer than 2^(8 q) bytes, so it may as well be one of 128 bits. */
+static void start(const rijn_key *key, message *m, size_t tag_size, const uint8_t *nonce,
+                  size_t nonce_size, const uint8_t *ad, size_t ad_size, size_t size)
 {
-    uint8_t block[16] = {0};
+    const uint8_t flags = (uint8_t)(14 - nonce_size); /* q - 1 */
 
     /* B0 (A.2.1): flags || nonce || size; the nonce covers the upper bytes of a
-     * size that fits behind it. */
-    store_be64(block + 8, size);
-    block[0] = (uint8_t)((ad_size ? 0x40 : 0) | (tag_size - 2) / 2 << 3 | (14 - nonce_size));
-    memcpy(block + 1, nonce, nonce_size);
-    memset(mac, 0, 16);
-    key->backend->cbc_mac(key->context, mac, block, 1);
+     * size that fits behind it. Counter block i (A.3): flags || nonce || i. */
+    memset(m->mask, 0, 16);
+    m->mask[0] = flags;
+    memcpy(m->mask + 1, nonce, nonce_size);
+    memcpy(m->counter, m->mask, 16);
+    m->counter[15] = 1;
+    store_be64(m->chain + 8, size);
+    m->chain[0] = (uint8_t)((ad_size ? 0x40 : 0) | (tag_size - 2) / 2 << 3 | flags);
+    memcpy(m->chain + 1, nonce, nonce_size);
+    key->backend->ecb_encrypt(key->context, m->chain, m->chain, 2);
 
     if (ad_size) {
-        memset(block, 0, sizeof block);
-        const size_t prefix = encode_size(block, ad_size);
-        const size_t first = ad_size < 16 - prefix ? ad_size : 16 - prefix;
-        memcpy(block + prefix, ad, first);
-        key->backend->cbc_mac(key->context, mac, block, 1);
-        mac_bytes(key, mac, ad + first, ad_size - first);
+        rijn_partial partial;
+        const uint8_t *blocks;
+        size_t n;
+
+        partial.fill = encode_size(partial.block, ad_size);
+        while ((n = partial_blocks(&partial, false, &blocks, &ad, &ad_size)))
+            key->backend->cbc_mac(key->context, m->chain, blocks, n);
+        if (partial.fill) {
+            partial_pad(&partial, 0);
+            key->backend->cbc_mac(key->context, m->chain, partial.block, 1);
+        }
     }
-    mac_bytes(key, mac, in, size);
 }
 
-/* Counter block 0 (A.3) gives the mask of the tag, those from 1 the keystream. A
- * counter that fills its q bytes does not wrap in a message of fewer than 2^(8 q)
- * bytes, so it may as well be one of 128 bits. */
-static void crypt(const rijn_key *key, uint8_t mac[16], const uint8_t *nonce, size_t nonce_size,
-                  uint8_t *out, const uint8_t *in, size_t size)
-{
-    uint8_t counter[16] = {0};
-
-    counter[0] = (uint8_t)(14 - nonce_size);
-    memcpy(counter + 1, nonce, nonce_size);
-    rijn_ctr_run(key, 128, 0, counter, mac, mac, 16);
-    counter[15] = 1;
-    rijn_ctr_run(key, 128, 0, counter, out, in, size);
-}
-
-enum { CCM_STACK = CTR_STACK + 4 * 16 };
+enum { CCM_STACK = sizeof(message) + 2 * 16 };
 
 RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                             size_t ad_size, const uint8_t *in, size_t size)
 {
-    uint8_t mac[16];
+    message m;
 
-    mac_message(key, mac, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    crypt(key, mac, nonce, nonce_size, out, in, size);
-    memcpy(tag, mac, tag_size);
+    start(key, &m, tag_size, nonce, nonce_size, ad, ad_size, size);
+    if (size)
+        key->backend->ctr_mac_in(key->context, m.counter, m.chain, out, in, size);
+    xor_bytes(tag, m.chain, m.mask, tag_size);
 }
 
 RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
@@ -118,12 +105,13 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
                                    const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                    size_t size)
 {
-    uint8_t mask[16] = {0}, mac[16];
+    message m;
 
-    crypt(key, mask, nonce, nonce_size, out, in, size);
-    mac_message(key, mac, tag_size, nonce, nonce_size, ad, ad_size, out, size);
-    xor_bytes(mac, mac, mask, 16);
-    return rijn_check_tag(mac, tag, tag_size, out, size);
+    start(key, &m, tag_size, nonce, nonce_size, ad, ad_size, size);
+    if (size)
+        key->backend->ctr_mac_out(key->context, m.counter, m.chain, out, in, size);
+    xor_bytes(m.chain, m.chain, m.mask, 16);
+    return rijn_check_tag(m.chain, tag, tag_size, out, size);
 }
 
 rijn_status rijn_ccm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -132,7 +120,7 @@ rijn_status rijn_ccm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
 {
     TRY(check(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, CCM_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(key, CCM_STACK));
 }
 
 rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -141,5 +129,5 @@ rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
 {
     TRY(check(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
-                      rijn_ctr_depth(key, CCM_STACK));
+                      rijn_depth(key, CCM_STACK));
 }

@@ -30,17 +30,21 @@ RIJN_APART void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_
         key->backend->cbc_mac(key->context, cmac->chain, blocks, n);
 }
 
-/* Section 6.2, steps 4 to 6. */
-RIJN_APART void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
+void rijn_cmac_end(rijn_cmac_state *cmac, uint8_t block[16])
 {
     double_be(cmac->zero, cmac->zero); /* K1 */
     if (cmac->last.fill < 16) {
         double_be(cmac->zero, cmac->zero); /* K2 */
         partial_pad(&cmac->last, 0x80);
     }
-    xor_bytes(cmac->last.block, cmac->last.block, cmac->zero, 16);
-    cmac->key->backend->cbc_mac(cmac->key->context, cmac->chain, cmac->last.block, 1);
-    memcpy(tag, cmac->chain, 16);
+    xor_bytes(block, cmac->last.block, cmac->zero, 16);
+    xor_bytes(block, block, cmac->chain, 16);
+}
+
+RIJN_APART void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
+{
+    rijn_cmac_end(cmac, tag);
+    cmac->key->backend->encrypt_block(cmac->key->context, tag, tag);
 }
 
 /* The tag, of a state that it wipes. */

@@ -1,12 +1,16 @@
 /* EAX (Bellare, Rogaway and Wagner, "The EAX Mode of Operation", FSE 2004,
- * figure 1): CTR from a CMAC of the nonce, and two more CMACs. */
+ * figure 1): CTR from a CMAC of the nonce, and two more CMACs.
+ *
+ * OMAC^t is the CMAC of the block t and what follows it. What all three begin with depends
+ * on the key alone and is encrypted at once: t = 0 gives the subkeys too, being the block
+ * of zeros. The last blocks of two are encrypted at once likewise. */
 #include <string.h>
 
 #include "../bytes.h"
 #include "../scrub.h"
 #include "../wipe.h"
 #include "cmac.h"
-#include "message.h"
+#include "counter.h"
 
 static const rijn_limits limits = {.nonce_most = MAX_AD,
                                    .data = MAX_AD,
@@ -18,30 +22,39 @@ static const rijn_limits limits = {.nonce_most = MAX_AD,
 /* Variables on the stack beside those of the backend and a rijn_eax. */
 enum { EAX_STACK = sizeof(rijn_cmac_state) + 4 * 16 };
 
-/* OMAC^t begins with t as a block. */
-static void omac_begin(rijn_cmac_state *cmac, const rijn_cmac_state *before, uint8_t t)
+/* The block whose encryption is OMAC^t. Where nothing has followed the block t, it is the
+ * last one itself. */
+static void omac_end(rijn_cmac_state *omac, uint8_t t, uint8_t block[16])
 {
-    uint8_t block[16] = {0};
-
-    block[15] = t;
-    *cmac = *before;
-    rijn_cmac_absorb(cmac, block, 16);
+    if (!omac->last.fill) {
+        memset(omac->chain, 0, 16);
+        memset(omac->last.block, 0, 15);
+        omac->last.block[15] = t;
+        omac->last.fill = 16;
+    }
+    rijn_cmac_end(omac, block);
 }
 
 RIJN_APART static void start(rijn_eax *eax, const rijn_key *key, const uint8_t *nonce,
                              size_t nonce_size)
 {
-    rijn_cmac_state before;
+    uint8_t chains[3][16] = {{0}};
+    rijn_cmac_state omac = {.key = key};
 
+    chains[1][15] = 1;
+    chains[2][15] = 2;
+    key->backend->ecb_encrypt(key->context, chains[0], chains[0], 3);
+    memcpy(omac.zero, chains[0], 16);
+
+    eax->ad = eax->data = omac;
+    memcpy(eax->ad.chain, chains[1], 16);
+    memcpy(eax->data.chain, chains[2], 16);
+    memcpy(omac.chain, chains[0], 16);
+    rijn_cmac_absorb(&omac, nonce, nonce_size);
+    omac_end(&omac, 0, eax->nonce);
+    key->backend->encrypt_block(key->context, eax->nonce, eax->nonce);
+    memcpy(eax->counter, eax->nonce, 16);
     eax->ad_size = eax->size = 0;
-    rijn_cmac_begin(&before, key);
-    omac_begin(&eax->data, &before, 0);
-    rijn_cmac_absorb(&eax->data, nonce, nonce_size);
-    rijn_cmac_tag(&eax->data, eax->nonce);
-    rijn_stream_start(&eax->stream, 128, 0, eax->nonce);
-    eax->stream.next.hidden = 1;
-    omac_begin(&eax->ad, &before, 1);
-    omac_begin(&eax->data, &before, 2);
     eax->phase = PHASE_AD;
 }
 
@@ -53,7 +66,7 @@ rijn_status rijn_eax_start(rijn_eax *eax, const rijn_key *key, const uint8_t *no
     TRY(rijn_check_nonce(&limits, nonce, nonce_size));
     rijn_eax_wipe(eax);
     start(eax, key, nonce, nonce_size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, EAX_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(key, EAX_STACK));
 }
 
 static rijn_status check_phase(const rijn_eax *eax, int phases)
@@ -69,23 +82,54 @@ rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size)
     REQUIRE(within(size, limits.ad - eax->ad_size), RIJN_ERR_SIZE);
     rijn_cmac_absorb(&eax->ad, ad, size);
     eax->ad_size += size;
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(eax->ad.key, EAX_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(eax->ad.key, EAX_STACK));
+}
+
+/* n bytes of the block that has begun, which has data.last.fill behind it. */
+static void crypt_part(rijn_eax *eax, uint8_t *out, const uint8_t *in, size_t n, bool decrypting)
+{
+    rijn_partial *const last = &eax->data.last;
+    uint8_t *const ciphertext = last->block + last->fill;
+
+    if (decrypting)
+        memcpy(ciphertext, in, n);
+    xor_bytes(out, in, eax->keystream + last->fill, n);
+    if (!decrypting)
+        memcpy(ciphertext, out, n);
+    last->fill += n;
 }
 
 RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const uint8_t *in,
                                    size_t size)
 {
     const rijn_key *const key = eax->data.key;
+    const rijn_backend *const b = key->backend;
+    const bool decrypting = phase == PHASE_DECRYPT;
+    const size_t begun = (0 - eax->data.last.fill) % 16, n = size < begun ? size : begun;
 
     eax->phase = phase;
     eax->size += size;
+    if (n) {
+        crypt_part(eax, out, in, n, decrypting);
+        in += n, out += n, size -= n;
+    }
     if (!size)
         return;
-    if (phase == PHASE_DECRYPT)
-        rijn_cmac_absorb(&eax->data, in, size);
-    rijn_stream_crypt(key, &eax->stream, out, in, size);
-    if (phase == PHASE_ENCRYPT)
-        rijn_cmac_absorb(&eax->data, out, size);
+
+    /* The last block, whole or not, waits in data.last: a subkey goes into it. */
+    const size_t before = (size - 1) / 16 * 16;
+    if (eax->data.last.fill) {
+        b->cbc_mac(key->context, eax->data.chain, eax->data.last.block, 1);
+        eax->data.last.fill = 0;
+    }
+    if (before) {
+        (decrypting ? b->ctr_mac_in : b->ctr_mac_out)(key->context, eax->counter, eax->data.chain,
+                                                      out, in, before);
+        in += before, out += before, size -= before;
+    }
+    b->encrypt_block(key->context, eax->keystream, eax->counter);
+    counter_store(eax->counter, counter_next(counter_load(eax->counter)));
+    crypt_part(eax, out, in, size, decrypting);
 }
 
 static rijn_status crypt(rijn_eax *eax, int phase, uint8_t *out, const uint8_t *in, size_t size)
@@ -94,7 +138,7 @@ static rijn_status crypt(rijn_eax *eax, int phase, uint8_t *out, const uint8_t *
     REQUIRE(within(size, limits.data - eax->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(eax, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(eax->data.key, EAX_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(eax->data.key, EAX_STACK));
 }
 
 rijn_status rijn_eax_encrypt(rijn_eax *eax, uint8_t *out, const uint8_t *in, size_t size)
@@ -110,12 +154,14 @@ rijn_status rijn_eax_decrypt(rijn_eax *eax, uint8_t *out, const uint8_t *in, siz
 /* The sum of the three MACs. */
 static void sum(rijn_eax *eax, uint8_t full[16])
 {
-    uint8_t mac[16];
+    const rijn_key *const key = eax->data.key;
+    uint8_t macs[2][16];
 
-    rijn_cmac_tag(&eax->ad, mac);
-    xor_bytes(full, eax->nonce, mac, 16);
-    rijn_cmac_tag(&eax->data, mac);
-    xor_bytes(full, full, mac, 16);
+    omac_end(&eax->ad, 1, macs[0]);
+    omac_end(&eax->data, 2, macs[1]);
+    key->backend->ecb_encrypt(key->context, macs[0], macs[0], 2);
+    xor_bytes(full, macs[0], macs[1], 16);
+    xor_bytes(full, full, eax->nonce, 16);
 }
 
 RIJN_APART static void finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
@@ -131,7 +177,7 @@ rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
     TRY(check_phase(eax, PHASE_AD | PHASE_ENCRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
-    const size_t depth = rijn_ctr_depth(eax->data.key, EAX_STACK);
+    const size_t depth = rijn_depth(eax->data.key, EAX_STACK);
     finish(eax, tag, tag_size);
     rijn_eax_wipe(eax);
     return rijn_scrub(RIJN_OK, depth);
@@ -152,7 +198,7 @@ rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size)
     TRY(check_phase(eax, PHASE_AD | PHASE_DECRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
-    const size_t depth = rijn_ctr_depth(eax->data.key, EAX_STACK);
+    const size_t depth = rijn_depth(eax->data.key, EAX_STACK);
     const rijn_status status = verify(eax, tag, tag_size, NULL, 0);
     rijn_eax_wipe(eax);
     return rijn_scrub(status, depth);
@@ -196,7 +242,7 @@ rijn_status rijn_eax_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, sizeof(rijn_eax) + EAX_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(key, sizeof(rijn_eax) + EAX_STACK));
 }
 
 rijn_status rijn_eax_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -206,5 +252,5 @@ rijn_status rijn_eax_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
-                      rijn_ctr_depth(key, sizeof(rijn_eax) + EAX_STACK));
+                      rijn_depth(key, sizeof(rijn_eax) + EAX_STACK));
 }

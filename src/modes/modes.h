@@ -23,6 +23,8 @@ _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context f
 
 #include "chain.h"
 
+#include "ctr_mac.h"
+
 #include "cfb.h"
 
 #include "xts.h"
@@ -34,9 +36,10 @@ _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context f
     .hash_init = hash_init, .polyval_init = polyval_hash_init, .encrypt_block = encrypt_block, \
     .decrypt_block = decrypt_block, .ecb_encrypt = ecb_encrypt, .ecb_decrypt = ecb_decrypt, \
     .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt, .cbc_mac = cbc_mac, \
-    .cfb_encrypt = cfb_encrypt, .cfb_decrypt = cfb_decrypt, .ofb_crypt = ofb_crypt, \
-    .ige_encrypt = ige_encrypt, .ige_decrypt = ige_decrypt, .xts_encrypt = xts_encrypt, \
-    .xts_decrypt = xts_decrypt, .ctr_crypt = ctr_crypt, .ghash = ghash_blocks, \
-    .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt, .gcm_seal = gcm_seal, \
-    .gcm_open = gcm_open, .polyval = polyval_blocks, .ocb_encrypt = ocb_encrypt, \
-    .ocb_decrypt = ocb_decrypt, .ocb_hash = ocb_hash
+    .ctr_mac_in = ctr_mac_in, .ctr_mac_out = ctr_mac_out, .cfb_encrypt = cfb_encrypt, \
+    .cfb_decrypt = cfb_decrypt, .ofb_crypt = ofb_crypt, .ige_encrypt = ige_encrypt, \
+    .ige_decrypt = ige_decrypt, .xts_encrypt = xts_encrypt, .xts_decrypt = xts_decrypt, \
+    .ctr_crypt = ctr_crypt, .ghash = ghash_blocks, .gcm_encrypt = gcm_encrypt, \
+    .gcm_decrypt = gcm_decrypt, .gcm_seal = gcm_seal, .gcm_open = gcm_open, \
+    .polyval = polyval_blocks, .ocb_encrypt = ocb_encrypt, .ocb_decrypt = ocb_decrypt, \
+    .ocb_hash = ocb_hash

@@ -139,6 +139,25 @@ RIJN_INLINE void aes_encrypt(const context *c, __m128i *v, int n)
     encrypt_last(c->encrypt + 16 * c->rounds, v, n);
 }
 
+/* The first and the last round key go to what else is XORed there: a chain waits for the
+ * rounds alone. */
+#define NATIVE_WHITENING
+RIJN_INLINE __m128i block_whiten(const context *c, __m128i x)
+{
+    return _mm_xor_si128(x, block_load(c->encrypt));
+}
+
+RIJN_INLINE void blocks_encrypt_onto(const context *c, __m128i *b, const __m128i *onto, int n)
+{
+    const __m128i last = block_load(c->encrypt + 16 * c->rounds);
+
+    for (int r = 1; r < c->rounds; r++)
+        encrypt_round(c->encrypt + 16 * r, b, n);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = _mm_aesenclast_si128(b[i], _mm_xor_si128(last, onto[i]));
+}
+
 RIJN_INLINE void aes_decrypt(const context *c, __m128i *v, int n)
 {
     add_round_key(c->decrypt, v, n);

@@ -455,6 +455,8 @@ enum operation {
     ENCRYPT_BLOCK,
     DECRYPT_BLOCK,
     CBC_MAC,
+    CTR_MAC_IN,
+    CTR_MAC_OUT,
     CFB_ENCRYPT,
     CFB_DECRYPT,
     OFB_CRYPT,
@@ -583,6 +585,20 @@ static void count_cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, s
     real->cbc_mac(c, chain, in, blocks);
 }
 
+static void count_ctr_mac_in(const void *c, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
+                             const uint8_t *in, size_t size)
+{
+    entered[CTR_MAC_IN]++;
+    real->ctr_mac_in(c, counter, chain, out, in, size);
+}
+
+static void count_ctr_mac_out(const void *c, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
+                              const uint8_t *in, size_t size)
+{
+    entered[CTR_MAC_OUT]++;
+    real->ctr_mac_out(c, counter, chain, out, in, size);
+}
+
 static void count_cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                               size_t blocks)
 {
@@ -704,23 +720,27 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_xts_decrypt(&xts, iv, sealed, data, 37), RIJN_OK);
     ENTERED("xts_decrypt with stealing", ENCRYPT_BLOCK, XTS_DECRYPT, XTS_DECRYPT, XTS_DECRYPT);
     CHECK_STATUS(rijn_cmac(key, tag, 16, data, 37), RIJN_OK);
-    ENTERED("cmac: the subkey, the blocks, the last", ENCRYPT_BLOCK, CBC_MAC, CBC_MAC);
+    ENTERED("cmac: the subkey, the blocks, the last", ENCRYPT_BLOCK, CBC_MAC, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_gcm_siv_seal(key, sealed, tag, 16, iv, 12, data, 16, data, 32), RIJN_OK);
     ENTERED("gcm_siv_seal", ECB_ENCRYPT, KEY_INIT, POLYVAL_INIT, POLYVAL, POLYVAL, POLYVAL,
             ENCRYPT_BLOCK, CTR_CRYPT);
     CHECK_STATUS(rijn_xaes_seal(key, sealed, tag, 16, iv, 24, data, 0, data, 32), RIJN_OK);
     ENTERED("xaes_seal", ENCRYPT_BLOCK, ECB_ENCRYPT, KEY_INIT, HASH_INIT, GCM_SEAL);
     CHECK_STATUS(rijn_siv_seal(&siv, sealed, tag, &string, 1, data, 16), RIJN_OK);
-    ENTERED("siv_seal", ENCRYPT_BLOCK, CBC_MAC, CBC_MAC, CBC_MAC, CTR_CRYPT);
+    ENTERED("siv_seal", ENCRYPT_BLOCK, ENCRYPT_BLOCK, ENCRYPT_BLOCK, ENCRYPT_BLOCK, CTR_CRYPT);
     CHECK_STATUS(rijn_ccm_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
-    ENTERED("ccm_seal", CBC_MAC, CBC_MAC, CTR_CRYPT, CTR_CRYPT);
+    ENTERED("ccm_seal: the first blocks of both, the rest of both", ECB_ENCRYPT, CTR_MAC_IN);
+    CHECK_STATUS(rijn_ccm_open(key, sealed, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_OK);
+    ENTERED("ccm_open", ECB_ENCRYPT, CTR_MAC_OUT);
     CHECK_STATUS(rijn_ocb_seal(key, sealed, tag, 16, iv, 12, data, 32, data, 37), RIJN_OK);
     ENTERED("ocb_seal", ECB_ENCRYPT, OCB_HASH, OCB_ENCRYPT, ENCRYPT_BLOCK, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_ocb_open(key, data, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_ERR_TAG);
     ENTERED("ocb_open", ECB_ENCRYPT, OCB_DECRYPT, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_eax_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
-    ENTERED("eax_seal: the subkey, three prefixes, the nonce, the rest", ENCRYPT_BLOCK, CBC_MAC,
-            CBC_MAC, CTR_CRYPT, CBC_MAC, CBC_MAC, CBC_MAC, CBC_MAC);
+    ENTERED("eax_seal: three prefixes, the nonce, the data but for the last block, it, two MACs",
+            ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_OUT, ENCRYPT_BLOCK, ECB_ENCRYPT);
+    CHECK_STATUS(rijn_eax_open(key, sealed, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_OK);
+    ENTERED("eax_open", ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_IN, ENCRYPT_BLOCK, ECB_ENCRYPT);
     CHECK_STATUS(rijn_kwp_wrap(key, sealed, data, 5), RIJN_OK);
     ENTERED("kwp_wrap of one semiblock", ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_kwp_unwrap(key, data, &plain_size, sealed, 16), RIJN_OK);
@@ -754,6 +774,8 @@ static void test_kernel(const rijn_backend *backend)
     counting.encrypt_block = count_encrypt_block;
     counting.decrypt_block = count_decrypt_block;
     counting.cbc_mac = count_cbc_mac;
+    counting.ctr_mac_in = count_ctr_mac_in;
+    counting.ctr_mac_out = count_ctr_mac_out;
     counting.cfb_encrypt = count_cfb_encrypt;
     counting.cfb_decrypt = count_cfb_decrypt;
     counting.ofb_crypt = count_ofb_crypt;
