@@ -126,7 +126,7 @@ RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info)
 
 /* Writes the names of all backends, separated by single spaces and ended by a
  * NUL, into names[0..size): those that cannot run here stand in parentheses.
- * Made for error messages: "unknown backend; there are: aesni fixslice64 fixslice32 asm table".
+ * Made for error messages: "unknown backend; there are: aesni sse2 fixslice64 fixslice32 asm table".
  * Returns the size needed, NUL included; writes nothing if that exceeds size. */
 RIJN_API size_t rijn_backend_names(char *names, size_t size);
 

@@ -16,6 +16,7 @@
 
 #define ENTRIES(X) \
     RIJN_X86(X, aesni) \
+    RIJN_X86_64(X, sse2) \
     X(fixslice64) \
     X(fixslice32) \
     RIJN_ASM_X86(X, asm) \
@@ -25,6 +26,12 @@
 #define RIJN_X86(X, name) X(name)
 #else
 #define RIJN_X86(X, name)
+#endif
+
+#if defined(__x86_64__)
+#define RIJN_X86_64(X, name) X(name)
+#else
+#define RIJN_X86_64(X, name)
 #endif
 
 #if defined(RIJN_ASM) /* by CMake */

@@ -48,7 +48,7 @@ class AEGISKernel(NamedTuple):
 
 
 # What rijn._native lists, for when it is missing, and what CMake's RIJN_LEAKY=OFF leaves out.
-NATIVE_NAMES = ("aesni", "fixslice64", "fixslice32", "asm", "table")
+NATIVE_NAMES = ("aesni", "sse2", "fixslice64", "fixslice32", "asm", "table")
 LEAKY = ("asm", "table")
 
 PURE = (

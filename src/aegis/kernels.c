@@ -5,8 +5,8 @@
 #include "../cpu.h"
 #include "kernel.h"
 
-extern const rijn_backend rijn_backend_aesni, rijn_backend_fixslice64, rijn_backend_fixslice32,
-    rijn_backend_asm, rijn_backend_table;
+extern const rijn_backend rijn_backend_aesni, rijn_backend_sse2, rijn_backend_fixslice64,
+    rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
 
 #define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
 CODE(aesni_avx512vl)
@@ -24,6 +24,9 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      rijn_aegis_code_aesni_avx},
     {"aesni-sse", &rijn_backend_aesni, "AES-NI, in the encoding of SSE", 0, 0,
      rijn_aegis_code_aesni_sse},
+#endif
+#if defined(__x86_64__)
+    {"sse2", &rijn_backend_sse2, "bit planes of 64-bit words", 0, 0, rijn_aegis_code_fixslice64},
 #endif
     {"fixslice64", &rijn_backend_fixslice64, "bit planes of 64-bit words", 0, 0,
      rijn_aegis_code_fixslice64},

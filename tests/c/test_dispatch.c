@@ -191,6 +191,9 @@ static const char *const preferred[] = {
 #if defined(__x86_64__) || defined(__i386__)
     "aesni",
 #endif
+#if defined(__x86_64__)
+    "sse2",
+#endif
     RIJN_WORD_BITS == 64 ? "fixslice64" : "fixslice32",
 };
 

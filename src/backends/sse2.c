@@ -1,0 +1,25 @@
+/* Constant-time AES on 128-bit vectors, which every x86-64 CPU has: eight blocks as eight
+ * bit planes, each a pair of the lanes that fixslice64.c has one of. */
+#include "../backend.h"
+#include "../cpu.h"
+
+#if defined(__x86_64__)
+
+#define LANE_BITS 64
+#define WIDE_LANES 2
+typedef uint64_t wide __attribute__((vector_size(16)));
+
+#include "../circuits/fixsliced.h"
+
+const rijn_backend rijn_backend_sse2 = {
+    .name = "sse2",
+    .summary = "bit-sliced on 128-bit vectors, eight blocks at once",
+    .cpu = RIJN_CPU(SSE2),
+    .constant_time = true,
+    .automatic = true,
+    RIJN_MODES,
+};
+
+#else
+typedef int rijn_no_sse2_here; /* ISO C wants a declaration in every file */
+#endif
