@@ -6,7 +6,7 @@
 #include "check.h"
 #include "oracle_modes.h"
 
-#define MOST 2048
+#define MOST 4096
 #define MAX_OF_AD ((UINT64_C(1) << 61) - 1)
 #define PAGE 65536 /* or several pages, whatever their size */
 #define RESERVED ((UINT64_C(1) << 32) + 2 * PAGE)
