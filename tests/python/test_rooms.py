@@ -1,5 +1,5 @@
-"""The rooms of the pure rungs (rijn.pure draws them): a name means one thing, and the way of a
-message is short. That no module imports what stands on it, test_architecture.py sees."""
+"""The rooms of the pure rungs, which rijn.pure draws: each stands on those below it alone, a name
+means one thing, and the way of a message is short."""
 
 from __future__ import annotations
 
@@ -23,6 +23,59 @@ PACKAGE = Path(rungs.__file__).parent
 # What layouts have in common they call alike (as methods, what contract.Layout says); the
 # last is one type of NumPy's.
 ALIKE = {"pack", "unpack", "encrypt_rounds", "decrypt_rounds", "ByteArray"}
+
+
+# ---- Who stands on whom ---------------------------------------------------------------
+
+GROUND = {"blocks", "fields", "tables"}
+PLANES = {*GROUND, "bitslice", "circuits"}
+STANDS_ON = {
+    "blocks": set(),
+    "circuits": set(),
+    "fields": set(),
+    "tables": {"blocks", "fields"},
+    "ghash": GROUND,
+    "byteslice": GROUND,
+    "bitslice": {*GROUND, "circuits"},
+    "rows": PLANES,
+    "bitghash": {*PLANES, "ghash"},
+    "numpy_planes": {*GROUND, "circuits"},
+    "numba_table": GROUND,
+    "contract": {"blocks"},
+    "modes": {"contract", *GROUND, "ghash", "bitghash"},
+    "python": {
+        *("contract", "modes.raw", *GROUND, "ghash"),
+        *("byteslice", "rows", "bitslice", "bitghash"),
+    },
+    "numpy_engine": {"contract", "modes.raw", *GROUND, "python", "numpy_planes"},
+    "numba_engine": {"contract", "modes.raw", *GROUND, "numba_table"},
+    "aegis": {"blocks", "fields"},
+    "reference": set(),
+    "rungs": {
+        *("contract", "modes", "aegis", "reference"),
+        *("python", "numpy_engine", "numba_engine"),
+    },
+    "faces": {"contract", "blocks", "rungs"},
+}
+"""What a room may import, in functions and for types too. From outside, the faces alone take
+anything: what they stand behind."""
+
+
+def test_a_room_stands_on_those_below_it_alone() -> None:
+    from test_architecture import imports, python_files
+
+    graph = imports(python_files())
+    modules = {name.removeprefix("rijn.pure."): name for name in graph if "rijn.pure." in name}
+    assert {name.partition(".")[0] for name in modules} == STANDS_ON.keys()
+    for name, module in modules.items():
+        room = name.partition(".")[0]
+        for other in graph[module]:
+            if not other.startswith("rijn.pure."):
+                assert room == "faces" or other == "rijn.pure", (module, other)
+                continue
+            home = other.removeprefix("rijn.pure.")
+            allowed = {home, home.partition(".")[0]} & {*STANDS_ON[room], room}
+            assert allowed, (module, other)
 
 
 # ---- Names ----------------------------------------------------------------------------
