@@ -58,7 +58,8 @@
  *   #define NATIVE_WHITENING and block block_whiten(const context *c, block x)
  *   and void blocks_encrypt_onto(const context *c, block *b, const block *onto, int n)
  *         b[i] becomes E(x) XOR onto[i], where it was block_whiten(c, x): for chains, in
- *         which neither XOR need wait for the block before
+ *         which neither XOR need wait for the block before; block_whiten(c, x) is linear in
+ *         x and its own inverse
  *   #define NATIVE_COUNTERS and
  *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
  *         block i of v[0..n) becomes fixed[0..12) || BE32(low + i mod 2^32);

@@ -1,17 +1,37 @@
 /* CBC, SP 800-38A section 6.2. Encryption is a chain, one block at a time;
  * decryption runs as many vecs at a time as are in flight. */
 
+/* The chain, and its blocks to `out` or, for a MAC, nowhere. */
+RIJN_INLINE void cbc_chain(const context *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                           size_t blocks, bool mac)
+{
+    block x, next;
+
+    if (!blocks)
+        return;
+    x = block_whiten(c, block_xor(block_load(iv), block_load(in)));
+    for (; blocks > 1; blocks--, out += mac ? 0 : 16) {
+        next = block_whiten(c, block_load(in += 16));
+        blocks_encrypt_onto(c, &x, &next, 1);
+        if (!mac)
+            block_store(out, block_xor(x, next));
+    }
+    next = block_pair(0, 0);
+    blocks_encrypt_onto(c, &x, &next, 1);
+    if (!mac)
+        block_store(out, x);
+    block_store(iv, x);
+}
+
 static void cbc_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks)
 {
-    block x = block_load(iv);
+    cbc_chain(c, iv, out, in, blocks, false);
+}
 
-    for (; blocks; blocks--, in += 16, out += 16) {
-        x = block_xor(x, block_load(in));
-        blocks_encrypt(c, &x, 1);
-        block_store(out, x);
-    }
-    block_store(iv, x);
+static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t blocks)
+{
+    cbc_chain(c, chain, NULL, in, blocks, true);
 }
 
 /* n vecs at in, decrypted and XORed with the blocks before them: *chain, in[0], … */

@@ -1,5 +1,5 @@
-/* The modes in which each block waits for the one before it: CBC-MAC (inside
- * CMAC, CCM and EAX), CFB encryption, OFB and IGE; and the cipher of one block. */
+/* The modes in which each block waits for the one before it, beside CBC: CFB encryption,
+ * OFB and IGE; and the cipher of one block. */
 
 static void encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
 {
@@ -15,40 +15,39 @@ static void decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
     block_store(out, x);
 }
 
-static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t blocks)
-{
-    block x = block_load(chain);
-
-    for (; blocks; blocks--, in += 16) {
-        x = block_xor(x, block_load(in));
-        blocks_encrypt(c, &x, 1);
-    }
-    block_store(chain, x);
-}
-
 /* SP 800-38A section 6.3, s = 128. */
 static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks)
 {
-    block x = block_load(iv);
+    block x = block_whiten(c, block_load(iv)), text;
 
-    for (; blocks; blocks--, in += 16, out += 16) {
-        blocks_encrypt(c, &x, 1);
-        x = block_xor(x, block_load(in));
-        block_store(out, x);
+    if (!blocks)
+        return;
+    for (; blocks > 1; blocks--, in += 16, out += 16) {
+        text = block_whiten(c, block_load(in));
+        blocks_encrypt_onto(c, &x, &text, 1);
+        block_store(out, block_whiten(c, x));
     }
+    text = block_load(in);
+    blocks_encrypt_onto(c, &x, &text, 1);
+    block_store(out, x);
     block_store(iv, x);
 }
 
 /* SP 800-38A section 6.4. */
 static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in, size_t blocks)
 {
-    block x = block_load(iv);
+    const block zero = block_pair(0, 0), white = block_whiten(c, zero);
+    block x = block_whiten(c, block_load(iv));
 
-    for (; blocks; blocks--, in += 16, out += 16) {
-        blocks_encrypt(c, &x, 1);
-        block_store(out, block_xor(x, block_load(in)));
+    if (!blocks)
+        return;
+    for (; blocks > 1; blocks--, in += 16, out += 16) {
+        blocks_encrypt_onto(c, &x, &white, 1);
+        block_store(out, block_xor(x, block_whiten(c, block_load(in))));
     }
+    blocks_encrypt_onto(c, &x, &zero, 1);
+    block_store(out, block_xor(x, block_load(in)));
     block_store(iv, x);
 }
 
