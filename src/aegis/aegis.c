@@ -1,6 +1,6 @@
 /* The public functions of AEGIS: arguments are checked here, a message in pieces
  * is put together to units, and the code of the key's variant by the key's kernel
- * does the work (variant.h). What may be asked is said in rijn.h. */
+ * does the work (aegis.h). What may be asked is said in rijn.h. */
 #include <string.h>
 
 #include "../api.h"
@@ -97,13 +97,62 @@ static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, 
     return rijn_check_apart(out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
 }
 
+/* ---- Tags ---- */
+
+/* The sum of the tags of the first `count` of `degree` states: a message's is that of all. */
+static void add_tags(uint8_t *tag, size_t tag_size, const uint8_t *tags, size_t degree,
+                     size_t count)
+{
+    for (size_t at = 0; at < tag_size; at += 16, tags += 16 * degree) {
+        memcpy(tag + at, tags, 16);
+        for (size_t i = 1; i < count; i++)
+            xor_bytes(tag + at, tag + at, tags + 16 * i, 16);
+    }
+}
+
+/* The rest of FinalizeMac: the tags of all states are absorbed into the first, which alone
+ * makes the last tag. Where each gives a tag of half a unit, the first state's own fills the
+ * first unit; else it is left out. */
+static void absorb_tags(const rijn_aegis_code *code, uint64_t *state, uint8_t *tags,
+                        size_t tag_size)
+{
+    const size_t degree = code->degree, halves = tag_size / 16, width = code->rate / 16 / degree;
+    uint8_t unit[sizeof((rijn_aegis *)0)->partial] = {0};
+
+    for (size_t n = halves == width || width == 1 ? halves : 0; n < halves * degree;) {
+        for (size_t j = 0; j < width; j++, n++)
+            memcpy(unit + 16 * degree * j, tags + 16 * (degree * (n % halves) + n / halves), 16);
+        code->call(&(rijn_aegis_call){
+            .ad = unit, .ad_size = code->rate, .first_alone = true, .state = state});
+    }
+    code->call(&(rijn_aegis_call){.closing = {degree, tag_size * 8},
+                                  .tag_size = tag_size,
+                                  .tags = tags,
+                                  .first_alone = true,
+                                  .state = state});
+}
+
 /* ---- A message or a MAC in one piece ---- */
 
 RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
                                         size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
                                         size_t ad_size, const uint8_t *in, size_t size)
 {
-    key->code->seal(key->bytes, nonce, ad, ad_size, out, in, size, tag, tag_size);
+    const rijn_aegis_code *const code = key->code;
+    uint8_t tags[AEGIS_TAGS];
+
+    code->call(&(rijn_aegis_call){.key = key->bytes,
+                                  .nonce = nonce,
+                                  .ad = ad,
+                                  .ad_size = ad_size,
+                                  .in = in,
+                                  .out = out,
+                                  .size = size,
+                                  .closing = {(uint64_t)ad_size * 8, (uint64_t)size * 8},
+                                  .tag_size = tag_size,
+                                  .tags = code->degree == 1 ? tag : tags});
+    if (code->degree > 1)
+        add_tags(tag, tag_size, tags, code->degree, code->degree);
 }
 
 RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_t *out,
@@ -111,9 +160,22 @@ RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_
                                                const uint8_t *nonce, const uint8_t *ad,
                                                size_t ad_size, const uint8_t *in, size_t size)
 {
-    uint8_t got[32];
+    const rijn_aegis_code *const code = key->code;
+    uint8_t tags[AEGIS_TAGS], got[32];
 
-    key->code->open(key->bytes, nonce, ad, ad_size, out, in, size, got, tag_size);
+    code->call(&(rijn_aegis_call){.key = key->bytes,
+                                  .nonce = nonce,
+                                  .ad = ad,
+                                  .ad_size = ad_size,
+                                  .in = in,
+                                  .out = out,
+                                  .size = size,
+                                  .decrypt = true,
+                                  .closing = {(uint64_t)ad_size * 8, (uint64_t)size * 8},
+                                  .tag_size = tag_size,
+                                  .tags = code->degree == 1 ? got : tags});
+    if (code->degree > 1)
+        add_tags(got, tag_size, tags, code->degree, code->degree);
     return rijn_check_tag(got, tag, tag_size, out, size);
 }
 
@@ -123,7 +185,7 @@ rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *ta
 {
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
     rijn_aegis_seal_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_aegis_depth(key));
+    return rijn_scrub(RIJN_OK, rijn_aegis_depth(key->code));
 }
 
 rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
@@ -133,19 +195,35 @@ rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
     return rijn_scrub(
         rijn_aegis_open_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size),
-        rijn_aegis_depth(key));
+        rijn_aegis_depth(key->code));
 }
 
 enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };
 
+/* How deep the work on a piece goes, which has units of its own. */
+static size_t piece_depth(const rijn_aegis_code *code)
+{
+    return rijn_aegis_depth(code) + 2 * sizeof((rijn_aegis *)0)->partial;
+}
+
 RIJN_APART static void mac_message(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
                                    const uint8_t *nonce, const uint8_t *in, size_t size)
 {
+    const rijn_aegis_code *const code = key->code;
     uint64_t state[STATE_STACK / sizeof(uint64_t)];
+    uint8_t tags[AEGIS_TAGS];
 
-    key->code->start(state, key->bytes, nonce);
-    key->code->absorb(state, in, size);
-    key->code->mac(state, size, tag, tag_size);
+    code->call(&(rijn_aegis_call){.key = key->bytes,
+                                  .nonce = nonce,
+                                  .ad = in,
+                                  .ad_size = size,
+                                  .closing = {(uint64_t)size * 8, tag_size * 8},
+                                  .tag_size = tag_size,
+                                  .tags = tags,
+                                  .state = code->degree > 1 ? state : NULL});
+    if (code->degree > 1)
+        absorb_tags(code, state, tags, tag_size);
+    add_tags(tag, tag_size, tags, code->degree, 1);
 }
 
 rijn_status rijn_aegis_mac(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
@@ -155,19 +233,16 @@ rijn_status rijn_aegis_mac(const rijn_aegis_key *key, uint8_t *tag, size_t tag_s
     TRY(check_tag(tag, tag_size));
     TRY(check_data(in, size, 0));
     mac_message(key, tag, tag_size, nonce, in, size);
-    return rijn_scrub(RIJN_OK, key->code->stack + STATE_STACK);
+    return rijn_scrub(RIJN_OK, piece_depth(key->code) + STATE_STACK);
 }
 
 RIJN_APART static void keystream(const rijn_aegis_key *key, uint8_t *out, size_t size,
                                  const uint8_t *nonce)
 {
-    uint64_t state[STATE_STACK / sizeof(uint64_t)];
-
-    key->code->start(state, key->bytes, nonce);
-    if (size) {
+    if (size)
         memset(out, 0, size);
-        key->code->encrypt(state, out, out, size);
-    }
+    key->code->call(
+        &(rijn_aegis_call){.key = key->bytes, .nonce = nonce, .in = out, .out = out, .size = size});
 }
 
 rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key, uint8_t *out,
@@ -177,7 +252,7 @@ rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key, uint
     TRY(check_nonce(key, nonce, nonce_size));
     TRY(check_data(out, size, 0));
     keystream(key, out, size, nonce);
-    return rijn_scrub(RIJN_OK, key->code->stack + STATE_STACK);
+    return rijn_scrub(RIJN_OK, rijn_aegis_depth(key->code));
 }
 
 /* ---- In pieces ---- */
@@ -188,10 +263,10 @@ static rijn_status start(rijn_aegis *aegis, const rijn_aegis_key *key, const uin
     REQUIRE(aegis, RIJN_ERR_ARGUMENT);
     TRY(check_nonce(key, nonce, nonce_size));
     rijn_aegis_wipe(aegis);
-    key->code->start(aegis->state, key->bytes, nonce);
+    key->code->call(&(rijn_aegis_call){.key = key->bytes, .nonce = nonce, .state = aegis->state});
     aegis->code = key->code;
     aegis->phase = phase;
-    return rijn_scrub(RIJN_OK, key->code->stack);
+    return rijn_scrub(RIJN_OK, rijn_aegis_depth(key->code));
 }
 
 rijn_status rijn_aegis_start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
@@ -213,59 +288,57 @@ static rijn_status check_phase(const rijn_aegis *aegis, int phases)
 }
 
 /* How much of a piece goes into the unit that `fill` bytes have begun. */
-static size_t share(const rijn_aegis *aegis, size_t fill, size_t size)
+static size_t into_unit(const rijn_aegis *aegis, size_t fill, size_t size)
 {
     const size_t room = fill ? aegis->code->rate - fill : 0;
     return size < room ? size : room;
 }
 
-/* Takes `size` more bytes of what is only absorbed, after `so_far` of them. */
-RIJN_APART static void take(rijn_aegis *aegis, uint64_t so_far, const uint8_t *in, size_t size)
+static void absorb(rijn_aegis *aegis, const uint8_t *in, size_t size)
+{
+    aegis->code->call(&(rijn_aegis_call){.ad = in, .ad_size = size, .state = aegis->state});
+}
+
+/* `size` more bytes of what is only absorbed, after `so_far` of them. */
+RIJN_APART static void absorb_piece(rijn_aegis *aegis, uint64_t so_far, const uint8_t *in,
+                                    size_t size)
 {
     const size_t rate = aegis->code->rate, fill = (size_t)(so_far % rate);
-    const size_t n = share(aegis, fill, size), rest = (size - n) % rate;
+    const size_t n = into_unit(aegis, fill, size), rest = (size - n) % rate;
 
     if (n) {
         memcpy(aegis->partial + fill, in, n);
         if (fill + n == rate)
-            aegis->code->absorb(aegis->state, aegis->partial, rate);
+            absorb(aegis, aegis->partial, rate);
         in += n, size -= n;
     }
-    if (size) {
-        aegis->code->absorb(aegis->state, in, size - rest);
+    if (size > rest)
+        absorb(aegis, in, size - rest);
+    if (rest)
         memcpy(aegis->partial, in + (size - rest), rest);
-    }
-}
-
-/* Ends what has been taken so far, if it does not fill a unit: ZeroPad. */
-static void pad(rijn_aegis *aegis, uint64_t so_far)
-{
-    const size_t fill = (size_t)(so_far % aegis->code->rate);
-    if (fill)
-        aegis->code->absorb(aegis->state, aegis->partial, fill);
 }
 
 rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size)
 {
     TRY(check_phase(aegis, PHASE_AD));
     TRY(check_data(ad, size, aegis->ad_size));
-    take(aegis, aegis->ad_size, ad, size);
+    absorb_piece(aegis, aegis->ad_size, ad, size);
     aegis->ad_size += size;
-    return rijn_scrub(RIJN_OK, aegis->code->stack + AEGIS_UNIT_STACK);
+    return rijn_scrub(RIJN_OK, piece_depth(aegis->code));
 }
 
 rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t size)
 {
     TRY(check_phase(mac, PHASE_MAC));
     TRY(check_data(in, size, mac->size));
-    take(mac, mac->size, in, size);
+    absorb_piece(mac, mac->size, in, size);
     mac->size += size;
-    return rijn_scrub(RIJN_OK, mac->code->stack + AEGIS_UNIT_STACK);
+    return rijn_scrub(RIJN_OK, piece_depth(mac->code));
 }
 
 /* The next n bytes of the unit that has begun; its plaintext is kept, to be
  * absorbed when the unit is full. */
-static void crypt_share(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t fill, size_t n)
+static void crypt_in_unit(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t fill, size_t n)
 {
     uint8_t z[sizeof aegis->partial], *text = aegis->partial + fill;
 
@@ -280,26 +353,29 @@ static void crypt_share(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size
 RIJN_APART static void crypt_piece(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in,
                                    size_t size)
 {
-    if (aegis->phase == PHASE_AD)
-        pad(aegis, aegis->ad_size);
-    aegis->phase = phase;
-
     const size_t rate = aegis->code->rate, fill = (size_t)(aegis->size % rate);
-    const size_t n = share(aegis, fill, size), rest = (size - n) % rate;
+    const size_t n = into_unit(aegis, fill, size), rest = (size - n) % rate;
+
+    if (aegis->phase == PHASE_AD) /* what does not fill a unit ends the associated data */
+        absorb(aegis, aegis->partial, (size_t)(aegis->ad_size % rate));
+    aegis->phase = phase;
     aegis->size += size;
     if (n) {
-        crypt_share(aegis, out, in, fill, n);
+        crypt_in_unit(aegis, out, in, fill, n);
         if (fill + n == rate)
-            aegis->code->absorb(aegis->state, aegis->partial, rate);
+            absorb(aegis, aegis->partial, rate);
         in += n, out += n, size -= n;
     }
     if (size > rest) {
-        (phase == PHASE_ENCRYPT ? aegis->code->encrypt : aegis->code->decrypt)(aegis->state, out,
-                                                                               in, size - rest);
+        aegis->code->call(&(rijn_aegis_call){.in = in,
+                                             .out = out,
+                                             .size = size - rest,
+                                             .decrypt = phase == PHASE_DECRYPT,
+                                             .state = aegis->state});
         in += size - rest, out += size - rest;
     }
     if (rest)
-        crypt_share(aegis, out, in, 0, rest);
+        crypt_in_unit(aegis, out, in, 0, rest);
 }
 
 static rijn_status crypt(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in, size_t size)
@@ -308,7 +384,7 @@ static rijn_status crypt(rijn_aegis *aegis, int phase, uint8_t *out, const uint8
     TRY(check_data(in, size, aegis->size));
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(aegis, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, aegis->code->stack + AEGIS_UNIT_STACK);
+    return rijn_scrub(RIJN_OK, piece_depth(aegis->code));
 }
 
 rijn_status rijn_aegis_encrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
@@ -321,14 +397,25 @@ rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *i
     return crypt(aegis, PHASE_DECRYPT, out, in, size);
 }
 
-/* The tag of a message that may be in this phase; wipes the state. */
+/* The tag of a message that may be in this phase; wipes the state. What does not fill a unit
+ * is absorbed first. */
 RIJN_APART static void end(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
 {
-    pad(aegis, aegis->phase == PHASE_AD ? aegis->ad_size : aegis->size);
-    if (aegis->phase == PHASE_MAC)
-        aegis->code->mac(aegis->state, aegis->size, tag, tag_size);
-    else
-        aegis->code->tag(aegis->state, aegis->ad_size, aegis->size, tag, tag_size);
+    const rijn_aegis_code *const code = aegis->code;
+    const bool mac = aegis->phase == PHASE_MAC;
+    const uint64_t last = aegis->phase == PHASE_AD ? aegis->ad_size : aegis->size;
+    uint8_t tags[AEGIS_TAGS];
+
+    code->call(&(rijn_aegis_call){
+        .ad = aegis->partial,
+        .ad_size = (size_t)(last % code->rate),
+        .closing = {(mac ? aegis->size : aegis->ad_size) * 8, mac ? tag_size * 8 : aegis->size * 8},
+        .tag_size = tag_size,
+        .tags = tags,
+        .state = aegis->state});
+    if (mac && code->degree > 1)
+        absorb_tags(code, aegis->state, tags, tag_size);
+    add_tags(tag, tag_size, tags, code->degree, mac ? 1 : code->degree);
     rijn_aegis_wipe(aegis);
 }
 
@@ -336,7 +423,7 @@ static rijn_status finish(rijn_aegis *aegis, int phases, uint8_t *tag, size_t ta
 {
     TRY(check_phase(aegis, phases));
     TRY(check_tag(tag, tag_size));
-    const size_t depth = aegis->code->stack + AEGIS_UNIT_STACK;
+    const size_t depth = piece_depth(aegis->code);
     end(aegis, tag, tag_size);
     return rijn_scrub(RIJN_OK, depth);
 }
@@ -353,7 +440,7 @@ static rijn_status verify(rijn_aegis *aegis, int phases, const uint8_t *tag, siz
 {
     TRY(check_phase(aegis, phases));
     TRY(check_tag(tag, tag_size));
-    const size_t depth = aegis->code->stack + AEGIS_UNIT_STACK;
+    const size_t depth = piece_depth(aegis->code);
     return rijn_scrub(compare(aegis, tag, tag_size), depth);
 }
 

@@ -1,53 +1,67 @@
-/* The six variants of AEGIS, draft-irtf-cfrg-aegis-aead, written once in variant.h: the
- * contract between that and a kernel (kernel.h).
+/* The six variants of AEGIS, draft-irtf-cfrg-aegis-aead: DEGREE states of BLOCKS blocks side
+ * by side. 128L and 128X have 8 blocks and absorb two of them at a time into each state, 256
+ * and 256X have 6 and absorb one; degree 1 is no special case. A kernel defines what stands
+ * below, includes this and says RIJN_AEGIS(its name).
  *
- * After the operations' own needs a kernel defines AEGIS_OPERATIONS, a file name in
- * quotes, includes this, and says RIJN_AEGIS(its name). That file is included once for
- * each of the six variants, with the constants
- *     BLOCKS    8 (AEGIS-128L, 128X) or 6 (256, 256X): blocks of one state, S0, S1 …
- *     DEGREE    1, 2 or 4: states side by side, lane 0, 1 …
- *   and gives the names AEGIS(x), x with the variant's suffix, to what follows. A
- *   backend whose value is one block includes aegis/lanes.h there; one that holds
- *   the whole state as bit planes from the first block to the tag writes its own.
- *     LANES             a macro: how many states are handled together; divides DEGREE
- *     AEGIS(state)      a type: those states, arranged as the backend likes; copied
- *                       as memory, DEGREE / LANES of them fit rijn_aegis.state
- *     AEGIS(unit)       a type: what LANES states absorb at once, M0 and M1 (BLOCKS 8)
- *                       or M (BLOCKS 6) of each
- *     AEGIS_INLINE      a macro: RIJN_INLINE where a state lives in registers, static
- *                       inline where that would only make the code large
- *     AEGIS_STACK       a macro: as STACK, beside three times the states
- *     AEGIS_PART        a macro: what stands before each part of a message (Init; all
- *                       associated data or text; Finalize): static, or RIJN_INLINE where
- *                       the state is to stay in registers from one to the next
- *   Operations (AEGIS_INLINE, or functions of their own where they are large)
- *     unit AEGIS(load)(const uint8_t *p)
- *     void AEGIS(store)(uint8_t *p, unit u)
- *           block j of lane i stands at p + 16 * (j * DEGREE + i)
- *     unit AEGIS(xor)(unit a, unit b)
- *     void AEGIS(set)(state *s, const uint8_t blocks[BLOCKS][16])
- *           every lane becomes these blocks
- *     void AEGIS(separate)(state *s, int first)
- *           XORs the context separator, the bytes (first + i, DEGREE - 1, 0 …), onto
- *           S3 and onto the last block of lane i; not called where DEGREE is 1
- *     void AEGIS(update)(state *s, unit m)             Update of the draft
- *     void AEGIS(update_late)(state *s, unit m)
- *           the same, of a unit that came out of the keystream of this very state: a
- *           machine with registers does well to let it come in last
- *     unit AEGIS(keystream)(const state *s)            z0 and z1, or z, of Enc
- *     unit AEGIS(closing)(const state *s, uint64_t a, uint64_t b)
- *           the unit t of Finalize: LE64(a) || LE64(b) XOR S2 (BLOCKS 8) or S3 of its
- *           lane, as each of its blocks
- *     void AEGIS(sums)(uint8_t *out, const state *s, int from, int to)
- *           S_from XOR … XOR S_to-1 of lane i to out + 16 * i
+ * variant.h has the algorithm. Where states live in registers it is included once for each
+ * variant, with BLOCKS and DEGREE as constants: gcc 12 makes the same of always-inlined
+ * functions over constant arguments, clang 14 does not, which unrolls their loops when it has
+ * given up on registers (AEGIS-128L, 16 KiB: 3.6 times the time). Where states lie in memory
+ * (AEGIS_SHARED) it is included once, and both are variables.
+ *
+ * Constants
+ *   AEGIS_OPERATIONS   the file of the operations, in quotes
+ *   AEGIS_SHARED   0: six copies, each with its states in registers; 1: one for all, where a
+ *                  state lies in memory and the operations are large
+ *   AEGIS_STACK(blocks, degree)
+ *                  bytes of stack that a call takes at most, whatever compiler made it
+ *                  (scrub.h)
+ *   TOGETHER       how many states are a group: 1, 2 or 4
+ *   PARTS          the parts of a group; those of all groups fit rijn_aegis.state
+ * Types
+ *   part   what the states of a group consist of, arranged as the kernel likes
+ *   unit   what they absorb at once: M0 and M1 (8 blocks) or M (6) of each
+ * Operations, named AEGIS(x) and with BLOCKS and DEGREE as last arguments where these are
+ * variables (OF_VARIANT); `s` is the states of a group
+ *   void copy(part *to, const part *from)
+ *   void get(part *s, const uint8_t *p)
+ *   void put(uint8_t *p, const part *s)
+ *         from and to memory
+ *   void set(part *s, const uint8_t *const parts[][2])
+ *         block j of every state becomes parts[j][0] XOR parts[j][1]
+ *   void separate(part *s, int first)
+ *         XORs the context separator, the bytes (first + i, DEGREE - 1, 0 …), onto S3 and
+ *         onto the last block of state i; not called where the degree is 1
+ *   void spread(unit *u, const uint8_t *const parts[][2])
+ *         block j for every state is parts[j][0] XOR parts[j][1]
+ *   void load(unit *u, const uint8_t *p)
+ *   void store(uint8_t *p, const unit *u)
+ *         block j of state i stands at p + 16 * (j * DEGREE + i)
+ *   void xor(unit *to, const unit *a, const unit *b)
+ *   void update(part *s, const unit *m, bool late)
+ *         Update of the draft. late: m came out of the keystream of this very state, and a
+ *         machine with registers does well to let it come in last
+ *   void keystream(unit *z, const part *s)
+ *         z0 and z1, or z, of Enc
+ *   void closing(unit *t, const part *s, const uint64_t words[2])
+ *         t of Finalize: LE64(words[0]) || LE64(words[1]) XOR S2 (8 blocks) or S3 of its
+ *         state, as each of its blocks
+ *   void sum(uint8_t *out, const part *s, int from, int to)
+ *         S_from XOR … XOR S_to-1 of state i to out + 16 * i
  */
+#ifndef RIJN_AEGIS_H
+#define RIJN_AEGIS_H
+
 #include "../bytes.h"
+#include "../scrub.h"
 #include "../wipe.h"
 #include "kernel.h"
 
-/* Copies n bytes by whole blocks first: a register that is loaded from two recent
- * stores of half its size waits until both are done. */
-static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
+typedef enum { ABSORB, ENC, DEC } task;
+
+/* Copies n bytes by whole blocks first: a register that is loaded from two recent stores of
+ * half its size waits until both are done. */
+RIJN_INLINE void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
 {
     for (; n >= 16; n -= 16, to += 16, from += 16)
         memcpy(to, from, 16);
@@ -55,45 +69,125 @@ static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
         memcpy(to, from, n);
 }
 
+#define AEGIS_RATE(blocks, degree) (16 * (degree) * ((blocks) == 8 ? 2 : 1))
+
+#if AEGIS_SHARED
+
+#define AEGIS_LARGE RIJN_APART static
+#define AEGIS(name) aegis_##name
+#define OF_VARIANT , int blocks, int degree
+#define THIS_VARIANT , blocks, degree
+#define BLOCKS blocks
+#define DEGREE degree
+#include "variant.h"
+
+enum { AEGIS_STATE = sizeof((rijn_aegis *)0)->state };
+
+RIJN_APART static void call_any(const rijn_aegis_call *c, int blocks, int degree)
+{
+    aegis_part s[AEGIS_STATE / sizeof(aegis_part)];
+    uint8_t last[AEGIS_RATE(8, 4)];
+    aegis_call(c, s, last, blocks, degree);
+}
+
+RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks, int degree)
+{
+    aegis_part s[AEGIS_STATE / sizeof(aegis_part)];
+    aegis_next(state, s, out, blocks, degree);
+}
+
+#define AEGIS_VARIANT(name, blocks, degree) \
+    static void call_##name(const rijn_aegis_call *c) \
+    { \
+        call_any(c, blocks, degree); \
+    } \
+    static void next_##name(const uint64_t *state, uint8_t *out) \
+    { \
+        next_any(state, out, blocks, degree); \
+    }
+
+#else
+
+#define AEGIS_LARGE RIJN_INLINE
+#define OF_VARIANT
+#define THIS_VARIANT
+
 #define BLOCKS 8
 #define DEGREE 1
-#define AEGIS(name) name##_128l
+#define AEGIS(name) name##_in_128l
 #include "variant.h"
+#undef DEGREE
+#undef AEGIS
 
 #define DEGREE 2
-#define AEGIS(name) name##_128x2
+#define AEGIS(name) name##_in_128x2
 #include "variant.h"
+#undef DEGREE
+#undef AEGIS
 
 #define DEGREE 4
-#define AEGIS(name) name##_128x4
+#define AEGIS(name) name##_in_128x4
 #include "variant.h"
+#undef DEGREE
+#undef AEGIS
 #undef BLOCKS
 
 #define BLOCKS 6
 #define DEGREE 1
-#define AEGIS(name) name##_256
+#define AEGIS(name) name##_in_256
 #include "variant.h"
+#undef DEGREE
+#undef AEGIS
 
 #define DEGREE 2
-#define AEGIS(name) name##_256x2
+#define AEGIS(name) name##_in_256x2
 #include "variant.h"
+#undef DEGREE
+#undef AEGIS
 
 #define DEGREE 4
-#define AEGIS(name) name##_256x4
+#define AEGIS(name) name##_in_256x4
 #include "variant.h"
-#undef BLOCKS
 
-#define AEGIS_CODE(v) \
+#define AEGIS_VARIANT(name, blocks, degree) \
+    static void call_##name(const rijn_aegis_call *c) \
     { \
-        .key_size = KEY_##v, .rate = RATE_##v, .stack = STACK_##v, .start = start_##v, \
-        .absorb = absorb_##v, .encrypt = encrypt_##v, .decrypt = decrypt_##v, .next = next_##v, \
-        .tag = tag_##v, .mac = mac_##v, .seal = seal_##v, .open = open_##v \
+        part_in_##name s[groups_in_##name]; \
+        uint8_t last[AEGIS_RATE(blocks, degree)]; \
+        call_in_##name(c, s, last); \
+    } \
+    static void next_##name(const uint64_t *state, uint8_t *out) \
+    { \
+        part_in_##name s[groups_in_##name]; \
+        next_in_##name(state, s, out); \
+    }
+
+#endif
+
+AEGIS_VARIANT(128l, 8, 1)
+AEGIS_VARIANT(128x2, 8, 2)
+AEGIS_VARIANT(128x4, 8, 4)
+AEGIS_VARIANT(256, 6, 1)
+AEGIS_VARIANT(256x2, 6, 2)
+AEGIS_VARIANT(256x4, 6, 4)
+
+#define AEGIS_CODE(name, blocks, its_degree) \
+    { \
+        .key_size = (blocks) == 8 ? 16 : 32, .rate = AEGIS_RATE(blocks, its_degree), \
+        .degree = its_degree, .stack = AEGIS_STACK(blocks, its_degree), .call = call_##name, \
+        .next = next_##name \
     }
 
 #define RIJN_AEGIS(kernel) \
     extern const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS]; \
-    const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS] = { \
-        [RIJN_AEGIS_128L] = AEGIS_CODE(128l),   [RIJN_AEGIS_128X2] = AEGIS_CODE(128x2), \
-        [RIJN_AEGIS_128X4] = AEGIS_CODE(128x4), [RIJN_AEGIS_256] = AEGIS_CODE(256), \
-        [RIJN_AEGIS_256X2] = AEGIS_CODE(256x2), [RIJN_AEGIS_256X4] = AEGIS_CODE(256x4), \
+    const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS] = \
+        { \
+            [RIJN_AEGIS_128L] = AEGIS_CODE(128l, 8, 1), \
+            [RIJN_AEGIS_128X2] = AEGIS_CODE(128x2, 8, 2), \
+            [RIJN_AEGIS_128X4] = AEGIS_CODE(128x4, 8, 4), \
+            [RIJN_AEGIS_256] = AEGIS_CODE(256, 6, 1), \
+            [RIJN_AEGIS_256X2] = AEGIS_CODE(256x2, 6, 2), \
+            [RIJN_AEGIS_256X4] = AEGIS_CODE(256x4, 6, 4), \
     }
+
+#endif

@@ -14,9 +14,8 @@
 #pragma GCC target("aes,avx")
 #endif
 
-#define AEGIS_PART static
-#define LANE_REGISTERS 16 /* all of them */
-#define LANE_TERNARY 0
+#define BLOCK_REGISTERS 16 /* all of them */
+#define BLOCK_TERNARY 0
 #include "aesni.h"
 
 RIJN_AEGIS(aesni_avx);

@@ -15,9 +15,8 @@
 #pragma GCC target("aes,avx512vl,prefer-vector-width=128")
 #endif
 
-#define AEGIS_PART RIJN_INLINE /* twice the code: 3 % of a message of 16 bytes */
-#define LANE_REGISTERS 16      /* of 32, of which AES-NI reaches the lower half */
-#define LANE_TERNARY 1
+#define BLOCK_REGISTERS 16 /* of 32, of which AES-NI reaches the lower half */
+#define BLOCK_TERNARY 1
 #include "aesni.h"
 
 RIJN_AEGIS(aesni_avx512vl);

@@ -10,9 +10,8 @@
 #pragma GCC target("aes,sse4.1")
 #endif
 
-#define AEGIS_PART static
-#define LANE_REGISTERS 12 /* of 16 */
-#define LANE_TERNARY 0
+#define BLOCK_REGISTERS 12 /* of 16 */
+#define BLOCK_TERNARY 0
 #include "aesni.h"
 
 RIJN_AEGIS(aesni_sse);

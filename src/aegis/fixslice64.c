@@ -1,8 +1,7 @@
 /* AEGIS on bit planes of 64-bit words. */
-#include "kernel.h"
-
 #define LANE_BITS 64
-#define AEGIS_STACK 1536
+#define AEGIS_STACK(blocks, degree) 3072
+#define AEGIS_SHARED 1
 #define AEGIS_OPERATIONS "planes.h"
 #include "aegis.h"
 

@@ -4,27 +4,37 @@
 #ifndef RIJN_AEGIS_KERNEL_H
 #define RIJN_AEGIS_KERNEL_H
 
+#include <stdbool.h>
+
 #include "../backend.h"
 
-/* One variant of AEGIS by one kernel, filled by variant.h. `state` is rijn_aegis.state. A
- * size that is no multiple of `rate` ends what it belongs to: the unit is filled with
- * zeros. out == in or they are disjoint. */
+/* What a kernel is to do with the states of a message, in this order. Whatever is empty or
+ * NULL is left out; a size of `ad` or `in` that is no multiple of the rate ends what it
+ * belongs to: the unit is filled with zeros. */
+typedef struct rijn_aegis_call {
+    const uint8_t *key, *nonce; /* Init; without, the states come from `state` */
+    const uint8_t *ad;          /* Absorb */
+    size_t ad_size;
+    const uint8_t *in; /* Enc or Dec; out == in or they are disjoint */
+    uint8_t *out;
+    size_t size;
+    bool decrypt;
+    uint64_t closing[2]; /* Finalize: the words that it absorbs, */
+    size_t tag_size;     /* 16 or 32 bytes of a tag, */
+    uint8_t *tags;       /* and those of state 0, 1 … one behind the other, 16 bytes or a first
+                            half each, then all the second halves */
+    bool first_alone;    /* of the states none but the first counts any more */
+    uint64_t *state;     /* rijn_aegis.state, where they stay; NULL: this is a whole message */
+} rijn_aegis_call;
+
+/* One variant of AEGIS by one kernel (aegis.h). */
 typedef struct rijn_aegis_code {
     size_t key_size; /* 16 or 32; that of the nonce too */
     size_t rate;     /* bytes of a unit, 16 to 128 */
-    size_t stack;    /* bytes of stack that a public call's work takes at most (scrub.h) */
-    void (*start)(uint64_t *state, const uint8_t *key, const uint8_t *nonce);
-    void (*absorb)(uint64_t *state, const uint8_t *in, size_t size);
-    void (*encrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
-    void (*decrypt)(uint64_t *state, uint8_t *out, const uint8_t *in, size_t size);
+    size_t degree;   /* states side by side */
+    size_t stack;    /* bytes of stack that `call` and `next` take at most (scrub.h) */
+    void (*call)(const rijn_aegis_call *call);
     void (*next)(const uint64_t *state, uint8_t *out); /* keystream of the unit to come */
-    void (*tag)(uint64_t *state, uint64_t ad_size, uint64_t size, uint8_t *tag, size_t tag_size);
-    void (*mac)(uint64_t *state, uint64_t size, uint8_t *tag, size_t tag_size);
-    /* All of it at once; open leaves it to its caller to compare the tag. */
-    void (*seal)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
-                 uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
-    void (*open)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
-                 uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size);
 } rijn_aegis_code;
 
 typedef struct rijn_aegis_kernel {

@@ -11,12 +11,12 @@ rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_t *out, con
                                     size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
                                     size_t ad_size, const uint8_t *in, size_t size);
 
-enum { AEGIS_UNIT_STACK = 128 + 32 }; /* a unit of keystream, a tag */
+enum { AEGIS_TAGS = 4 * 32 }; /* bytes of the tags of all states */
 
-/* How deep these go. */
-static inline size_t rijn_aegis_depth(const rijn_aegis_key *key)
+/* How deep these go: their variables are a call, its tags and the message's. */
+static inline size_t rijn_aegis_depth(const rijn_aegis_code *code)
 {
-    return key->code->stack + AEGIS_UNIT_STACK;
+    return code->stack + sizeof(rijn_aegis_call) + AEGIS_TAGS + 32;
 }
 
 #endif

@@ -1,11 +1,11 @@
-/* The operations of AEGIS (aegis.h) on bit planes: the state is packed once, when a
- * message begins, and its tag is unpacked. Include after defining LANE_BITS, 64 or 32
+/* The operations of AEGIS (aegis.h) on bit planes: the state is packed once, when a message
+ * begins, and its tag is unpacked. Include after defining LANE_BITS, 64 or 32
  * (circuits/lane.h).
  *
- * The blocks of LANES states are dealt out to lots, eight planes each. A cell
- * of a plane (fixslice.h) has one bit for every block of its lot: GROUPS groups of
- * LANES bits. Group g of lot j is block S[j + g * LOTS] of every state, here for
- * eight blocks, group 0 first:
+ * The blocks of the states that are handled together are dealt out to sets of eight planes.
+ * A cell of a plane (fixslice.h) has one bit for every block of its set, in layers of one bit
+ * for each state. Layer g of set j is block S[j + g * sets] of every state, here for eight
+ * blocks, layer 0 first:
  *
  *     cells of 4 bits    degree 1    S0 S2 S4 S6 | S1 S3 S5 S7
  *                        degree 2    S0 S4 | S1 S5 | S2 S6 | S3 S7
@@ -13,46 +13,253 @@
  *     cells of 2 bits    degree 1    S0 S4 | S1 S5 | S2 S6 | S3 S7
  *                        degree 2    S0 | S1 | S2 | S3 | S4 | S5 | S6 | S7, twice for degree 4
  *
- * So the next block is in the next lot, where an update wants it, and only what
- * comes out of the last lot moves by one group. Fixslicing does not serve here: its
- * blocks lie displaced by one more column a round, and an update adds the blocks
- * after the round to those before it.
+ * So the next block is in the next set, where an update wants it, and only what comes out of
+ * the last set moves by one layer. Fixslicing does not serve here: its blocks lie displaced
+ * by one more column a round, and an update adds the blocks after the round to those before
+ * it.
  *
- * Of six blocks in cells of four bits (degree 1) the two bits that would be S6 and
- * S7 take part and mean nothing.
+ * Of six blocks in cells of four bits (degree 1) the two bits that would be S6 and S7 take
+ * part and mean nothing.
  *
- * A unit has its blocks where S0 and S4 have theirs. Other bits of a unit are zero
- * when it is to be absorbed, and anything when it is keystream. */
-
+ * A unit has its blocks where S0 and S4 have theirs. Other bits of a unit are zero when it is
+ * to be absorbed, and anything when it is keystream. */
 #ifndef RIJN_AEGIS_PLANES_H
 #define RIJN_AEGIS_PLANES_H
+
+#include "../scrub.h"
+#include "kernel.h"
 
 #define word lane
 #define WORD_LANES 1
 #define SLICED(name) lane_##name
 #include "../circuits/planes.h"
-#undef word
-#undef WORD_LANES
-#undef SLICED
 
-#define GROUPS (CELL / LANES)
-#define LOTS ((BLOCKS + GROUPS - 1) / GROUPS)
-#define ABSORBING (BLOCKS == 8 ? 2 : 1)    /* blocks that a state absorbs */
-#define UNIT_LOTS (LOTS == 8 ? 2 : 1)      /* they are in lot 0, or 0 and 4 */
-#define SHARE (ABSORBING / UNIT_LOTS)      /* blocks in each: in group 0, and */
-#define SECOND (SHARE == 2 ? CELL / 2 : 0) /* this many bits above it */
+/* A set. */
+typedef struct {
+    lane of[8];
+} aegis_part;
+
+typedef struct {
+    lane set[2][8];
+} aegis_unit;
+
+/* ---- Where the blocks are ---- */
+
+typedef struct {
+    uint8_t together;  /* states: bits of a layer */
+    uint8_t sets;      /* of a group of aegis_part */
+    uint8_t unit_sets; /* of a unit: set 0, or 0 and 4 */
+    uint8_t second;    /* S4 is in set 0, at this bit of each cell; 0: it is not */
+    uint8_t set[8];    /* block i is in this set */
+    uint8_t bit[8];    /* and there at this bit of each cell, and the next ones */
+} shape;
+
+#define ABREAST(degree) ((degree) < CELL ? (degree) : CELL)
+#define LAYERS(degree) (CELL / ABREAST(degree))
+#define SETS(blocks, degree) (((blocks) + LAYERS(degree) - 1) / LAYERS(degree))
+#define SET(i, b, d) ((i) % SETS(b, d))
+#define BIT(i, b, d) ((i) / SETS(b, d) * ABREAST(d))
+#define SHAPE(b, d) \
+    { \
+        .together = ABREAST(d), .sets = SETS(b, d), .unit_sets = SETS(b, d) == 8 ? 2 : 1, \
+        .second = (b) == 8 && SETS(b, d) < 8 ? CELL / 2 : 0, \
+        .set = {SET(0, b, d), SET(1, b, d), SET(2, b, d), SET(3, b, d), \
+                SET(4, b, d), SET(5, b, d), SET(6, b, d), SET(7, b, d)}, \
+        .bit = { \
+            BIT(0, b, d), \
+            BIT(1, b, d), \
+            BIT(2, b, d), \
+            BIT(3, b, d), \
+            BIT(4, b, d), \
+            BIT(5, b, d), \
+            BIT(6, b, d), \
+            BIT(7, b, d) \
+        } \
+    }
+
+RIJN_INLINE const shape *shape_of(int blocks, int degree)
+{
+    static const shape shapes[2][5] = {
+        {[1] = SHAPE(6, 1), [2] = SHAPE(6, 2), [4] = SHAPE(6, 4)},
+        {[1] = SHAPE(8, 1), [2] = SHAPE(8, 2), [4] = SHAPE(8, 4)},
+    };
+    return &shapes[blocks == 8][degree];
+}
+
+/* f(..., blocks, degree) in six copies, where both are constants: for what is done once a
+ * unit. Without, shifts and loops of unknown lengths cost half of its speed. */
+#define BY_VARIANT(f, ...) \
+    do { \
+        if (blocks == 8 && degree == 1) \
+            f(__VA_ARGS__, 8, 1); \
+        else if (blocks == 8 && degree == 2) \
+            f(__VA_ARGS__, 8, 2); \
+        else if (blocks == 8) \
+            f(__VA_ARGS__, 8, 4); \
+        else if (degree == 1) \
+            f(__VA_ARGS__, 6, 1); \
+        else if (degree == 2) \
+            f(__VA_ARGS__, 6, 2); \
+        else \
+            f(__VA_ARGS__, 6, 4); \
+    } while (0)
+
+#define TOGETHER (shape_of(blocks, degree)->together)
+#define PARTS ((size_t)shape_of(blocks, degree)->sets)
 
 /* The `bits` lowest bits of every cell. */
-#define LOWEST(bits) ((((lane)1 << (bits)) - 1) * ((lane)-1 / (((lane)1 << CELL) - 1)))
+RIJN_INLINE lane lowest(int bits)
+{
+    return (((lane)1 << bits) - 1) * ((lane)-1 / (((lane)1 << CELL) - 1));
+}
 
-/* Operations of hundreds of instructions: once a variant, not once a call. */
-#define LARGE static __attribute__((noinline))
+/* ---- Memory ---- */
 
-#define AEGIS_INLINE LARGE
-#define AEGIS_PART LARGE
+RIJN_INLINE void aegis_copy(aegis_part *to, const aegis_part *from, int blocks, int degree)
+{
+    memcpy(to, from, PARTS * sizeof(aegis_part));
+}
 
-/* to = to XOR AESRound(from, 0), of all blocks of a lot. */
-LARGE void add_round(lane to[8], const lane from[8])
+RIJN_INLINE void aegis_get(aegis_part *s, const uint8_t *p, int blocks, int degree)
+{
+    memcpy(s, p, PARTS * sizeof(aegis_part));
+}
+
+RIJN_INLINE void aegis_put(uint8_t *p, const aegis_part *s, int blocks, int degree)
+{
+    memcpy(p, s, PARTS * sizeof(aegis_part));
+}
+
+RIJN_APART static void to_planes(lane w[8])
+{
+    lane_to_planes(w, false);
+}
+
+RIJN_APART static void from_planes(lane w[8])
+{
+    lane_from_planes(w, false);
+}
+
+/* The XOR of two blocks, for every state of a layer. */
+static void deal(lane w[8], const uint8_t *const parts[2], int bit, int together)
+{
+    uint8_t sum[16];
+
+    xor_bytes(sum, parts[0], parts[1], 16);
+    for (int i = 0; i < together; i++)
+        load_block(w, bit + i, sum);
+}
+
+static void aegis_set(aegis_part *s, const uint8_t *const parts[][2], int blocks, int degree)
+{
+    const shape *const v = shape_of(blocks, degree);
+
+    memset(s, 0, PARTS * sizeof(aegis_part));
+    for (int j = 0; j < blocks; j++)
+        deal(s[v->set[j]].of, parts[j], v->bit[j], v->together);
+    for (int j = 0; j < v->sets; j++)
+        to_planes(s[j].of);
+}
+
+RIJN_APART static void aegis_spread(aegis_unit *u, const uint8_t *const parts[][2], int blocks,
+                                    int degree)
+{
+    const shape *const v = shape_of(blocks, degree);
+
+    memset(u, 0, sizeof *u);
+    deal(u->set[0], parts[0], 0, v->together);
+    if (blocks == 8)
+        deal(u->set[v->unit_sets - 1], parts[1], v->second, v->together);
+    for (int j = 0; j < v->unit_sets; j++)
+        to_planes(u->set[j]);
+}
+
+RIJN_INLINE void load_unit(aegis_unit *u, const uint8_t *p, int blocks, int degree)
+{
+    const shape *const v = shape_of(blocks, degree);
+
+    for (int j = 0; j < v->unit_sets; j++) {
+        lane w[8] = {0};
+        RIJN_UNROLL
+        for (int i = 0; i < v->together; i++) {
+            load_block(w, i, p + 16 * (degree * j + i));
+            if (v->second)
+                load_block(w, v->second + i, p + 16 * (degree + i));
+        }
+        lane_to_planes(w, false);
+        memcpy(u->set[j], w, sizeof w);
+    }
+}
+
+RIJN_APART static void aegis_load(aegis_unit *u, const uint8_t *p, int blocks, int degree)
+{
+    BY_VARIANT(load_unit, u, p);
+}
+
+RIJN_INLINE void store_unit(uint8_t *p, const aegis_unit *u, int blocks, int degree)
+{
+    const shape *const v = shape_of(blocks, degree);
+
+    for (int j = 0; j < v->unit_sets; j++) {
+        lane w[8];
+        memcpy(w, u->set[j], sizeof w);
+        lane_from_planes(w, false);
+        RIJN_UNROLL
+        for (int i = 0; i < v->together; i++) {
+            store_block(p + 16 * (degree * j + i), w, i);
+            if (v->second)
+                store_block(p + 16 * (degree + i), w, v->second + i);
+        }
+    }
+}
+
+RIJN_APART static void aegis_store(uint8_t *p, const aegis_unit *u, int blocks, int degree)
+{
+    BY_VARIANT(store_unit, p, u);
+}
+
+RIJN_APART static void aegis_sum(uint8_t *out, const aegis_part *s, int from, int to, int blocks,
+                                 int degree)
+{
+    const shape *const v = shape_of(blocks, degree);
+    lane w[8] = {0};
+
+    for (int i = from; i < to; i++)
+        for (int p = 0; p < 8; p++)
+            w[p] ^= s[v->set[i]].of[p] >> v->bit[i];
+    from_planes(w);
+    for (int i = 0; i < v->together; i++)
+        store_block(out + 16 * i, w, i);
+}
+
+/* ---- Updates ---- */
+
+RIJN_INLINE void aegis_xor(aegis_unit *to, const aegis_unit *a, const aegis_unit *b, int blocks,
+                           int degree)
+{
+    const int sets = shape_of(blocks, degree)->unit_sets;
+    for (int j = 0; j < sets; j++)
+        for (int p = 0; p < 8; p++)
+            to->set[j][p] = a->set[j][p] ^ b->set[j][p];
+}
+
+/* Byte 0 is in row 0, byte 1 in row 1, both in column 0; neither exceeds 3. */
+RIJN_INLINE void aegis_separate(aegis_part *s, int first, int blocks, int degree)
+{
+    const shape *const v = shape_of(blocks, degree);
+
+    for (int j = 3; j < blocks; j += blocks - 4) {
+        for (int i = 0; i < v->together; i++) {
+            const int bit = v->bit[j] + i;
+            for (int p = 0; p < 2; p++)
+                s[v->set[j]].of[p] ^= (lane)((first + i) >> p & 1) << bit |
+                                      (lane)((degree - 1) >> p & 1) << (ROW + bit);
+        }
+    }
+}
+
+/* to = to XOR AESRound(from, 0), of all blocks of a set. */
+RIJN_APART static void add_round(lane to[8], const lane from[8])
 {
     lane w[8];
 
@@ -65,161 +272,85 @@ LARGE void add_round(lane to[8], const lane from[8])
         to[p] ^= w[p];
 }
 
-#endif
-
-#define LANES (DEGREE < CELL ? DEGREE : CELL)
-
-typedef struct {
-    lane lot[LOTS][8];
-} AEGIS(state);
-
-typedef struct {
-    lane lot[UNIT_LOTS][8];
-} AEGIS(unit);
-
-LARGE AEGIS(unit) AEGIS(load)(const uint8_t *p)
+RIJN_INLINE void update(aegis_part *s, const aegis_unit *m, bool late, int blocks, int degree)
 {
-    AEGIS(unit) m;
-    for (int u = 0; u < UNIT_LOTS; u++) {
-        lane w[8] = {0};
-        RIJN_UNROLL
-        for (int k = 0; k < SHARE; k++)
-            RIJN_UNROLL
-        for (int i = 0; i < LANES; i++)
-            load_block(w, SECOND * k + i, p + 16 * (DEGREE * (u + k) + i));
-        lane_to_planes(w, false);
-        memcpy(m.lot[u], w, sizeof w);
-    }
-    return m;
-}
-
-LARGE void AEGIS(store)(uint8_t *p, AEGIS(unit) m)
-{
-    for (int u = 0; u < UNIT_LOTS; u++) {
-        lane w[8];
-        memcpy(w, m.lot[u], sizeof w);
-        lane_from_planes(w, false);
-        RIJN_UNROLL
-        for (int k = 0; k < SHARE; k++)
-            RIJN_UNROLL
-        for (int i = 0; i < LANES; i++)
-            store_block(p + 16 * (DEGREE * (u + k) + i), w, SECOND * k + i);
-    }
-}
-
-AEGIS_INLINE AEGIS(unit) AEGIS (xor)(AEGIS(unit) a, AEGIS(unit) b)
-{
-    for (int u = 0; u < UNIT_LOTS; u++)
-        for (int p = 0; p < 8; p++)
-            a.lot[u][p] ^= b.lot[u][p];
-    return a;
-}
-
-LARGE void AEGIS(set)(AEGIS(state) * s, const uint8_t blocks[BLOCKS][16])
-{
-    for (int j = 0; j < LOTS; j++) {
-        lane w[8] = {0};
-        for (int i = j; i < BLOCKS; i += LOTS)
-            for (int k = 0; k < LANES; k++)
-                load_block(w, i / LOTS * LANES + k, blocks[i]);
-        lane_to_planes(w, false);
-        memcpy(s->lot[j], w, sizeof w);
-    }
-}
-
-/* Byte 0 is in row 0, byte 1 in row 1, both in column 0; neither exceeds 3. */
-LARGE void AEGIS(separate)(AEGIS(state) * s, int first)
-{
-    for (int i = 3; i < BLOCKS; i += BLOCKS - 4) {
-        for (int k = 0; k < LANES; k++) {
-            const int bit = i / LOTS * LANES + k;
-            for (int p = 0; p < 2; p++)
-                s->lot[i % LOTS][p] ^= (lane)((first + k) >> p & 1) << bit |
-                                       (lane)((DEGREE - 1) >> p & 1) << (ROW + bit);
-        }
-    }
-}
-
-LARGE void AEGIS(update)(AEGIS(state) * s, AEGIS(unit) m)
-{
+    const shape *const v = shape_of(blocks, degree);
+    /* The last layer of the last set is the block before S0. */
+    const int top = v->bit[blocks - 1];
+    const lane low = lowest(v->together), taken = late ? low | low << v->second : (lane)-1;
     lane last[8] = {0};
 
-    add_round(last, s->lot[LOTS - 1]);
-    for (int j = LOTS - 1; j > 0; j--)
-        add_round(s->lot[j], s->lot[j - 1]);
+    add_round(last, s[v->sets - 1].of);
+    for (int j = v->sets - 1; j > 0; j--)
+        add_round(s[j].of, s[j - 1].of);
     for (int p = 0; p < 8; p++) {
-        /* The last group of the last lot is the block before S0. */
-        const int top = (BLOCKS / LOTS - 1) * LANES;
-        const lane low = LOWEST(LANES);
-        const lane turned = top ? (last[p] << LANES & ~low) | (last[p] >> top & low) : last[p];
-        s->lot[0][p] ^= turned ^ m.lot[0][p];
-        if (UNIT_LOTS == 2)
-            s->lot[4 % LOTS][p] ^= m.lot[UNIT_LOTS - 1][p];
+        const lane turned =
+            top ? (last[p] << v->together & ~low) | (last[p] >> top & low) : last[p];
+        s[0].of[p] ^= turned ^ (m->set[0][p] & taken);
     }
-}
-
-AEGIS_INLINE void AEGIS(update_late)(AEGIS(state) * s, AEGIS(unit) m)
-{
-    for (int u = 0; u < UNIT_LOTS; u++)
+    if (v->unit_sets == 2)
         for (int p = 0; p < 8; p++)
-            m.lot[u][p] &= LOWEST(LANES) | LOWEST(LANES) << SECOND;
-    AEGIS(update)(s, m);
+            s[4].of[p] ^= m->set[1][p] & taken;
 }
 
-/* Plane p of block i where S0 has its own, and of block i + 4 (mod 8) where S4 has. */
-RIJN_INLINE lane AEGIS(block)(const AEGIS(state) * s, int i, int u, int p)
+RIJN_APART static void aegis_update(aegis_part *s, const aegis_unit *m, bool late, int blocks,
+                                    int degree)
 {
-    const int n = (i + 4 * u) % BLOCKS, down = n / LOTS * LANES;
-    const lane x = s->lot[n % LOTS][p];
+    BY_VARIANT(update, s, m, late);
+}
 
-    if (SHARE == 2 && down >= SECOND) /* block i + 4 is in a lower group than i */
-        return (x >> down & LOWEST(LANES)) | (x << (2 * SECOND - down) & LOWEST(LANES) << SECOND);
+/* Plane p of block i where S0 has its own; and where S4 is in the same set, of block
+ * i + 4 (mod 8) there. */
+RIJN_INLINE lane plane_of(const aegis_part *s, int i, int p, const shape *v)
+{
+    const lane x = s[v->set[i]].of[p];
+    const int down = v->bit[i];
+
+    if (v->second && down >= v->second) /* block i + 4 is in a lower layer than i */
+        return (x >> down & lowest(v->together)) |
+               (x << (2 * v->second - down) & lowest(v->together) << v->second);
     return x >> down;
 }
 
-LARGE AEGIS(unit) AEGIS(keystream)(const AEGIS(state) * s)
+RIJN_INLINE void keystream(aegis_unit *z, const aegis_part *s, int blocks, int degree)
 {
-    AEGIS(unit) z;
-    for (int u = 0; u < UNIT_LOTS; u++) {
+    const shape *const v = shape_of(blocks, degree);
+
+    for (int j = 0; j < v->unit_sets; j++) {
+        const int up = 4 * j; /* from S0 to S4 */
         for (int p = 0; p < 8; p++) {
-            const lane both = AEGIS(block)(s, 2, u, p) & AEGIS(block)(s, 3, u, p);
-            if (BLOCKS == 8)
-                z.lot[u][p] = AEGIS(block)(s, 1, u, p) ^ AEGIS(block)(s, 6, u, p) ^ both;
+            const lane both = plane_of(s, 2 + up, p, v) & plane_of(s, (3 + up) % 8, p, v);
+            if (blocks == 8)
+                z->set[j][p] = plane_of(s, 1 + up, p, v) ^ plane_of(s, (6 + up) % 8, p, v) ^ both;
             else
-                z.lot[u][p] = AEGIS(block)(s, 1, u, p) ^ AEGIS(block)(s, 4, u, p) ^
-                              AEGIS(block)(s, 5, u, p) ^ both;
+                z->set[j][p] =
+                    plane_of(s, 1, p, v) ^ plane_of(s, 4, p, v) ^ plane_of(s, 5, p, v) ^ both;
         }
     }
-    return z;
 }
 
-LARGE AEGIS(unit) AEGIS(closing)(const AEGIS(state) * s, uint64_t a, uint64_t b)
+RIJN_APART static void aegis_keystream(aegis_unit *z, const aegis_part *s, int blocks, int degree)
 {
-    uint8_t bytes[ABSORBING * DEGREE][16];
-    AEGIS(unit) m;
+    BY_VARIANT(keystream, z, s);
+}
 
-    for (int i = 0; i < ABSORBING * DEGREE; i++) {
-        store_le64(bytes[i], a);
-        store_le64(bytes[i] + 8, b);
-    }
-    m = AEGIS(load)(bytes[0]);
-    for (int u = 0; u < UNIT_LOTS; u++) {
+static void aegis_closing(aegis_unit *t, const aegis_part *s, const uint64_t words[2], int blocks,
+                          int degree)
+{
+    const shape *const v = shape_of(blocks, degree);
+    static const uint8_t nothing[16] = {0};
+    uint8_t both[16];
+    const uint8_t *const parts[2][2] = {{both, nothing}, {both, nothing}};
+
+    store_le64(both, words[0]);
+    store_le64(both + 8, words[1]);
+    aegis_spread(t, parts, blocks, degree);
+    for (int j = 0; j < v->unit_sets; j++) {
         for (int p = 0; p < 8; p++) {
-            const lane x = AEGIS(block)(s, BLOCKS == 8 ? 2 : 3, 0, p) & LOWEST(LANES);
-            m.lot[u][p] ^= x | x << SECOND;
+            const lane x = plane_of(s, blocks == 8 ? 2 : 3, p, v) & lowest(v->together);
+            t->set[j][p] ^= x | x << v->second;
         }
     }
-    return m;
 }
 
-LARGE void AEGIS(sums)(uint8_t *out, const AEGIS(state) * s, int from, int to)
-{
-    lane w[8] = {0};
-
-    for (int i = from; i < to; i++)
-        for (int p = 0; p < 8; p++)
-            w[p] ^= s->lot[i % LOTS][p] >> i / LOTS * LANES;
-    lane_from_planes(w, false);
-    for (int i = 0; i < LANES; i++)
-        store_block(out + 16 * i, w, i);
-}
+#endif

@@ -1,5 +1,9 @@
 /* AEGIS by 32-bit tables (tables/columns.h), for the backends that have no round
  * instruction and read at addresses that depend on secrets. */
+#if !defined(__clang__)
+#pragma GCC optimize("no-tree-slp-vectorize", "no-tree-loop-vectorize")
+#endif
+
 #include "../bytes.h"
 #include "../tables/columns.h"
 #include "kernel.h"
@@ -21,30 +25,30 @@ RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
 
 typedef struct {
     uint32_t column[4];
-} lane;
+} block;
 
-RIJN_INLINE lane lane_load(const uint8_t *p)
+RIJN_INLINE block read_block(const uint8_t *p)
 {
-    lane x;
+    block x;
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
         x.column[c] = load_le32(p + 4 * c);
     return x;
 }
 
-RIJN_INLINE void lane_store(uint8_t *p, lane x)
+RIJN_INLINE void write_block(uint8_t *p, block x)
 {
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
         store_le32(p + 4 * c, x.column[c]);
 }
 
-RIJN_INLINE lane lane_pair(uint64_t a, uint64_t b)
+RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 {
-    return (lane){{(uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32)}};
+    return (block){{(uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32)}};
 }
 
-RIJN_INLINE lane lane_xor(lane x, lane y)
+RIJN_INLINE block xor_blocks(block x, block y)
 {
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
@@ -52,7 +56,7 @@ RIJN_INLINE lane lane_xor(lane x, lane y)
     return x;
 }
 
-RIJN_INLINE lane lane_and(lane x, lane y)
+RIJN_INLINE block and_blocks(block x, block y)
 {
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
@@ -60,7 +64,7 @@ RIJN_INLINE lane lane_and(lane x, lane y)
     return x;
 }
 
-static inline lane lane_round(lane x, lane k)
+RIJN_INLINE block round_block(block x, block k)
 {
     RIJN_UNROLL
     for (int c = 0; c < 4; c++)
@@ -68,13 +72,10 @@ static inline lane lane_round(lane x, lane k)
     return k;
 }
 
-#define AEGIS_INLINE static inline
-#define AEGIS_PART static inline
-#define LANE_REGISTERS 0 /* the state lies in memory */
-#define LANE_TERNARY 0
-#define AEGIS_STACK 2432
-
-#define AEGIS_OPERATIONS "lanes.h"
+#define BLOCK_REGISTERS 0
+#define AEGIS_STACK(blocks, degree) 2240
+#define AEGIS_SHARED 1
+#define AEGIS_OPERATIONS "blocks.h"
 #include "aegis.h"
 
 RIJN_AEGIS(table);

@@ -1,317 +1,214 @@
-/* One variant of AEGIS, draft-irtf-cfrg-aegis-aead: DEGREE states of BLOCKS blocks
- * side by side. 128L and 128X have 8 blocks and absorb two of them at a time into
- * each state, 256 and 256X have 6 and absorb one; degree 1 is no special case.
- * The functions are named after those of the draft.
+/* AEGIS itself (aegis.h): once for all variants, or once for each.
  *
- * The states meet only in the tag. LANES of them make a strand, which is what fits
- * the registers; the strands take turns, each working off a tile of the input with
- * its state in registers before the next one follows. */
+ * The states meet only in the tag. They are worked in groups, as many together as fit the
+ * registers; the groups take turns, each working off a tile of the input before the next one
+ * follows. The functions are named after those of the draft. */
 #include AEGIS_OPERATIONS
 
-enum {
-    AEGIS(STRANDS) = DEGREE / LANES,
-    AEGIS(RATE) = 16 * DEGREE * (BLOCKS == 8 ? 2 : 1), /* bytes of a unit */
-    AEGIS(KEY) = BLOCKS == 8 ? 16 : 32,                /* bytes of key and nonce */
-    AEGIS(TILE) = 4096 / AEGIS(RATE),                  /* units; stays in any L1 cache */
-    AEGIS(STACK) = AEGIS_STACK + 3 * AEGIS(STRANDS) * sizeof(AEGIS(state))
-};
+#define RATE (16 * (size_t)(DEGREE) * (BLOCKS == 8 ? 2 : 1)) /* bytes of a unit */
+#define GROUPS (DEGREE / TOGETHER)
+#define GROUP(s, k) ((s) + (size_t)(k)*PARTS)
 
-_Static_assert(AEGIS(STRANDS) * sizeof(AEGIS(state)) <= sizeof((rijn_aegis *)0)->state,
-               "the states fit rijn_aegis");
-_Static_assert((int)AEGIS(RATE) <= (int)sizeof((rijn_aegis *)0)->partial, "a unit fits rijn_aegis");
+#if !AEGIS_SHARED
+enum { AEGIS(groups) = GROUPS };
+#endif
+
+/* Where the states stay while a group is worked on: in registers, for which a group that is
+ * not alone is copied, or in memory. */
+#define COPIED (!AEGIS_SHARED && GROUPS > 1)
 
 /* ---- Init ---- */
 
-AEGIS_PART void AEGIS(init)(AEGIS(state) * states, const uint8_t *key, const uint8_t *nonce)
+RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t *nonce OF_VARIANT)
 {
-    /* C0, C1: the Fibonacci numbers modulo 256. */
-    static const uint8_t c[2][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22,
+    /* C0, C1: the Fibonacci numbers modulo 256; and nothing. */
+    static const uint8_t c[3][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22,
                                       0x37, 0x59, 0x90, 0xe9, 0x79, 0x62},
                                      {0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11,
-                                      0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd}};
-    enum { PHASES = BLOCKS == 8 ? 1 : 4, ROUNDS = BLOCKS == 8 ? 10 : 4 };
-    uint8_t first[BLOCKS][16], unit[PHASES][AEGIS(RATE)];
+                                      0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd},
+                                     {0}};
+    const uint8_t *const c0 = c[0], *const c1 = c[1], *const none = c[2];
+    const int phases = BLOCKS == 8 ? 1 : 4, rounds = BLOCKS == 8 ? 10 : 4;
+    AEGIS(unit) m[4];
 
-#if BLOCKS == 8
-    xor_bytes(first[0], key, nonce, 16);
-    memcpy(first[1], c[1], 16);
-    memcpy(first[2], c[0], 16);
-    memcpy(first[3], c[1], 16);
-    memcpy(first[4], first[0], 16);
-    xor_bytes(first[5], key, c[0], 16);
-    xor_bytes(first[6], key, c[1], 16);
-    memcpy(first[7], first[5], 16);
-    for (int i = 0; i < DEGREE; i++) {
-        memcpy(unit[0] + 16 * i, nonce, 16);
-        memcpy(unit[0] + 16 * (DEGREE + i), key, 16);
+    if (BLOCKS == 8) {
+        const uint8_t *const first[8][2] = {{key, nonce}, {c1, none}, {c0, none}, {c1, none},
+                                            {key, nonce}, {key, c0},  {key, c1},  {key, c0}};
+        const uint8_t *const taken[2][2] = {{nonce, none}, {key, none}};
+        AEGIS(set)(s, first THIS_VARIANT);
+        AEGIS(spread)(&m[0], taken THIS_VARIANT);
+    } else {
+        const uint8_t *const first[6][2] = {{key, nonce}, {key + 16, nonce + 16},
+                                            {c1, none},   {c0, none},
+                                            {key, c0},    {key + 16, c1}};
+        const uint8_t *const taken[4][2] = {
+            {key, none}, {key + 16, none}, {key, nonce}, {key + 16, nonce + 16}};
+        AEGIS(set)(s, first THIS_VARIANT);
+        for (int phase = 0; phase < 4; phase++)
+            AEGIS(spread)(&m[phase], &taken[phase] THIS_VARIANT);
     }
-#else
-    xor_bytes(first[0], key, nonce, 16);
-    xor_bytes(first[1], key + 16, nonce + 16, 16);
-    memcpy(first[2], c[1], 16);
-    memcpy(first[3], c[0], 16);
-    xor_bytes(first[4], key, c[0], 16);
-    xor_bytes(first[5], key + 16, c[1], 16);
-    for (int i = 0; i < DEGREE; i++) {
-        memcpy(unit[0] + 16 * i, key, 16);
-        memcpy(unit[1] + 16 * i, key + 16, 16);
-        memcpy(unit[2] + 16 * i, first[0], 16);
-        memcpy(unit[3] + 16 * i, first[1], 16);
-    }
-#endif
-    for (int k = 0; k < AEGIS(STRANDS); k++) {
-        AEGIS(state) s;
-        AEGIS(set)(&s, (const uint8_t(*)[16])first);
-        for (int r = 0; r < ROUNDS; r++) {
-            for (int phase = 0; phase < PHASES; phase++) {
+    for (int k = 1; k < GROUPS; k++)
+        AEGIS(copy)(GROUP(s, k), s THIS_VARIANT);
+    for (int k = 0; k < GROUPS; k++) {
+        AEGIS(part) own;
+        AEGIS(part) *const there = GROUP(s, k);
+        AEGIS(part) *const t = COPIED ? &own : there;
+        if (COPIED)
+            AEGIS(copy)(&own, there THIS_VARIANT);
+        for (int r = 0; r < rounds; r++) {
+            for (int phase = 0; phase < phases; phase++) {
                 if (DEGREE > 1)
-                    AEGIS(separate)(&s, k * LANES);
-                AEGIS(update)(&s, AEGIS(load)(unit[phase] + 16 * LANES * k));
+                    AEGIS(separate)(t, k * TOGETHER THIS_VARIANT);
+                AEGIS(update)(t, &m[phase], false THIS_VARIANT);
             }
         }
-        states[k] = s;
+        if (COPIED)
+            AEGIS(copy)(there, &own THIS_VARIANT);
     }
 }
 
 /* ---- Absorb, Enc, Dec ---- */
 
-typedef enum { AEGIS(ABSORB), AEGIS(ENC), AEGIS(DEC) } AEGIS(task);
-
-/* `units` whole units. */
-AEGIS_INLINE void AEGIS(run)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
-                             const uint8_t *in, size_t units)
+/* Whole units. */
+RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out, const uint8_t *in,
+                            size_t units OF_VARIANT)
 {
+    const size_t rate = RATE, most = 4096 / rate; /* stays in any L1 cache */
+    const size_t of_group = 16 * (size_t)TOGETHER;
+
     while (units) {
-        const size_t tile =
-            AEGIS(STRANDS) == 1 || units < AEGIS(TILE) ? units : (size_t)AEGIS(TILE);
-        for (int k = 0; k < AEGIS(STRANDS); k++) {
-            const uint8_t *from = in + 16 * LANES * k;
-            uint8_t *to = task == AEGIS(ABSORB) ? NULL : out + 16 * LANES * k;
-            AEGIS(state) s = states[k];
-            for (size_t n = tile; n; n--, from += AEGIS(RATE)) {
-                const AEGIS(unit) t = AEGIS(load)(from);
-                if (task == AEGIS(ABSORB)) {
-                    AEGIS(update)(&s, t);
-                } else {
-                    const AEGIS(unit) z = AEGIS(keystream)(&s);
-                    const AEGIS(unit) o = AEGIS(xor)(t, z);
-                    AEGIS(store)(to, o);
-                    if (task == AEGIS(ENC))
-                        AEGIS(update)(&s, t);
-                    else
-                        AEGIS(update_late)(&s, o);
-                    to += AEGIS(RATE);
+        const size_t tile = groups == 1 || units < most ? units : most;
+        for (int k = 0; k < groups; k++) {
+            const uint8_t *from = in + of_group * (size_t)k;
+            uint8_t *to = what == ABSORB ? NULL : out + of_group * (size_t)k;
+            AEGIS(part) own;
+            AEGIS(part) *const there = GROUP(s, k);
+            AEGIS(part) *const t = COPIED ? &own : there;
+            if (COPIED)
+                AEGIS(copy)(&own, there THIS_VARIANT);
+            for (size_t n = tile; n; n--, from += rate) {
+                AEGIS(unit) m, z;
+                AEGIS(load)(&m, from THIS_VARIANT);
+                if (what != ABSORB) {
+                    AEGIS(keystream)(&z, t THIS_VARIANT);
+                    AEGIS (xor)(&z, &z, &m THIS_VARIANT);
+                    AEGIS(store)(to, &z THIS_VARIANT);
+                    to += rate;
                 }
+                AEGIS(update)(t, what == DEC ? &z : &m, what == DEC THIS_VARIANT);
             }
-            states[k] = s;
+            if (COPIED)
+                AEGIS(copy)(there, &own THIS_VARIANT);
         }
         units -= tile;
-        in += tile * AEGIS(RATE);
-        if (task != AEGIS(ABSORB))
-            out += tile * AEGIS(RATE);
+        in += tile * rate;
+        if (what != ABSORB)
+            out += tile * rate;
     }
 }
 
 /* The keystream for the unit that comes next. */
-AEGIS_INLINE void AEGIS(squeeze)(const AEGIS(state) * states, uint8_t *out)
+RIJN_INLINE void AEGIS(squeeze)(AEGIS(part) * s, uint8_t *out OF_VARIANT)
 {
-    for (int k = 0; k < AEGIS(STRANDS); k++)
-        AEGIS(store)(out + 16 * LANES * k, AEGIS(keystream)(&states[k]));
-}
-
-/* Any number of bytes; what does not fill a unit is padded with zeros (ZeroPad,
- * DecPartial), so it ends the associated data or the message. */
-AEGIS_INLINE void AEGIS(process)(AEGIS(state) * states, AEGIS(task) task, uint8_t *out,
-                                 const uint8_t *in, size_t size)
-{
-    const size_t rest = size % AEGIS(RATE), whole = size - rest;
-
-    AEGIS(run)(states, task, out, in, size / AEGIS(RATE));
-    if (rest) {
-        uint8_t last[AEGIS(RATE)];
-        wipe(last, sizeof last);
-        copy_blocks(last, in + whole, rest);
-        if (task == AEGIS(DEC)) {
-            uint8_t z[AEGIS(RATE)];
-            AEGIS(squeeze)(states, z);
-            xor_bytes(last, last, z, rest);
-            copy_blocks(out + whole, last, rest);
-            AEGIS(run)(states, AEGIS(ABSORB), NULL, last, 1);
-        } else {
-            AEGIS(run)(states, task, last, last, 1);
-            if (task == AEGIS(ENC))
-                copy_blocks(out + whole, last, rest);
-        }
+    for (int k = 0; k < GROUPS; k++) {
+        AEGIS(unit) z;
+        AEGIS(keystream)(&z, GROUP(s, k) THIS_VARIANT);
+        AEGIS(store)(out + 16 * TOGETHER * k, &z THIS_VARIANT);
     }
 }
 
-/* Process, once for each task. */
-
-AEGIS_PART void AEGIS(take)(AEGIS(state) * states, const uint8_t *in, size_t size)
+/* Any number of bytes; what does not fill a unit is padded with zeros (ZeroPad,
+ * DecPartial), so it ends the associated data or the message. It goes through the same
+ * loop; to be absorbed as zeros, the padding of a ciphertext is keystream. */
+AEGIS_LARGE void AEGIS(process)(AEGIS(part) * s, int groups, uint8_t *last, task what, uint8_t *out,
+                                const uint8_t *in, size_t size OF_VARIANT)
 {
-    AEGIS(process)(states, AEGIS(ABSORB), NULL, in, size);
-}
+    const size_t rate = RATE, rest = size & (rate - 1), whole = size - rest;
+    const uint8_t *from = in;
+    uint8_t *to = out;
+    size_t units = whole / rate;
 
-AEGIS_PART void AEGIS(enc)(AEGIS(state) * states, uint8_t *out, const uint8_t *in, size_t size)
-{
-    AEGIS(process)(states, AEGIS(ENC), out, in, size);
-}
-
-AEGIS_PART void AEGIS(dec)(AEGIS(state) * states, uint8_t *out, const uint8_t *in, size_t size)
-{
-    AEGIS(process)(states, AEGIS(DEC), out, in, size);
+    for (bool ends = rest == 0;; ends = true) {
+        AEGIS(run)(s, groups, what, to, from, units THIS_VARIANT);
+        if (ends)
+            break;
+        if (what == DEC)
+            AEGIS(squeeze)(s, last THIS_VARIANT);
+        else
+            wipe(last, rate);
+        copy_blocks(last, in + whole, rest);
+        from = to = last;
+        units = 1;
+    }
+    if (what != ABSORB && rest)
+        copy_blocks(out + whole, last, rest);
 }
 
 /* ---- Finalize ---- */
 
-/* The seven updates that end a message. */
-AEGIS_INLINE void AEGIS(close)(AEGIS(state) * states, int strands, uint64_t a, uint64_t b)
+/* The seven updates that end a message, and the tag of every state by itself, each half of
+ * it for all of them. */
+RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_call *c OF_VARIANT)
 {
-    for (int k = 0; k < strands; k++) {
-        AEGIS(state) s = states[k];
-        const AEGIS(unit) t = AEGIS(closing)(&s, a, b);
+    for (int k = 0; k < groups; k++) {
+        uint8_t *const tag = c->tags + 16 * TOGETHER * k;
+        AEGIS(part) own;
+        AEGIS(part) *const there = GROUP(s, k);
+        AEGIS(part) *const t = COPIED ? &own : there;
+        if (COPIED)
+            AEGIS(copy)(&own, there THIS_VARIANT);
+        AEGIS(unit) m;
+        AEGIS(closing)(&m, t, c->closing THIS_VARIANT);
         for (int i = 0; i < 7; i++)
-            AEGIS(update)(&s, t);
-        states[k] = s;
-    }
-}
-
-/* The tag of every state by itself, or both halves of it, 16 bytes a state. */
-AEGIS_INLINE void AEGIS(tags)(uint8_t part[2][16 * DEGREE], const AEGIS(state) * states,
-                              size_t tag_size)
-{
-    for (int k = 0; k < AEGIS(STRANDS); k++) {
-        const int at = 16 * LANES * k;
-        if (tag_size == 16) {
-            AEGIS(sums)(part[0] + at, &states[k], 0, BLOCKS == 8 ? 7 : 6);
+            AEGIS(update)(t, &m, false THIS_VARIANT);
+        if (c->tag_size == 16) {
+            AEGIS(sum)(tag, t, 0, BLOCKS == 8 ? 7 : 6 THIS_VARIANT);
         } else {
-            AEGIS(sums)(part[0] + at, &states[k], 0, BLOCKS / 2);
-            AEGIS(sums)(part[1] + at, &states[k], BLOCKS / 2, BLOCKS);
+            AEGIS(sum)(tag, t, 0, BLOCKS / 2 THIS_VARIANT);
+            AEGIS(sum)(tag + 16 * DEGREE, t, BLOCKS / 2, BLOCKS THIS_VARIANT);
         }
+        if (COPIED)
+            AEGIS(copy)(there, &own THIS_VARIANT);
     }
 }
 
-AEGIS_PART void AEGIS(finalize)(AEGIS(state) * states, uint64_t ad_size, uint64_t size,
-                                uint8_t *tag, size_t tag_size)
-{
-    uint8_t part[2][16 * DEGREE];
+/* ---- A call ---- */
 
-    AEGIS(close)(states, AEGIS(STRANDS), ad_size * 8, size * 8);
-    AEGIS(tags)(part, states, tag_size);
-    for (size_t half = 0; half < 2; half++) {
-        if (16 * half == tag_size)
-            break;
-        memcpy(tag + 16 * half, part[half], 16);
-        for (int i = 1; i < DEGREE; i++)
-            xor_bytes(tag + 16 * half, tag + 16 * half, part[half] + 16 * i, 16);
-    }
+/* With room for the states and a unit. */
+RIJN_INLINE void AEGIS(call)(const rijn_aegis_call *c, AEGIS(part) * s, uint8_t *last OF_VARIANT)
+{
+    const int all = GROUPS, groups = all > 1 && c->first_alone ? 1 : all;
+    const size_t bytes = PARTS * sizeof(AEGIS(part));
+    uint8_t *const memory = (uint8_t *)c->state;
+
+    if (c->key)
+        AEGIS(init)(s, c->key, c->nonce THIS_VARIANT);
+    else
+        for (int k = 0; k < all; k++)
+            AEGIS(get)(GROUP(s, k), memory + (size_t)k * bytes THIS_VARIANT);
+    AEGIS(process)(s, groups, last, ABSORB, NULL, c->ad, c->ad_size THIS_VARIANT);
+    if (c->decrypt)
+        AEGIS(process)(s, groups, last, DEC, c->out, c->in, c->size THIS_VARIANT);
+    else
+        AEGIS(process)(s, groups, last, ENC, c->out, c->in, c->size THIS_VARIANT);
+    if (c->tags)
+        AEGIS(finalize)(s, groups, c THIS_VARIANT);
+    if (memory)
+        for (int k = 0; k < all; k++)
+            AEGIS(put)(memory + (size_t)k * bytes, GROUP(s, k) THIS_VARIANT);
 }
 
-/* FinalizeMac: the tags of all states are absorbed into the first, which alone
- * makes the last tag. Where each gives a tag of half a unit, the first state's
- * own fills the first unit; else it is left out. */
-AEGIS_INLINE void AEGIS(finalize_mac)(AEGIS(state) * states, uint64_t size, uint8_t *tag,
-                                      size_t tag_size)
+RIJN_INLINE void AEGIS(next)(const uint64_t *state, AEGIS(part) * s, uint8_t *out OF_VARIANT)
 {
-    uint8_t part[2][16 * DEGREE];
+    const size_t bytes = PARTS * sizeof(AEGIS(part));
 
-    AEGIS(close)(states, AEGIS(STRANDS), size * 8, tag_size * 8);
-    AEGIS(tags)(part, states, tag_size);
-    if (DEGREE > 1) {
-        enum { WIDTH = BLOCKS == 8 ? 2 : 1 }; /* blocks of a state's share of a unit */
-        const int halves = (int)tag_size / 16;
-        uint8_t unit[AEGIS(RATE)] = {0};
-        for (int n = halves == WIDTH || WIDTH == 1 ? halves : 0; n < halves * DEGREE;) {
-            for (int j = 0; j < WIDTH; j++, n++)
-                memcpy(unit + 16 * DEGREE * j, part[n % halves] + 16 * (n / halves), 16);
-            AEGIS(update)(&states[0], AEGIS(load)(unit));
-        }
-        AEGIS(close)(states, 1, DEGREE, tag_size * 8);
-        AEGIS(tags)(part, states, tag_size);
-    }
-    memcpy(tag, part[0], 16);
-    if (tag_size == 32)
-        memcpy(tag + 16, part[1], 16);
+    for (int k = 0; k < GROUPS; k++)
+        AEGIS(get)
+    (GROUP(s, k), (const uint8_t *)state + (size_t)k * bytes THIS_VARIANT);
+    AEGIS(squeeze)(s, out THIS_VARIANT);
 }
 
-/* ---- What the record of the variant names ---- */
-
-static void AEGIS(start)(uint64_t *memory, const uint8_t *key, const uint8_t *nonce)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    AEGIS(init)(s, key, nonce);
-    memcpy(memory, s, sizeof s);
-}
-
-static void AEGIS(absorb)(uint64_t *memory, const uint8_t *in, size_t size)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    memcpy(s, memory, sizeof s);
-    AEGIS(take)(s, in, size);
-    memcpy(memory, s, sizeof s);
-}
-
-static void AEGIS(encrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, size_t size)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    memcpy(s, memory, sizeof s);
-    AEGIS(enc)(s, out, in, size);
-    memcpy(memory, s, sizeof s);
-}
-
-static void AEGIS(decrypt)(uint64_t *memory, uint8_t *out, const uint8_t *in, size_t size)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    memcpy(s, memory, sizeof s);
-    AEGIS(dec)(s, out, in, size);
-    memcpy(memory, s, sizeof s);
-}
-
-static void AEGIS(next)(const uint64_t *memory, uint8_t *out)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    memcpy(s, memory, sizeof s);
-    AEGIS(squeeze)(s, out);
-}
-
-static void AEGIS(tag)(uint64_t *memory, uint64_t ad_size, uint64_t size, uint8_t *tag,
-                       size_t tag_size)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    memcpy(s, memory, sizeof s);
-    AEGIS(finalize)(s, ad_size, size, tag, tag_size);
-}
-
-static void AEGIS(mac)(uint64_t *memory, uint64_t size, uint8_t *tag, size_t tag_size)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    memcpy(s, memory, sizeof s);
-    AEGIS(finalize_mac)(s, size, tag, tag_size);
-}
-
-AEGIS_INLINE void AEGIS(whole)(AEGIS(task) task, const uint8_t *key, const uint8_t *nonce,
-                               const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
-                               size_t size, uint8_t *tag, size_t tag_size)
-{
-    AEGIS(state) s[AEGIS(STRANDS)];
-    AEGIS(init)(s, key, nonce);
-    AEGIS(take)(s, ad, ad_size);
-    (task == AEGIS(ENC) ? AEGIS(enc) : AEGIS(dec))(s, out, in, size);
-    AEGIS(finalize)(s, ad_size, size, tag, tag_size);
-}
-
-static void AEGIS(seal)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
-                        uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size)
-{
-    AEGIS(whole)(AEGIS(ENC), key, nonce, ad, ad_size, out, in, size, tag, tag_size);
-}
-
-static void AEGIS(open)(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_size,
-                        uint8_t *out, const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size)
-{
-    AEGIS(whole)(AEGIS(DEC), key, nonce, ad, ad_size, out, in, size, tag, tag_size);
-}
-
-#undef AEGIS
-#undef DEGREE
-#undef LANES
+#undef RATE
+#undef GROUPS
+#undef GROUP
+#undef COPIED
