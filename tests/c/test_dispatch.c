@@ -824,7 +824,7 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 5), RIJN_OK);
     ENTERED("gcm_encrypt: the associated data end, keystream ahead", GHASH, CTR_CRYPT);
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 3), RIJN_OK);
-    ENTERED("gcm_encrypt out of the keystream ahead", OPERATIONS);
+    check_entered("gcm_encrypt out of the keystream ahead", NULL, 0);
     CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
     ENTERED("gcm_finish", GHASH, GHASH);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
