@@ -23,6 +23,7 @@
  *                   compiler made it, beside the variables that the modes add (scrub.h):
  *                   measured by tests/c/test_wipe.c, which prints them when it has a second
  *                   argument
+ *   FUSED_STACK     the same, in addition to it, of GCM messages from one batch on
  * Types
  *   context         the expanded key; at most sizeof rijn_key.context
  *   block, vec      with VEC_BLOCKS of more than one, `block` only with NATIVE_BLOCKS
@@ -109,6 +110,8 @@ typedef struct rijn_backend {
      * checked; out == in or they are disjoint. */
     unsigned blocks; /* FLIGHT * VEC_BLOCKS */
     unsigned stack;  /* STACK */
+    unsigned fused_blocks; /* FUSED_FLIGHT * VEC_BLOCKS */
+    unsigned fused_stack;  /* FUSED_STACK */
     /* For encryption; then, for those who decrypt or who hash: */
     void (*key_init)(void *context, const uint8_t *key, size_t size);
     void (*decrypt_init)(void *context);

@@ -57,11 +57,11 @@ static inline size_t rijn_depth(const rijn_key *key, size_t own)
     return own + key->backend->stack;
 }
 
-/* The same of work that runs CTR: counters that carry far are made a batch at a time in
- * memory, and some compilers unroll that over several. */
-static inline size_t rijn_ctr_depth(const rijn_key *key, size_t own)
+/* The same of GCM of so many bytes. */
+static inline size_t rijn_gcm_depth(const rijn_key *key, size_t own, size_t size)
 {
-    return rijn_depth(key, own + 64 * key->backend->blocks);
+    const rijn_backend *const backend = key->backend;
+    return rijn_depth(key, own) + (size / 16 >= backend->fused_blocks ? backend->fused_stack : 0);
 }
 
 /* What one more function between the public one and the operations takes: saved

@@ -17,7 +17,8 @@
 #define VEC_BLOCKS 1
 #define FLIGHT 8
 #define POWERS 8
-#define STACK (RIJN_WORD_BITS == 64 ? 960 : 1088)
+#define STACK (RIJN_WORD_BITS == 64 ? 416 : 544)
+#define FUSED_STACK 512
 
 typedef struct {
     uint8_t encrypt[15 * 16];

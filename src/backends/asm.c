@@ -19,7 +19,8 @@
 
 #define VEC_BLOCKS 1
 #define FLIGHT 1
-#define STACK 1024
+#define STACK 704
+#define FUSED_STACK 0
 
 /* ---- Tables ---- */
 

@@ -39,7 +39,8 @@ static rijn_status open(const cipher *c, uint8_t *out, const uint8_t *nonce, con
 static size_t depth_of(const cipher *c)
 {
     return NONCE_MAX + RIJN_FRAME +
-           (c->aegis ? rijn_aegis_depth(c->aegis->code) : rijn_depth(c->gcm, GCM_STACK));
+           (c->aegis ? rijn_aegis_depth(c->aegis->code)
+                     : rijn_gcm_depth(c->gcm, GCM_STACK, SIZE_MAX));
 }
 
 /* nonce XOR number, the number as a big-endian integer as wide as the nonce. */

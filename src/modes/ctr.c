@@ -89,7 +89,7 @@ rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little
     REQUIRE(width > 32 || within(size, CTR_32_MAX), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     rijn_ctr_run(key, width, little, counter, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, CTR_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(key, CTR_STACK));
 }
 
 rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
@@ -125,7 +125,7 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
     if (narrow)
         ctr->left -= size;
     rijn_stream_crypt(ctr->key, &ctr->stream, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(ctr->key, STREAM_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(ctr->key, STREAM_STACK));
 }
 
 void rijn_ctr_wipe(rijn_ctr *ctr)

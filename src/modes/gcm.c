@@ -36,7 +36,7 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
                            size));
     key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, size));
 }
 
 rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -47,7 +47,7 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                            size));
     return rijn_scrub(
         rijn_gcm_open_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
-        rijn_depth(key, GCM_STACK));
+        rijn_gcm_depth(key, GCM_STACK, size));
 }
 
 /* ---- In pieces ---- */
@@ -183,7 +183,7 @@ static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *
     REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(gcm, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, size));
 }
 
 rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)

@@ -93,6 +93,28 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
     return done;
 }
 
+/* Apart, for they need all registers and short messages need none of it. */
+__attribute__((noinline)) static size_t gcm_encrypt_batches(const context *c, position *counter,
+                                                            hash *sum, uint8_t *out,
+                                                            const uint8_t *in, size_t size)
+{
+    return gcm_batches(c, counter, sum, out, in, size, false);
+}
+
+__attribute__((noinline)) static size_t gcm_decrypt_batches(const context *c, position *counter,
+                                                            hash *sum, uint8_t *out,
+                                                            const uint8_t *in, size_t size)
+{
+    return gcm_batches(c, counter, sum, out, in, size, true);
+}
+
+/* Fewer bytes than a batch. */
+__attribute__((noinline)) static void gcm_ctr_end(const context *c, position *at, uint8_t *out,
+                                                  const uint8_t *in, size_t size)
+{
+    ctr_bytes(c, at, out, in, size, false);
+}
+
 /* Whole blocks of a message in pieces. */
 RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
                             const uint8_t *in, size_t blocks, bool decrypting)
@@ -100,12 +122,13 @@ RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum
     position at = position_load(counter, false);
     hash y = hash_load(sum);
     size_t size = 16 * blocks;
-    const size_t done = gcm_batches(c, &at, &y, out, in, size, decrypting);
+    const size_t done =
+        (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
 
     in += done, out += done, size -= done;
     if (size && decrypting)
         y = ghash(c, y, in, size / 16);
-    ctr_bytes(c, &at, out, in, size, false);
+    gcm_ctr_end(c, &at, out, in, size);
     if (size && !decrypting)
         y = ghash(c, y, out, size / 16);
     hash_store(sum, y);
@@ -132,7 +155,7 @@ RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, c
 {
     if (decrypting)
         y = ghash_end(c, y, in, size, ad_bits, bits);
-    ctr_bytes(c, at, out, in, size, false);
+    gcm_ctr_end(c, at, out, in, size);
     if (!decrypting)
         y = ghash_end(c, y, out, size, ad_bits, bits);
     return y;
@@ -148,7 +171,6 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
     position at = gcm_position(c, nonce, nonce_size);
     uint8_t full[16];
     block mask;
-    size_t done;
     hash y;
 
 #if VEC_BLOCKS == 1 || defined(NATIVE_BLOCKS)
@@ -181,8 +203,12 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
         y = ghash(c, y, out, VEC_BLOCKS - 1);
     in += VEC - 16, out += VEC - 16, size -= VEC - 16;
 #endif
-    done = gcm_batches(c, &at, &y, out, in, size, decrypting);
-    y = gcm_end(c, &at, y, out + done, in + done, size - done, ad_bits, bits, decrypting);
+    if (size >= FUSED_BATCH) {
+        const size_t done =
+            (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
+        in += done, out += done, size -= done;
+    }
+    y = gcm_end(c, &at, y, out, in, size, ad_bits, bits, decrypting);
     hash_store(full, y);
     return block_xor(block_load(full), mask);
 }

@@ -72,7 +72,7 @@ static void crypt(const rijn_key *derived, const uint8_t tag[16], uint8_t *out, 
 }
 
 /* Variables on the stack: the derived key, then what was derived or the keystream. */
-enum { SIV_STACK = sizeof(rijn_key) + CTR_STACK + 12 * 16 };
+enum { SIV_STACK = sizeof(rijn_key) + CTR_STACK + 18 * 16 };
 
 RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
                             const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
@@ -105,7 +105,7 @@ rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, s
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, nonce, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(key, SIV_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(key, SIV_STACK));
 }
 
 rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
@@ -115,5 +115,5 @@ rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
-                      rijn_ctr_depth(key, SIV_STACK));
+                      rijn_depth(key, SIV_STACK));
 }

@@ -81,7 +81,7 @@ RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size
  * the offsets and the data of a batch, and the list of L in ocb.h. */
 static size_t depth_of(const rijn_key *key)
 {
-    return rijn_depth(key, 4 * 16 + 36 * 16 + 3 * 16 * key->backend->blocks);
+    return rijn_depth(key, 10 * 16 + 36 * 16 + 3 * 16 * key->backend->blocks);
 }
 
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,

@@ -116,7 +116,7 @@ rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16]
 {
     TRY(check(key, out, tag, strings, count, in, size));
     seal(key, out, tag, strings, count, in, size);
-    return rijn_scrub(RIJN_OK, rijn_ctr_depth(&key->mac, SIV_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(&key->mac, SIV_STACK));
 }
 
 rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t tag[16],
@@ -124,5 +124,5 @@ rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t t
 {
     TRY(check(key, out, tag, strings, count, in, size));
     return rijn_scrub(open(key, out, tag, strings, count, in, size),
-                      rijn_ctr_depth(&key->mac, SIV_STACK));
+                      rijn_depth(&key->mac, SIV_STACK));
 }

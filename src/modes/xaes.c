@@ -74,7 +74,7 @@ rijn_status rijn_xaes_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, nonce, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, XAES_STACK));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, XAES_STACK, size));
 }
 
 rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -84,5 +84,5 @@ rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
-                      rijn_depth(key, XAES_STACK));
+                      rijn_gcm_depth(key, XAES_STACK, size));
 }

@@ -169,7 +169,9 @@ RIJN_INLINE __m128i hash_blocks(const context *c, __m128i y, const uint8_t *p, s
     return y;
 }
 
-RIJN_INLINE __m128i ghash(const context *c, __m128i y, const uint8_t *p, size_t blocks)
+/* A function of its own: it needs many registers. */
+__attribute__((noinline)) static __m128i ghash(const context *c, __m128i y, const uint8_t *p,
+                                               size_t blocks)
 {
     return hash_blocks(c, y, p, blocks, true);
 }
