@@ -366,8 +366,8 @@ METHOD(open_chunks, chunks(&open_chunks_signature, true, self, args, given, keyw
 
 static const signature keystream_signature = {"unauthenticated_keystream", 2, 2, {"nonce", "size"}};
 
-static PyObject *aegis_keystream(PyObject *object, PyObject *const *args, Py_ssize_t given,
-                                 PyObject *keywords)
+static PyObject *sealer_keystream(PyObject *object, PyObject *const *args, Py_ssize_t given,
+                                  PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
@@ -440,7 +440,7 @@ static PyMethodDef aegis_methods[] = {
     MESSAGE_ROWS,
     STREAM_ROW,
     CHUNK_ROWS,
-    METHOD_ROW("unauthenticated_keystream", aegis_keystream,
+    METHOD_ROW("unauthenticated_keystream", sealer_keystream,
                "unauthenticated_keystream($self, nonce, size)\n--\n\n"
                "What encrypt would add to a message of zeros."),
     {NULL, NULL, 0, NULL},

@@ -257,8 +257,8 @@ rijn_status rijn_aegis_unauthenticated_keystream(const rijn_aegis_key *key, uint
 
 /* ---- In pieces ---- */
 
-static rijn_status start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
-                         size_t nonce_size, int phase)
+static rijn_status start_state(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
+                               size_t nonce_size, int phase)
 {
     REQUIRE(aegis, RIJN_ERR_ARGUMENT);
     TRY(check_nonce(key, nonce, nonce_size));
@@ -272,16 +272,16 @@ static rijn_status start(rijn_aegis *aegis, const rijn_aegis_key *key, const uin
 rijn_status rijn_aegis_start(rijn_aegis *aegis, const rijn_aegis_key *key, const uint8_t *nonce,
                              size_t nonce_size)
 {
-    return start(aegis, key, nonce, nonce_size, PHASE_AD);
+    return start_state(aegis, key, nonce, nonce_size, PHASE_AD);
 }
 
 rijn_status rijn_aegis_mac_start(rijn_aegis *mac, const rijn_aegis_key *key, const uint8_t *nonce,
                                  size_t nonce_size)
 {
-    return start(mac, key, nonce, nonce_size, PHASE_MAC);
+    return start_state(mac, key, nonce, nonce_size, PHASE_MAC);
 }
 
-static rijn_status check_phase(const rijn_aegis *aegis, int phases)
+static rijn_status check_state(const rijn_aegis *aegis, int phases)
 {
     REQUIRE(aegis, RIJN_ERR_ARGUMENT);
     return aegis->phase & phases ? RIJN_OK : RIJN_ERR_STATE;
@@ -294,7 +294,7 @@ static size_t into_unit(const rijn_aegis *aegis, size_t fill, size_t size)
     return size < room ? size : room;
 }
 
-static void absorb(rijn_aegis *aegis, const uint8_t *in, size_t size)
+static void absorb_units(rijn_aegis *aegis, const uint8_t *in, size_t size)
 {
     aegis->code->call(&(rijn_aegis_call){.ad = in, .ad_size = size, .state = aegis->state});
 }
@@ -309,18 +309,18 @@ RIJN_APART static void absorb_piece(rijn_aegis *aegis, uint64_t so_far, const ui
     if (n) {
         memcpy(aegis->partial + fill, in, n);
         if (fill + n == rate)
-            absorb(aegis, aegis->partial, rate);
+            absorb_units(aegis, aegis->partial, rate);
         in += n, size -= n;
     }
     if (size > rest)
-        absorb(aegis, in, size - rest);
+        absorb_units(aegis, in, size - rest);
     if (rest)
         memcpy(aegis->partial, in + (size - rest), rest);
 }
 
 rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size)
 {
-    TRY(check_phase(aegis, PHASE_AD));
+    TRY(check_state(aegis, PHASE_AD));
     TRY(check_data(ad, size, aegis->ad_size));
     absorb_piece(aegis, aegis->ad_size, ad, size);
     aegis->ad_size += size;
@@ -329,7 +329,7 @@ rijn_status rijn_aegis_ad(rijn_aegis *aegis, const uint8_t *ad, size_t size)
 
 rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t size)
 {
-    TRY(check_phase(mac, PHASE_MAC));
+    TRY(check_state(mac, PHASE_MAC));
     TRY(check_data(in, size, mac->size));
     absorb_piece(mac, mac->size, in, size);
     mac->size += size;
@@ -350,20 +350,20 @@ static void crypt_in_unit(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, si
         memcpy(text, out, n);
 }
 
-RIJN_APART static void crypt_piece(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in,
-                                   size_t size)
+RIJN_APART static void crypt_span(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in,
+                                  size_t size)
 {
     const size_t rate = aegis->code->rate, fill = (size_t)(aegis->size % rate);
     const size_t n = into_unit(aegis, fill, size), rest = (size - n) % rate;
 
     if (aegis->phase == PHASE_AD) /* what does not fill a unit ends the associated data */
-        absorb(aegis, aegis->partial, (size_t)(aegis->ad_size % rate));
+        absorb_units(aegis, aegis->partial, (size_t)(aegis->ad_size % rate));
     aegis->phase = phase;
     aegis->size += size;
     if (n) {
         crypt_in_unit(aegis, out, in, fill, n);
         if (fill + n == rate)
-            absorb(aegis, aegis->partial, rate);
+            absorb_units(aegis, aegis->partial, rate);
         in += n, out += n, size -= n;
     }
     if (size > rest) {
@@ -378,28 +378,29 @@ RIJN_APART static void crypt_piece(rijn_aegis *aegis, int phase, uint8_t *out, c
         crypt_in_unit(aegis, out, in, 0, rest);
 }
 
-static rijn_status crypt(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in, size_t size)
+static rijn_status crypt_state(rijn_aegis *aegis, int phase, uint8_t *out, const uint8_t *in,
+                               size_t size)
 {
-    TRY(check_phase(aegis, PHASE_AD | phase));
+    TRY(check_state(aegis, PHASE_AD | phase));
     TRY(check_data(in, size, aegis->size));
     TRY(rijn_check_buffers(out, in, size));
-    crypt_piece(aegis, phase, out, in, size);
+    crypt_span(aegis, phase, out, in, size);
     return rijn_scrub(RIJN_OK, piece_depth(aegis->code));
 }
 
 rijn_status rijn_aegis_encrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
 {
-    return crypt(aegis, PHASE_ENCRYPT, out, in, size);
+    return crypt_state(aegis, PHASE_ENCRYPT, out, in, size);
 }
 
 rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size)
 {
-    return crypt(aegis, PHASE_DECRYPT, out, in, size);
+    return crypt_state(aegis, PHASE_DECRYPT, out, in, size);
 }
 
 /* The tag of a message that may be in this phase; wipes the state. What does not fill a unit
  * is absorbed first. */
-RIJN_APART static void end(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
+RIJN_APART static void end_state(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
 {
     const rijn_aegis_code *const code = aegis->code;
     const bool mac = aegis->phase == PHASE_MAC;
@@ -419,12 +420,12 @@ RIJN_APART static void end(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
     rijn_aegis_wipe(aegis);
 }
 
-static rijn_status finish(rijn_aegis *aegis, int phases, uint8_t *tag, size_t tag_size)
+static rijn_status finish_state(rijn_aegis *aegis, int phases, uint8_t *tag, size_t tag_size)
 {
-    TRY(check_phase(aegis, phases));
+    TRY(check_state(aegis, phases));
     TRY(check_tag(tag, tag_size));
     const size_t depth = piece_depth(aegis->code);
-    end(aegis, tag, tag_size);
+    end_state(aegis, tag, tag_size);
     return rijn_scrub(RIJN_OK, depth);
 }
 
@@ -432,13 +433,13 @@ RIJN_APART static rijn_status compare(rijn_aegis *aegis, const uint8_t *tag, siz
 {
     uint8_t got[32];
 
-    end(aegis, got, tag_size);
+    end_state(aegis, got, tag_size);
     return rijn_check_tag(got, tag, tag_size, NULL, 0);
 }
 
-static rijn_status verify(rijn_aegis *aegis, int phases, const uint8_t *tag, size_t tag_size)
+static rijn_status verify_state(rijn_aegis *aegis, int phases, const uint8_t *tag, size_t tag_size)
 {
-    TRY(check_phase(aegis, phases));
+    TRY(check_state(aegis, phases));
     TRY(check_tag(tag, tag_size));
     const size_t depth = piece_depth(aegis->code);
     return rijn_scrub(compare(aegis, tag, tag_size), depth);
@@ -446,22 +447,22 @@ static rijn_status verify(rijn_aegis *aegis, int phases, const uint8_t *tag, siz
 
 rijn_status rijn_aegis_finish(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
 {
-    return finish(aegis, PHASE_AD | PHASE_ENCRYPT, tag, tag_size);
+    return finish_state(aegis, PHASE_AD | PHASE_ENCRYPT, tag, tag_size);
 }
 
 rijn_status rijn_aegis_verify(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size)
 {
-    return verify(aegis, PHASE_AD | PHASE_DECRYPT, tag, tag_size);
+    return verify_state(aegis, PHASE_AD | PHASE_DECRYPT, tag, tag_size);
 }
 
 rijn_status rijn_aegis_mac_finish(rijn_aegis *mac, uint8_t *tag, size_t tag_size)
 {
-    return finish(mac, PHASE_MAC, tag, tag_size);
+    return finish_state(mac, PHASE_MAC, tag, tag_size);
 }
 
 rijn_status rijn_aegis_mac_verify(rijn_aegis *mac, const uint8_t *tag, size_t tag_size)
 {
-    return verify(mac, PHASE_MAC, tag, tag_size);
+    return verify_state(mac, PHASE_MAC, tag, tag_size);
 }
 
 void rijn_aegis_wipe(rijn_aegis *aegis)

@@ -60,8 +60,8 @@ RIJN_INLINE uint32_t last_column(const uint8_t box[256], const uint32_t s[4], in
     return t;
 }
 
-RIJN_INLINE void crypt(block *b, const uint32_t *k, int rounds, const uint32_t table[4][256],
-                       const uint8_t box[256], int step)
+RIJN_INLINE void run_rounds(block *b, const uint32_t *k, int rounds, const uint32_t table[4][256],
+                            const uint8_t box[256], int step)
 {
     uint32_t s[4], t[4];
 
@@ -88,13 +88,13 @@ RIJN_INLINE void crypt(block *b, const uint32_t *k, int rounds, const uint32_t t
 static void aes_encrypt(const context *c, block *b, int n)
 {
     for (int i = 0; i < n; i++)
-        crypt(&b[i], c->encrypt, c->rounds, mixed, s_box, 1);
+        run_rounds(&b[i], c->encrypt, c->rounds, mixed, s_box, 1);
 }
 
 static void aes_decrypt(const context *c, block *b, int n)
 {
     for (int i = 0; i < n; i++)
-        crypt(&b[i], c->decrypt, c->rounds, unmixed, inverse_s_box, 3);
+        run_rounds(&b[i], c->decrypt, c->rounds, unmixed, inverse_s_box, 3);
 }
 
 static uint32_t sub_word(uint32_t w)

@@ -16,8 +16,8 @@ typedef struct {
     size_t nonce_size;
 } cipher;
 
-static void seal(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
-                 size_t size)
+static void seal_chunk(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
+                       size_t size)
 {
     uint8_t *const tag = out + size;
     if (c->gcm)
@@ -27,8 +27,8 @@ static void seal(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint
         rijn_aegis_seal_message(c->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
 }
 
-static rijn_status open(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
-                        size_t size)
+static rijn_status open_chunk(const cipher *c, uint8_t *out, const uint8_t *nonce,
+                              const uint8_t *in, size_t size)
 {
     const uint8_t *const tag = in + size;
     return c->gcm ? rijn_gcm_open_message(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
@@ -36,7 +36,7 @@ static rijn_status open(const cipher *c, uint8_t *out, const uint8_t *nonce, con
                   : rijn_aegis_open_message(c->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
 }
 
-static size_t depth_of(const cipher *c)
+static size_t chunk_depth(const cipher *c)
 {
     return NONCE_MAX + RIJN_FRAME +
            (c->aegis ? rijn_aegis_depth(c->aegis->code)
@@ -72,7 +72,7 @@ RIJN_APART static void seal_all(const cipher *c, uint8_t *out, const uint8_t *no
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size < chunk ? size : chunk;
         chunk_nonce(c, number_nonce, nonce, first + i);
-        seal(c, out, number_nonce, in, n);
+        seal_chunk(c, out, number_nonce, in, n);
         out += n + TAG;
         if (n) /* in may be NULL when there is nothing at it */
             in += n, size -= n;
@@ -90,7 +90,7 @@ static rijn_status seal_chunks(const cipher *c, uint8_t *out, const uint8_t *non
     REQUIRE(rijn_disjoint(out, size + TAG * chunks, in, size), RIJN_ERR_OVERLAP);
     REQUIRE(rijn_disjoint(out, size + TAG * chunks, nonce, c->nonce_size), RIJN_ERR_OVERLAP);
     seal_all(c, out, nonce, first, chunk, chunks, in, size);
-    return rijn_scrub(RIJN_OK, depth_of(c));
+    return rijn_scrub(RIJN_OK, chunk_depth(c));
 }
 
 /* The number of the first chunk that is refused, or `chunks`. */
@@ -103,7 +103,7 @@ RIJN_APART static size_t open_all(const cipher *c, uint8_t *out, const uint8_t *
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size - TAG < chunk ? size - TAG : chunk;
         chunk_nonce(c, number_nonce, nonce, first + i);
-        if (open(c, out, number_nonce, in, n) != RIJN_OK)
+        if (open_chunk(c, out, number_nonce, in, n) != RIJN_OK)
             return i;
         in += n + TAG, size -= n + TAG;
         if (n) /* out may be NULL when there is nothing to write */
@@ -127,11 +127,11 @@ static rijn_status open_chunks(const cipher *c, uint8_t *out, uint64_t *bad, con
 
     const size_t opened = open_all(c, out, nonce, first, chunk, chunks, in, size);
     if (opened == chunks)
-        return rijn_scrub(RIJN_OK, depth_of(c));
+        return rijn_scrub(RIJN_OK, chunk_depth(c));
     rijn_wipe(out, plain);
     if (bad)
         *bad = first + opened;
-    return rijn_scrub(RIJN_ERR_TAG, depth_of(c));
+    return rijn_scrub(RIJN_ERR_TAG, chunk_depth(c));
 }
 
 /* ---- GCM ---- */

@@ -167,7 +167,7 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
 
 static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
-    return hash_blocks(hash_load, c->h, y, p, blocks);
+    return multiply_blocks(hash_load, c->h, y, p, blocks);
 }
 
 #define NATIVE_POLYVAL
@@ -178,7 +178,7 @@ RIJN_INLINE void polyval_init(context *c, const uint8_t h[16])
 
 static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
-    return hash_blocks(hash_load_little, c->h, y, p, blocks);
+    return multiply_blocks(hash_load_little, c->h, y, p, blocks);
 }
 
 #include "../modes/modes.h"

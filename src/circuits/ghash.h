@@ -65,8 +65,8 @@ RIJN_INLINE hash ghash_multiply(hash a, hash b)
 }
 
 /* y = (y XOR X) * H for each of the blocks X at p, which `load` reads. */
-RIJN_INLINE hash hash_blocks(hash load(const uint8_t *), hash key, hash y, const uint8_t *p,
-                             size_t blocks)
+RIJN_INLINE hash multiply_blocks(hash load(const uint8_t *), hash key, hash y, const uint8_t *p,
+                                 size_t blocks)
 {
     for (; blocks; blocks--, p += 16) {
         const hash x = load(p);

@@ -55,7 +55,7 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
 /* What its functions have on the stack beside those of the backend. */
 enum { PIECES_STACK = STREAM_STACK + 64 + RIJN_FRAME };
 
-static void hash_blocks(rijn_gcm *gcm, const uint8_t *p, size_t blocks)
+static void absorb_blocks(rijn_gcm *gcm, const uint8_t *p, size_t blocks)
 {
     gcm->key->backend->ghash(gcm->key->context, gcm->hash, p, blocks);
 }
@@ -66,7 +66,7 @@ static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
     size_t count;
 
     while ((count = partial_blocks(&gcm->partial, false, &blocks, &p, &size)) > 0)
-        hash_blocks(gcm, blocks, count);
+        absorb_blocks(gcm, blocks, count);
 }
 
 /* Ends the associated data or the ciphertext: pads it to whole blocks. */
@@ -74,7 +74,7 @@ static void pad(rijn_gcm *gcm)
 {
     if (gcm->partial.fill) {
         partial_pad(&gcm->partial, 0);
-        hash_blocks(gcm, gcm->partial.block, 1);
+        absorb_blocks(gcm, gcm->partial.block, 1);
     }
 }
 
@@ -85,7 +85,7 @@ static void hash_lengths(rijn_gcm *gcm, uint64_t a, uint64_t b)
 
     store_be64(block, a * 8);
     store_be64(block + 8, b * 8);
-    hash_blocks(gcm, block, 1);
+    absorb_blocks(gcm, block, 1);
 }
 
 /* Step 2 of section 7.1: J0 gives the mask, and the counter is the one after it. */

@@ -278,6 +278,31 @@ def test_no_two_folders_lean_on_each_other() -> None:
     assert mutual(graph) == []
 
 
+def homonyms(files: Mapping[str, str]) -> dict[str, list[str]]:
+    """The functions that have one name in two folders, and where; but for operations, which are
+    to be called alike: what the contract speaks of, and what a header asks of its includer."""
+    alike = set(re.findall(r"\w+", " ".join(COMMENT.findall(files.get(CONTRACT, "")))))
+    for path, text in files.items():
+        if path.endswith(".h"):
+            alike |= operations(text)
+    found = defined({path: COMMENT.sub(" ", text) for path, text in files.items()})
+    return {
+        name: sorted(paths)
+        for name, paths in found.items()
+        if name not in alike and len({folder(path) for path in paths}) > 1
+    }
+
+
+def test_no_function_has_its_name_in_two_folders() -> None:
+    """So that a call says by its name whom it means; the binding, over all of them, included."""
+    files = c_files()
+    for path in (ROOT / "python" / "binding").glob("*.[ch]"):
+        files[f"binding/{path.name}"] = path.read_text("utf-8")
+    assert homonyms(files) == {}
+    files["binding/extra.c"] = "static bool check_nonce(int size)\n{\n    return size;\n}\n"
+    assert homonyms(files) == {"check_nonce": ["aegis/aegis.c", "binding/extra.c"]}
+
+
 SOURCES = {
     "backend.h": "/* aes_encrypt(vec *v): the contract */\nint rijn_find(void);",
     "backends.c": "#define ONE(name) &rijn_backend_##name\nint rijn_find(void)\n{\n}\n",
