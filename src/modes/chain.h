@@ -60,12 +60,14 @@ static inline void ige_crypt(const context *c, uint8_t before_out[16], uint8_t b
 
     for (; blocks; blocks--, in += 16, out += 16) {
         const block next = block_load(in);
-        y = block_xor(y, next);
-        if (decrypting)
+        if (decrypting) {
+            y = block_xor(y, next);
             blocks_decrypt(c, &y, 1);
-        else
-            blocks_encrypt(c, &y, 1);
-        y = block_xor(y, x);
+            y = block_xor(y, x);
+        } else {
+            y = block_xor(y, block_whiten(c, next));
+            blocks_encrypt_onto(c, &y, &x, 1);
+        }
         x = next;
         block_store(out, y);
     }
