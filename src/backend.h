@@ -108,8 +108,8 @@ typedef struct rijn_backend {
 
     /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
      * checked; out == in or they are disjoint. */
-    unsigned blocks; /* FLIGHT * VEC_BLOCKS */
-    unsigned stack;  /* STACK */
+    unsigned blocks;       /* FLIGHT * VEC_BLOCKS */
+    unsigned stack;        /* STACK */
     unsigned fused_blocks; /* FUSED_FLIGHT * VEC_BLOCKS */
     unsigned fused_stack;  /* FUSED_STACK */
     /* For encryption; then, for those who decrypt or who hash: */

@@ -6,10 +6,14 @@ from __future__ import annotations
 import ast
 import os.path
 import re
+import tomllib
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import pytest
+from rungs import NATIVE
+
+from rijn.registry import NATIVE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -347,6 +351,35 @@ def test_a_two_way_tie_is_found(path: str, added: str) -> None:
     assert mutual(leanings(files)) == []
     found = mutual(leanings({**files, path: files[path] + added}))
     assert any(line.split(": ", 1)[1].startswith(path + " ") for line in found)
+
+
+# ---- The names of backends ----------------------------------------------------------------
+
+
+def test_a_backend_is_named_wherever_backends_are() -> None:
+    """What is said of adding one: the registry of C is the list, in the order of preference, and
+    whatever keeps names of its own keeps those."""
+
+    def read(path: str) -> str:
+        return (ROOT / path).read_text("utf-8")
+
+    entries = re.search(r"#define ENTRIES\(X\)((?:.*\\\n)+.*)", read("src/backends.c"))
+    assert entries
+    names = re.findall(r"(\w+)\)", entries[1])
+    assert {"aesni", "fixslice64", "table"} <= set(names)
+    assert [*NATIVE_NAMES] == [*NATIVE] == names
+    listed = re.search(r"set\(RIJN_TESTED_BACKENDS (.*)\)", read("tests/c/CMakeLists.txt"))
+    watched = re.findall(
+        r"^rijn_ct_test\((\w+) (?:clean|leaky)\)", read("tests/ct/CMakeLists.txt"), re.MULTILINE
+    )
+    mutated = tomllib.loads(read("tools/mutants.toml"))["c"]["backends"]
+    assert listed
+    assert sorted(listed[1].split()) == sorted(mutated) == sorted(names)
+    for name in names:
+        assert name in watched, name
+        assert f"&rijn_backend_{name}," in read("src/aegis/kernels.c"), name
+        assert f"| `{name}` |" in read("README.md"), name
+        assert f"`{name}`" in read("docs/claims.md"), name
 
 
 # ---- The page ---------------------------------------------------------------------------
