@@ -66,7 +66,7 @@ RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 #endif
 
 /* n + 1 counter blocks from *at on, whatever carries; moves *at to block `used` of them.
- * at->width is 8 or 16; no branch asks what the counter is. */
+ * at->width is 8 or 16, and the counter public: only those of 4 bytes are ever hidden. */
 __attribute__((noinline)) static void count_wide(uint8_t *blocks, position *at, uint32_t n,
                                                  size_t used)
 {
@@ -76,9 +76,8 @@ __attribute__((noinline)) static void count_wide(uint8_t *blocks, position *at, 
     for (uint32_t i = 0; i <= n; i++) {
         uint8_t *const to = blocks + 16 * i;
         const uint64_t before = at->little ? load_le64(first) : load_be64(first + 8);
-        const uint64_t low = before + i; /* i is small: what carries loses its highest bit */
-        const uint32_t carry = ct_opaque((uint32_t)(before >> 63)) &
-                               ~ct_opaque((uint32_t)(low >> 63)) & at->width >> 4;
+        const uint64_t low = before + i;
+        const uint64_t carry = low < before && at->width == 16;
         if (at->little) {
             store_le64(to, low);
             store_le64(to + 8, load_le64(first + 8) + carry);
@@ -96,8 +95,7 @@ __attribute__((noinline)) static void count_wide(uint8_t *blocks, position *at, 
  * at->width may be more than 4. */
 RIJN_INLINE void next_counters(vec *v, int n, position *at, size_t used, bool carries)
 {
-    if (carries && at->width > 4 &&
-        ct_unless_hidden(at->low, at->hidden) > UINT32_MAX - BATCH_BLOCKS) {
+    if (carries && at->width > 4 && at->low > UINT32_MAX - BATCH_BLOCKS) {
         uint8_t blocks[BATCH + 16];
         count_wide(blocks, at, (uint32_t)n * VEC_BLOCKS, used);
         RIJN_UNROLL
