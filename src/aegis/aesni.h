@@ -25,7 +25,7 @@ RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 #define and_blocks _mm_and_si128
 #define round_block _mm_aesenc_si128
 
-#define AEGIS_STACK(blocks, degree) (432 + 32 * (blocks) * (degree))
+#define AEGIS_STACK(blocks, degree) ((blocks) == 8 ? 320 + 288 * (degree) : 368 + 240 * (degree))
 #define AEGIS_SHARED 0
 #define AEGIS_OPERATIONS "blocks.h"
 #include "aegis.h"
