@@ -6,7 +6,7 @@
  * variant.h has the algorithm. Where states live in registers it is included once for each
  * variant, with BLOCKS and DEGREE as constants: gcc 12 makes the same of always-inlined
  * functions over constant arguments, clang 14 does not, which unrolls their loops when it has
- * given up on registers (AEGIS-128L, 16 KiB: 3.6 times the time). Where states lie in memory
+ * given up on registers (AEGIS-128L, 16 KiB: 3.6 to 4 times the time). Where states lie in memory
  * (AEGIS_SHARED) it is included once, and both are variables.
  *
  * Constants
@@ -18,7 +18,7 @@
  *                  (scrub.h)
  *   TOGETHER       how many states are a group: 1, 2 or 4
  *   PARTS          the parts of a group; those of all groups fit rijn_aegis.state
- * Types
+ * Types, AEGIS(part) and AEGIS(unit)
  *   part   what the states of a group consist of, arranged as the kernel likes
  *   unit   what they absorb at once: M0 and M1 (8 blocks) or M (6) of each
  * Operations, named AEGIS(x) and with BLOCKS and DEGREE as last arguments where these are

@@ -1,6 +1,9 @@
 /* AEGIS on bit planes of 64-bit words. */
+#include "../cpu.h"
+
 #define LANE_BITS 64
-#define AEGIS_STACK(blocks, degree) 3072
+/* Words that a machine has not, it has in twice as many registers: it spills them all. */
+#define AEGIS_STACK(blocks, degree) (RIJN_WORD_BITS == 64 ? 3072 : 4608)
 #define AEGIS_SHARED 1
 #define AEGIS_OPERATIONS "planes.h"
 #include "aegis.h"

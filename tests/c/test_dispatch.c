@@ -152,6 +152,35 @@ static void test_kernel_rules(void)
 }
 
 /* ---- Choice: this build's registry, under many CPU masks ---- */
+/* What the kernels of AEGIS are made of: kernels share all of their code or none, and only
+ * what is constant time for both or for neither; and it is that of the variant it stands for. */
+static void test_kernel_code(void)
+{
+    static const size_t degrees[RIJN_AEGIS_VARIANTS] = {1, 2, 4, 1, 2, 4};
+
+    for (size_t i = 0; i < rijn_aegis_kernels_size; i++) {
+        const rijn_aegis_kernel *const a = &rijn_aegis_kernels[i];
+        note("code of kernel %s", a->name);
+        for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS; v++) {
+            const rijn_aegis_code *const code = &a->code[v];
+            CHECK(code->key_size == rijn_aegis_key_size((rijn_aegis_variant)v));
+            CHECK(code->degree == degrees[v]);
+            CHECK(code->rate == (code->key_size == 16 ? 32 : 16) * degrees[v]);
+            for (unsigned w = 0; w < v; w++)
+                CHECK(code->call != a->code[w].call && code->next != a->code[w].next);
+        }
+        for (size_t j = 0; j < i; j++) {
+            const rijn_aegis_kernel *const b = &rijn_aegis_kernels[j];
+            if (a->code == b->code)
+                CHECK(a->backend != b->backend &&
+                      a->backend->constant_time == b->backend->constant_time);
+            else
+                for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS; v++)
+                    CHECK(a->code[v].call != b->code[v].call && a->code[v].next != b->code[v].next);
+        }
+    }
+}
+
 /* The kernel of AEGIS: a backend's name gives the first of its kernels that can run, a
  * kernel's name that kernel or nothing. */
 static void check_kernels(const rijn_backend *backend)
@@ -847,6 +876,7 @@ int main(int argc, char **argv)
     (void)argc;
     test_rules();
     test_kernel_rules();
+    test_kernel_code();
     test_choice();
     test_records();
     for (size_t i = 0; i < rijn_registry_size; i++)
