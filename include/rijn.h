@@ -143,13 +143,13 @@ RIJN_API rijn_status rijn_use_backend(const char *name);
 
 /* ---- Keys --------------------------------------------------------------- */
 
-/* An expanded key with the backend that expanded it; 1.5 KiB. The caller owns
+/* An expanded key with the backend that expanded it; 1.3 KB. The caller owns
  * the memory. Its contents are private; it may be copied with memcpy. */
 typedef struct rijn_key {
     const struct rijn_backend *backend; /* NULL until initialised and after wiping */
     uint16_t size;                      /* 16, 24 or 32 */
     uint16_t short_tags;                /* 1: rijn_key_allow_short_tags was called */
-    uint64_t context[190];
+    uint64_t context[160];
 } rijn_key;
 
 /* Expands an AES key of `size` bytes (16, 24 or 32; FIPS 197 section 5.2).

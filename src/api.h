@@ -29,7 +29,6 @@ static inline rijn_status rijn_check_phase(int phase, int phases, const rijn_key
 
 /* Makes *key one of this backend, for encryption and for what `uses` says besides; without
  * checks, for a caller that scrubs the stack (scrub.h). */
-enum { USE_DECRYPT = 1, USE_HASH = 2 };
 void rijn_key_expand(rijn_key *key, const struct rijn_backend *backend, const uint8_t *bytes,
                      size_t size, unsigned uses);
 

@@ -25,12 +25,14 @@
  *                   argument
  *   FUSED_STACK     the same, in addition to it, of GCM messages from one batch on
  * Types
- *   context         the expanded key; at most sizeof rijn_key.context
+ *   context         the expanded key; at most sizeof rijn_key.context. Its last member is
+ *                   `int rounds`, Nr of FIPS 197.
  *   block, vec      with VEC_BLOCKS of more than one, `block` only with NATIVE_BLOCKS
  *   hash            a GHASH accumulator
  * Key set-up
  *   void aes_init(context *c, const uint8_t *key, size_t size)
- *         expands a key of 16, 24 or 32 bytes for encryption
+ *         expands a key of 16, 24 or 32 bytes for encryption; what a smaller key leaves of
+ *         its part of the context becomes zero, here and in the next
  *   void aes_decrypt_init(context *c)
  *         and, after that, for decryption
  *   void ghash_init(context *c, const uint8_t h[16])
@@ -98,6 +100,9 @@
 
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
+/* What a key is for, besides encryption. */
+enum { USE_DECRYPT = 1, USE_HASH = 2 };
+
 typedef struct rijn_backend {
     const char *name;
     const char *summary;
@@ -108,15 +113,14 @@ typedef struct rijn_backend {
 
     /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
      * checked; out == in or they are disjoint. */
+    unsigned context_size; /* bytes of it that are used */
     unsigned blocks;       /* FLIGHT * VEC_BLOCKS */
     unsigned stack;        /* STACK */
     unsigned fused_blocks; /* FUSED_FLIGHT * VEC_BLOCKS */
     unsigned fused_stack;  /* FUSED_STACK */
-    /* For encryption; then, for those who decrypt or who hash: */
-    void (*key_init)(void *context, const uint8_t *key, size_t size);
-    void (*decrypt_init)(void *context);
-    void (*hash_init)(void *context);
-    /* In place of hash_init, with h as the key of polyval; the context is not for GCM. */
+    /* For encryption, and for what else `uses` says: USE_DECRYPT, USE_HASH. */
+    void (*key_init)(void *context, const uint8_t *key, size_t size, unsigned uses);
+    /* In place of USE_HASH, with h as the key of polyval; the context is not for GCM. */
     void (*polyval_init)(void *context, const uint8_t h[16]);
     void (*encrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
     void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);

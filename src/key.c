@@ -3,27 +3,37 @@
 #include "scrub.h"
 #include "wipe.h"
 
+static rijn_status find_backend(const uint8_t *bytes, size_t size, const char *name,
+                                const rijn_backend **found)
+{
+    REQUIRE(bytes, RIJN_ERR_ARGUMENT);
+    REQUIRE(size == 16 || size == 24 || size == 32, RIJN_ERR_KEY_SIZE);
+    return rijn_backend_find(name, found);
+}
+
+/* What an older key has left of itself goes: with an error all of it, else what the new
+ * one does not write over. */
 rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, const char *backend)
 {
     const rijn_backend *found;
+    rijn_status status;
 
     REQUIRE(key, RIJN_ERR_ARGUMENT);
-    rijn_key_wipe(key);
-    REQUIRE(bytes, RIJN_ERR_ARGUMENT);
-    REQUIRE(size == 16 || size == 24 || size == 32, RIJN_ERR_KEY_SIZE);
-    TRY(rijn_backend_find(backend, &found));
+    status = find_backend(bytes, size, backend, &found);
+    if (status != RIJN_OK) {
+        rijn_key_wipe(key);
+        return status;
+    }
     rijn_key_expand(key, found, bytes, size, USE_DECRYPT | USE_HASH);
+    key->short_tags = 0;
+    wipe((uint8_t *)key->context + found->context_size, sizeof key->context - found->context_size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 void rijn_key_expand(rijn_key *key, const rijn_backend *backend, const uint8_t *bytes, size_t size,
                      unsigned uses)
 {
-    backend->key_init(key->context, bytes, size);
-    if (uses & USE_DECRYPT)
-        backend->decrypt_init(key->context);
-    if (uses & USE_HASH)
-        backend->hash_init(key->context);
+    backend->key_init(key->context, bytes, size, uses);
     key->backend = backend;
     key->size = (uint16_t)size;
 }

@@ -1,7 +1,7 @@
-/* A wipe that the compiler keeps. A small buffer of known size is cleared by plain
- * stores of 16 bytes: what compilers like to make of it on x86 is either `rep stos`,
- * which takes longer to start than a short message takes to encrypt, or stores of 64
- * bytes, which halve the speed of the AES instructions around them. */
+/* A wipe that the compiler keeps, by stores of 16 bytes: what compilers and C libraries like
+ * to make of it on x86 is either `rep stos`, which takes longer to start than a short
+ * message takes to encrypt, or stores of 64 bytes, which halve the speed of the AES
+ * instructions around them. */
 #ifndef RIJN_WIPE_H
 #define RIJN_WIPE_H
 
@@ -10,17 +10,23 @@
 
 static inline void wipe(void *memory, size_t size)
 {
-    if (__builtin_constant_p(size) && size <= 512) {
-        while (size > 16) {
-            memset(memory, 0, 16);
-            __asm__ volatile("" : : "r"(memory) : "memory");
-            memory = (unsigned char *)memory + 16;
-            size -= 16;
-        }
+    unsigned char *p = memory;
+
+    /* The empty statements may read what p points at, so the stores stay, and are not made
+     * one. */
+    for (; size >= 64; size -= 64, p += 64) {
+        memset(p, 0, 16);
+        memset(p + 16, 0, 16);
+        memset(p + 32, 0, 16);
+        memset(p + 48, 0, 16);
+        __asm__ volatile("" : : "r"(p) : "memory");
     }
-    memset(memory, 0, size);
-    /* The empty statement may read what `memory` points at, so the stores stay. */
-    __asm__ volatile("" : : "r"(memory) : "memory");
+    for (; size >= 8; size -= 8, p += 8) {
+        memset(p, 0, 8);
+        __asm__ volatile("" : : "r"(p) : "memory");
+    }
+    for (; size; size--, p++)
+        *(volatile unsigned char *)p = 0;
 }
 
 #endif

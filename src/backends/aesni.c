@@ -17,7 +17,7 @@
 #define VEC_BLOCKS 1
 #define FLIGHT 8
 #define POWERS 8
-#define STACK (RIJN_WORD_BITS == 64 ? 416 : 544)
+#define STACK (RIJN_WORD_BITS == 64 ? 480 : 608)
 #define FUSED_STACK 512
 
 typedef struct {

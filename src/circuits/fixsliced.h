@@ -74,9 +74,11 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
 {
     uint8_t bytes[16 * 16] = {0};
 
+    int first = 0;
+
     c->rounds = rounds_for(size);
     expand_key(bytes, key, size);
-    for (int first = 0; first <= c->rounds; first += CELL) {
+    for (; first <= c->rounds; first += CELL) {
         /* As many round keys as a lane has blocks, round key r moved as the state will
          * be after r rounds. */
         uint8_t moved_bytes[16 * CELL];
@@ -100,6 +102,7 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
             }
         }
     }
+    memset(c->round_key[first], 0, sizeof c->round_key - sizeof c->round_key[0] * (size_t)first);
 }
 
 /* ---- The operations of backend.h ---- */

@@ -72,7 +72,7 @@ static void crypt(const rijn_key *derived, const uint8_t tag[16], uint8_t *out, 
 }
 
 /* Variables on the stack: the derived key, then what was derived or the keystream. */
-enum { SIV_STACK = sizeof(rijn_key) + CTR_STACK + 18 * 16 };
+enum { SIV_STACK = sizeof(rijn_key) + CTR_STACK + 22 * 16 };
 
 RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
                             const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,

@@ -1,24 +1,21 @@
-/* Key set-up, in three parts for those who need no more. */
+/* Key set-up: the round keys, and for those who need them those of decryption and GCM's
+ * hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). */
 
-static void key_init(void *c, const uint8_t *key, size_t size)
+static void key_init(void *memory, const uint8_t *key, size_t size, unsigned uses)
 {
+    context *c = memory;
+
     aes_init(c, key, size);
-}
+    if (uses & USE_DECRYPT)
+        aes_decrypt_init(c);
+    if (uses & USE_HASH) {
+        uint8_t h[16];
+        block x = block_pair(0, 0);
 
-static void decrypt_init(void *c)
-{
-    aes_decrypt_init(c);
-}
-
-/* GCM's hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). */
-static void hash_init(void *c)
-{
-    uint8_t h[16];
-    block x = block_pair(0, 0);
-
-    blocks_encrypt(c, &x, 1);
-    block_store(h, x);
-    ghash_init(c, h);
+        blocks_encrypt(c, &x, 1);
+        block_store(h, x);
+        ghash_init(c, h);
+    }
 }
 
 static void ghash_blocks(const void *c, uint8_t y[16], const uint8_t *p, size_t blocks)

@@ -32,9 +32,9 @@ _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context f
 #include "ocb.h"
 
 #define RIJN_MODES \
-    .blocks = BATCH_BLOCKS, .stack = STACK, .fused_blocks = FUSED_BLOCKS, \
-    .fused_stack = FUSED_STACK, .key_init = key_init, .decrypt_init = decrypt_init, \
-    .hash_init = hash_init, .polyval_init = polyval_hash_init, .encrypt_block = encrypt_block, \
+    .context_size = offsetof(context, rounds) + sizeof(int), .blocks = BATCH_BLOCKS, \
+    .stack = STACK, .fused_blocks = FUSED_BLOCKS, .fused_stack = FUSED_STACK, \
+    .key_init = key_init, .polyval_init = polyval_hash_init, .encrypt_block = encrypt_block, \
     .decrypt_block = decrypt_block, .ecb_encrypt = ecb_encrypt, .ecb_decrypt = ecb_decrypt, \
     .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt, .cbc_mac = cbc_mac, \
     .ctr_mac_in = ctr_mac_in, .ctr_mac_out = ctr_mac_out, .cfb_encrypt = cfb_encrypt, \

@@ -19,6 +19,8 @@ static void expand_encrypt(context *c, const uint8_t *key, size_t size)
     expand_key(bytes, key, size);
     for (int i = 0; i < 4 * (c->rounds + 1); i++)
         c->encrypt[i] = load_le32(bytes + 4 * i);
+    for (int i = 4 * (c->rounds + 1); i < 4 * (MAX_ROUNDS + 1); i++)
+        c->encrypt[i] = 0;
 }
 
 static void expand_decrypt(context *c)
@@ -31,6 +33,8 @@ static void expand_decrypt(context *c)
             c->decrypt[4 * i + j] = i == 0 || i == rounds ? w : unmix_word(w);
         }
     }
+    for (int i = 4 * (rounds + 1); i < 4 * (MAX_ROUNDS + 1); i++)
+        c->decrypt[i] = 0;
 }
 
 #endif

@@ -95,6 +95,8 @@ RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
             b = _mm_xor_si128(running_xor(b), sub_word(a, WORD_3, 0));
         }
     }
+    for (int r = c->rounds + 1; r <= MAX_ROUNDS; r++)
+        block_store(c->encrypt + 16 * r, _mm_setzero_si128());
 }
 
 RIJN_INLINE void aes_decrypt_init(context *c)
@@ -106,6 +108,8 @@ RIJN_INLINE void aes_decrypt_init(context *c)
         block_store(c->decrypt + 16 * r,
                     _mm_aesimc_si128(block_load(c->encrypt + 16 * (rounds - r))));
     block_store(c->decrypt + 16 * rounds, block_load(c->encrypt));
+    for (int r = rounds + 1; r <= MAX_ROUNDS; r++)
+        block_store(c->decrypt + 16 * r, _mm_setzero_si128());
 }
 
 /* ---- The cipher, n blocks side by side ---- */

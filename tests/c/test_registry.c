@@ -321,6 +321,27 @@ static void test_use_backend(void)
     check_default(RIJN_OK, best());
 }
 
+/* Of what stood in the key's memory before, an older key perhaps, nothing is left. */
+static void test_rewritten(void)
+{
+    static const uint8_t bytes[32] = {1, 2, 3};
+    rijn_key fresh, used;
+
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        if (!at(i).available)
+            continue;
+        for (size_t size = 16; size <= 32; size += 8) {
+            note("%s, a key of %zu bytes over another", at(i).name, size);
+            memset(&fresh, 0, sizeof fresh);
+            memset(&used, 0xa5, sizeof used);
+            CHECK_STATUS(rijn_key_init(&fresh, bytes, size, at(i).name), RIJN_OK);
+            CHECK_STATUS(rijn_key_init(&used, bytes, size, at(i).name), RIJN_OK);
+            CHECK(memcmp(used.context, fresh.context, sizeof fresh.context) == 0);
+            CHECK(used.size == fresh.size && used.short_tags == fresh.short_tags);
+        }
+    }
+}
+
 static void test_texts(void)
 {
     note("texts");
@@ -345,6 +366,7 @@ int main(int argc, char **argv)
     test_kernels();
     test_names();
     test_use_backend();
+    test_rewritten();
     test_texts();
     return test_result(argv[0]);
 }
