@@ -112,6 +112,16 @@ static inline void store_part(uint8_t *p, size_t size, uint64_t first, uint64_t 
     }
 }
 
+/* Copies n bytes by whole blocks first: a register that is loaded from two recent stores of
+ * half its size waits until both are done. */
+static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
+{
+    for (; n >= 16; n -= 16, to += 16, from += 16)
+        memcpy(to, from, 16);
+    if (n)
+        memcpy(to, from, n);
+}
+
 /* out = a XOR b, size bytes; out may be a or b. */
 static inline void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t size)
 {

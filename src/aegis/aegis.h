@@ -59,16 +59,6 @@
 
 typedef enum { ABSORB, ENC, DEC } task;
 
-/* Copies n bytes by whole blocks first: a register that is loaded from two recent stores of
- * half its size waits until both are done. */
-RIJN_INLINE void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
-{
-    for (; n >= 16; n -= 16, to += 16, from += 16)
-        memcpy(to, from, 16);
-    if (n)
-        memcpy(to, from, n);
-}
-
 #define AEGIS_RATE(blocks, degree) (16 * (degree) * ((blocks) == 8 ? 2 : 1))
 
 #if AEGIS_SHARED

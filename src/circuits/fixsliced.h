@@ -11,6 +11,7 @@
  * The blocks of a lane are a vec, and the lanes of a word are the vecs in flight. What has
  * only one vec, or is a chain of blocks, is worked on a word of one lane, which takes less
  * time than a wide one that is nearly empty; so are the key schedule and AEGIS. */
+#include "../scrub.h"
 #include "ghash.h"
 
 #define word lane
@@ -140,13 +141,13 @@ RIJN_INLINE void vec_store(uint8_t *p, vec v)
 RIJN_INLINE vec vec_load_part(const uint8_t *p, size_t size)
 {
     vec v = {{0}};
-    memcpy(&v, p, size);
+    copy_blocks((uint8_t *)&v, p, size);
     return v;
 }
 
 RIJN_INLINE void vec_store_part(uint8_t *p, vec v, size_t size)
 {
-    memcpy(p, &v, size);
+    copy_blocks(p, (const uint8_t *)&v, size);
 }
 
 RIJN_INLINE vec vec_xor(vec a, vec b)
@@ -168,7 +169,7 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
     c->h = ghash_key(h);
 }
 
-static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
+RIJN_APART static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
     return multiply_blocks(hash_load, c->h, y, p, blocks);
 }
@@ -179,7 +180,7 @@ RIJN_INLINE void polyval_init(context *c, const uint8_t h[16])
     c->h = hash_load_little(h);
 }
 
-static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
+RIJN_APART static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
     return multiply_blocks(hash_load_little, c->h, y, p, blocks);
 }
