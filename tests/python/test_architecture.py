@@ -261,10 +261,11 @@ def leanings(files: Mapping[str, str]) -> Graph:
             names |= {name for name in definers if name.startswith(prefix)}
         for name in names:
             homes = definers.get(name, set())
-            if not any(folder(home) == folder(path) for home in homes):
+            here = {home for home in homes if folder(home) == folder(path)}
+            everybodys = {home for home in homes if folder(home) == "." and home.endswith(".h")}
+            if not here and not everybodys:
                 for home in homes:
-                    if not (folder(home) == "." and home.endswith(".h")):
-                        lean(path, home, f"names {name} of {home}")
+                    lean(path, home, f"names {name} of {home}")
     return graph
 
 
