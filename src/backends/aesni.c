@@ -17,8 +17,8 @@
 #define VEC_BLOCKS 1
 #define FLIGHT 8
 #define POWERS 8
-#define STACK (RIJN_WORD_BITS == 64 ? 480 : 608)
-#define FUSED_STACK 512
+#define STACK (RIJN_WORD_BITS == 64 ? 544 : 672)
+#define FUSED_STACK 608
 
 typedef struct {
     uint8_t encrypt[15 * 16];
