@@ -200,10 +200,12 @@ rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8
 
 enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };
 
-/* How deep the work on a piece goes, which has units of its own. */
+/* How deep the work on a piece goes, which has units of its own and up to three calls: not every
+ * compiler lets these share their place. */
 static size_t piece_depth(const rijn_aegis_code *code)
 {
-    return rijn_aegis_depth(code) + 2 * sizeof((rijn_aegis *)0)->partial;
+    return rijn_aegis_depth(code) + 2 * sizeof((rijn_aegis *)0)->partial +
+           2 * sizeof(rijn_aegis_call);
 }
 
 RIJN_APART static void mac_message(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,

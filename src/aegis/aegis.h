@@ -13,6 +13,9 @@
  *   AEGIS_OPERATIONS   the file of the operations, in quotes
  *   AEGIS_SHARED   0: six copies, each with its states in registers; 1: one for all, where a
  *                  state lies in memory and the operations are large
+ *   AEGIS_MEMORY   of six copies: 1 where the states go through memory from each part of a
+ *                  message to the next, for a compiler that else keeps so much of all parts in
+ *                  registers that their loops lack them
  *   AEGIS_STACK(blocks, degree)
  *                  bytes of stack that a call takes at most, whatever compiler made it
  *                  (scrub.h)
@@ -144,6 +147,8 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
     { \
         part_in_##name s[groups_in_##name]; \
         uint8_t last[AEGIS_RATE(blocks, degree)]; \
+        if (AEGIS_MEMORY) \
+            __asm__("" : : "r"(s) : "memory"); /* it may be read there */ \
         call_in_##name(c, s, last); \
     } \
     static void next_##name(const uint64_t *state, uint8_t *out) \

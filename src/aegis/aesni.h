@@ -1,5 +1,5 @@
-/* The operations of blocks.h by AES-NI. BLOCK_REGISTERS and BLOCK_TERNARY are its user's, who
- * knows the instructions around it. */
+/* The operations of blocks.h by AES-NI. BLOCK_REGISTERS, BLOCK_TERNARY and AEGIS_MEMORY are
+ * its user's, who knows the instructions around it. */
 #include <wmmintrin.h>
 
 #include "kernel.h"
@@ -25,7 +25,10 @@ RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 #define and_blocks _mm_and_si128
 #define round_block _mm_aesenc_si128
 
-#define AEGIS_STACK(blocks, degree) ((blocks) == 8 ? 320 + 288 * (degree) : 368 + 240 * (degree))
+/* Of two states at most, which do not fit the registers of i686 either. */
+#define COPY_STACK (AEGIS_MEMORY || sizeof(void *) == 4 ? 192 : 0)
+#define AEGIS_STACK(blocks, degree) \
+    (((blocks) == 8 ? 128 + 320 * (degree) : 240 + 240 * (degree)) + COPY_STACK)
 #define AEGIS_SHARED 0
 #define AEGIS_OPERATIONS "blocks.h"
 #include "aegis.h"

@@ -16,6 +16,7 @@
 
 #define BLOCK_REGISTERS 16 /* all of them */
 #define BLOCK_TERNARY 0
+#define AEGIS_MEMORY 0
 #include "aesni.h"
 
 RIJN_AEGIS(aesni_avx);

@@ -17,6 +17,7 @@
 
 #define BLOCK_REGISTERS 16 /* of 32, of which AES-NI reaches the lower half */
 #define BLOCK_TERNARY 1
+#define AEGIS_MEMORY 0
 #include "aesni.h"
 
 RIJN_AEGIS(aesni_avx512vl);

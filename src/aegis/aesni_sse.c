@@ -12,6 +12,11 @@
 
 #define BLOCK_REGISTERS 12 /* of 16 */
 #define BLOCK_TERNARY 0
+#if defined(__clang__) /* else 1.5 times the time of AEGIS-128L and -256X2 at 16 KiB */
+#define AEGIS_MEMORY 1
+#else
+#define AEGIS_MEMORY 0
+#endif
 #include "aesni.h"
 
 RIJN_AEGIS(aesni_sse);

@@ -28,8 +28,12 @@ enum { AEGIS(groups) = GROUPS };
 #endif
 
 /* Where the states stay while a group is worked on: in registers, for which a group that is
- * not alone is copied, or in memory. */
-#define COPIED (!AEGIS_SHARED && GROUPS > 1)
+ * not alone or comes from memory is copied, or in memory. */
+#if AEGIS_SHARED
+#define COPIED false
+#else
+#define COPIED (GROUPS > 1 || AEGIS_MEMORY)
+#endif
 
 /* ---- Init ---- */
 

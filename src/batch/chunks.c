@@ -38,7 +38,7 @@ static rijn_status open_chunk(const cipher *c, uint8_t *out, const uint8_t *nonc
 
 static size_t chunk_depth(const cipher *c)
 {
-    return NONCE_MAX + RIJN_FRAME +
+    return NONCE_MAX + 2 * RIJN_FRAME +
            (c->aegis ? rijn_aegis_depth(c->aegis->code)
                      : rijn_gcm_depth(c->gcm, GCM_STACK, SIZE_MAX));
 }
