@@ -149,6 +149,7 @@ typedef struct rijn_key {
     const struct rijn_backend *backend; /* NULL until initialised and after wiping */
     uint16_t size;                      /* 16, 24 or 32 */
     uint16_t short_tags;                /* 1: rijn_key_allow_short_tags was called */
+    uint32_t uses;                      /* what it was expanded for besides encryption */
     uint64_t context[160];
 } rijn_key;
 
@@ -578,8 +579,9 @@ RIJN_API rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out,
 /* ---- OCB3 (RFC 7253) ------------------------------------------------------ *
  * nonce: 1 to 15 bytes. tag: 8 to 16 bytes, of which the RFC names 8, 12 and 16;
  * 1 to 16 with rijn_key_allow_short_tags. The size of the tag is part of the nonce,
- * so to say: a shorter tag is not the beginning of a longer one. Data and associated data: at most 2^36 bytes each. RFC 7253
- * section 5.1 asks for another key after 2^48 blocks. */
+ * so to say: a shorter tag is not the beginning of a longer one. Data and associated
+ * data: at most 2^36 bytes each. RFC 7253 section 5.1 asks for another key after 2^48
+ * blocks. */
 
 RIJN_API rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out,
                                    uint8_t *tag, size_t tag_size,
@@ -643,7 +645,8 @@ RIJN_API void rijn_ocb_wipe(rijn_ocb *ocb);
 
 /* ---- EAX (Bellare, Rogaway and Wagner, FSE 2004) -------------------------- *
  * nonce: 0 to 2^61 - 1 bytes. tag: 8 to 16 bytes, or 1 to 16 with
- * rijn_key_allow_short_tags; shorter ones are beginnings of longer ones. Data and associated data: at most 2^61 - 1 bytes each. */
+ * rijn_key_allow_short_tags; shorter ones are beginnings of longer ones. Data and
+ * associated data: at most 2^61 - 1 bytes each. */
 
 RIJN_API rijn_status rijn_eax_seal(const rijn_key *key, uint8_t *out,
                                    uint8_t *tag, size_t tag_size,

@@ -16,9 +16,12 @@
  *
  * Constants, as macros
  *   VEC_BLOCKS      blocks in a vec. Where it is 1, only the operations on blocks are
- *                   written, and a vec is a block.
- *   FLIGHT          vecs that are encrypted together at full speed: 1, 2, 4 or 8
- *   DECRYPT_FLIGHT, FUSED_FLIGHT  likewise, where decryption or aes_encrypt_ghash differ
+ *                   written (blocks_encrypt for aes_encrypt), and a vec is a block.
+ *   FLIGHT          vecs that are encrypted together at full speed: 1, 2, 4 or 8; short
+ *                   ends are halves of it. A batch is so many vecs, up to 32 blocks, their
+ *                   number a power of two.
+ *   DECRYPT_FLIGHT, FUSED_FLIGHT  likewise, where decryption (but that of XTS and OCB,
+ *                   which goes by FLIGHT) or aes_encrypt_ghash differ
  *   STACK           bytes of stack that a public call's work takes at most, whatever
  *                   compiler made it, beside the variables that the modes add (scrub.h):
  *                   measured by tests/c/test_wipe.c, which prints them when it has a second
@@ -27,7 +30,8 @@
  * Types
  *   context         the expanded key; at most sizeof rijn_key.context. Its last member is
  *                   `int rounds`, Nr of FIPS 197.
- *   block, vec      with VEC_BLOCKS of more than one, `block` only with NATIVE_BLOCKS
+ *   block, vec      with VEC_BLOCKS of more than one, `block` only with NATIVE_BLOCKS. Each
+ *                   has a size that the compiler knows.
  *   hash            a GHASH accumulator
  * Key set-up
  *   void aes_init(context *c, const uint8_t *key, size_t size)
@@ -100,8 +104,16 @@
 
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
+/* Before a function that is called, and not made part of its caller: work whose stack is
+ * scrubbed (scrub.h), or what would only make its callers large. */
+#if defined(__clang__)
+#define RIJN_APART __attribute__((noinline))
+#else
+#define RIJN_APART __attribute__((noinline, noclone))
+#endif
+
 /* What a key is for, besides encryption. */
-enum { USE_DECRYPT = 1, USE_HASH = 2 };
+enum { USE_DECRYPT = 1, USE_HASH = 2, USE_ALL = USE_DECRYPT | USE_HASH };
 
 typedef struct rijn_backend {
     const char *name;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "rijn.h"
+#include "backend.h"
 
 /* Returns from the caller unless `check` is RIJN_OK. */
 #define TRY(check) \
@@ -47,12 +47,19 @@ typedef struct rijn_limits {
 #define SIZES(least, most) ((UINT32_C(2) << (most)) - (UINT32_C(1) << (least)))
 enum { ALL_KEYS = 1 << 2 | 1 << 3 | 1 << 4 };
 
-/* RIJN_OK, RIJN_ERR_ARGUMENT for NULL, RIJN_ERR_STATE before rijn_key_init. */
+/* RIJN_OK, RIJN_ERR_ARGUMENT for NULL, RIJN_ERR_STATE before rijn_key_init, and for a key
+ * that is part of another's and expanded for its uses alone. */
 static inline rijn_status rijn_check_key(const rijn_key *key)
 {
     if (!key)
         return RIJN_ERR_ARGUMENT;
-    return key->backend ? RIJN_OK : RIJN_ERR_STATE;
+    return key->backend && key->uses == USE_ALL ? RIJN_OK : RIJN_ERR_STATE;
+}
+
+/* The same of such a part, where it belongs. */
+static inline rijn_status rijn_check_part(const rijn_key *part)
+{
+    return part->backend ? RIJN_OK : RIJN_ERR_STATE;
 }
 
 /* RIJN_OK; RIJN_ERR_ARGUMENT for NULL with a size; RIJN_ERR_OVERLAP unless the

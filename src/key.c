@@ -24,7 +24,7 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
         rijn_key_wipe(key);
         return status;
     }
-    rijn_key_expand(key, found, bytes, size, USE_DECRYPT | USE_HASH);
+    rijn_key_expand(key, found, bytes, size, USE_ALL);
     key->short_tags = 0;
     wipe((uint8_t *)key->context + found->context_size, sizeof key->context - found->context_size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
@@ -36,6 +36,7 @@ void rijn_key_expand(rijn_key *key, const rijn_backend *backend, const uint8_t *
     backend->key_init(key->context, bytes, size, uses);
     key->backend = backend;
     key->size = (uint16_t)size;
+    key->uses = uses;
 }
 
 const char *rijn_key_backend(const rijn_key *key)

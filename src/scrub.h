@@ -15,13 +15,6 @@
 
 #include "backend.h"
 
-/* Before a function of the work: it is called, and not made part of its caller. */
-#if defined(__clang__)
-#define RIJN_APART __attribute__((noinline))
-#else
-#define RIJN_APART __attribute__((noinline, noclone))
-#endif
-
 /* Overwrites area[0..size), `size` bytes of its caller's stack. */
 void rijn_scrub_area(void *area, size_t size);
 

@@ -47,14 +47,14 @@ _Alignas(64) static table unmixed = {INVERSE_S_BOX(UNMIXED) INVERSE_S_BOX(ALONE)
 block rijn_asm_encrypt(block b, const uint32_t *keys, int rounds, table t);
 block rijn_asm_decrypt(block b, const uint32_t *keys, int rounds, table t);
 
-RIJN_INLINE void aes_encrypt(const context *c, block *b, int n)
+RIJN_INLINE void blocks_encrypt(const context *c, block *b, int n)
 {
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         b[i] = rijn_asm_encrypt(b[i], c->encrypt, c->rounds, mixed);
 }
 
-RIJN_INLINE void aes_decrypt(const context *c, block *b, int n)
+RIJN_INLINE void blocks_decrypt(const context *c, block *b, int n)
 {
     RIJN_UNROLL
     for (int i = 0; i < n; i++)

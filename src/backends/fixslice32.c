@@ -5,6 +5,8 @@
 #define LANE_BITS 32
 #include "../circuits/fixsliced.h"
 
+#include "../modes/modes.h"
+
 const rijn_backend rijn_backend_fixslice32 = {
     .name = "fixslice32",
     .summary = "bit-sliced on 32-bit words, two blocks at once, portable C",

@@ -5,6 +5,8 @@
 #define LANE_BITS 64
 #include "../circuits/fixsliced.h"
 
+#include "../modes/modes.h"
+
 const rijn_backend rijn_backend_fixslice64 = {
     .name = "fixslice64",
     .summary = "bit-sliced on 64-bit words, four blocks at once, portable C",

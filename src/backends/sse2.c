@@ -11,6 +11,8 @@ typedef uint64_t wide __attribute__((vector_size(16)));
 
 #include "../circuits/fixsliced.h"
 
+#include "../modes/modes.h"
+
 const rijn_backend rijn_backend_sse2 = {
     .name = "sse2",
     .summary = "bit-sliced on 128-bit vectors, eight blocks at once",

@@ -184,5 +184,3 @@ RIJN_APART static hash polyval(const context *c, hash y, const uint8_t *p, size_
 {
     return multiply_blocks(hash_load_little, c->h, y, p, blocks);
 }
-
-#include "../modes/modes.h"

@@ -95,8 +95,8 @@ typedef block vec;
 #define vec_load_part block_load_part
 #define vec_store_part block_store_part
 #define vec_xor block_xor
-#define blocks_encrypt aes_encrypt
-#define blocks_decrypt aes_decrypt
+#define aes_encrypt blocks_encrypt
+#define aes_decrypt blocks_decrypt
 #endif
 
 /* ---- Blocks with the XORs around the cipher ---- */

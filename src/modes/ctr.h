@@ -67,8 +67,7 @@ RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 
 /* n + 1 counter blocks from *at on, whatever carries; moves *at to block `used` of them.
  * at->width is 8 or 16, and the counter public: only those of 4 bytes are ever hidden. */
-__attribute__((noinline)) static void count_wide(uint8_t *blocks, position *at, uint32_t n,
-                                                 size_t used)
+RIJN_APART static void count_wide(uint8_t *blocks, position *at, uint32_t n, size_t used)
 {
     uint8_t first[16];
 

@@ -94,23 +94,21 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
 }
 
 /* Apart, for they need all registers and short messages need none of it. */
-__attribute__((noinline)) static size_t gcm_encrypt_batches(const context *c, position *counter,
-                                                            hash *sum, uint8_t *out,
-                                                            const uint8_t *in, size_t size)
+RIJN_APART static size_t gcm_encrypt_batches(const context *c, position *counter, hash *sum,
+                                             uint8_t *out, const uint8_t *in, size_t size)
 {
     return gcm_batches(c, counter, sum, out, in, size, false);
 }
 
-__attribute__((noinline)) static size_t gcm_decrypt_batches(const context *c, position *counter,
-                                                            hash *sum, uint8_t *out,
-                                                            const uint8_t *in, size_t size)
+RIJN_APART static size_t gcm_decrypt_batches(const context *c, position *counter, hash *sum,
+                                             uint8_t *out, const uint8_t *in, size_t size)
 {
     return gcm_batches(c, counter, sum, out, in, size, true);
 }
 
 /* Fewer bytes than a batch. */
-__attribute__((noinline)) static void gcm_ctr_end(const context *c, position *at, uint8_t *out,
-                                                  const uint8_t *in, size_t size)
+RIJN_APART static void gcm_ctr_end(const context *c, position *at, uint8_t *out, const uint8_t *in,
+                                   size_t size)
 {
     ctr_bytes(c, at, out, in, size, false);
 }
@@ -122,10 +120,12 @@ RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum
     position at = position_load(counter, false);
     hash y = hash_load(sum);
     size_t size = 16 * blocks;
-    const size_t done =
-        (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
 
-    in += done, out += done, size -= done;
+    if (size >= FUSED_BATCH) {
+        const size_t done =
+            (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
+        in += done, out += done, size -= done;
+    }
     if (size && decrypting)
         y = ghash(c, y, in, size / 16);
     gcm_ctr_end(c, &at, out, in, size);

@@ -5,6 +5,7 @@
 #include "../ct.h"
 #include "../double.h"
 
+_Static_assert(16 * FLIGHT * VEC_BLOCKS <= sizeof((rijn_ocb *)0)->deltas, "OCB has its offsets");
 _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context fits the key");
 
 #include "blocks.h"

@@ -78,8 +78,8 @@ static rijn_status check(const rijn_siv_key *key, const uint8_t *out, const uint
                          const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
 {
     REQUIRE(key, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_key(&key->mac));
-    TRY(rijn_check_key(&key->ctr));
+    TRY(rijn_check_part(&key->mac));
+    TRY(rijn_check_part(&key->ctr));
     REQUIRE(tag && (strings || !count), RIJN_ERR_ARGUMENT);
     REQUIRE(count <= RIJN_SIV_STRINGS_MAX, RIJN_ERR_SIZE);
     for (size_t i = 0; i < count; i++)

@@ -43,7 +43,7 @@ rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key, const uint8
     TRY(rijn_check_key(key));
     REQUIRE(nonce, RIJN_ERR_ARGUMENT);
     REQUIRE(key->size == 32, RIJN_ERR_KEY_SIZE);
-    derive(derived, key, nonce, USE_DECRYPT | USE_HASH);
+    derive(derived, key, nonce, USE_ALL);
     return rijn_scrub(RIJN_OK, rijn_depth(key, DERIVE_STACK));
 }
 

@@ -60,8 +60,8 @@ static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8
                          const uint8_t *in, size_t size, bool decrypting)
 {
     REQUIRE(key, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_key(&key->data));
-    TRY(rijn_check_key(&key->tweak));
+    TRY(rijn_check_part(&key->data));
+    TRY(rijn_check_part(&key->tweak));
     REQUIRE(tweak, RIJN_ERR_ARGUMENT);
     REQUIRE(size >= 16 && within(size, XTS_MAX), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));

@@ -1,5 +1,4 @@
-/* AES by AES-NI, one block in an xmm register: what every backend with these
- * instructions is built on. Include where the target has aes and ssse3, after
+/* AES by AES-NI, on blocks: what every backend with these instructions is built on. Include where the target has aes and ssse3, after
  * defining `context` with
  *
  *     uint8_t encrypt[15 * 16];   round keys, FIPS 197 section 5.2
@@ -9,30 +8,10 @@
 #ifndef RIJN_X86_AES_H
 #define RIJN_X86_AES_H
 
-#include <tmmintrin.h>
 #include <wmmintrin.h>
 
-#include "../backend.h"
 #include "../rounds.h"
-
-typedef __m128i block;
-
-RIJN_INLINE __m128i block_load(const uint8_t *p)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
-
-RIJN_INLINE void block_store(uint8_t *p, __m128i x)
-{
-    _mm_storeu_si128((__m128i *)(void *)p, x);
-}
-
-RIJN_INLINE __m128i block_pair(uint64_t a, uint64_t b)
-{
-    return _mm_set_epi64x((long long)b, (long long)a);
-}
-
-#define block_xor _mm_xor_si128
+#include "block.h"
 
 /* ---- Round keys ---- */
 
@@ -135,7 +114,7 @@ RIJN_INLINE void encrypt_last(const uint8_t *k, __m128i *v, int n)
         v[i] = _mm_aesenclast_si128(v[i], block_load(k));
 }
 
-RIJN_INLINE void aes_encrypt(const context *c, __m128i *v, int n)
+RIJN_INLINE void blocks_encrypt(const context *c, __m128i *v, int n)
 {
     add_round_key(c->encrypt, v, n);
     for (int r = 1; r < c->rounds; r++)
@@ -162,7 +141,7 @@ RIJN_INLINE void blocks_encrypt_onto(const context *c, __m128i *b, const __m128i
         b[i] = _mm_aesenclast_si128(b[i], _mm_xor_si128(last, onto[i]));
 }
 
-RIJN_INLINE void aes_decrypt(const context *c, __m128i *v, int n)
+RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
 {
     add_round_key(c->decrypt, v, n);
     for (int r = 1; r < c->rounds; r++) {
@@ -173,11 +152,6 @@ RIJN_INLINE void aes_decrypt(const context *c, __m128i *v, int n)
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         v[i] = _mm_aesdeclast_si128(v[i], block_load(c->decrypt + 16 * c->rounds));
-}
-
-RIJN_INLINE __m128i byte_reverse(__m128i x)
-{
-    return _mm_shuffle_epi8(x, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* GHASH (SP 800-38D section 6.4) and POLYVAL (RFC 8452 section 3) by PCLMULQDQ on xmm
- * registers. Include after aes.h, where the target has pclmul and sse4.1, with
+ * registers. Include where the target has pclmul and sse4.1, after defining
  *
  *     POWERS                     an even number, how many powers of H the context holds:
  *                                so many blocks share one reduction
@@ -13,10 +13,11 @@
 #define RIJN_X86_GHASH_H
 
 #include <smmintrin.h>
+#include <wmmintrin.h>
 
 #include "../bytes.h"
 #include "../ct.h"
-#include "aes.h"
+#include "block.h"
 
 typedef __m128i hash; /* byte-reversed */
 
@@ -179,8 +180,7 @@ RIJN_INLINE __m128i hash_blocks(const context *c, __m128i y, const uint8_t *p, s
 }
 
 /* A function of its own: it needs many registers. */
-__attribute__((noinline)) static __m128i ghash(const context *c, __m128i y, const uint8_t *p,
-                                               size_t blocks)
+RIJN_APART static __m128i ghash(const context *c, __m128i y, const uint8_t *p, size_t blocks)
 {
     return hash_blocks(c, y, p, blocks, true);
 }
