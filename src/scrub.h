@@ -21,7 +21,7 @@ void rijn_scrub_area(void *area, size_t size);
 /* What an ABI puts into each frame, for as many functions as call each other: on s390x 160
  * bytes in which callees save registers. */
 #if defined(__s390x__)
-enum { RIJN_ABI_STACK = 4 * 160 };
+enum { RIJN_ABI_STACK = 5 * 160 };
 #else
 enum { RIJN_ABI_STACK = 0 };
 #endif

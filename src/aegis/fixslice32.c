@@ -1,6 +1,6 @@
 /* AEGIS on bit planes of 32-bit words. */
 #define LANE_BITS 32
-#define AEGIS_STACK(blocks, degree) 2560
+#define AEGIS_STACK(blocks, degree) 2752
 #define AEGIS_SHARED 1
 #define AEGIS_OPERATIONS "planes.h"
 #include "aegis.h"

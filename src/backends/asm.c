@@ -19,7 +19,7 @@
 
 #define VEC_BLOCKS 1
 #define FLIGHT 1
-#define STACK 704
+#define STACK 832
 #define FUSED_STACK 0
 
 /* ---- Tables ---- */

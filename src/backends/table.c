@@ -11,7 +11,7 @@
 
 #define VEC_BLOCKS 1
 #define FLIGHT 1
-#define STACK 704
+#define STACK 1088
 #define FUSED_STACK 0
 
 /* ---- Tables ---- */

@@ -33,7 +33,7 @@
 #endif
 
 /* Words that a machine has not, it has in twice as many registers: it spills them all. */
-#define STACK ((LANE_BITS > RIJN_WORD_BITS ? 2560 : 1408) + 192 * (WIDE_LANES - 1))
+#define STACK ((LANE_BITS > RIJN_WORD_BITS ? 2688 : 1536) + 192 * (WIDE_LANES - 1))
 #define FUSED_STACK 0
 
 #define VEC_BLOCKS (LANE_BITS / 16)
