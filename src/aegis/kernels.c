@@ -18,25 +18,46 @@ CODE(table)
 
 const rijn_aegis_kernel rijn_aegis_kernels[] = {
 #if defined(__x86_64__) || defined(__i386__)
-    {"aesni-avx512vl", &rijn_backend_aesni, "AES-NI, with the logic of AVX-512VL",
-     RIJN_CPU(AVX512VL), 0, rijn_aegis_code_aesni_avx512vl},
-    {"aesni-avx", &rijn_backend_aesni, "AES-NI, in the encoding of AVX", RIJN_CPU(AVX), 0,
-     rijn_aegis_code_aesni_avx},
-    {"aesni-sse", &rijn_backend_aesni, "AES-NI, in the encoding of SSE", 0, 0,
-     rijn_aegis_code_aesni_sse},
+    {.name = "aesni-avx512vl",
+     .backend = &rijn_backend_aesni,
+     .summary = "AES-NI, with the logic of AVX-512VL",
+     .cpu = RIJN_CPU(AVX512VL),
+     .code = rijn_aegis_code_aesni_avx512vl},
+    {.name = "aesni-avx",
+     .backend = &rijn_backend_aesni,
+     .summary = "AES-NI, in the encoding of AVX",
+     .cpu = RIJN_CPU(AVX),
+     .code = rijn_aegis_code_aesni_avx},
+    {.name = "aesni-sse",
+     .backend = &rijn_backend_aesni,
+     .summary = "AES-NI, in the encoding of SSE",
+     .code = rijn_aegis_code_aesni_sse},
 #endif
 #if defined(__x86_64__)
-    {"sse2", &rijn_backend_sse2, "bit planes of 64-bit words", 0, 0, rijn_aegis_code_fixslice64},
+    {.name = "sse2",
+     .backend = &rijn_backend_sse2,
+     .summary = "bit planes of 64-bit words",
+     .code = rijn_aegis_code_fixslice64},
 #endif
-    {"fixslice64", &rijn_backend_fixslice64, "bit planes of 64-bit words", 0, 0,
-     rijn_aegis_code_fixslice64},
-    {"fixslice32", &rijn_backend_fixslice32, "bit planes of 32-bit words", 0, 0,
-     rijn_aegis_code_fixslice32},
+    {.name = "fixslice64",
+     .backend = &rijn_backend_fixslice64,
+     .summary = "bit planes of 64-bit words",
+     .code = rijn_aegis_code_fixslice64},
+    {.name = "fixslice32",
+     .backend = &rijn_backend_fixslice32,
+     .summary = "bit planes of 32-bit words",
+     .code = rijn_aegis_code_fixslice32},
 #if defined(RIJN_ASM) /* by CMake */
-    {"asm", &rijn_backend_asm, "tables of 32-bit entries", 0, 0, rijn_aegis_code_table},
+    {.name = "asm",
+     .backend = &rijn_backend_asm,
+     .summary = "tables of 32-bit entries",
+     .code = rijn_aegis_code_table},
 #endif
 #if !defined(RIJN_NO_LEAKS) /* by CMake, with RIJN_LEAKY=OFF */
-    {"table", &rijn_backend_table, "tables of 32-bit entries", 0, 0, rijn_aegis_code_table},
+    {.name = "table",
+     .backend = &rijn_backend_table,
+     .summary = "tables of 32-bit entries",
+     .code = rijn_aegis_code_table},
 #endif
 };
 const size_t rijn_aegis_kernels_size = sizeof rijn_aegis_kernels / sizeof rijn_aegis_kernels[0];
