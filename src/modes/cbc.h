@@ -10,11 +10,13 @@ RIJN_INLINE void cbc_chain(const context *c, uint8_t iv[16], uint8_t *out, const
     if (!blocks)
         return;
     x = block_whiten(c, block_xor(block_load(iv), block_load(in)));
-    for (; blocks > 1; blocks--, out += mac ? 0 : 16) {
+    for (; blocks > 1; blocks--) {
         next = block_whiten(c, block_load(in += 16));
         blocks_encrypt_onto(c, &x, &next, 1);
-        if (!mac)
+        if (!mac) {
             block_store(out, block_xor(x, next));
+            out += 16;
+        }
     }
     next = block_pair(0, 0);
     blocks_encrypt_onto(c, &x, &next, 1);

@@ -50,10 +50,13 @@ void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream)
 RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out,
                                   const uint8_t *in, size_t size)
 {
-    const size_t used = rijn_stream_use(stream, out, in, size);
-    const size_t direct = (size - used) - (size - used) % rijn_stream_most(key);
+    size_t used, direct;
 
+    if (!size) /* out and in may be NULL */
+        return;
+    used = rijn_stream_use(stream, out, in, size);
     in += used, out += used, size -= used;
+    direct = size - size % rijn_stream_most(key);
     if (direct)
         key->backend->ctr_crypt(key->context, &stream->next, out, in, direct);
     in += direct, out += direct, size -= direct;

@@ -160,9 +160,11 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     const rijn_backend *const backend = gcm->key->backend;
     size_t n;
 
-    if (gcm->size == 0 && size)
-        pad(gcm); /* the associated data end here */
     gcm->phase = phase;
+    if (!size) /* out and in may be NULL */
+        return;
+    if (gcm->size == 0)
+        pad(gcm); /* the associated data end here */
     gcm->size += size;
     n = crypt_ahead(gcm, out, in, size);
     in += n, out += n, size -= n;
