@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { AGREE_MANY = 133 }; /* messages of MANY that are compared */
+
 void fill(uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -53,6 +55,22 @@ static bool encrypt(const track *tr, const runner *r, const task *t, const lane 
          r->by->run(state, tr->nonce, l->out, in, t->size);
     r->by->close(state);
     return ok;
+}
+
+/* AGREE_MANY messages, with or without a call for that. */
+static bool encrypt_many(const runner *r, const task *t, uint8_t *out, const uint8_t *in)
+{
+    const size_t size = t->size;
+    uint8_t nonce[NONCE] = {0};
+
+    if (r->by->run_many)
+        return r->by->run_many(r->states[0], out, in, size, AGREE_MANY);
+    for (size_t i = 0; i < AGREE_MANY; i++, in += size, out += size + TAG) {
+        many_nonce(nonce, nonce_size(&t->what), i);
+        if (!r->by->run(r->states[0], nonce, out, in, size))
+            return false;
+    }
+    return true;
 }
 
 /* Opens l->in into l->out, or over itself there. */
@@ -105,6 +123,16 @@ disagreement agree(const track *tr, const runner *runners, size_t n)
     odd = odd_one(runners, digests, n);
     if (odd)
         return (disagreement){"encrypts to other bytes than the rest", odd->by->name};
+    for (size_t i = 0; t->operation == MANY && i < n; i++) {
+        memset(l->out, 0, AGREE_MANY * (t->size + TAG));
+        fill(l->in, AGREE_MANY * t->size);
+        if (!encrypt_many(&runners[i], t, l->out, l->in))
+            return (disagreement){"refused to encrypt many", runners[i].by->name};
+        digests[i] = digest(l->out, AGREE_MANY * (t->size + TAG));
+    }
+    odd = t->operation == MANY ? odd_one(runners, digests, n) : NULL;
+    if (odd)
+        return (disagreement){"encrypts many messages to other bytes than the rest", odd->by->name};
     if (t->operation != DECRYPT) {
         fill(l->in, t->size);
         return (disagreement){NULL, NULL};

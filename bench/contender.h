@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { TAG = 16, NONCE = 32, KEY = 64 };
 
@@ -52,10 +53,31 @@ struct contender {
     bool (*run)(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                 size_t size);
 
+    /* NULL, or so many messages of `size` bytes each by one call: message i lies at in + i * size,
+     * goes with its tag to out + i * (size + TAG), and its nonce is i: zeros, and its last 8 bytes
+     * are i, big-endian (many_nonce). */
+    bool (*run_many)(void *state, uint8_t *out, const uint8_t *in, size_t size, size_t count);
+
     /* The key set-up again; NULL for a ceiling. */
     bool (*rekey)(void *state, const uint8_t *key);
     void (*close)(void *state);
 };
+
+/* The bytes of an AEAD's nonce; those of SIV have none. */
+static inline size_t nonce_size(const algorithm *what)
+{
+    return what->mode >= AEGIS_128L ? what->key_size
+           : what->mode == XAES     ? 24
+           : what->mode == EAX      ? 16
+                                    : 12;
+}
+
+/* Makes the nonce that of message i of many, where it was another's or zeros. */
+static inline void many_nonce(uint8_t nonce[NONCE], size_t size, uint64_t i)
+{
+    const uint64_t big_endian = __builtin_bswap64(i);
+    memcpy(nonce + size - 8, &big_endian, 8);
+}
 
 enum { MAX_CONTENDERS = 48 };
 
@@ -66,6 +88,9 @@ size_t ipsec_mb_contenders(contender *list);
 size_t bearssl_contenders(contender *list);
 size_t libsodium_contenders(contender *list);
 size_t libaegis_contenders(contender *list);
+size_t aws_lc_contenders(contender *list);
+size_t boringssl_contenders(contender *list);
+size_t boringssl_avx2_contenders(contender *list);
 
 /* All of the above; a peer that was not linked has one entry that says so. */
 size_t all_contenders(contender *list);

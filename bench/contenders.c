@@ -16,6 +16,15 @@
 #ifndef BENCH_LIBAEGIS
 #  define libaegis_contenders NULL
 #endif
+#ifndef BENCH_AWS_LC
+#  define aws_lc_contenders NULL
+#endif
+#ifndef BENCH_BORINGSSL
+#  define boringssl_contenders NULL
+#endif
+#ifndef BENCH_BORINGSSL_AVX2
+#  define boringssl_avx2_contenders NULL
+#endif
 
 size_t all_contenders(contender *list)
 {
@@ -28,6 +37,9 @@ size_t all_contenders(contender *list)
         {"bearssl", bearssl_contenders},
         {"libsodium", libsodium_contenders},
         {"libaegis", libaegis_contenders},
+        {"aws-lc", aws_lc_contenders},
+        {"boringssl", boringssl_contenders},
+        {"boringssl/avx2", boringssl_avx2_contenders},
     };
     size_t n = rijn_contenders(list);
 

@@ -1,15 +1,18 @@
 #!/bin/sh
 # Unpacks Debian's packages of the libraries that the harness compares Rijn
-# with, without root and without installing them, and compiles libaegis, which
-# Debian has not got, from its Python package: CMake finds them there.
+# with, without root and without installing them, and compiles those that Debian
+# has not got: libaegis from its Python package, AWS-LC and BoringSSL from their
+# Rust packages. CMake finds them there.
 #
 #   bench/fetch_peers.sh FOLDER        build/peers for `make bench-peers`
 #
 # PYTHON is an interpreter with pip (python3), CC the compiler of libaegis (cc).
+# README.md says what AWS-LC and BoringSSL need.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 libraries="libssl-dev libipsec-mb-dev libbearssl-dev libsodium-dev"
 : "${PYTHON:=python3}" "${CC:=cc}"
+PYTHON=$(realpath -s "$(command -v "$PYTHON")") # from whichever folder
 mkdir -p "$1/packages" "$1/usr/include" "$1/usr/lib"
 cd "$1"
 
@@ -54,6 +57,68 @@ else
     echo "not to be had here: libaegis ($(tail -n 1 packages/log))"
 fi
 rm -rf packages/*
+
+# crate PACKAGE: has cargo compile the C of the newest version; then $version is that, and
+# $built the folder in which its build script wrote.
+crate() {
+    mkdir -p packages/src && : >packages/src/lib.rs
+    printf '[package]\nname = "peer"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n%s = "*"\n' \
+        "$1" >packages/Cargo.toml
+    if ! command -v cargo >packages/log; then
+        echo "no cargo here" >packages/log
+        return 1
+    fi
+    cargo build --manifest-path packages/Cargo.toml --target-dir packages/target --release \
+        --quiet --message-format=json >packages/messages 2>packages/log || return 1
+    crate=$1
+    built=$(sed -n 's/.*"build-script-executed".*#'"$1"'@.*"out_dir":"\([^"]*\)".*/\1/p' packages/messages)
+    version=$(sed -n 's/.*"build-script-executed".*#'"$1"'@\([^"]*\)".*/\1/p' packages/messages)
+}
+
+# keep NAME HEADERS LIBRARY PREFIX: where CMake looks, and what boringssl.c asks for.
+keep() {
+    mkdir -p "usr/include/$1" &&
+        cp -r "$2/openssl" "usr/include/$1" &&
+        cp "$3" "usr/lib/librijn_$1.a" &&
+        printf '#define BORINGSSL_PREFIX %s\n#define FETCHED "%s"\n' "$4" \
+            "$crate $version" >"usr/include/$1/fetched.h"
+}
+
+aws_lc() { # whose symbols have a prefix of its version
+    crate aws-lc-sys || return 1
+    prefix=aws_lc_$(echo "$version" | tr . _)
+    keep aws_lc "$built/include" "$built/lib${prefix}_crypto.a" "$prefix"
+}
+
+boringssl() {
+    mkdir packages/installed
+    CFLAGS="${CFLAGS:-} -DBORINGSSL_PREFIX=boringssl" CXXFLAGS="${CXXFLAGS:-} -DBORINGSSL_PREFIX=boringssl" \
+        BORING_BSSL_INSTALL_DIR=$PWD/packages/installed crate boring-sys || return 1
+    keep boringssl packages/installed/include packages/installed/lib/libcrypto.a boringssl &&
+        boringssl_avx2
+}
+
+# The same code once more with other names, which boringssl.c tells that there is no AVX-512
+# (Intel SDM volume 2, CPUID leaf 7 EBX: bits 16, 17, 30 and 31).
+boringssl_avx2() {
+    nm --defined-only --extern-only usr/lib/librijn_boringssl.a 2>/dev/null |
+        awk 'NF == 3 { old = $3 } NF == 3 && sub(/boringssl/, "boringssl_avx2", $3) { print old, $3 }' |
+        sort -u >packages/names
+    objcopy --redefine-syms=packages/names usr/lib/librijn_boringssl.a usr/lib/librijn_boringssl_avx2.a &&
+        mkdir -p usr/include/boringssl_avx2 &&
+        ln -sfn ../boringssl/openssl usr/include/boringssl_avx2/openssl &&
+        { sed '/PREFIX/s/boringssl$/boringssl_avx2/' usr/include/boringssl/fetched.h &&
+            echo '#define CAPABILITIES ":~0xc0030000"'; } >usr/include/boringssl_avx2/fetched.h
+}
+
+for library in aws_lc boringssl; do
+    if $library; then
+        echo "fetched and compiled: $library ($version)"
+    else
+        echo "not to be had here: $library ($(grep -v '^ *$' packages/log | tail -n 1))"
+    fi
+    rm -rf packages/*
+done
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
     echo "No apt-get here. Install by hand, with headers, those that you want to compare with:"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const operation_names[] = {"encrypt", "decrypt", "rekey"};
+const char *const operation_names[] = {"encrypt", "decrypt", "rekey", "many"};
 
 static const char help[] =
     "usage: harness [options]     a LIST has commas; its items make one table each\n"
@@ -13,7 +13,8 @@ static const char help[] =
     "                     gcm,ccm,ocb3,eax,siv}, aes-{128,256}-{xts,gcm-siv}, xaes-256-gcm,\n"
     "                     aegis-{128l,128x2,128x4,256,256x2,256x4}\n"
     "                     (aes-128-gcm,aes-128-ctr,aegis-128l)\n"
-    "  --operation LIST   encrypt, decrypt, rekey (the key set-up alone)   (encrypt)\n"
+    "  --operation LIST   encrypt, decrypt, rekey (the key set-up alone), many (100,000\n"
+    "                     messages, by one call where there is one)   (encrypt)\n"
     "  --size LIST        bytes a message, K and M allowed; 16..16M grows by 4 each,\n"
     "                     16..16M:2 by 2   (16,256,1350,16K,1M)\n"
     "  --key LIST         warm, cold (set up before each message)   (warm)\n"
@@ -23,6 +24,8 @@ static const char help[] =
     "  --contender LIST   names or their beginnings; the first is the one others are\n"
     "                     compared with   (all)\n"
     "  --no-ceilings      do not measure what the machine could reach\n"
+    "  --rungs            say on which rung's instructions each peer runs, watching them one\n"
+    "                     by one (takes up to half a second a row)\n"
     "  --rounds N         interleaved rounds   (15)\n"
     "  --millis N         time of one contender in one round   (2)\n"
     "  --json             one JSON object a line (bench/README.md)\n"
@@ -95,7 +98,7 @@ static int find(const char *text, const char *const *names, int n)
 
 static void add_operation(plan *p, const char *text)
 {
-    p->operations[p->n_operations++] = (operation)find(text, operation_names, 3);
+    p->operations[p->n_operations++] = (operation)find(text, operation_names, 4);
 }
 
 static void add_key(plan *p, const char *text)
@@ -208,6 +211,7 @@ void plan_parse(plan *p, int argc, char **argv)
         {"millis", required_argument, NULL, 'm'},
         {"pin", no_argument, NULL, 'p'},
         {"no-ceilings", no_argument, NULL, 'n'},
+        {"rungs", no_argument, NULL, 'u'},
         {"json", no_argument, NULL, 'j'},
         {"list", no_argument, NULL, 'l'},
         {"help", no_argument, NULL, 'h'},
@@ -261,6 +265,9 @@ void plan_parse(plan *p, int argc, char **argv)
         case 'n':
             p->ceilings = false;
             break;
+        case 'u':
+            p->rungs = true;
+            break;
         case 'j':
             p->json = true;
             break;
@@ -309,6 +316,8 @@ static bool combination(const plan *p, size_t raw, task *t)
         t->cold = t->in_place = false;
         return size_index == 0 && key_index == 0 && buffer_index == 0;
     }
+    if (t->operation == MANY) /* sealed, in buffers that are not larger than need be */
+        return t->what.tagged && !t->cold && !t->in_place && t->size <= 4096;
     switch (t->what.mode) {
     case ECB:
     case CBC:

@@ -4,7 +4,11 @@
 
 #include "contender.h"
 
-typedef enum operation { ENCRYPT, DECRYPT, REKEY } operation;
+/* MANY seals up to MANY_MESSAGES messages that lie one behind the other, where a contender has a
+ * call for that by one call. */
+typedef enum operation { ENCRYPT, DECRYPT, REKEY, MANY } operation;
+
+enum { MANY_MESSAGES = 100000 };
 
 extern const char *const operation_names[];
 
@@ -29,7 +33,7 @@ typedef struct plan {
     const char *wanted; /* contenders, or NULL for all */
     int rounds;
     double millis;
-    bool json, list, pin, ceilings;
+    bool json, list, pin, ceilings, rungs;
 } plan;
 
 /* From the command line; on a mistake says so and exits with 2, for --help with 0. */

@@ -38,7 +38,7 @@ static double ceiling_of(const task *t, const runner *ceilings, size_t n, int ro
     for (size_t i = 0; i < n; i++) {
         const size_t kind = strcspn(ceilings[i].by->name, "/");
         double fastest = 0;
-        if (t->in_place && strcmp(ceilings[i].by->name, "copy") == 0)
+        if (t->in_place && strncmp(ceilings[i].by->name, "copy/", 5) == 0)
             continue;
         for (size_t j = 0; j < n; j++) {
             const double ns = summarize(ceilings[j].ns, rounds).median;
@@ -84,7 +84,10 @@ static void table_row(const task *t, const runner *r, const plan *p, bool cycles
 {
     const summary s = summarize(r->ns, p->rounds);
 
-    printf("  %-18s %12.1f ns", r->by->name, s.median);
+    printf("  %-18s", r->by->name);
+    if (p->rungs)
+        printf(" %-9s", r->rung ? r->rung : "");
+    printf(" %12.1f ns", s.median);
     if (t->size)
         printf(" %8.3f GB/s", (double)t->size / s.median);
     if (!r->by->ceiling) {
@@ -203,6 +206,10 @@ static void json_row(const task *t, const runner *r, const plan *p, bool cycles)
     json_numbers("ns", r->ns, p->rounds);
     if (cycles)
         json_numbers("cycles", r->cycles, p->rounds);
+    if (r->rung) {
+        fputs(", ", stdout);
+        json_text("rung", r->rung);
+    }
     puts("}");
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contender.h"
+#include "plan.h"
 #include "rijn.h"
 
 typedef struct {
@@ -15,6 +15,9 @@ typedef struct {
     } key;
     const char *backend;
     algorithm what;
+    /* Of many messages: their offsets, for messages of `spaced` bytes, and those of the results. */
+    int32_t *offsets, *results;
+    size_t spaced;
 } state;
 
 typedef rijn_status sealing(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -60,7 +63,7 @@ static bool rijn_rekey(void *memory, const uint8_t *key)
 
 static void *rijn_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
-    state *s = malloc(sizeof *s);
+    state *s = calloc(1, sizeof *s);
 
     if (!s)
         return NULL;
@@ -140,9 +143,60 @@ static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
     return status == RIJN_OK;
 }
 
+/* The columns of messages of `size` bytes. */
+static bool lay_out(state *s, size_t size)
+{
+    if (!s->offsets) {
+        s->offsets = malloc((MANY_MESSAGES + 1) * sizeof *s->offsets);
+        s->results = malloc((MANY_MESSAGES + 1) * sizeof *s->results);
+    }
+    if (!s->offsets || !s->results)
+        return false;
+    for (size_t i = 0; i <= MANY_MESSAGES; i++)
+        s->offsets[i] = (int32_t)(i * size);
+    s->spaced = size;
+    return true;
+}
+
+static bool rijn_run_many(void *memory, uint8_t *out, const uint8_t *in, size_t size, size_t count)
+{
+    static const rijn_many_mode modes[] = {
+        [GCM] = RIJN_MANY_GCM, [GCM_SIV] = RIJN_MANY_GCM_SIV, [XAES] = RIJN_MANY_XAES,
+        [CCM] = RIJN_MANY_CCM, [OCB] = RIJN_MANY_OCB,         [EAX] = RIJN_MANY_EAX,
+    };
+    state *s = memory;
+    const mode m = s->what.mode;
+
+    static const uint8_t zeros[NONCE];
+
+    if (m == SIV) { /* whose tag stands before its ciphertext there */
+        for (size_t i = 0; i < count; i++)
+            if (!rijn_run(s, zeros, out + i * (size + TAG), in + i * size, size))
+                return false;
+        return true;
+    }
+    if (s->spaced != size && !lay_out(s, size))
+        return false;
+    const rijn_many many = {
+        .mode = m >= AEGIS_128L ? RIJN_MANY_AEGIS : modes[m],
+        .key = &s->key.aes,
+        .aegis_key = &s->key.aegis,
+        .count = count,
+        .in = {.data = in, .size = count * size, .offsets32 = s->offsets},
+        .base = zeros,
+        .nonce_size = nonce_size(&s->what),
+        .out = out,
+        .out_size = count * (size + TAG),
+        .out_offsets32 = s->results,
+    };
+    return rijn_seal_many(&many) == RIJN_OK;
+}
+
 static void rijn_close(void *memory)
 {
     state *s = memory;
+    free(s->offsets);
+    free(s->results);
     rijn_wipe(s, sizeof *s);
     free(s);
 }
@@ -163,6 +217,7 @@ static contender one_contender(const char *name, const char *reason, bool consta
         .constant_time = constant_time,
         .open = rijn_open,
         .run = rijn_run,
+        .run_many = rijn_run_many,
         .rekey = rijn_rekey,
         .close = rijn_close,
     };

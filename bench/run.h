@@ -6,7 +6,7 @@
 
 /* The buffers of one thread. */
 typedef struct lane {
-    uint8_t *in, *out; /* size + TAG bytes each */
+    uint8_t *in, *out; /* size + TAG bytes each; of MANY, as many of them */
     uint8_t *stock;    /* sealed messages to be opened in place, stride bytes each */
     size_t stride, stocked;
 } lane;
@@ -24,6 +24,7 @@ typedef struct runner {
     const contender *by;
     void **states;                             /* one a thread */
     size_t messages;                           /* in a round, of one thread */
+    const char *rung;                          /* rung_of() where it is asked for, else NULL */
     double ns[MAX_ROUNDS], cycles[MAX_ROUNDS]; /* per message */
 } runner;
 

@@ -50,7 +50,7 @@ extern "C" {
 #define RIJN_VERSION "0.1.0"
 
 /* The structs below, whose memory is the caller's, may change with every minor
- * version before 1.0. So the functions that set them up first are called, in the
+ * version before 1.0. So the functions that see them first are called, in the
  * library's symbol table, by their name and this: rijn_key_init_0_1. A program
  * that was compiled with the header of another minor version is not linked, with
  * the static library neither, and the shared one of another minor version does
@@ -94,7 +94,8 @@ typedef enum rijn_status {
     RIJN_ERR_UNAVAILABLE, /* that backend cannot run on this machine */
     RIJN_ERR_STATE,       /* key not initialised, or calls of a state out of order */
     RIJN_ERR_EQUAL_HALVES, /* the two halves of an XTS key are equal */
-    RIJN_ERR_ENVIRONMENT  /* RIJN_BACKEND names a backend that is not constant time */
+    RIJN_ERR_ENVIRONMENT, /* RIJN_BACKEND names a backend that is not constant time */
+    RIJN_ERR_RANDOM       /* the operating system gives no random bytes, or there is none */
 } rijn_status;
 
 /* A sentence for a status, without a final period. Never NULL. */
@@ -126,7 +127,7 @@ RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info)
 
 /* Writes the names of all backends, separated by single spaces and ended by a
  * NUL, into names[0..size): those that cannot run here stand in parentheses.
- * Made for error messages: "unknown backend; there are: aesni sse2 fixslice64 fixslice32 asm table".
+ * Made for error messages: "unknown backend; there are: vaes512 vaes256 (aesni-avx) ...".
  * Returns the size needed, NUL included; writes nothing if that exceeds size. */
 RIJN_API size_t rijn_backend_names(char *names, size_t size);
 
@@ -278,6 +279,12 @@ RIJN_API rijn_status rijn_ctr_start_width(rijn_ctr *ctr, const rijn_key *key,
  * 32 bits, 64 GiB, after which the keystream would come again; wider ones count
  * for centuries), RIJN_ERR_OVERLAP, RIJN_ERR_STATE. */
 RIJN_API rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size);
+
+/* Goes on so many blocks further on, as for a part of a message that is encrypted in
+ * several threads: each has a state, and has skipped what the others do. Errors:
+ * RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE (as rijn_ctr_update), RIJN_ERR_STATE (what came
+ * before was no multiple of 16 bytes, too). */
+RIJN_API rijn_status rijn_ctr_skip(rijn_ctr *ctr, uint64_t blocks);
 RIJN_API void rijn_ctr_wipe(rijn_ctr *ctr);
 
 /* ---- GCM (SP 800-38D) --------------------------------------------------- *
@@ -315,6 +322,7 @@ typedef struct rijn_gcm {
     rijn_partial partial;  /* the block not yet hashed */
     uint64_t ad_size;
     uint64_t size;
+    uint64_t first;        /* of a part: where in its message it begins; else 0 */
     int phase;             /* 0: idle */
 } rijn_gcm;
 
@@ -346,6 +354,20 @@ RIJN_API rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t t
 
 /* Gives up a message. */
 RIJN_API void rijn_gcm_wipe(rijn_gcm *gcm);
+
+/* For one message in several threads: a state for those bytes of *gcm's message that begin
+ * at `offset`, a multiple of 16 and not 0. *gcm has been started and has had its
+ * associated data, and no data yet. The part is continued with rijn_gcm_encrypt or
+ * rijn_gcm_decrypt alone, at the same time as *gcm and other parts, and joined to *gcm
+ * when that has come to its offset. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE,
+ * RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_gcm_part(rijn_gcm *part, const rijn_gcm *gcm, uint64_t offset);
+
+/* *gcm goes on behind the part, which is wiped. Errors: RIJN_ERR_ARGUMENT,
+ * RIJN_ERR_STATE (no part, one that begins elsewhere than *gcm ends, one of another key,
+ * or one that was encrypted where *gcm is decrypted or the other way round); with an error
+ * both stay as they are. */
+RIJN_API rijn_status rijn_gcm_join(rijn_gcm *gcm, rijn_gcm *part);
 
 /* ---- Runs of chunks (C2SP chunked encryption, c2sp.org/chunked-encryption) *
  * Chunk number i of a long message is sealed on its own, with GCM, empty
@@ -605,6 +627,7 @@ typedef struct rijn_ocb_sum {
  * sizes; pieces of data are multiples of 16 bytes, but for the last one.
  * Private; treat as opaque. */
 typedef struct rijn_ocb {
+    uint8_t deltas[512];   /* of the offsets in a batch; a backend uses the first blocks * 16 */
     const rijn_key *key;
     uint8_t l_star[16];    /* L_* of RFC 7253 section 4.1 */
     uint8_t l_batch[16];   /* L_i there, where 2^i blocks are a batch */
@@ -613,7 +636,6 @@ typedef struct rijn_ocb {
     rijn_partial partial;  /* associated data that are no whole block yet */
     size_t tag_size;
     int phase;             /* as rijn_gcm's */
-    uint8_t deltas[512];   /* of the offsets in a batch; a backend uses the first blocks * 16 */
 } rijn_ocb;
 
 /* The key must outlive the state. The size of the tag is chosen here. Errors:
@@ -767,7 +789,7 @@ RIJN_API size_t rijn_aegis_key_size(rijn_aegis_variant variant);
 /* A kernel: one implementation of the six variants. A backend may have several, for CPUs
  * that can do more than it asks for. */
 typedef struct rijn_aegis_kernel_info {
-    const char *name;     /* as given to rijn_aegis_key_init, "aesni-avx" */
+    const char *name;     /* as given to rijn_aegis_key_init, "aesni-avx128" */
     const char *backend;  /* whose it is, "aesni" */
     const char *summary;  /* one line */
     const char *reason;   /* why it cannot run here; "" when it can */
@@ -918,6 +940,159 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
                                             uint64_t *bad, const uint8_t *nonce,
                                             uint64_t first, size_t chunk, int last,
                                             const uint8_t *in, size_t size);
+
+/* ---- Many messages, one call ---------------------------------------------- *
+ * A column of messages under one key, sealed or opened by one call: for tables,
+ * batches of records, queues. Each message is by itself what the one-message
+ * function makes of it, and may be opened by that; messages have any sizes, and one
+ * that is refused changes nothing for the others. What one call saves is the calls, and on
+ * most machines the waiting of short messages for themselves: several are under way
+ * at once, in the lanes of one vector where it has them.
+ *
+ *     rijn_many many = {.key = &key, .count = n,
+ *                       .in = {.data = text, .size = text_size, .offsets32 = begins}};
+ *     rijn_seal_many_size(&many, &many.out_size);
+ *     many.out = malloc(many.out_size);
+ *     many.out_offsets32 = malloc((n + 1) * sizeof *many.out_offsets32);
+ *     rijn_seal_many(&many);
+ *
+ * seals with GCM, tags of 16 bytes and random nonces: result i is nonce || ciphertext
+ * || tag. To open, `in` is those results:
+ *
+ *     rijn_many open = {.key = &key, .count = n, .failed = bits,    (n + 7) / 8 bytes
+ *                       .in = {.data = many.out, .size = many.out_size,
+ *                              .offsets32 = many.out_offsets32}};
+ *     rijn_open_many_size(&open, &open.out_size);
+ *     open.out = malloc(open.out_size);
+ *     open.out_offsets32 = malloc((n + 1) * sizeof *open.out_offsets32);
+ *     rijn_open_many(&open, &failures);
+ *
+ * What is left zero in a rijn_many is as one wants it as a rule. examples/many.c is the
+ * whole program.
+ *
+ * Results stand one behind the other in `out`, from byte out_start on, and the offsets
+ * say where each begins and the last one ends:
+ *
+ *     GCM, GCM_SIV, XAES, CCM, OCB, EAX, AEGIS   [nonce ||] ciphertext || tag
+ *     SIV                                        [nonce ||] tag || ciphertext
+ *     CBC, CBC_BLOCKS, CTR                       [nonce ||] ciphertext
+ *     CMAC                                       tag
+ *
+ * Modes
+ *   CBC         with PKCS #7 padding, as databases have it; the nonce is the IV. Whether a
+ *               padding was right tells an attacker who may ask often enough everything:
+ *               authenticate what you decrypt.
+ *   CBC_BLOCKS  without: every message is a multiple of 16 bytes.
+ *   CTR         the nonce, and zeros up to 16 bytes, is the first counter block. Of n < 16
+ *               bytes, a message has at most 16 * 2^(8 * (16 - n)) bytes.
+ *   SIV         associated data, unless there are none, are one string, and a nonce, if
+ *               nonce_size is not 0, is the last string.
+ *   CMAC        the messages are `ad`, which is authenticated and not encrypted. Sealing
+ *               makes the tags, and `in` is left zero; opening compares those that are
+ *               `in`, and has results of no bytes.
+ *
+ * Nonces of n bytes each
+ *   given       `nonces`: message i has the n bytes at nonces + n * i.
+ *   counted     `base`, n bytes: message i has the base with i added to its last 8 bytes, a
+ *               big-endian integer (to all of it, where n < 8); the call is refused with
+ *               RIJN_ERR_SIZE, before anything is written, if the last message's would wrap.
+ *               Not for CBC, whose IV must not be foreseen, nor for CTR with n = 16, where
+ *               neighbours would share keystream: RIJN_ERR_ARGUMENT.
+ *   random      neither: sealed messages have nonces drawn at random and in front of them;
+ *               opened ones have theirs in front. Each call takes 32 bytes of the operating
+ *               system and stretches them by AES-256 in counter mode (SP 800-90A's way), under
+ *               a key that it forgets. RIJN_ERR_RANDOM where there is no operating system.
+ *   prepend_nonce: those given or counted too stand in front of the sealed messages, from
+ *               where opening reads them when `nonces` and `base` are NULL.
+ *
+ * Overlap: a message may lie exactly where its text stands in its own result (in place: in
+ * buffers, or in the column itself for CTR and CBC_BLOCKS, which are no longer than what they
+ * are made of), when sealing, and for those two when opening; else it lies apart from all
+ * results, and so does everything that is only read. Nothing but `out`, the offsets of the
+ * results, `failed` and what the second argument points at is written.
+ *
+ * Threads: the library has none of its own. Any number of threads may each do a part of the
+ * messages, with one key: in a copy of the rijn_many set `first` to a multiple of 8, `count`,
+ * and out_start to where the parts before it end (rijn_seal_many_size of each of these).
+ * Parts share no byte that is written. (Not of CBC when opening, where only the work says
+ * where a part ends.) */
+
+typedef enum rijn_many_mode {
+    RIJN_MANY_GCM = 0,
+    RIJN_MANY_GCM_SIV,
+    RIJN_MANY_XAES,
+    RIJN_MANY_CCM,
+    RIJN_MANY_OCB,
+    RIJN_MANY_EAX,
+    RIJN_MANY_SIV,
+    RIJN_MANY_AEGIS,
+    RIJN_MANY_CMAC,
+    RIJN_MANY_CBC,
+    RIJN_MANY_CBC_BLOCKS,
+    RIJN_MANY_CTR
+} rijn_many_mode;
+
+/* Strings of bytes, in one of two layouts. Zeros alone: none. */
+typedef struct rijn_column {
+    /* One behind the other (Apache Arrow's binary and large_binary): string i is
+     * data[offsets[i] .. offsets[i + 1]). One of the two is there; they never decrease, the
+     * first need not be 0, and none is negative or beyond `size`: else RIJN_ERR_ARGUMENT. */
+    const uint8_t *data;
+    size_t size;
+    const int32_t *offsets32;
+    const int64_t *offsets64;
+    /* Or each in a buffer of its own, which may be NULL where its size is 0. */
+    const uint8_t *const *buffers;
+    const size_t *sizes;
+} rijn_column;
+
+typedef struct rijn_many {
+    rijn_many_mode mode;
+    const rijn_key *key;             /* of every mode but */
+    const rijn_siv_key *siv_key;     /* SIV and */
+    const rijn_aegis_key *aegis_key; /* AEGIS */
+    size_t tag_size;                 /* as the mode's function takes it; 0: 16 */
+    size_t first, count;             /* messages number first, first + 1, …: of all columns,
+                                        nonces, offsets and bits below */
+    rijn_column in;
+    rijn_column ad;                  /* associated data of each; or, with neither offsets nor
+                                        buffers, `size` bytes at `data` for all of them */
+    const uint8_t *nonces;           /* see above */
+    const uint8_t *base;
+    size_t nonce_size;               /* 0: 12, or what the mode has: XAES 24, EAX, CBC and CTR
+                                        16, AEGIS that of the key, SIV and CMAC none. At most 32 */
+    int prepend_nonce;
+    uint8_t *out;
+    size_t out_size;                 /* bytes at `out`; RIJN_ERR_SIZE where results need more */
+    size_t out_start;
+    int32_t *out_offsets32;          /* one of them, or none if not asked for: entry i + 1 */
+    int64_t *out_offsets64;          /* is written for message i, and entry 0 if `first` is 0 */
+    uint8_t *failed;                 /* NULL, or where opening sets bit i % 8 of byte i / 8 if
+                                        message i was refused, and clears it if it was not; bits
+                                        of the last byte behind the last message are cleared */
+} rijn_many;
+
+/* The bytes that the results of these messages take in `out`, behind out_start; when opening
+ * CBC, at most. Everything is checked that the call itself checks, but for `out` and its size, so
+ * these may be left out. Errors: RIJN_ERR_ARGUMENT (no such mode, offsets that lie), RIJN_ERR_STATE,
+ * RIJN_ERR_KEY_SIZE, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE, RIJN_ERR_SIZE (a message beyond the
+ * limits of its mode, or no multiple of 16; results beyond 2^31 - 1 bytes with out_offsets32;
+ * counted nonces that would wrap). */
+RIJN_API rijn_status rijn_seal_many_size(const rijn_many *many, size_t *size)
+    RIJN_WITH_STRUCTS(rijn_seal_many_size);
+RIJN_API rijn_status rijn_open_many_size(const rijn_many *many, size_t *size)
+    RIJN_WITH_STRUCTS(rijn_open_many_size);
+
+/* Encrypts. Errors: as above, and RIJN_ERR_OVERLAP, RIJN_ERR_RANDOM; RIJN_ERR_SIZE also for an
+ * `out` that is too small. */
+RIJN_API rijn_status rijn_seal_many(const rijn_many *many) RIJN_WITH_STRUCTS(rijn_seal_many);
+
+/* Decrypts and verifies. Errors: as above, and RIJN_ERR_TAG when any message was refused
+ * (RIJN_ERR_PADDING, of CBC): *failures (unless that is NULL) is how many were, `failed` says
+ * which, and their results are zeros (of CBC, empty). All others are there, and genuine. A message
+ * that is too short to be one is refused, with an empty result. */
+RIJN_API rijn_status rijn_open_many(const rijn_many *many, size_t *failures)
+    RIJN_WITH_STRUCTS(rijn_open_many);
 
 #ifdef __cplusplus
 }

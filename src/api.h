@@ -27,9 +27,10 @@ static inline rijn_status rijn_check_phase(int phase, int phases, const rijn_key
     return phase & phases && key && key->backend ? RIJN_OK : RIJN_ERR_STATE;
 }
 
-/* Makes *key one of this backend, for encryption and for what `uses` says besides; without
- * checks, for a caller that scrubs the stack (scrub.h). */
+/* Makes *key one of this backend, for encryption and for what `uses` says besides, of messages
+ * with up to so many blocks to be hashed; without checks, for a caller that scrubs the stack
+ * (scrub.h). */
 void rijn_key_expand(rijn_key *key, const struct rijn_backend *backend, const uint8_t *bytes,
-                     size_t size, unsigned uses);
+                     size_t size, unsigned uses, size_t blocks);
 
 #endif

@@ -4,7 +4,8 @@
  *
  *   1. the constants, types and operations listed below;
  *   2. #include "../modes/modes.h", which writes every mode once over them;
- *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`
+ *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`, and where it has one,
+ *      .gcm_many, written behind the templates (x86/vec_many.h)
  *
  * The backend then stands in the registry (backends.c), with its kernels of AEGIS in that
  * of AEGIS (aegis/kernels.c), and nowhere else. What several backends of one family do
@@ -20,13 +21,13 @@
  *   FLIGHT          vecs that are encrypted together at full speed: 1, 2, 4 or 8; short
  *                   ends are halves of it. A batch is so many vecs, up to 32 blocks, their
  *                   number a power of two.
- *   DECRYPT_FLIGHT, FUSED_FLIGHT  likewise, where decryption (but that of XTS and OCB,
- *                   which goes by FLIGHT) or aes_encrypt_ghash differ
  *   STACK           bytes of stack that a public call's work takes at most, whatever
  *                   compiler made it, beside the variables that the modes add (scrub.h):
  *                   measured by tests/c/test_wipe.c, which prints them when it has a second
  *                   argument
- *   FUSED_STACK     the same, in addition to it, of GCM messages from one batch on
+ *   FUSED_STACK     the same, in addition to it, where batches are encrypted and hashed at once
+ *   GCM_STACKS      where that differs, of GCM messages in place of STACK: under a nonce of 12
+ *                   bytes those of fewer than fused_blocks, those of more; under another nonce
  * Types
  *   context         the expanded key; at most sizeof rijn_key.context. Its last member is
  *                   `int rounds`, Nr of FIPS 197.
@@ -39,8 +40,9 @@
  *         its part of the context becomes zero, here and in the next
  *   void aes_decrypt_init(context *c)
  *         and, after that, for decryption
- *   void ghash_init(context *c, const uint8_t h[16])
- *         prepares multiplication by H (SP 800-38D 6.3, 6.4)
+ *   void ghash_init(context *c, const uint8_t h[16], size_t blocks)
+ *         prepares multiplication by H (SP 800-38D 6.3, 6.4), for messages that have up to so
+ *         many blocks to be hashed, all in all: as many powers of H as help them
  * Operations (RIJN_INLINE)
  *   void aes_encrypt(const context *c, vec *v, int n)
  *   void aes_decrypt(const context *c, vec *v, int n)
@@ -54,6 +56,8 @@
  *   vec  vec_xor(vec a, vec b)
  *   block_load, block_store, block_xor       the same of a block of 16 bytes
  *   block block_pair(uint64_t a, uint64_t b) LE64(a) || LE64(b)
+ *   block block_halves(block a, block b)     the first eight bytes of each
+ *   block block_and(block a, block b)
  *   hash hash_load(const uint8_t bytes[16])
  *   void hash_store(uint8_t bytes[16], hash y)
  *   hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
@@ -62,11 +66,23 @@
  *   #define NATIVE_BLOCKS, where VEC_BLOCKS is more than 1 and one block costs less than a
  *   vec, and block_load, block_store, block_xor, block_pair, and blocks_encrypt and
  *   blocks_decrypt, which are to block what aes_encrypt and aes_decrypt are to vec
- *   #define NATIVE_WHITENING and block block_whiten(const context *c, block x)
- *   and void blocks_encrypt_onto(const context *c, block *b, const block *onto, int n)
- *         b[i] becomes E(x) XOR onto[i], where it was block_whiten(c, x): for chains, in
- *         which neither XOR need wait for the block before; block_whiten(c, x) is linear in
- *         x and its own inverse
+ *   #define NATIVE_BEHIND and vec vec_behind(block before, const uint8_t *p, size_t size)
+ *         `before` and behind it the size - 16 bytes at p, zeros behind them; size is 16 n, up
+ *         to that of a vec
+ *   #define NATIVE_ROUNDS and block block_begin(const context *c, block x, bool decrypting)
+ *   and void blocks_rounds(const context *c, block *b, int n, bool decrypting)
+ *   and block block_mask(const context *c, block onto, bool decrypting)
+ *   and block block_end(block x, block mask, bool decrypting)
+ *         block_begin, blocks_rounds and block_end are the cipher of x, XOR onto where mask is
+ *         block_mask(c, onto): for chains, in which neither XOR need wait for the block before, and
+ *         for masks. block_begin and block_mask are an XOR with something of the key
+ *   #define NATIVE_VEC_ROUNDS and vec_begin, aes_rounds, vec_mask, vec_end, the same of a vec
+ *   #define NATIVE_PLACES and vec vec_broadcast(block x)  in every place of the vec
+ *   and vec vec_last(block x)    in the last, zeros before it
+ *   and block vec_first(vec v)   what is in the first
+ *   and block vec_sum(vec v)     the XOR of all
+ *   and vec vec_part(vec v, size_t size)    its first 16 n bytes, fewer than all, zeros behind
+ *   and vec vec_xor3(vec a, vec b, vec c)
  *   #define NATIVE_COUNTERS and
  *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
  *         block i of v[0..n) becomes fixed[0..12) || BE32(low + i mod 2^32);
@@ -74,17 +90,45 @@
  *         low are secrets, and 128 leaked bits of them give H away
  *   void little_counters(vec *v, int n, block fixed, uint32_t low)
  *         block i becomes LE32(low + i mod 2^32) || fixed[4..16)
+ *   #define NATIVE_BYPASS, void vec_bypass(uint8_t *p, vec v) (block_bypass where a vec is a
+ *   block), which is vec_store to a multiple of its size, past the caches, and
+ *   void bypass_end(void), behind which what was so stored is there for other threads as any
+ *   store is: where memory is slower than the cipher
  *   #define FUSED and hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
- *         aes_encrypt(c, v, FUSED_FLIGHT) while y absorbs the FUSED_FLIGHT * VEC_BLOCKS
- *         blocks at p
+ *         aes_encrypt(c, v, FLIGHT) while y absorbs the batch of blocks at p
  *   #define NATIVE_GHASH_END and
  *   hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a, uint64_t b)
  *         ghash of the `size` bytes at p, zeros up to a whole block, and the block
  *         BE64(a) || BE64(b)
- *   #define NATIVE_POLYVAL and void polyval_init(context *c, const uint8_t h[16])
+ *   #define NATIVE_POLYVAL and void polyval_init(context *c, const uint8_t h[16], size_t blocks)
  *         and hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
  *         as ghash_init and ghash, of POLYVAL (RFC 8452 section 3); hash_load and
  *         hash_store are given and give its accumulator byte-reversed
+ *   #define NATIVE_NEXT_TWEAKS and void first_tweaks(vec *t, const uint8_t first[16])
+ *   and vec next_tweaks(vec t)
+ *         where registers hold 2 * FLIGHT vecs and more: the tweaks of a batch, of XTS (IEEE 1619
+ *         section 5.2), of the first one; t times x^BATCH_BLOCKS. Else, and optional as well:
+ *   #define NATIVE_TWEAKS and type tweak_chain, tweak_chain tweak_load(const uint8_t first[16])
+ *   and void tweaks(uint8_t *t, tweak_chain *next)
+ *         the tweaks of a batch to t, of the first one to begin with, then of those behind
+ *   #define NATIVE_FAR_TWEAKS and vec far_tweaks(vec t)
+ *         every block of t times x^64 (XTS_FAR), as XTS multiplies (IEEE 1619 section 5.2)
+ *   #define NATIVE_POLYVAL_TIMES and block polyval_times(block x, block h)
+ *         what POLYVAL makes of x, with the key h
+ *   #define NATIVE_POLYVAL_END and
+ *   block polyval_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
+ *                     uint64_t b)
+ *         polyval of the `size` bytes at p, zeros up to a whole block, and the block
+ *         LE64(a) || LE64(b): what POLYVAL gives, as it is
+ *   #define NATIVE_GCM_MESSAGE and
+ *   block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
+ *                     const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
+ *                     size_t size, bool decrypting)
+ *         all of SP 800-38D section 7.1 or, but for step 8, of 7.2; gives the whole tag. And
+ *         LONG_BLOCKS, fused_blocks of the record
+ *   #define FUSED_POLYVAL and
+ *   hash aes_encrypt_polyval(const context *c, vec *v, hash y, const uint8_t *p)
+ *         as aes_encrypt_ghash, while y absorbs them as polyval does
  */
 #ifndef RIJN_BACKEND_H
 #define RIJN_BACKEND_H
@@ -93,6 +137,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "many.h"
 #include "rijn.h"
 
 /* Before a loop over the vecs in flight: unroll it, they live in registers. */
@@ -112,6 +157,21 @@
 #define RIJN_APART __attribute__((noinline, noclone))
 #endif
 
+/* Blocks from which XTS has a table of XTS_FAR tweaks, and not of two batches (modes/xts.h). */
+enum { XTS_FAR = 64, XTS_MANY = 128 };
+
+/* How many L the list of OCB has for so many batches (modes/ocb.h). */
+static inline unsigned rijn_ocb_list(uint64_t batches)
+{
+    return batches ? 64 - (unsigned)__builtin_clzll(batches) : 1;
+}
+
+/* How many blocks GHASH and POLYVAL take of a message: both parts and their lengths. */
+static inline size_t rijn_hashed_blocks(size_t ad_size, size_t size)
+{
+    return ad_size / 16 + (ad_size % 16 != 0) + size / 16 + (size % 16 != 0) + 1;
+}
+
 /* What a key is for, besides encryption. */
 enum { USE_DECRYPT = 1, USE_HASH = 2, USE_ALL = USE_DECRYPT | USE_HASH };
 
@@ -125,15 +185,16 @@ typedef struct rijn_backend {
 
     /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
      * checked; out == in or they are disjoint. */
-    unsigned context_size; /* bytes of it that are used */
-    unsigned blocks;       /* FLIGHT * VEC_BLOCKS */
-    unsigned stack;        /* STACK */
-    unsigned fused_blocks; /* FUSED_FLIGHT * VEC_BLOCKS */
-    unsigned fused_stack;  /* FUSED_STACK */
-    /* For encryption, and for what else `uses` says: USE_DECRYPT, USE_HASH. */
-    void (*key_init)(void *context, const uint8_t *key, size_t size, unsigned uses);
-    /* In place of USE_HASH, with h as the key of polyval; the context is not for GCM. */
-    void (*polyval_init)(void *context, const uint8_t h[16]);
+    unsigned context_size;  /* bytes of it that are used */
+    unsigned blocks;        /* FLIGHT * VEC_BLOCKS */
+    unsigned stack;         /* STACK */
+    unsigned fused_blocks;  /* GCM messages of so many are worked on by batches */
+    unsigned gcm_stacks[3]; /* GCM_STACKS */
+    unsigned bypass_stack;  /* beside it, of those past the caches */
+    unsigned xts_table;     /* tweaks XTS keeps in memory, of fewer blocks than XTS_MANY */
+    /* For encryption, and for what else `uses` says: USE_DECRYPT; USE_HASH, of messages with up
+     * to so many blocks to be hashed (ghash_init). */
+    void (*key_init)(void *context, const uint8_t *key, size_t size, unsigned uses, size_t blocks);
     void (*encrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
     void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
@@ -144,6 +205,8 @@ typedef struct rijn_backend {
                         size_t blocks);
     /* chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6) */
     void (*cbc_mac)(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks);
+    /* So many chains, which are left at their ends. */
+    void (*chains)(const void *context, rijn_chain *chain, size_t count);
     /* CTR of size bytes, at least one, with a counter of 128 bits, which may be a secret and
      * moves on; and cbc_mac of what goes in or what comes out, zeros behind its end. */
     void (*ctr_mac_in)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
@@ -175,6 +238,14 @@ typedef struct rijn_backend {
                         const uint8_t *in, size_t blocks);
     void (*gcm_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
                         const uint8_t *in, size_t blocks);
+    /* As ctr_crypt, gcm_encrypt and gcm_decrypt, out of place and for what is larger than the
+     * caches (rijn_bypass_size); with bypass_stack more on the stack. NULL: those do as well. */
+    void (*ctr_bypass)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
+                       size_t size);
+    void (*gcm_bypass_encrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
+                               uint8_t *out, const uint8_t *in, size_t blocks);
+    void (*gcm_bypass_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
+                               uint8_t *out, const uint8_t *in, size_t blocks);
     /* All of a message at once; open leaves it to its caller to compare the tag. */
     void (*gcm_seal)(const void *context, uint8_t *out, uint8_t *tag, size_t tag_size,
                      const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
@@ -182,8 +253,22 @@ typedef struct rijn_backend {
     void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
                      size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
                      size_t size);
-    /* y = y XOR block, times the hash key, for each block (RFC 8452 section 3) */
-    void (*polyval)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
+    /* Messages of GCM by the batch, their whole tags to batch->tag[i], of nonces of 12 bytes.
+     * NULL: one after the other is as fast. */
+    void (*gcm_many)(const void *context, const rijn_batch *batch);
+    /* All of a message at once (RFC 8452); open leaves it to its caller to compare the `full` tag.
+     * They have a context of the message's own, context_size bytes, on the stack. */
+    void (*gcm_siv_seal)(const void *context, uint8_t *out, uint8_t tag[16],
+                         const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                         const uint8_t *in, size_t size);
+    void (*gcm_siv_open)(const void *context, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
+                         const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                         const uint8_t *in, size_t size);
+    /* What RFC 7253 section 4.2 makes of the nonce, whose block this is but for its last six bits,
+     * the number `bottom`; the table of deltas as far as a message with no more than so many blocks
+     * of data or of associated data needs it (modes/ocb.h). */
+    void (*ocb_begin)(const void *context, rijn_ocb *ocb, const uint8_t nonce[16], unsigned bottom,
+                      uint64_t blocks);
     void (*ocb_encrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*ocb_decrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,

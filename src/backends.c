@@ -15,6 +15,9 @@
 #include "cpu.h"
 
 #define ENTRIES(X) \
+    RIJN_X86_64(X, vaes512) \
+    RIJN_X86_64(X, vaes256) \
+    RIJN_X86(X, aesni_avx) \
     RIJN_X86(X, aesni) \
     RIJN_X86_64(X, sse2) \
     X(fixslice64) \

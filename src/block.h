@@ -26,6 +26,16 @@ RIJN_INLINE block block_pair(uint64_t a, uint64_t b)
     return (block){a, b};
 }
 
+RIJN_INLINE block block_halves(block a, block b)
+{
+    return (block){a.first, b.first};
+}
+
+RIJN_INLINE block block_and(block x, block y)
+{
+    return (block){x.first & y.first, x.second & y.second};
+}
+
 RIJN_INLINE block block_xor(block x, block y)
 {
     return (block){x.first ^ y.first, x.second ^ y.second};

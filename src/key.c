@@ -24,16 +24,16 @@ rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, cons
         rijn_key_wipe(key);
         return status;
     }
-    rijn_key_expand(key, found, bytes, size, USE_ALL);
+    rijn_key_expand(key, found, bytes, size, USE_ALL, SIZE_MAX);
     key->short_tags = 0;
     wipe((uint8_t *)key->context + found->context_size, sizeof key->context - found->context_size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
 }
 
 void rijn_key_expand(rijn_key *key, const rijn_backend *backend, const uint8_t *bytes, size_t size,
-                     unsigned uses)
+                     unsigned uses, size_t blocks)
 {
-    backend->key_init(key->context, bytes, size, uses);
+    backend->key_init(key->context, bytes, size, uses, blocks);
     key->backend = backend;
     key->size = (uint16_t)size;
     key->uses = uses;

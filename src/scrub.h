@@ -50,11 +50,12 @@ static inline size_t rijn_depth(const rijn_key *key, size_t own)
     return own + key->backend->stack;
 }
 
-/* The same of GCM of so many bytes. */
-static inline size_t rijn_gcm_depth(const rijn_key *key, size_t own, size_t size)
+/* The same of a GCM message of so many bytes. */
+static inline size_t rijn_gcm_depth(const rijn_key *key, size_t own, size_t nonce_size, size_t size)
 {
     const rijn_backend *const backend = key->backend;
-    return rijn_depth(key, own) + (size / 16 >= backend->fused_blocks ? backend->fused_stack : 0);
+
+    return own + backend->gcm_stacks[nonce_size != 12 ? 2 : size / 16 >= backend->fused_blocks];
 }
 
 /* What one more function between the public one and the operations takes: saved

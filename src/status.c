@@ -25,6 +25,7 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_EQUAL_HALVES] = "the two halves of the key are equal",
         [RIJN_ERR_ENVIRONMENT] =
             "RIJN_BACKEND names a backend that is not constant time: ask for it in the call",
+        [RIJN_ERR_RANDOM] = "the operating system gives no random bytes",
     };
     const size_t index = (size_t)status;
     return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown status";

@@ -21,9 +21,14 @@ static inline void wipe(void *memory, size_t size)
         memset(p + 48, 0, 16);
         __asm__ volatile("" : : "r"(p) : "memory");
     }
-    for (; size >= 8; size -= 8, p += 8) {
+    for (; size >= 16; size -= 16, p += 16) {
+        memset(p, 0, 16);
+        __asm__ volatile("" : : "r"(p) : "memory");
+    }
+    if (size >= 8) {
         memset(p, 0, 8);
         __asm__ volatile("" : : "r"(p) : "memory");
+        size -= 8, p += 8;
     }
     for (; size; size--, p++)
         *(volatile unsigned char *)p = 0;

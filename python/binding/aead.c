@@ -2,6 +2,8 @@
  * them do written once, in message(), chunks() and siv(). */
 #include "aead.h"
 
+#include "many.h"
+
 #define GCM_DATA_MAX ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
 #define SIV_DATA_MAX (UINT64_C(1) << 36)        /* RFC 8452 section 6 */
 #define AEGIS_DATA_MAX ((UINT64_C(1) << 61) - 1)
@@ -22,10 +24,12 @@ static const algorithm aesgcm = {
     AES_KEYS,
     .nonce_least = 1,
     .nonce_most = SIZE_MAX,
+    .nonce_usual = 12,
     .tag_sizes = SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
     .tag_text = "4, 8, 12, 13, 14, 15 or 16",
     .data_max = GCM_DATA_MAX,
     .chunk_nonce = 12,
+    .many = RIJN_MANY_GCM,
     .seal = rijn_gcm_seal,
     .open = rijn_gcm_open,
     .start = start_gcm,
@@ -35,8 +39,10 @@ static const algorithm aesgcmsiv = {
     .key_text = "key must be 16 or 32 bytes",
     .nonce_least = 12,
     .nonce_most = 12,
+    .nonce_usual = 12,
     TAG_16,
     .data_max = SIV_DATA_MAX,
+    .many = RIJN_MANY_GCM_SIV,
     .seal = rijn_gcm_siv_seal,
     .open = rijn_gcm_siv_open,
 };
@@ -45,8 +51,10 @@ static const algorithm xaes256gcm = {
     .key_text = "key must be 32 bytes",
     .nonce_least = 24,
     .nonce_most = 24,
+    .nonce_usual = 24,
     TAG_16,
     .data_max = GCM_DATA_MAX,
+    .many = RIJN_MANY_XAES,
     .seal = rijn_xaes_seal,
     .open = rijn_xaes_open,
     .start = start_xaes,
@@ -55,8 +63,10 @@ static const algorithm aesccm = {
     AES_KEYS,
     .nonce_least = 7,
     .nonce_most = 13,
+    .nonce_usual = 12,
     .tag_sizes = SIZE(4) | SIZE(6) | SIZE(8) | SIZE(10) | SIZE(12) | SIZE(14) | SIZE(16),
     .tag_text = "4, 6, 8, 10, 12, 14 or 16",
+    .many = RIJN_MANY_CCM,
     .seal = rijn_ccm_seal,
     .open = rijn_ccm_open,
 };
@@ -64,9 +74,11 @@ static const algorithm aesocb3 = {
     AES_KEYS,
     .nonce_least = 1,
     .nonce_most = 15,
+    .nonce_usual = 12,
     .tag_sizes = SIZES_1_TO_16,
     .tag_text = TEXT_1_TO_16,
     .data_max = SIV_DATA_MAX,
+    .many = RIJN_MANY_OCB,
     .seal = rijn_ocb_seal,
     .open = rijn_ocb_open,
     .start = start_ocb,
@@ -75,9 +87,11 @@ static const algorithm aeseax = {
     AES_KEYS,
     .nonce_least = 0,
     .nonce_most = SIZE_MAX,
+    .nonce_usual = 16,
     .tag_sizes = SIZES_1_TO_16,
     .tag_text = TEXT_1_TO_16,
     .data_max = AEGIS_DATA_MAX,
+    .many = RIJN_MANY_EAX,
     .seal = rijn_eax_seal,
     .open = rijn_eax_open,
     .start = start_eax,
@@ -86,8 +100,9 @@ static const algorithm aeseax = {
 #define AEGIS(size, of) \
     { \
         .key_sizes = SIZE(size), .key_text = "key must be " #size " bytes", .nonce_least = size, \
-        .nonce_most = size, .tag_sizes = SIZE(16) | SIZE(32), .tag_text = "16 or 32", \
-        .data_max = AEGIS_DATA_MAX, .chunk_nonce = size, .variant = of, .start = start_aegis, \
+        .nonce_most = size, .nonce_usual = size, .tag_sizes = SIZE(16) | SIZE(32), \
+        .tag_text = "16 or 32", .data_max = AEGIS_DATA_MAX, .chunk_nonce = size, .variant = of, \
+        .many = RIJN_MANY_AEGIS, .start = start_aegis, \
     }
 
 static const algorithm aegis128l = AEGIS(16, RIJN_AEGIS_128L);
@@ -104,21 +119,24 @@ static const algorithm aegis256x4 = AEGIS(32, RIJN_AEGIS_256X4);
 static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *args,
                             PyObject *keywords)
 {
-    static char *names[] = {"key", "backend", "tag_length", NULL};
-    PyObject *key;
+    static const signature s = {"__new__", 2, 3, {"key", "backend", "tag_length"}};
+    PyObject *argument[MAX_ARGUMENTS];
     const char *backend;
-    Py_ssize_t tag = 16;
+    uint64_t tag = 16;
     sealer *self = NULL;
     span bytes;
 
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os|n", names, &key, &backend, &tag))
+    if (!parse_new(&s, args, keywords, argument) ||
+        !(backend = parse_text("backend", argument[1])) ||
+        (argument[2] && !parse_unsigned(&tag, "tag_length", argument[2])))
         return NULL;
-    if (tag < 0 || tag > 32 || !(of->tag_sizes & SIZE(tag))) {
-        PyErr_Format(PyExc_ValueError, "tag_length must be %s, not %zd", of->tag_text, tag);
+    if (tag > 32 || !(of->tag_sizes & SIZE(tag))) {
+        PyErr_Format(PyExc_ValueError, "tag_length must be %s, not %llu", of->tag_text,
+                     (unsigned long long)tag);
         return NULL;
     }
     NO_SPAN(bytes);
-    if (!borrow(&bytes, key, PyBUF_SIMPLE))
+    if (!borrow(&bytes, argument[0], PyBUF_SIMPLE))
         return NULL;
     if (bytes.size > 32 || !(of->key_sizes & SIZE(bytes.size))) {
         wrong_size(of->key_text, bytes.size);
@@ -205,9 +223,63 @@ static bool check_size(const algorithm *of, size_t nonce, size_t size)
     return false;
 }
 
-/* encrypt, decrypt and, when there is a fourth argument, their _into forms. */
-static PyObject *message(const signature *s, bool opening, PyObject *object, PyObject *const *args,
-                         Py_ssize_t given, PyObject *keywords)
+/* A part of a message of GCM: threads have one each. */
+typedef struct {
+    rijn_gcm gcm;
+    bool opening;
+    uint8_t *to;
+    const uint8_t *from;
+    size_t size;
+    rijn_status status;
+} gcm_part;
+
+static void work_part(void *one)
+{
+    gcm_part *const p = one;
+    p->status =
+        (p->opening ? rijn_gcm_decrypt : rijn_gcm_encrypt)(&p->gcm, p->to, p->from, p->size);
+}
+
+/* rijn_gcm_seal or rijn_gcm_open in several threads; at least a block for each. */
+static rijn_status gcm_in_parts(const sealer *self, gcm_part *parts, size_t threads, bool opening,
+                                uint8_t *to, const span *nonce, const span *ad, const uint8_t *from,
+                                size_t size)
+{
+    const size_t share = size / threads / 16 * 16;
+    rijn_gcm *const gcm = &parts[0].gcm;
+    rijn_status status = rijn_gcm_start(gcm, &self->key.aes, nonce->bytes, nonce->size);
+
+    if (status == RIJN_OK)
+        status = rijn_gcm_ad(gcm, ad->bytes, ad->size);
+    for (size_t i = 0; i < threads; i++) {
+        gcm_part *const p = &parts[i];
+        p->opening = opening;
+        p->to = to + i * share;
+        p->from = from + i * share;
+        p->size = i + 1 < threads ? share : size - i * share;
+        if (i && status == RIJN_OK)
+            status = rijn_gcm_part(&p->gcm, gcm, i * share);
+    }
+    if (status == RIJN_OK)
+        at_once(work_part, parts, sizeof *parts, threads);
+    for (size_t i = 0; i < threads && status == RIJN_OK; i++) {
+        status = parts[i].status;
+        if (i && status == RIJN_OK)
+            status = rijn_gcm_join(gcm, &parts[i].gcm);
+    }
+    if (status == RIJN_OK && opening)
+        status = rijn_gcm_verify(gcm, from + size, self->tag_size);
+    else if (status == RIJN_OK)
+        status = rijn_gcm_finish(gcm, to + size, self->tag_size);
+    if (status != RIJN_OK)
+        rijn_wipe(to, size);
+    rijn_wipe(parts, threads * sizeof *parts);
+    return status;
+}
+
+/* encrypt and decrypt and, with a buffer `into`, their _into forms. */
+static PyObject *message(const signature *s, bool opening, bool into, PyObject *object,
+                         PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
     const algorithm *of = self->of;
@@ -218,14 +290,16 @@ static PyObject *message(const signature *s, bool opening, PyObject *object, PyO
 
     if (!parse(s, args, given, keywords, argument))
         return NULL;
-    PyObject *associated = argument[2], *buf = argument[3];
+    PyObject *associated = argument[2], *buf = into ? argument[3] : NULL;
+    gcm_part *parts = NULL;
+    size_t threads;
     NO_SPAN(nonce);
     NO_SPAN(data);
     NO_SPAN(ad);
     NO_OUTPUT(out);
     if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) || !borrow(&data, argument[1], PyBUF_SIMPLE) ||
         (associated && associated != Py_None && !borrow(&ad, associated, PyBUF_SIMPLE)) ||
-        !nonce_fits(of, nonce.size))
+        !nonce_fits(of, nonce.size) || !parse_threads(&threads, argument[into ? 4 : 3]))
         goto done;
     if (opening && data.size < tag) {
         raise_invalid_tag(NULL);
@@ -239,12 +313,18 @@ static PyObject *message(const signature *s, bool opening, PyObject *object, PyO
                     lies_apart(&out, "associated_data", &ad)
               : fresh_output(&out, size)))
         goto done;
+    if (threads > 1 && text >= THREADED_SIZE && !(parts = PyMem_Calloc(threads, sizeof *parts))) {
+        PyErr_NoMemory();
+        goto done;
+    }
 
     PyThreadState *thread = unlock(text + ad.size);
     uint8_t *const to = out.to.bytes;
     const uint8_t *const from = data.bytes;
     rijn_status status;
-    if (of->seal)
+    if (parts)
+        status = gcm_in_parts(self, parts, threads, opening, to, &nonce, &ad, from, text);
+    else if (of->seal)
         status = opening ? of->open(&self->key.aes, to, from + text, tag, nonce.bytes, nonce.size,
                                     ad.bytes, ad.size, from, text)
                          : of->seal(&self->key.aes, to, to + text, tag, nonce.bytes, nonce.size,
@@ -258,6 +338,7 @@ static PyObject *message(const signature *s, bool opening, PyObject *object, PyO
     if (succeeded(status))
         result = take_output(&out);
 done:
+    PyMem_Free(parts);
     drop_output(&out);
     give_back(&ad);
     give_back(&data);
@@ -272,10 +353,49 @@ static const signature encrypt_into_signature = {
 static const signature decrypt_into_signature = {
     "decrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf"}};
 
-METHOD(encrypt, message(&encrypt_signature, false, self, args, given, keywords))
-METHOD(decrypt, message(&decrypt_signature, true, self, args, given, keywords))
-METHOD(encrypt_into, message(&encrypt_into_signature, false, self, args, given, keywords))
-METHOD(decrypt_into, message(&decrypt_into_signature, true, self, args, given, keywords))
+METHOD(encrypt, message(&encrypt_signature, false, false, self, args, given, keywords))
+METHOD(decrypt, message(&decrypt_signature, true, false, self, args, given, keywords))
+METHOD(encrypt_into, message(&encrypt_into_signature, false, true, self, args, given, keywords))
+METHOD(decrypt_into, message(&decrypt_into_signature, true, true, self, args, given, keywords))
+
+/* GCM's. */
+static const signature threaded_encrypt_signature = {
+    "encrypt", 2, 3, {"nonce", "data", "associated_data", "threads"}};
+static const signature threaded_decrypt_signature = {
+    "decrypt", 2, 3, {"nonce", "data", "associated_data", "threads"}};
+static const signature threaded_encrypt_into_signature = {
+    "encrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf", "threads"}};
+static const signature threaded_decrypt_into_signature = {
+    "decrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf", "threads"}};
+
+METHOD(threaded_encrypt,
+       message(&threaded_encrypt_signature, false, false, self, args, given, keywords))
+METHOD(threaded_decrypt,
+       message(&threaded_decrypt_signature, true, false, self, args, given, keywords))
+METHOD(threaded_encrypt_into,
+       message(&threaded_encrypt_into_signature, false, true, self, args, given, keywords))
+METHOD(threaded_decrypt_into,
+       message(&threaded_decrypt_into_signature, true, true, self, args, given, keywords))
+
+/* encrypt_many and decrypt_many. */
+static PyObject *messages(bool opening, PyObject *object, PyObject *const *args, Py_ssize_t given,
+                          PyObject *keywords)
+{
+    const sealer *self = (const sealer *)object;
+    const algorithm *of = self->of;
+    const many_subject subject = {.many = {.mode = of->many,
+                                           .key = &self->key.aes,
+                                           .aegis_key = &self->key.aegis,
+                                           .tag_size = self->tag_size},
+                                  .nonce_least = of->nonce_least,
+                                  .nonce_most = of->nonce_most,
+                                  .nonce_usual = of->nonce_usual,
+                                  .data_max = of->data_max};
+    return many_messages(&subject, opening, args, given, keywords);
+}
+
+METHOD(encrypt_many, messages(false, self, args, given, keywords))
+METHOD(decrypt_many, messages(true, self, args, given, keywords))
 
 /* The bytes that a run of chunks (rijn.h) turns into: *out for `size` bytes
  * in, which are chunks of `chunk` bytes of plaintext, and of 16 more where
@@ -398,24 +518,26 @@ static PyObject *sealer_keystream(PyObject *object, PyObject *const *args, Py_ss
 
 /* ---- Their types -------------------------------------------------------- */
 
-#define MESSAGE_ROWS \
-    METHOD_ROW("encrypt", encrypt, \
-               "encrypt($self, nonce, data, associated_data=None)\n--\n\n" \
+/* kind: of the functions; more: what they take besides. */
+#define MESSAGE_ROWS(kind, more) \
+    METHOD_ROW("encrypt", kind##encrypt, \
+               "encrypt($self, nonce, data, associated_data=None" more ")\n--\n\n" \
                "Return the ciphertext of data followed by its tag."), \
-        METHOD_ROW("decrypt", decrypt, \
-                   "decrypt($self, nonce, data, associated_data=None)\n--\n\n" \
+        METHOD_ROW("decrypt", kind##decrypt, \
+                   "decrypt($self, nonce, data, associated_data=None" more ")\n--\n\n" \
                    "Undo encrypt. Raises rijn.InvalidTag for anything that encrypt did not " \
                    "make."), \
-        METHOD_ROW("encrypt_into", encrypt_into, \
-                   "encrypt_into($self, nonce, data, associated_data, buf)\n--\n\n" \
+        METHOD_ROW("encrypt_into", kind##encrypt_into, \
+                   "encrypt_into($self, nonce, data, associated_data, buf" more ")\n--\n\n" \
                    "As encrypt, but write to buf, of exactly len(data) + tag_length bytes; " \
                    "return\nthat number. buf may begin where data begins or lie apart from " \
                    "it."), \
-        METHOD_ROW("decrypt_into", decrypt_into, \
-                   "decrypt_into($self, nonce, data, associated_data, buf)\n--\n\n" \
+        METHOD_ROW("decrypt_into", kind##decrypt_into, \
+                   "decrypt_into($self, nonce, data, associated_data, buf" more ")\n--\n\n" \
                    "As decrypt, but write to buf, of exactly len(data) - tag_length bytes; " \
                    "return\nthat number. buf may begin where data begins or lie apart from " \
-                   "it, and is all\nzeros after rijn.InvalidTag.")
+                   "it, and is all\nzeros after rijn.InvalidTag."), \
+        MANY_ROWS(encrypt_many, decrypt_many)
 #define CHUNK_ROWS \
     METHOD_ROW("seal_chunks", seal_chunks, \
                "seal_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n" \
@@ -433,11 +555,12 @@ static PyObject *sealer_keystream(PyObject *object, PyObject *const *args, Py_ss
             "stream($self, nonce, associated_data, opening)\n--\n\nA message in pieces." \
     }
 
-static PyMethodDef message_methods[] = {MESSAGE_ROWS, {NULL, NULL, 0, NULL}};
-static PyMethodDef online_methods[] = {MESSAGE_ROWS, STREAM_ROW, {NULL, NULL, 0, NULL}};
-static PyMethodDef gcm_methods[] = {MESSAGE_ROWS, STREAM_ROW, CHUNK_ROWS, {NULL, NULL, 0, NULL}};
+static PyMethodDef message_methods[] = {MESSAGE_ROWS(, ""), {NULL, NULL, 0, NULL}};
+static PyMethodDef online_methods[] = {MESSAGE_ROWS(, ""), STREAM_ROW, {NULL, NULL, 0, NULL}};
+static PyMethodDef gcm_methods[] = {
+    MESSAGE_ROWS(threaded_, ", *, threads=1"), STREAM_ROW, CHUNK_ROWS, {NULL, NULL, 0, NULL}};
 static PyMethodDef aegis_methods[] = {
-    MESSAGE_ROWS,
+    MESSAGE_ROWS(, ""),
     STREAM_ROW,
     CHUNK_ROWS,
     METHOD_ROW("unauthenticated_keystream", sealer_keystream,
@@ -502,16 +625,16 @@ typedef struct {
 
 static PyObject *siv_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"key", "backend", NULL};
-    PyObject *key;
+    PyObject *argument[MAX_ARGUMENTS];
     const char *backend;
     siv_object *self = NULL;
     span bytes;
 
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os:AESSIV", names, &key, &backend))
+    if (!parse_new(&key_signature, args, keywords, argument) ||
+        !(backend = parse_text("backend", argument[1])))
         return NULL;
     NO_SPAN(bytes);
-    if (!borrow(&bytes, key, PyBUF_SIMPLE))
+    if (!borrow(&bytes, argument[0], PyBUF_SIMPLE))
         return NULL;
     if (bytes.size != 32 && bytes.size != 48 && bytes.size != 64) {
         wrong_size("key must be 32, 48 or 64 bytes", bytes.size);
@@ -638,7 +761,20 @@ METHOD(siv_decrypt_into, siv(&siv_decrypt_into_signature, true, self, args, give
 METHOD(siv_encrypt, siv(&siv_encrypt_signature, false, self, args, given, keywords))
 METHOD(siv_decrypt, siv(&siv_decrypt_signature, true, self, args, given, keywords))
 
+static PyObject *siv_messages(bool opening, PyObject *object, PyObject *const *args,
+                              Py_ssize_t given, PyObject *keywords)
+{
+    const many_subject subject = {
+        .many = {.mode = RIJN_MANY_SIV, .siv_key = &((const siv_object *)object)->key},
+        .nonce_most = 32};
+    return many_messages(&subject, opening, args, given, keywords);
+}
+
+METHOD(siv_encrypt_many, siv_messages(false, self, args, given, keywords))
+METHOD(siv_decrypt_many, siv_messages(true, self, args, given, keywords))
+
 static PyMethodDef siv_methods[] = {
+    MANY_ROWS(siv_encrypt_many, siv_decrypt_many),
     METHOD_ROW("encrypt", siv_encrypt,
                "encrypt($self, data, associated_data=None)\n--\n\n"
                "Return the tag followed by the ciphertext of data."),

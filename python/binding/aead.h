@@ -21,11 +21,13 @@ typedef struct {
     uint64_t key_sizes;
     const char *key_text; /* "key must be ... bytes" */
     size_t nonce_least, nonce_most;
+    size_t nonce_usual; /* as drawn */
     uint64_t tag_sizes;
     const char *tag_text;
     uint64_t data_max;          /* 0: CCM's, which the nonce decides */
     size_t chunk_nonce;         /* bytes in the nonce of a run of chunks; 0: it has none */
     rijn_aegis_variant variant; /* where there is no `seal` */
+    rijn_many_mode many;        /* many messages in one call */
     seal_function *seal;        /* AES's */
     open_function *open;
     start_function *start; /* of a stream, NULL where messages do not come in pieces */

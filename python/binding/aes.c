@@ -6,10 +6,21 @@
 
 #define IV_MAX 32u
 
-/* How a counter counts: ctr_encrypt's width and byteorder. */
+/* A part of a message of CTR: threads have one each. */
+typedef struct {
+    rijn_ctr ctr;
+    uint8_t *out;
+    const uint8_t *in;
+    size_t size;
+    rijn_status status;
+} ctr_part;
+
+/* How a counter counts: ctr_encrypt's width and byteorder; and its threads. */
 typedef struct {
     unsigned width;
     int little;
+    size_t threads;
+    ctr_part *parts; /* NULL: it is one thread's work */
 } counting;
 
 typedef rijn_status crypt_function(const rijn_key *key, uint8_t *iv, const counting *how,
@@ -17,12 +28,12 @@ typedef rijn_status crypt_function(const rijn_key *key, uint8_t *iv, const count
 typedef PyObject *padded_function(const rijn_key *key, uint8_t iv[16], const span *data);
 
 typedef struct {
-    signature arguments;     /* [iv or counter,] data [, pkcs7 | width, byteorder] */
+    signature arguments;     /* [iv or counter,] data [, pkcs7 | width, byteorder, threads] */
     crypt_function *crypt;   /* as many bytes out as in */
     padded_function *padded; /* with pkcs7=True */
     size_t iv_size;          /* 0: there is none */
     bool whole_blocks;
-    bool counts; /* width and byteorder may follow */
+    bool counts; /* width, byteorder and threads may follow */
 } raw_mode;
 
 #define IV_MODE(name, ...) \
@@ -44,9 +55,46 @@ IV_MODE(cfb8_decrypt, rijn_cfb8_decrypt(key, iv, out, in, size))
 IV_MODE(ofb_crypt, rijn_ofb_crypt(key, iv, NULL, out, in, size))
 IV_MODE(ige_encrypt, rijn_ige_encrypt(key, iv, out, in, size))
 IV_MODE(ige_decrypt, rijn_ige_decrypt(key, iv, out, in, size))
-IV_MODE(ctr_crypt, how->width == 128 && !how->little
-                       ? rijn_ctr_crypt(key, iv, out, in, size)
-                       : rijn_ctr_crypt_width(key, how->width, how->little, iv, out, in, size))
+static void work_part(void *one)
+{
+    ctr_part *const p = one;
+    p->status = rijn_ctr_update(&p->ctr, p->out, p->in, p->size);
+}
+
+/* As much for each thread, in whole blocks. */
+static rijn_status ctr_in_parts(const rijn_key *key, const uint8_t *iv, const counting *how,
+                                uint8_t *out, const uint8_t *in, size_t size)
+{
+    ctr_part *const parts = how->parts;
+    const size_t share = size / how->threads / 16 * 16;
+    rijn_status status = RIJN_OK;
+
+    for (size_t i = 0; i < how->threads && status == RIJN_OK; i++) {
+        ctr_part *const p = &parts[i];
+        p->out = out + i * share;
+        p->in = in + i * share;
+        p->size = i + 1 < how->threads ? share : size - i * share;
+        status = rijn_ctr_start_width(&p->ctr, key, how->width, how->little, iv);
+        if (status == RIJN_OK)
+            status = rijn_ctr_skip(&p->ctr, i * share / 16);
+    }
+    if (status == RIJN_OK)
+        at_once(work_part, parts, sizeof *parts, how->threads);
+    for (size_t i = 0; i < how->threads && status == RIJN_OK; i++)
+        status = parts[i].status;
+    rijn_wipe(parts, how->threads * sizeof *parts);
+    return status;
+}
+
+static rijn_status ctr_crypt(const rijn_key *key, uint8_t *iv, const counting *how, uint8_t *out,
+                             const uint8_t *in, size_t size)
+{
+    if (how->parts)
+        return ctr_in_parts(key, iv, how, out, in, size);
+    return how->width == 128 && !how->little
+               ? rijn_ctr_crypt(key, iv, out, in, size)
+               : rijn_ctr_crypt_width(key, how->width, how->little, iv, out, in, size);
+}
 
 static PyObject *cbc_encrypt_padded(const rijn_key *key, uint8_t iv[16], const span *data)
 {
@@ -141,7 +189,7 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
     const Py_ssize_t place = mode->iv_size ? 1 : 0; /* of data */
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
     uint8_t iv[IV_MAX];
-    counting how = {128, 0};
+    counting how = {128, 0, 1, NULL};
     bool pad = false;
     span data;
     output out;
@@ -157,7 +205,9 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
     NO_OUTPUT(out);
     if (!borrow(&data, argument[place], PyBUF_SIMPLE))
         goto done;
-    if (mode->counts && !parse_counting(&how, argument[place + 1], argument[place + 2], data.size))
+    if (mode->counts &&
+        (!parse_counting(&how, argument[place + 1], argument[place + 2], data.size) ||
+         !parse_threads(&how.threads, argument[place + 3])))
         goto done;
     if (data.size % 16 && mode->whole_blocks && !(pad && mode->padded == cbc_encrypt_padded)) {
         wrong_size("data must be a multiple of 16 bytes", data.size);
@@ -165,6 +215,11 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
     }
     if (pad) {
         result = mode->padded(key, iv, &data);
+        goto done;
+    }
+    if (how.threads > 1 && data.size >= THREADED_SIZE &&
+        !(how.parts = PyMem_Calloc(how.threads, sizeof *how.parts))) {
+        PyErr_NoMemory();
         goto done;
     }
     if (!fresh_output(&out, data.size))
@@ -175,6 +230,7 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
     if (succeeded(status))
         result = take_output(&out);
 done:
+    PyMem_Free(how.parts);
     rijn_wipe(iv, sizeof iv); /* IGE, CFB, OFB and CBC leave text or keystream there */
     drop_output(&out);
     give_back(&data);
@@ -209,7 +265,7 @@ done:
     { \
 #name, 2, 2, \
         { \
-            "counter", "data", "width", "byteorder" \
+            "counter", "data", "width", "byteorder", "threads" \
         } \
     }
 
@@ -256,10 +312,10 @@ static PyMethodDef aes_methods[] = {
     METHOD_ROW("ige_decrypt", aes_ige_decrypt,
                "ige_decrypt($self, iv, data)\n--\n\nUndo ige_encrypt."),
     METHOD_ROW("ctr_encrypt", aes_ctr_encrypt,
-               "ctr_encrypt($self, counter, data, *, width=128, byteorder='big')\n--\n\n"
+               "ctr_encrypt($self, counter, data, *, width=128, byteorder='big', threads=1)\n--\n\n"
                "XOR data with the keystream that starts at the 16-byte counter block."),
     METHOD_ROW("ctr_decrypt", aes_ctr_decrypt,
-               "ctr_decrypt($self, counter, data, *, width=128, byteorder='big')\n--\n\n"
+               "ctr_decrypt($self, counter, data, *, width=128, byteorder='big', threads=1)\n--\n\n"
                "The same as ctr_encrypt."),
     {NULL, NULL, 0, NULL},
 };
@@ -291,16 +347,16 @@ typedef struct {
 
 static PyObject *xts_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"key", "backend", NULL};
-    PyObject *key;
+    PyObject *argument[MAX_ARGUMENTS];
     const char *backend;
     xts_object *self = NULL;
     span bytes;
 
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os:AESXTS", names, &key, &backend))
+    if (!parse_new(&key_signature, args, keywords, argument) ||
+        !(backend = parse_text("backend", argument[1])))
         return NULL;
     NO_SPAN(bytes);
-    if (!borrow(&bytes, key, PyBUF_SIMPLE))
+    if (!borrow(&bytes, argument[0], PyBUF_SIMPLE))
         return NULL;
     if (bytes.size != 32 && bytes.size != 64) {
         wrong_size("key must be 32 or 64 bytes", bytes.size);

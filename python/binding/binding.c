@@ -9,16 +9,14 @@ bool wrong_size(const char *what, size_t size)
     return false;
 }
 
-/* Raises rijn.errors.NAME(text). With chunk, its attribute `chunk` is that number. */
-static bool raise_ours(const char *name, const char *text, const uint64_t *chunk)
+/* Raises rijn.errors.NAME(text); the attribute of that name, unless it is NULL, is `value`. */
+static bool raise_ours(const char *name, const char *text, const char *attribute, PyObject *value)
 {
     PyObject *module = PyImport_ImportModule("rijn.errors");
     PyObject *type = module ? PyObject_GetAttrString(module, name) : NULL;
     PyObject *error = type ? PyObject_CallFunction(type, "s", text) : NULL;
-    PyObject *number = error && chunk ? PyLong_FromUnsignedLongLong(*chunk) : NULL;
-    if (error && (!chunk || (number && PyObject_SetAttrString(error, "chunk", number) == 0)))
+    if (error && (!attribute || (value && PyObject_SetAttrString(error, attribute, value) == 0)))
         PyErr_SetObject(type, error);
-    Py_XDECREF(number);
     Py_XDECREF(error);
     Py_XDECREF(type);
     Py_XDECREF(module);
@@ -27,7 +25,21 @@ static bool raise_ours(const char *name, const char *text, const uint64_t *chunk
 
 bool raise_invalid_tag(const uint64_t *chunk)
 {
-    return raise_ours("InvalidTag", rijn_status_text(RIJN_ERR_TAG), chunk);
+    PyObject *const number = chunk ? PyLong_FromUnsignedLongLong(*chunk) : NULL;
+    raise_ours("InvalidTag", rijn_status_text(RIJN_ERR_TAG), chunk ? "chunk" : NULL, number);
+    Py_XDECREF(number);
+    return false;
+}
+
+bool raise_invalid_tags(PyObject *failed, size_t count)
+{
+    PyObject *const numbers = PyList_AsTuple(failed);
+    char text[120];
+    PyOS_snprintf(text, sizeof text, "%s: %zu of %zu messages", rijn_status_text(RIJN_ERR_TAG),
+                  (size_t)PyList_Size(failed), count);
+    raise_ours("InvalidTag", text, "failed", numbers);
+    Py_XDECREF(numbers);
+    return false;
 }
 
 bool raise_no_backend(const char *name)
@@ -40,7 +52,7 @@ bool raise_no_backend(const char *name)
             reason = info.reason;
     rijn_backend_names(names, sizeof names);
     PyOS_snprintf(text, sizeof text, "backend '%.40s': %.100s; there are: %s", name, reason, names);
-    return raise_ours("BackendError", text, NULL);
+    return raise_ours("BackendError", text, NULL, NULL);
 }
 
 bool succeeded(rijn_status status)
@@ -94,6 +106,33 @@ bool parse(const signature *s, PyObject *const *args, Py_ssize_t given, PyObject
             return false;
         }
     return true;
+}
+
+bool parse_new(const signature *s, PyObject *args, PyObject *keywords,
+               PyObject *found[MAX_ARGUMENTS])
+{
+    const Py_ssize_t given = PyTuple_Size(args);
+    const Py_ssize_t named = keywords ? PyDict_Size(keywords) : 0;
+    PyObject *all[MAX_ARGUMENTS] = {NULL}, *names = NULL, *name, *value;
+    Py_ssize_t at = 0;
+
+    if (given + named > MAX_ARGUMENTS) {
+        PyErr_Format(PyExc_TypeError, "%s() takes at most %zd arguments (%zd given)", s->method,
+                     s->positional, given + named);
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < given; i++)
+        all[i] = PyTuple_GetItem(args, i);
+    if (named && !(names = PyTuple_New(named)))
+        return false;
+    for (Py_ssize_t i = 0; i < named && PyDict_Next(keywords, &at, &name, &value); i++) {
+        Py_INCREF(name);
+        PyTuple_SetItem(names, i, name);
+        all[given + i] = value;
+    }
+    const bool right = parse(s, all, given, names, found);
+    Py_XDECREF(names);
+    return right;
 }
 
 /* ---- Buffers in --------------------------------------------------------- */
@@ -185,6 +224,12 @@ bool wrong_type(const char *name, const char *what, PyObject *object)
 
 bool parse_unsigned(uint64_t *number, const char *name, PyObject *object)
 {
+    if (PyLong_CheckExact(object)) { /* as it is, if it is not too large */
+        *number = PyLong_AsUnsignedLongLong(object);
+        if (*number != UINT64_MAX || !PyErr_Occurred())
+            return true;
+        PyErr_Clear();
+    }
     if (PyBool_Check(object) || !PyIndex_Check(object))
         return wrong_type(name, "an integer", object);
     PyObject *found = PyNumber_Index(object);
@@ -208,6 +253,39 @@ bool parse_flag(bool *flag, const char *name, PyObject *object)
     return true;
 }
 
+bool parse_threads(size_t *threads, PyObject *object)
+{
+    uint64_t number = 1;
+    if (object && !parse_unsigned(&number, "threads", object)) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+            return false;
+        PyErr_Clear();
+        number = 0; /* too large or negative: refused in the words of this range */
+    }
+    *threads = (size_t)number;
+    if (number && number <= MAX_THREADS)
+        return true;
+    PyObject *const found = PyNumber_Index(object);
+    if (found)
+        PyErr_Format(PyExc_ValueError, "threads must be 1 to %u, not %S", MAX_THREADS, found);
+    Py_XDECREF(found);
+    return false;
+}
+
+const char *parse_text(const char *name, PyObject *object)
+{
+    Py_ssize_t size;
+    if (!PyUnicode_Check(object)) {
+        wrong_type(name, "a str", object);
+        return NULL;
+    }
+    const char *const text = PyUnicode_AsUTF8AndSize(object, &size);
+    if (!text || strlen(text) == (size_t)size)
+        return text;
+    PyErr_Format(PyExc_ValueError, "%s must not have a null character", name);
+    return NULL;
+}
+
 static bool overlap(const span *a, const span *b)
 {
     const uintptr_t x = (uintptr_t)a->bytes, y = (uintptr_t)b->bytes;
@@ -227,6 +305,11 @@ bool fresh_output(output *o, size_t size)
         return false;
     o->to.bytes = (uint8_t *)PyBytes_AsString(o->fresh);
     o->to.size = size;
+    if (size >= PREPARED_SIZE) {
+        PyThreadState *thread = unlock(size);
+        prepare_pages(o->to.bytes, size);
+        lock(thread);
+    }
     return true;
 }
 
@@ -266,6 +349,48 @@ void drop_output(output *o)
     give_back(&o->to);
 }
 
+/* ---- Several threads ---------------------------------------------------- */
+
+typedef struct {
+    void (*work)(void *part);
+    void *part;
+    PyThread_type_lock done;
+} hand;
+
+static void run_hand(void *argument)
+{
+    hand *const h = argument;
+    h->work(h->part);
+    PyThread_release_lock(h->done);
+}
+
+void at_once(void (*work)(void *part), void *parts, size_t size, size_t count)
+{
+    hand hands[MAX_THREADS];
+    size_t started = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        hand *const h = &hands[started];
+        *h = (hand){.work = work, .part = (char *)parts + i * size};
+        if (i + 1 < count && (h->done = PyThread_allocate_lock())) {
+            PyThread_acquire_lock(h->done, WAIT_LOCK);
+            if (PyThread_start_new_thread(run_hand, h) != (unsigned long)-1) {
+                started++;
+                continue;
+            }
+            PyThread_release_lock(h->done);
+            PyThread_free_lock(h->done);
+        }
+        work(h->part);
+    }
+    while (started) {
+        hand *const h = &hands[--started];
+        PyThread_acquire_lock(h->done, WAIT_LOCK);
+        PyThread_release_lock(h->done);
+        PyThread_free_lock(h->done);
+    }
+}
+
 /* ---- Types -------------------------------------------------------------- */
 
 PyObject *allocate(PyTypeObject *type)
@@ -298,6 +423,8 @@ bool take_turn(atomic_int *phase)
     return false;
 }
 
+const signature key_signature = {"__new__", 2, 2, {"key", "backend"}};
+
 bool expand(rijn_key *key, PyObject *object, const char *backend)
 {
     span bytes;
@@ -317,13 +444,14 @@ bool expand(rijn_key *key, PyObject *object, const char *backend)
 
 PyObject *keyed_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"key", "backend", NULL};
-    PyObject *key;
+    PyObject *argument[MAX_ARGUMENTS];
     const char *backend;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os", names, &key, &backend))
+
+    if (!parse_new(&key_signature, args, keywords, argument) ||
+        !(backend = parse_text("backend", argument[1])))
         return NULL;
     keyed *self = (keyed *)allocate(type);
-    if (self && !expand(&self->key, key, backend))
+    if (self && !expand(&self->key, argument[0], backend))
         Py_CLEAR(self);
     return (PyObject *)self;
 }

@@ -37,6 +37,10 @@ bool wrong_size(const char *what, size_t size);
 /* rijn.errors.InvalidTag. With chunk, its attribute `chunk` is that number. */
 bool raise_invalid_tag(const uint64_t *chunk);
 
+/* The same of many messages, `count` in all: its attribute `failed` are the numbers in `failed`, a
+ * list, as a tuple. */
+bool raise_invalid_tags(PyObject *failed, size_t count);
+
 /* rijn.errors.BackendError, which lists the backends there are. */
 bool raise_no_backend(const char *name);
 
@@ -60,6 +64,13 @@ typedef struct {
  * in the order of s->names, with NULL for those that were not given. */
 bool parse(const signature *s, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
            PyObject *found[MAX_ARGUMENTS]);
+
+/* As parse, of what a type's tp_new gets. */
+bool parse_new(const signature *s, PyObject *args, PyObject *keywords,
+               PyObject *found[MAX_ARGUMENTS]);
+
+/* The signature of a type that has a key and nothing else: key, backend. */
+extern const signature key_signature;
 
 /* ---- Buffers in --------------------------------------------------------- */
 
@@ -89,6 +100,13 @@ bool copy_exactly(uint8_t *bytes, size_t size, const char *name, PyObject *objec
 /* What has __index__ and is no bool, from 0 to 2^64 - 1: else TypeError or
  * OverflowError. */
 bool parse_unsigned(uint64_t *number, const char *name, PyObject *object);
+
+/* 1 where `object` is NULL; else TypeError or ValueError. */
+#define MAX_THREADS 1024
+bool parse_threads(size_t *threads, PyObject *object);
+
+/* A str without null characters, as the str keeps it; NULL with TypeError or ValueError. */
+const char *parse_text(const char *name, PyObject *object);
 
 /* TypeError: "NAME must be WHAT, not TYPE". */
 bool wrong_type(const char *name, const char *what, PyObject *object);
@@ -136,6 +154,29 @@ static inline void lock(PyThreadState *thread)
     if (thread)
         PyEval_RestoreThread(thread);
 }
+
+/* ---- Several threads ---------------------------------------------------- */
+
+/* Does work(part) for `count` parts of `size` bytes each, one behind the other, at most
+ * MAX_THREADS of them: at once, but for those that get no thread. Returns when all is done; to be
+ * called without the interpreter lock. */
+void at_once(void (*work)(void *part), void *parts, size_t size, size_t count);
+
+/* From this size on a message is worth several threads: to start one and wait for it takes
+ * 30 to 60 us, in which one thread encrypts some 500 KiB. */
+#define THREADED_SIZE (2u << 20)
+
+/* ---- Pages -------------------------------------------------------------- */
+
+/* From this size on a fresh result is prepared: what malloc gives then has as a rule no pages
+ * yet (glibc maps blocks from 128 KiB on for themselves, until the first is freed). */
+#define PREPARED_SIZE 131072
+
+/* Asks the system for the pages of fresh memory before it is written, where it can be asked:
+ * huge ones where there is room for one, the others all at once. In C, to fill 1 MiB of fresh
+ * memory takes 0.28 ms then instead of 0.44, 4 MiB 0.23 instead of 1.2, and 256 MiB 54 instead
+ * of 110. No failure is one: the pages come when they are needed. */
+void prepare_pages(void *memory, size_t size);
 
 /* ---- Types -------------------------------------------------------------- */
 

@@ -22,16 +22,17 @@ typedef struct {
 
 static PyObject *cmac_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"key", "backend", NULL};
-    PyObject *key;
+    PyObject *argument[MAX_ARGUMENTS];
     const char *backend;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "Os:CMAC", names, &key, &backend))
+
+    if (!parse_new(&key_signature, args, keywords, argument) ||
+        !(backend = parse_text("backend", argument[1])))
         return NULL;
     mac_object *self = (mac_object *)allocate(type);
     if (!self)
         return NULL;
     self->tag_size = 16;
-    if (!expand(&self->of.cmac.key, key, backend) ||
+    if (!expand(&self->of.cmac.key, argument[0], backend) ||
         !succeeded(rijn_cmac_start(&self->of.cmac.state, &self->of.cmac.key)))
         Py_CLEAR(self);
     return (PyObject *)self;
@@ -53,22 +54,24 @@ static bool find_variant(rijn_aegis_variant *variant, const char *name)
 
 static PyObject *aegismac_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"key", "backend", "nonce", "algorithm", "tag_length", NULL};
-    PyObject *key_object, *nonce_object;
+    static const signature s = {
+        "__new__", 5, 5, {"key", "backend", "nonce", "algorithm", "tag_length"}};
+    PyObject *argument[MAX_ARGUMENTS];
     const char *backend, *algorithm;
-    Py_ssize_t tag_size;
+    uint64_t tag_size;
     rijn_aegis_variant variant;
     mac_object *self = NULL;
     span key, nonce;
 
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOsn:AEGISMAC", names, &key_object, &backend,
-                                     &nonce_object, &algorithm, &tag_size) ||
-        !find_variant(&variant, algorithm))
+    if (!parse_new(&s, args, keywords, argument) ||
+        !(backend = parse_text("backend", argument[1])) ||
+        !(algorithm = parse_text("algorithm", argument[3])) ||
+        !parse_unsigned(&tag_size, "tag_length", argument[4]) || !find_variant(&variant, algorithm))
         return NULL;
     const size_t size = rijn_aegis_key_size(variant);
     NO_SPAN(key);
     NO_SPAN(nonce);
-    if (!borrow(&key, key_object, PyBUF_SIMPLE) || !borrow(&nonce, nonce_object, PyBUF_SIMPLE))
+    if (!borrow(&key, argument[0], PyBUF_SIMPLE) || !borrow(&nonce, argument[2], PyBUF_SIMPLE))
         goto done;
     if (key.size != size || nonce.size != size) {
         PyErr_Format(PyExc_ValueError, "%s must be %zu bytes, not %zu",
@@ -77,7 +80,8 @@ static PyObject *aegismac_new(PyTypeObject *type, PyObject *args, PyObject *keyw
         goto done;
     }
     if (tag_size != 16 && tag_size != 32) {
-        PyErr_Format(PyExc_ValueError, "tag_length must be 16 or 32, not %zd", tag_size);
+        PyErr_Format(PyExc_ValueError, "tag_length must be 16 or 32, not %llu",
+                     (unsigned long long)tag_size);
         goto done;
     }
     self = (mac_object *)allocate(type);

@@ -138,7 +138,7 @@ def natural(name: str, value: object) -> int:
 
 
 def one_of(name: str, value: object, allowed: Sequence[int]) -> int:
-    found = integer(name, value)
+    found = value if type(value) is int else integer(name, value)
     if found not in allowed:
         raise ValueError(f"{name} must be {listed(allowed)}, not {found}")
     return found
@@ -179,3 +179,10 @@ def unsigned(name: str, value: object) -> int:
     if not 0 <= found < 2**64:
         raise OverflowError(f"{name} must be 0 to 2^64 - 1, not {found}")
     return found
+
+
+def threads(value: object) -> None:
+    """How many work at once: a rung in Python has one, and takes any number that others do."""
+    found = integer("threads", value)
+    if not 0 < found <= 1024:
+        raise ValueError(f"threads must be 1 to 1024, not {found}")

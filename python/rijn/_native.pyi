@@ -14,6 +14,8 @@ from typing import Final, NoReturn, Self, final, type_check_only
 from _typeshed import structseq
 from typing_extensions import Buffer, disjoint_base
 
+from .many import Messages, Results
+
 version: str
 
 @final
@@ -82,10 +84,22 @@ class AES:
     def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
     def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
     def ctr_encrypt(
-        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+        self,
+        counter: Buffer,
+        data: Buffer,
+        *,
+        width: int = 128,
+        byteorder: str = "big",
+        threads: int = 1,
     ) -> bytes: ...
     def ctr_decrypt(
-        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+        self,
+        counter: Buffer,
+        data: Buffer,
+        *,
+        width: int = 128,
+        byteorder: str = "big",
+        threads: int = 1,
     ) -> bytes: ...
 
 @disjoint_base
@@ -99,7 +113,30 @@ class AESXTS:
 # What the authenticated ciphers share; there are no such classes when it runs.
 
 @type_check_only
-class _Sealer:
+class _Many:
+    def encrypt_many(
+        self,
+        data: Messages,
+        *,
+        nonces: Buffer | Sequence[Buffer] | None = None,
+        first_nonce: Buffer | None = None,
+        associated_data: Buffer | Messages | None = None,
+        prepend_nonce: bool = False,
+        threads: int = 1,
+    ) -> Results: ...
+    def decrypt_many(
+        self,
+        data: Messages,
+        *,
+        nonces: Buffer | Sequence[Buffer] | None = None,
+        first_nonce: Buffer | None = None,
+        associated_data: Buffer | Messages | None = None,
+        failed: list[int] | None = None,
+        threads: int = 1,
+    ) -> Results: ...
+
+@type_check_only
+class _Sealer(_Many):
     """One expanded key; results are ciphertext || tag. Wiped when collected."""
 
     def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self: ...
@@ -140,7 +177,41 @@ class _AEGIS(_Chunked):
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes: ...
 
 @disjoint_base
-class AESGCM(_Chunked): ...
+class AESGCM(_Chunked):
+    def encrypt(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes: ...
+    def decrypt(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes: ...
+    def encrypt_into(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None,
+        buf: Buffer,
+        *,
+        threads: int = 1,
+    ) -> int: ...
+    def decrypt_into(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None,
+        buf: Buffer,
+        *,
+        threads: int = 1,
+    ) -> int: ...
 
 @disjoint_base
 class AESGCMSIV(_Sealer): ...
@@ -187,7 +258,7 @@ class Stream:
     def __reduce__(self) -> NoReturn: ...
 
 @disjoint_base
-class AESSIV:
+class AESSIV(_Many):
     def __new__(cls, key: Buffer, backend: str) -> Self: ...
     @property
     def backend(self) -> str: ...

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from . import _check, registry
 from ._key import Key
+from .many import Many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
     from .incremental import AEADDecryptor, AEADEncryptor, Stream
 
 
-class AEAD(Key):
+# What tag_length is unless it is said: this very object needs no check.
+_TAG = 16
+
+
+class AEAD(Many, Key):
     """What every authenticated cipher here offers, under the names that users of the
     package `cryptography` know.
 
@@ -33,16 +38,19 @@ class AEAD(Key):
 
     nonce_sizes: ClassVar[range]
     """Bytes in a nonce."""
+    drawn_nonce_size: ClassVar[int] = 12
+    """Bytes in the nonces that encrypt_many draws."""
     tag_lengths: ClassVar[tuple[int, ...]] = (16,)
     """Bytes in a tag: what tag_length= may be."""
     data_max: ClassVar[int] = 2**61 - 1
     """Bytes of data in a message, at most."""
 
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
-    def __new__(cls, key: Buffer, *, tag_length: int = 16, backend: str | None = None) -> Self:
-        size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
+    def __new__(cls, key: Buffer, *, tag_length: int = _TAG, backend: str | None = None) -> Self:
+        if tag_length is not _TAG:
+            tag_length = _check.one_of("tag_length", tag_length, cls.tag_lengths)
         face, name = registry.choose(cls, backend)
-        return face(key, name, size)
+        return face(key, name, tag_length)
 
     @property
     def tag_length(self) -> int:
@@ -103,13 +111,14 @@ class ShortTagAEAD(AEAD):
         cls,
         key: Buffer,
         *,
-        tag_length: int = 16,
+        tag_length: int = _TAG,
         short_tags: bool = False,
         backend: str | None = None,
     ) -> Self:
-        size = cls._tag_size(tag_length, short_tags)
+        if tag_length is not _TAG or short_tags is not False:
+            tag_length = cls._tag_size(tag_length, short_tags)
         face, name = registry.choose(cls, backend)
-        return face(key, name, size)
+        return face(key, name, tag_length)
 
     @classmethod
     def _tag_size(cls, tag_length: int, short_tags: bool) -> int:
@@ -220,16 +229,64 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         cls,
         key: Buffer,
         *,
-        tag_length: int = 16,
+        tag_length: int = _TAG,
         short_tags: bool = False,
         backend: str | None = None,
         strict: bool = False,
     ) -> Self:
-        size = cls._tag_size(tag_length, short_tags)
+        if tag_length is not _TAG or short_tags is not False:
+            tag_length = cls._tag_size(tag_length, short_tags)
         face, name = registry.choose(cls, backend)
-        if _check.flag("strict", strict) and registry.needs_masks(name):
-            return face(key, name, size, strict=True)
-        return face(key, name, size)
+        if strict is not False and _check.flag("strict", strict) and registry.needs_masks(name):
+            return face(key, name, tag_length, strict=True)
+        return face(key, name, tag_length)
+
+    def encrypt(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes:
+        """See AEAD.encrypt. threads: how many work at once on a message of 2 MiB or more, each
+        on a part; a rung in Python has one."""
+        raise NotImplementedError
+
+    def decrypt(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes:
+        """See AEAD.decrypt; threads as for encrypt."""
+        raise NotImplementedError
+
+    def encrypt_into(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None,
+        buf: Buffer,
+        *,
+        threads: int = 1,
+    ) -> int:
+        """See AEAD.encrypt_into; threads as for encrypt."""
+        raise NotImplementedError
+
+    def decrypt_into(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None,
+        buf: Buffer,
+        *,
+        threads: int = 1,
+    ) -> int:
+        """See AEAD.decrypt_into; threads as for encrypt."""
+        raise NotImplementedError
 
 
 class AESGCMSIV(AEAD):
@@ -268,6 +325,7 @@ class XAES256GCM(OnlineAEAD):
     __slots__ = ()
     key_sizes = (32,)
     nonce_sizes = range(24, 25)
+    drawn_nonce_size = 24
     data_max = 2**36 - 32
 
 
@@ -331,11 +389,12 @@ class AESEAX(OnlineAEAD, ShortTagAEAD):
     __slots__ = ()
     key_sizes = (16, 24, 32)
     nonce_sizes = range(2**61)
+    drawn_nonce_size = 16
     tag_lengths = tuple(range(1, 17))
     short_tag_lengths = tuple(range(1, 8))
 
 
-class AESSIV(Key):
+class AESSIV(Many, Key):
     """AES-SIV (RFC 5297): deterministic authenticated encryption. The same message under
     the same key and associated data gives the same ciphertext, and gives away no more
     than that.
@@ -347,7 +406,10 @@ class AESSIV(Key):
              rijn.use_backend, or of RIJN_BACKEND, or else the best.
 
     Associated data are up to 126 strings, each of any size: ["a", "bc"] and ["ab", "c"]
-    are different. For a nonce, give it as the last of them (RFC 5297 section 3).
+    are different. For a nonce, give it as the last of them (RFC 5297 section 3). In
+    encrypt_many and decrypt_many those of a message are one string, if associated data are
+    given, and then the nonce, if nonces are: none is drawn, and without any that are given no
+    message has one.
 
     An object never changes, so threads may share it. Raises ValueError for wrong sizes,
     BackendError for the backend, TypeError and BufferError for what is no C-contiguous

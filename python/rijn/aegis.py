@@ -43,7 +43,7 @@ class AEGIS(ChunkAEAD):
 
     def __new__(cls, key: Buffer, *, tag_length: int = 16, backend: str | None = None) -> Self:
         size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
-        face, name = registry.choose_kernel(cls, backend)
+        face, name = registry.choose(cls, backend, kernels=True)
         return face(key, name, size)
 
     @property
@@ -65,6 +65,7 @@ class AEGIS128L(AEGIS):
     __slots__ = ()
     key_sizes = (16,)
     nonce_sizes = range(16, 17)
+    drawn_nonce_size = 16
     chunk_nonce_size = 16
 
 
@@ -74,6 +75,7 @@ class AEGIS128X2(AEGIS):
     __slots__ = ()
     key_sizes = (16,)
     nonce_sizes = range(16, 17)
+    drawn_nonce_size = 16
     chunk_nonce_size = 16
 
 
@@ -83,6 +85,7 @@ class AEGIS128X4(AEGIS):
     __slots__ = ()
     key_sizes = (16,)
     nonce_sizes = range(16, 17)
+    drawn_nonce_size = 16
     chunk_nonce_size = 16
 
 
@@ -92,6 +95,7 @@ class AEGIS256(AEGIS):
     __slots__ = ()
     key_sizes = (32,)
     nonce_sizes = range(32, 33)
+    drawn_nonce_size = 32
     chunk_nonce_size = 32
 
 
@@ -101,6 +105,7 @@ class AEGIS256X2(AEGIS):
     __slots__ = ()
     key_sizes = (32,)
     nonce_sizes = range(32, 33)
+    drawn_nonce_size = 32
     chunk_nonce_size = 32
 
 
@@ -110,4 +115,5 @@ class AEGIS256X4(AEGIS):
     __slots__ = ()
     key_sizes = (32,)
     nonce_sizes = range(32, 33)
+    drawn_nonce_size = 32
     chunk_nonce_size = 32

@@ -200,7 +200,13 @@ class AES(Key):
     # CTR (SP 800-38A section 6.5)
 
     def ctr_encrypt(
-        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+        self,
+        counter: Buffer,
+        data: Buffer,
+        *,
+        width: int = 128,
+        byteorder: str = "big",
+        threads: int = 1,
     ) -> bytes:
         """Counter mode: `data`, of any size, XORed with the encrypted counter blocks.
 
@@ -214,11 +220,20 @@ class AES(Key):
 
         No counter block may serve two blocks of data under one key: their difference
         would be seen. `data` of more than 2^width blocks is a ValueError.
+
+        threads: how many work at once on `data` of 2 MiB or more, each on a part; a rung in
+        Python has one.
         """
         raise NotImplementedError
 
     def ctr_decrypt(
-        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+        self,
+        counter: Buffer,
+        data: Buffer,
+        *,
+        width: int = 128,
+        byteorder: str = "big",
+        threads: int = 1,
     ) -> bytes:
         """Inverse of ctr_encrypt, and the same operation."""
         raise NotImplementedError

@@ -11,7 +11,8 @@ class InvalidTag(Exception):
     of the plaintext is handed out.
 
     `chunk` is the number of the first chunk that failed, where a run of chunks was
-    opened; else None.
+    opened; else None. `failed` are the numbers of all messages that failed, where many were
+    opened by one call; else None.
     """
 
     def __init__(
@@ -19,9 +20,11 @@ class InvalidTag(Exception):
         message: str = "authentication failed",
         *,
         chunk: int | None = None,
+        failed: tuple[int, ...] | None = None,
     ) -> None:
         super().__init__(message)
         self.chunk = chunk
+        self.failed = failed
 
     def __reduce__(self) -> tuple[object, ...]:
         """Subclasses too, whose arguments and attributes are more than the message."""

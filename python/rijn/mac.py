@@ -91,7 +91,7 @@ class AEGISMAC(MAC):
         backend: str | None = None,
     ) -> Self:
         size = _check.one_of("tag_length", tag_length, variant(algorithm).tag_lengths)
-        face, name = registry.choose_kernel(cls, backend)
+        face, name = registry.choose(cls, backend, kernels=True)
         return face(key, name, nonce, algorithm, size)
 
     @property

@@ -1,17 +1,24 @@
 """Whole streams through chunked encryption, several runs of chunks at once.
 
-One thread (the caller's) reads the source and writes the result, both strictly
-in order; `jobs` others seal or open runs of 64 chunks, with the GIL released by
-the native module. The buffers of `jobs + 1` runs circulate and nothing is
-copied between them, so memory does not grow with the stream: 2 MiB a run.
+One thread (the caller's) writes the result, strictly in order; `jobs` others seal or open
+runs of 64 chunks, with the GIL released by the native module. The buffers of `jobs + 1` runs
+circulate and nothing is copied between them, so memory does not grow with the stream: 2 MiB
+a run.
 
-    source --readinto--> [input 1 MiB] --seal--> [output 1 MiB] --write--> result
+    source --read--> [input 1 MiB] --seal--> [output 1 MiB] --write--> result
+
+A source that is a regular file is read by those threads too, each its own run; any other,
+and what a file may have gained since, by the caller's, in order: a signal must be able to
+interrupt a read that waits. On two cores, with files in memory, the writing alone takes three
+quarters of the time that cp takes.
 """
 
 from __future__ import annotations
 
+import os
+import stat
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, BinaryIO
 
 from .chunked import CHUNK, Message, read_full, truncated
@@ -26,8 +33,9 @@ MAX_JOBS = 24  # 25 runs of 2 MiB: half of what the program may use
 class _Slot:
     """The buffers of one run, and the work that is being done on them."""
 
-    __slots__ = ("future", "input", "output", "size")
+    __slots__ = ("future", "input", "number", "output", "size")
 
+    number: int  # of the run
     future: Future[int]  # the bytes written to output
     size: int  # the bytes read into input
 
@@ -105,29 +113,78 @@ def _run(
     input_size, output_size = (RUN * size for size in chunk_sizes)
     free = deque(_Slot(input_size, output_size) for _ in range(jobs + 1))
     busy: deque[_Slot] = deque()
-    first = 0
+    start, size = _extent(source)
+    there = size // input_size  # runs that the threads may read
+    number = 0  # of the next run
     last = False
 
+    def job(slot: _Slot, last: bool) -> int:
+        """The bytes in slot.output; -1 where the file has shrunk."""
+        if slot.number < there:
+            place = start + slot.number * input_size
+            if _read_at(source.fileno(), slot.input, place) < input_size:
+                return -1
+            slot.size = input_size
+        return work(slot.number * RUN, slot, slot.size, last)
+
+    def begin() -> None:
+        nonlocal number, last
+        slot = free.popleft()
+        slot.number = number
+        if number >= there:
+            if number == there and size:
+                source.seek(start + there * input_size)
+            slot.size = read_full(source, slot.input)
+            last = slot.size < input_size
+        slot.future = pool.submit(job, slot, last)
+        busy.append(slot)
+        number += 1
+
     def finish() -> None:
+        nonlocal number, last, there
         slot = busy.popleft()
         written = slot.future.result()
-        write(slot.output[:written])
-        advance(slot.size)
+        if written < 0:  # from here on in order, to the end that there is
+            number = there = slot.number
+            last = False
+            wait(other.future for other in busy)
+            free.extend(busy)
+            busy.clear()
+        else:
+            write(slot.output[:written])
+            advance(slot.size)
         free.append(slot)
 
     with ThreadPoolExecutor(jobs, thread_name_prefix="rijn") as pool:
         try:
-            while not last:
-                if not free:
+            while busy or not last:
+                if free and not last:
+                    begin()
+                else:
                     finish()
-                slot = free.popleft()
-                slot.size = read_full(source, slot.input)
-                last = slot.size < input_size
-                slot.future = pool.submit(work, first, slot, slot.size, last)
-                busy.append(slot)
-                first += RUN
-            while busy:
-                finish()
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _extent(source: BinaryIO) -> tuple[int, int]:
+    """Where the source stands, and how many bytes it has from there, if it is a file whose
+    bytes can be read at any place without waiting; else 0, 0."""
+    try:
+        status = os.fstat(source.fileno())
+    except OSError:  # io.UnsupportedOperation
+        return 0, 0
+    if not (stat.S_ISREG(status.st_mode) and hasattr(os, "preadv")):
+        return 0, 0
+    start = source.tell()
+    return start, max(0, status.st_size - start)
+
+
+def _read_at(fd: int, view: memoryview, place: int) -> int:
+    """As chunked.read_full, at a place."""
+    filled = 0
+    while count := os.preadv(fd, [view[filled:]], place + filled):
+        filled += count
+        if filled == len(view):
+            break
+    return filled

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from . import _check
 from .errors import BackendError
@@ -48,7 +48,17 @@ class AEGISKernel(NamedTuple):
 
 
 # What rijn._native lists, for when it is missing, and what CMake's RIJN_LEAKY=OFF leaves out.
-NATIVE_NAMES = ("aesni", "sse2", "fixslice64", "fixslice32", "asm", "table")
+NATIVE_NAMES = (
+    "vaes512",
+    "vaes256",
+    "aesni-avx",
+    "aesni",
+    "sse2",
+    "fixslice64",
+    "fixslice32",
+    "asm",
+    "table",
+)
 LEAKY = ("asm", "table")
 
 PURE = (
@@ -188,10 +198,11 @@ def use_backend(name: str | None) -> None:
     Raises BackendError for a name that is unknown or cannot run here, and then
     changes nothing.
     """
-    global _chosen
+    global _chosen, _choices
     if name is not None:
         _require(name, "")
     _chosen = name
+    _choices = {}
 
 
 @cache
@@ -242,23 +253,40 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
     raise BackendError(f"{origin}{problem}; there are: {runnable}{reasons}")
 
 
-def choose(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
+# What choose has answered since the last use_backend, for that is asked for each key. A call
+# that was under way then writes its answer into the dictionary that it began with, where
+# nobody looks any more.
+_choices: dict[str | None, dict[type, tuple[Callable[..., Any], str]]] = {}
+
+
+def choose(
+    cls: type[T], backend: str | None, kernels: bool = False
+) -> tuple[Callable[..., T], str]:
     """The class that a backend puts behind the public class `cls`, and that backend's name,
-    which is the second argument of every such class. Raises BackendError."""
+    which is the second argument of every such class. With `kernels`, for a class of AEGIS,
+    `backend` may be the name of a kernel, too, and is the name then. Raises BackendError."""
+    choices = _choices
+    try:
+        return choices[backend][cls]
+    except (KeyError, TypeError):  # what has no hash is no name either
+        pass
     if not cls.__module__.startswith("rijn."):
         raise TypeError(f"rijn.{cls.__mro__[1].__name__} cannot be subclassed")
-    name = resolve(backend)
-    return getattr(_faces(name), cls.__name__), name
+    kernel = _kernel(backend) if kernels and isinstance(backend, str) else None
+    name = resolve(kernel.backend if kernel else backend)
+    found = getattr(_faces(name), cls.__name__), kernel.name if kernel else name
+    choices.setdefault(backend, {})[cls] = found
+    return found
 
 
-def choose_kernel(cls: type[T], backend: str | None) -> tuple[Callable[..., T], str]:
-    """As choose, for a class of AEGIS: `backend` may be the name of a kernel, too."""
-    for kernel in aegis_kernels() if isinstance(backend, str) else ():
-        if kernel.name == backend != kernel.backend:
+def _kernel(name: str) -> AEGISKernel | None:
+    """The kernel of AEGIS of that name, unless it is a backend's name too."""
+    for kernel in aegis_kernels():
+        if kernel.name == name != kernel.backend:
             if not kernel.available:
-                raise BackendError(f"kernel {backend!r} cannot run here: {kernel.reason}")
-            return choose(cls, kernel.backend)[0], backend
-    return choose(cls, backend)
+                raise BackendError(f"kernel {name!r} cannot run here: {kernel.reason}")
+            return kernel
+    return None
 
 
 def needs_masks(name: str) -> bool:

@@ -97,62 +97,74 @@ static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, 
     return rijn_check_apart(out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
 }
 
-/* ---- Tags ---- */
+/* ---- A message or a MAC in one piece ---- */
 
-/* The sum of the tags of the first `count` of `degree` states: a message's is that of all. */
-static void add_tags(uint8_t *tag, size_t tag_size, const uint8_t *tags, size_t degree,
-                     size_t count)
-{
-    for (size_t at = 0; at < tag_size; at += 16, tags += 16 * degree) {
-        memcpy(tag + at, tags, 16);
-        for (size_t i = 1; i < count; i++)
-            xor_bytes(tag + at, tag + at, tags + 16 * i, 16);
-    }
-}
+enum { AEGIS_TAGS = 4 * 32 }; /* bytes of the tags of all states */
 
-/* The rest of FinalizeMac: the tags of all states are absorbed into the first, which alone
- * makes the last tag. Where each gives a tag of half a unit, the first state's own fills the
+/* The rest of FinalizeMac, from the tags of all states: they are absorbed into the first, which
+ * alone makes the tag. Where each gives a tag of half a unit, the first state's own fills the
  * first unit; else it is left out. */
-static void absorb_tags(const rijn_aegis_code *code, uint64_t *state, uint8_t *tags,
-                        size_t tag_size)
+static void end_mac(const rijn_aegis_code *code, uint64_t *state, uint8_t *tag, uint8_t *tags,
+                    size_t tag_size)
 {
     const size_t degree = code->degree, halves = tag_size / 16, width = code->rate / 16 / degree;
     uint8_t unit[sizeof((rijn_aegis *)0)->partial] = {0};
 
-    for (size_t n = halves == width || width == 1 ? halves : 0; n < halves * degree;) {
-        for (size_t j = 0; j < width; j++, n++)
-            memcpy(unit + 16 * degree * j, tags + 16 * (degree * (n % halves) + n / halves), 16);
-        code->call(&(rijn_aegis_call){
-            .ad = unit, .ad_size = code->rate, .first_alone = true, .state = state});
+    if (degree > 1) {
+        for (size_t n = halves == width || width == 1 ? halves : 0; n < halves * degree;) {
+            for (size_t j = 0; j < width; j++, n++)
+                memcpy(unit + 16 * degree * j, tags + 16 * (degree * (n % halves) + n / halves),
+                       16);
+            code->call(&(rijn_aegis_call){
+                .ad = unit, .ad_size = code->rate, .first_alone = true, .state = state});
+        }
+        code->call(&(rijn_aegis_call){.closing = {degree, tag_size * 8},
+                                      .tag_size = tag_size,
+                                      .tags = tags,
+                                      .each = true,
+                                      .first_alone = true,
+                                      .state = state});
     }
-    code->call(&(rijn_aegis_call){.closing = {degree, tag_size * 8},
-                                  .tag_size = tag_size,
-                                  .tags = tags,
-                                  .first_alone = true,
-                                  .state = state});
+    for (size_t half = 0; half < halves; half++)
+        memcpy(tag + 16 * half, tags + 16 * degree * half, 16);
 }
 
-/* ---- A message or a MAC in one piece ---- */
+RIJN_INLINE rijn_aegis_call whole_message(const rijn_aegis_key *key, bool decrypt, uint8_t *out,
+                                          uint8_t *tag, size_t tag_size, const uint8_t *nonce,
+                                          const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                          size_t size)
+{
+    return (rijn_aegis_call){.key = key->bytes,
+                             .nonce = nonce,
+                             .ad = ad,
+                             .ad_size = ad_size,
+                             .in = in,
+                             .out = out,
+                             .size = size,
+                             .decrypt = decrypt,
+                             .closing = {(uint64_t)ad_size * 8, (uint64_t)size * 8},
+                             .tag_size = tag_size,
+                             .tags = tag};
+}
+
+/* Deciphers what its tag is to be compared with. */
+RIJN_APART static rijn_status open_call(rijn_aegis_call *c, const rijn_aegis_code *code,
+                                        const uint8_t *tag)
+{
+    uint8_t got[32];
+
+    c->tags = got;
+    code->call(c);
+    return rijn_check_tag(got, tag, c->tag_size, c->out, c->size);
+}
 
 RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
                                         size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
                                         size_t ad_size, const uint8_t *in, size_t size)
 {
-    const rijn_aegis_code *const code = key->code;
-    uint8_t tags[AEGIS_TAGS];
-
-    code->call(&(rijn_aegis_call){.key = key->bytes,
-                                  .nonce = nonce,
-                                  .ad = ad,
-                                  .ad_size = ad_size,
-                                  .in = in,
-                                  .out = out,
-                                  .size = size,
-                                  .closing = {(uint64_t)ad_size * 8, (uint64_t)size * 8},
-                                  .tag_size = tag_size,
-                                  .tags = code->degree == 1 ? tag : tags});
-    if (code->degree > 1)
-        add_tags(tag, tag_size, tags, code->degree, code->degree);
+    const rijn_aegis_call c =
+        whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
+    key->code->call(&c);
 }
 
 RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_t *out,
@@ -160,32 +172,21 @@ RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_
                                                const uint8_t *nonce, const uint8_t *ad,
                                                size_t ad_size, const uint8_t *in, size_t size)
 {
-    const rijn_aegis_code *const code = key->code;
-    uint8_t tags[AEGIS_TAGS], got[32];
-
-    code->call(&(rijn_aegis_call){.key = key->bytes,
-                                  .nonce = nonce,
-                                  .ad = ad,
-                                  .ad_size = ad_size,
-                                  .in = in,
-                                  .out = out,
-                                  .size = size,
-                                  .decrypt = true,
-                                  .closing = {(uint64_t)ad_size * 8, (uint64_t)size * 8},
-                                  .tag_size = tag_size,
-                                  .tags = code->degree == 1 ? got : tags});
-    if (code->degree > 1)
-        add_tags(got, tag_size, tags, code->degree, code->degree);
-    return rijn_check_tag(got, tag, tag_size, out, size);
+    rijn_aegis_call c = whole_message(key, true, out, NULL, tag_size, nonce, ad, ad_size, in, size);
+    return open_call(&c, key->code, tag);
 }
 
+/* Nothing of a call is secret: it may stand in the public function's own frame, and what is
+ * left to scrub is the kernel's stack, of a short message sealed a tenth of the time. */
 rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                             size_t ad_size, const uint8_t *in, size_t size)
 {
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
-    rijn_aegis_seal_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_aegis_depth(key->code));
+    const rijn_aegis_call c =
+        whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
+    key->code->call(&c);
+    return rijn_scrub(RIJN_OK, key->code->stack);
 }
 
 rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
@@ -193,9 +194,8 @@ rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8
                             const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
 {
     TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
-    return rijn_scrub(
-        rijn_aegis_open_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size),
-        rijn_aegis_depth(key->code));
+    rijn_aegis_call c = whole_message(key, true, out, NULL, tag_size, nonce, ad, ad_size, in, size);
+    return rijn_scrub(open_call(&c, key->code, tag), key->code->stack + 32 + RIJN_FRAME);
 }
 
 enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };
@@ -204,7 +204,7 @@ enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };
  * compiler lets these share their place. */
 static size_t piece_depth(const rijn_aegis_code *code)
 {
-    return rijn_aegis_depth(code) + 2 * sizeof((rijn_aegis *)0)->partial +
+    return rijn_aegis_depth(code) + 2 * sizeof((rijn_aegis *)0)->partial + AEGIS_TAGS +
            2 * sizeof(rijn_aegis_call);
 }
 
@@ -222,10 +222,9 @@ RIJN_APART static void mac_message(const rijn_aegis_key *key, uint8_t *tag, size
                                   .closing = {(uint64_t)size * 8, tag_size * 8},
                                   .tag_size = tag_size,
                                   .tags = tags,
+                                  .each = true,
                                   .state = code->degree > 1 ? state : NULL});
-    if (code->degree > 1)
-        absorb_tags(code, state, tags, tag_size);
-    add_tags(tag, tag_size, tags, code->degree, 1);
+    end_mac(code, state, tag, tags, tag_size);
 }
 
 rijn_status rijn_aegis_mac(const rijn_aegis_key *key, uint8_t *tag, size_t tag_size,
@@ -414,11 +413,11 @@ RIJN_APART static void end_state(rijn_aegis *aegis, uint8_t *tag, size_t tag_siz
         .ad_size = (size_t)(last % code->rate),
         .closing = {(mac ? aegis->size : aegis->ad_size) * 8, mac ? tag_size * 8 : aegis->size * 8},
         .tag_size = tag_size,
-        .tags = tags,
+        .tags = mac ? tags : tag,
+        .each = mac,
         .state = aegis->state});
-    if (mac && code->degree > 1)
-        absorb_tags(code, aegis->state, tags, tag_size);
-    add_tags(tag, tag_size, tags, code->degree, mac ? 1 : code->degree);
+    if (mac)
+        end_mac(code, aegis->state, tag, tags, tag_size);
     rijn_aegis_wipe(aegis);
 }
 

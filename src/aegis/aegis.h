@@ -19,6 +19,10 @@
  *   AEGIS_STACK(blocks, degree)
  *                  bytes of stack that a call takes at most, whatever compiler made it
  *                  (scrub.h)
+ *   AEGIS_ENDS     1: the operations of ends are there (below)
+ *   AEGIS_PACKED   bytes of stack that packed.h takes at most, whatever compiler made it: messages
+ *                  of 128L and 256 by the batch are packed side by side like the states of X4;
+ *                  0: they are not
  *   TOGETHER       how many states are a group: 1, 2 or 4
  *   PARTS          the parts of a group; those of all groups fit rijn_aegis.state
  * Types, AEGIS(part) and AEGIS(unit)
@@ -40,12 +44,18 @@
  *   void load(unit *u, const uint8_t *p)
  *   void store(uint8_t *p, const unit *u)
  *         block j of state i stands at p + 16 * (j * DEGREE + i)
- *   void xor(unit *to, const unit *a, const unit *b)
+ *   void load_end(unit *u, const uint8_t *p, size_t at, size_t size)
+ *   void store_end(uint8_t *p, size_t at, size_t size, const unit *u)
+ *   void clip(unit *u, size_t at, size_t size)
+ *         with AEGIS_ENDS: the same of the unit at p of which there are only `size` bytes, from
+ *         p + at on, and zeros behind them; and makes zeros of what of *u is behind them
  *   void update(part *s, const unit *m, bool late)
  *         Update of the draft. late: m came out of the keystream of this very state, and a
  *         machine with registers does well to let it come in last
- *   void keystream(unit *z, const part *s)
- *         z0 and z1, or z, of Enc
+ *   void keystream(unit *z, const part *s, const unit *m)
+ *         z0 and z1, or z, of Enc, XOR m
+ *   void crypt(unit *z, part *s, const unit *m, bool late)
+ *         keystream, and then update by z (late) or m
  *   void closing(unit *t, const part *s, const uint64_t words[2])
  *         t of Finalize: LE64(words[0]) || LE64(words[1]) XOR S2 (8 blocks) or S3 of its
  *         state, as each of its blocks
@@ -61,6 +71,24 @@
 #include "kernel.h"
 
 typedef enum { ABSORB, ENC, DEC } task;
+
+/* What the states begin with, S0 first, and what they absorb in the phases of a round of Init: the
+ * XOR of two of these each. C0, C1: the Fibonacci numbers modulo 256. */
+enum { NONE, KEY0, KEY1, NONCE0, NONCE1, C0, C1, SOURCES };
+#define BEGIN_8(X) \
+    X(KEY0, NONCE0) \
+    X(C1, NONE) X(C0, NONE) X(C1, NONE) X(KEY0, NONCE0) X(KEY0, C0) X(KEY0, C1) X(KEY0, C0)
+#define BEGIN_6(X) X(KEY0, NONCE0) X(KEY1, NONCE1) X(C1, NONE) X(C0, NONE) X(KEY0, C0) X(KEY1, C1)
+#define PHASES_8(X) X(NONCE0, NONE) X(KEY0, NONE)
+#define PHASES_6(X) X(KEY0, NONE) X(KEY1, NONE) X(KEY0, NONCE0) X(KEY1, NONCE1)
+#define AEGIS_PHASES(blocks) ((blocks) == 8 ? 1 : 4)
+#define AEGIS_ROUNDS(blocks) ((blocks) == 8 ? 10 : 4)
+enum { CLOSING_ROUNDS = 7 };
+static const uint8_t aegis_c[3][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22,
+                                        0x37, 0x59, 0x90, 0xe9, 0x79, 0x62},
+                                       {0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11,
+                                        0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd},
+                                       {0}};
 
 #define AEGIS_RATE(blocks, degree) (16 * (degree) * ((blocks) == 8 ? 2 : 1))
 
@@ -121,6 +149,11 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 #define DEGREE 4
 #define AEGIS(name) name##_in_128x4
 #include "variant.h"
+#if AEGIS_PACKED
+#define PACKED_ALONE call_128l
+#include "packed.h"
+#undef PACKED_ALONE
+#endif
 #undef DEGREE
 #undef AEGIS
 #undef BLOCKS
@@ -141,6 +174,11 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 #define DEGREE 4
 #define AEGIS(name) name##_in_256x4
 #include "variant.h"
+#if AEGIS_PACKED
+#define PACKED_ALONE call_256
+#include "packed.h"
+#undef PACKED_ALONE
+#endif
 
 #define AEGIS_VARIANT(name, blocks, degree) \
     static void call_##name(const rijn_aegis_call *c) \
@@ -166,23 +204,28 @@ AEGIS_VARIANT(256, 6, 1)
 AEGIS_VARIANT(256x2, 6, 2)
 AEGIS_VARIANT(256x4, 6, 4)
 
-#define AEGIS_CODE(name, blocks, its_degree) \
+#if AEGIS_PACKED
+#define AEGIS_MANY(name) many_in_##name
+#else
+#define AEGIS_MANY(name) NULL
+#endif
+
+#define AEGIS_CODE(name, blocks, its_degree, its_many) \
     { \
         .key_size = (blocks) == 8 ? 16 : 32, .rate = AEGIS_RATE(blocks, its_degree), \
         .degree = its_degree, .stack = AEGIS_STACK(blocks, its_degree), .call = call_##name, \
-        .next = next_##name \
+        .next = next_##name, .many = its_many, .many_stack = AEGIS_PACKED \
     }
 
 #define RIJN_AEGIS(kernel) \
     extern const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS]; \
-    const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS] = \
-        { \
-            [RIJN_AEGIS_128L] = AEGIS_CODE(128l, 8, 1), \
-            [RIJN_AEGIS_128X2] = AEGIS_CODE(128x2, 8, 2), \
-            [RIJN_AEGIS_128X4] = AEGIS_CODE(128x4, 8, 4), \
-            [RIJN_AEGIS_256] = AEGIS_CODE(256, 6, 1), \
-            [RIJN_AEGIS_256X2] = AEGIS_CODE(256x2, 6, 2), \
-            [RIJN_AEGIS_256X4] = AEGIS_CODE(256x4, 6, 4), \
+    const rijn_aegis_code rijn_aegis_code_##kernel[RIJN_AEGIS_VARIANTS] = { \
+        [RIJN_AEGIS_128L] = AEGIS_CODE(128l, 8, 1, AEGIS_MANY(128x4)), \
+        [RIJN_AEGIS_128X2] = AEGIS_CODE(128x2, 8, 2, NULL), \
+        [RIJN_AEGIS_128X4] = AEGIS_CODE(128x4, 8, 4, NULL), \
+        [RIJN_AEGIS_256] = AEGIS_CODE(256, 6, 1, AEGIS_MANY(256x4)), \
+        [RIJN_AEGIS_256X2] = AEGIS_CODE(256x2, 6, 2, NULL), \
+        [RIJN_AEGIS_256X4] = AEGIS_CODE(256x4, 6, 4, NULL), \
     }
 
 #endif

@@ -24,11 +24,21 @@ RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 #define xor_blocks _mm_xor_si128
 #define and_blocks _mm_and_si128
 #define round_block _mm_aesenc_si128
+#if BLOCK_TERNARY
+#define xor3_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x96)
+#define xor_and_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x78)
+#else
+#define xor3_blocks(x, y, z) xor_blocks(x, xor_blocks(y, z))
+#define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
+#endif
 
 /* Of two states at most, which do not fit the registers of i686 either. */
 #define COPY_STACK (AEGIS_MEMORY || sizeof(void *) == 4 ? 192 : 0)
 #define AEGIS_STACK(blocks, degree) \
     (((blocks) == 8 ? 128 + 320 * (degree) : 240 + 240 * (degree)) + COPY_STACK)
 #define AEGIS_SHARED 0
+#define LANES 1
+#define AEGIS_ENDS 0
+#define AEGIS_PACKED 0
 #define AEGIS_OPERATIONS "blocks.h"
 #include "aegis.h"

@@ -21,7 +21,8 @@ typedef struct rijn_aegis_call {
     bool decrypt;
     uint64_t closing[2]; /* Finalize: the words that it absorbs, */
     size_t tag_size;     /* 16 or 32 bytes of a tag, */
-    uint8_t *tags;       /* and those of state 0, 1 … one behind the other, 16 bytes or a first
+    uint8_t *tags;       /* and where it goes, which no input is: the sum of those of all states; */
+    bool each;           /* or those of state 0, 1 … one behind the other, 16 bytes or a first
                             half each, then all the second halves */
     bool first_alone;    /* of the states none but the first counts any more */
     uint64_t *state;     /* rijn_aegis.state, where they stay; NULL: this is a whole message */
@@ -35,6 +36,10 @@ typedef struct rijn_aegis_code {
     size_t stack;    /* bytes of stack that `call` and `next` take at most (scrub.h) */
     void (*call)(const rijn_aegis_call *call);
     void (*next)(const uint64_t *state, uint8_t *out); /* keystream of the unit to come */
+    /* Messages by the batch, their tags of batch->tag_size bytes to batch->tag[i]. NULL: one after
+     * the other is as fast. */
+    void (*many)(const uint8_t *key, const rijn_batch *batch);
+    size_t many_stack; /* bytes of stack that it takes at most */
 } rijn_aegis_code;
 
 typedef struct rijn_aegis_kernel {

@@ -5,10 +5,13 @@
 #include "../cpu.h"
 #include "kernel.h"
 
-extern const rijn_backend rijn_backend_aesni, rijn_backend_sse2, rijn_backend_fixslice64,
-    rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
+extern const rijn_backend rijn_backend_vaes512, rijn_backend_vaes256, rijn_backend_aesni_avx,
+    rijn_backend_aesni, rijn_backend_sse2, rijn_backend_fixslice64, rijn_backend_fixslice32,
+    rijn_backend_asm, rijn_backend_table;
 
 #define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
+CODE(vaes512)
+CODE(vaes256)
 CODE(aesni_avx512vl)
 CODE(aesni_avx)
 CODE(aesni_sse)
@@ -17,18 +20,27 @@ CODE(fixslice32)
 CODE(table)
 
 const rijn_aegis_kernel rijn_aegis_kernels[] = {
+#if defined(__x86_64__)
+    {.name = "vaes512",
+     .backend = &rijn_backend_vaes512,
+     .summary = "VAES on registers of up to 512 bits",
+     .code = rijn_aegis_code_vaes512},
+    {.name = "vaes256",
+     .backend = &rijn_backend_vaes256,
+     .summary = "VAES on registers of 256 bits",
+     .code = rijn_aegis_code_vaes256},
+#endif
 #if defined(__x86_64__) || defined(__i386__)
     {.name = "aesni-avx512vl",
-     .backend = &rijn_backend_aesni,
+     .backend = &rijn_backend_aesni_avx,
      .summary = "AES-NI, with the logic of AVX-512VL",
      .cpu = RIJN_CPU(AVX512VL),
      .code = rijn_aegis_code_aesni_avx512vl},
-    {.name = "aesni-avx",
-     .backend = &rijn_backend_aesni,
+    {.name = "aesni-avx128",
+     .backend = &rijn_backend_aesni_avx,
      .summary = "AES-NI, in the encoding of AVX",
-     .cpu = RIJN_CPU(AVX),
      .code = rijn_aegis_code_aesni_avx},
-    {.name = "aesni-sse",
+    {.name = "aesni",
      .backend = &rijn_backend_aesni,
      .summary = "AES-NI, in the encoding of SSE",
      .code = rijn_aegis_code_aesni_sse},

@@ -106,6 +106,8 @@ RIJN_INLINE const shape *shape_of(int blocks, int degree)
 
 #define TOGETHER (shape_of(blocks, degree)->together)
 #define PARTS ((size_t)shape_of(blocks, degree)->sets)
+#define AEGIS_ENDS 0
+#define AEGIS_PACKED 0
 
 /* The `bits` lowest bits of every cell. */
 RIJN_INLINE lane lowest(int bits)
@@ -234,15 +236,6 @@ RIJN_APART static void aegis_sum(uint8_t *out, const aegis_part *s, int from, in
 
 /* ---- Updates ---- */
 
-RIJN_INLINE void aegis_xor(aegis_unit *to, const aegis_unit *a, const aegis_unit *b, int blocks,
-                           int degree)
-{
-    const int sets = shape_of(blocks, degree)->unit_sets;
-    for (int j = 0; j < sets; j++)
-        for (int p = 0; p < 8; p++)
-            to->set[j][p] = a->set[j][p] ^ b->set[j][p];
-}
-
 /* Byte 0 is in row 0, byte 1 in row 1, both in column 0; neither exceeds 3. */
 RIJN_INLINE void aegis_separate(aegis_part *s, int first, int blocks, int degree)
 {
@@ -312,7 +305,8 @@ RIJN_INLINE lane plane_of(const aegis_part *s, int i, int p, const shape *v)
     return x >> down;
 }
 
-RIJN_INLINE void keystream(aegis_unit *z, const aegis_part *s, int blocks, int degree)
+RIJN_INLINE void keystream(aegis_unit *z, const aegis_part *s, const aegis_unit *m, int blocks,
+                           int degree)
 {
     const shape *const v = shape_of(blocks, degree);
 
@@ -321,17 +315,26 @@ RIJN_INLINE void keystream(aegis_unit *z, const aegis_part *s, int blocks, int d
         for (int p = 0; p < 8; p++) {
             const lane both = plane_of(s, 2 + up, p, v) & plane_of(s, (3 + up) % 8, p, v);
             if (blocks == 8)
-                z->set[j][p] = plane_of(s, 1 + up, p, v) ^ plane_of(s, (6 + up) % 8, p, v) ^ both;
+                z->set[j][p] = m->set[j][p] ^ plane_of(s, 1 + up, p, v) ^
+                               plane_of(s, (6 + up) % 8, p, v) ^ both;
             else
-                z->set[j][p] =
-                    plane_of(s, 1, p, v) ^ plane_of(s, 4, p, v) ^ plane_of(s, 5, p, v) ^ both;
+                z->set[j][p] = m->set[j][p] ^ plane_of(s, 1, p, v) ^ plane_of(s, 4, p, v) ^
+                               plane_of(s, 5, p, v) ^ both;
         }
     }
 }
 
-RIJN_APART static void aegis_keystream(aegis_unit *z, const aegis_part *s, int blocks, int degree)
+RIJN_APART static void aegis_keystream(aegis_unit *z, const aegis_part *s, const aegis_unit *m,
+                                       int blocks, int degree)
 {
-    BY_VARIANT(keystream, z, s);
+    BY_VARIANT(keystream, z, s, m);
+}
+
+RIJN_INLINE void aegis_crypt(aegis_unit *z, aegis_part *s, const aegis_unit *m, bool late,
+                             int blocks, int degree)
+{
+    aegis_keystream(z, s, m, blocks, degree);
+    aegis_update(s, late ? z : m, late, blocks, degree);
 }
 
 static void aegis_closing(aegis_unit *t, const aegis_part *s, const uint64_t words[2], int blocks,

@@ -64,6 +64,9 @@ RIJN_INLINE block and_blocks(block x, block y)
     return x;
 }
 
+#define xor3_blocks(x, y, z) xor_blocks(x, xor_blocks(y, z))
+#define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
+
 RIJN_INLINE block round_block(block x, block k)
 {
     RIJN_UNROLL
@@ -75,6 +78,9 @@ RIJN_INLINE block round_block(block x, block k)
 #define BLOCK_REGISTERS 0
 #define AEGIS_STACK(blocks, degree) 2240
 #define AEGIS_SHARED 1
+#define LANES 1
+#define AEGIS_ENDS 0
+#define AEGIS_PACKED 0
 #define AEGIS_OPERATIONS "blocks.h"
 #include "aegis.h"
 

@@ -39,21 +39,14 @@ enum { AEGIS(groups) = GROUPS };
 
 RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t *nonce OF_VARIANT)
 {
-    /* C0, C1: the Fibonacci numbers modulo 256; and nothing. */
-    static const uint8_t c[3][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22,
-                                      0x37, 0x59, 0x90, 0xe9, 0x79, 0x62},
-                                     {0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11,
-                                      0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd},
-                                     {0}};
-    const uint8_t *const c0 = c[0], *const c1 = c[1], *const none = c[2];
-    const uint8_t *const eight[8][2] = {{key, nonce}, {c1, none}, {c0, none}, {c1, none},
-                                        {key, nonce}, {key, c0},  {key, c1},  {key, c0}};
-    const uint8_t *const six[6][2] = {{key, nonce}, {key + 16, nonce + 16}, {c1, none}, {c0, none},
-                                      {key, c0},    {key + 16, c1}};
-    const uint8_t *const of_eight[2][2] = {{nonce, none}, {key, none}};
-    const uint8_t *const of_six[4][2] = {
-        {key, none}, {key + 16, none}, {key, nonce}, {key + 16, nonce + 16}};
-    const int phases = BLOCKS == 8 ? 1 : 4, rounds = BLOCKS == 8 ? 10 : 4;
+    const uint8_t *const of[SOURCES] = {
+        [NONE] = aegis_c[2],   [KEY0] = key,      [KEY1] = key + 16, [NONCE0] = nonce,
+        [NONCE1] = nonce + 16, [C0] = aegis_c[0], [C1] = aegis_c[1]};
+#define PAIR(a, b) {of[a], of[b]},
+    const uint8_t *const eight[8][2] = {BEGIN_8(PAIR)}, *const six[6][2] = {BEGIN_6(PAIR)};
+    const uint8_t *const of_eight[2][2] = {PHASES_8(PAIR)}, *const of_six[4][2] = {PHASES_6(PAIR)};
+#undef PAIR
+    const int phases = AEGIS_PHASES(BLOCKS), rounds = AEGIS_ROUNDS(BLOCKS);
     AEGIS(unit) m[4];
 
     if (BLOCKS == 8)
@@ -101,13 +94,13 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
             for (size_t n = tile; n; n--, from += rate) {
                 AEGIS(unit) m, z;
                 AEGIS(load)(&m, from THIS_VARIANT);
-                if (what != ABSORB) {
-                    AEGIS(keystream)(&z, t THIS_VARIANT);
-                    AEGIS (xor)(&z, &z, &m THIS_VARIANT);
-                    AEGIS(store)(to, &z THIS_VARIANT);
-                    to += rate;
+                if (what == ABSORB) {
+                    AEGIS(update)(t, &m, false THIS_VARIANT);
+                    continue;
                 }
-                AEGIS(update)(t, what == DEC ? &z : &m, what == DEC THIS_VARIANT);
+                AEGIS(crypt)(&z, t, &m, what == DEC THIS_VARIANT);
+                AEGIS(store)(to, &z THIS_VARIANT);
+                to += rate;
             }
             if (COPIED)
                 AEGIS(copy)(there, &own THIS_VARIANT);
@@ -122,20 +115,53 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
 /* The keystream for the unit that comes next. */
 RIJN_INLINE void AEGIS(squeeze)(AEGIS(part) * s, uint8_t *out OF_VARIANT)
 {
+    static const uint8_t zeros[AEGIS_RATE(8, 4)] = {0};
+
     for (int k = 0; k < GROUPS; k++) {
-        AEGIS(unit) z;
-        AEGIS(keystream)(&z, GROUP(s, k) THIS_VARIANT);
+        AEGIS(unit) m, z;
+        AEGIS(load)(&m, zeros THIS_VARIANT);
+        AEGIS(keystream)(&z, GROUP(s, k), &m THIS_VARIANT);
         AEGIS(store)(out + 16 * TOGETHER * k, &z THIS_VARIANT);
     }
 }
 
+#if AEGIS_ENDS
+/* What does not fill a unit, 0 < size < RATE. */
+RIJN_INLINE void AEGIS(end)(AEGIS(part) * s, int groups, task what, uint8_t *out, const uint8_t *in,
+                            size_t size OF_VARIANT)
+{
+    for (int k = 0; k < groups; k++) {
+        const size_t at = 16 * (size_t)TOGETHER * (size_t)k;
+        AEGIS(part) *const t = GROUP(s, k);
+        AEGIS(unit) m, z;
+        AEGIS(load_end)(&m, in, at, size THIS_VARIANT);
+        if (what != ABSORB) {
+            AEGIS(keystream)(&z, t, &m THIS_VARIANT);
+            AEGIS(store_end)(out, at, size, &z THIS_VARIANT);
+        }
+        if (what == DEC)
+            AEGIS(clip)(&z, at, size THIS_VARIANT);
+        AEGIS(update)(t, what == DEC ? &z : &m, what == DEC THIS_VARIANT);
+    }
+}
+#endif
+
 /* Any number of bytes; what does not fill a unit is padded with zeros (ZeroPad,
- * DecPartial), so it ends the associated data or the message. It goes through the same
- * loop; to be absorbed as zeros, the padding of a ciphertext is keystream. */
+ * DecPartial), so it ends the associated data or the message. Without operations for such
+ * ends it goes through the same loop; to be absorbed as zeros, the padding of a ciphertext is
+ * keystream. */
 AEGIS_LARGE void AEGIS(process)(AEGIS(part) * s, int groups, uint8_t *last, task what, uint8_t *out,
                                 const uint8_t *in, size_t size OF_VARIANT)
 {
     const size_t rate = RATE, rest = size & (rate - 1), whole = size - rest;
+
+#if AEGIS_ENDS
+    (void)last;
+    AEGIS(run)(s, groups, what, out, in, whole / rate THIS_VARIANT);
+    if (rest)
+        AEGIS(end)
+    (s, groups, what, what == ABSORB ? NULL : out + whole, in + whole, rest THIS_VARIANT);
+#else
     const uint8_t *from = in;
     uint8_t *to = out;
     size_t units = whole / rate;
@@ -154,16 +180,35 @@ AEGIS_LARGE void AEGIS(process)(AEGIS(part) * s, int groups, uint8_t *last, task
     }
     if (what != ABSORB && rest)
         copy_blocks(out + whole, last, rest);
+#endif
 }
 
 /* ---- Finalize ---- */
 
-/* The seven updates that end a message, and the tag of every state by itself, each half of
- * it for all of them. */
+/* S_from XOR ... XOR S_to-1 of the states of group k to tags[half * DEGREE], one behind the other;
+ * or their sum, which later groups join, to tags[half]. */
+RIJN_INLINE void AEGIS(give)(uint8_t *tags, int half, bool each, int k, const AEGIS(part) * s,
+                             int from, int to OF_VARIANT)
+{
+    uint8_t own[16 * 4], *const sum = tags + 16 * half;
+
+    if (DEGREE == 1 || each) {
+        AEGIS(sum)(tags + 16 * (half * DEGREE + k * TOGETHER), s, from, to THIS_VARIANT);
+        return;
+    }
+    AEGIS(sum)(own, s, from, to THIS_VARIANT);
+    if (k == 0)
+        memcpy(sum, own, 16);
+    for (int i = k == 0; i < TOGETHER; i++)
+        xor_bytes(sum, sum, own + 16 * i, 16);
+}
+
+/* The updates that end a message, and its tag. */
 RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_call *c OF_VARIANT)
 {
+    const bool each = c->each;
+
     for (int k = 0; k < groups; k++) {
-        uint8_t *const tag = c->tags + 16 * TOGETHER * k;
         AEGIS(part) own;
         AEGIS(part) *const there = GROUP(s, k);
         AEGIS(part) *const t = COPIED ? &own : there;
@@ -172,13 +217,13 @@ RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_c
         AEGIS(unit) m;
         AEGIS(closing)(&m, t, c->closing THIS_VARIANT);
         ROLLED
-        for (int i = 0; i < 7; i++)
+        for (int i = 0; i < CLOSING_ROUNDS; i++)
             AEGIS(update)(t, &m, false THIS_VARIANT);
         if (c->tag_size == 16) {
-            AEGIS(sum)(tag, t, 0, BLOCKS == 8 ? 7 : 6 THIS_VARIANT);
+            AEGIS(give)(c->tags, 0, each, k, t, 0, BLOCKS == 8 ? 7 : 6 THIS_VARIANT);
         } else {
-            AEGIS(sum)(tag, t, 0, BLOCKS / 2 THIS_VARIANT);
-            AEGIS(sum)(tag + 16 * DEGREE, t, BLOCKS / 2, BLOCKS THIS_VARIANT);
+            AEGIS(give)(c->tags, 0, each, k, t, 0, BLOCKS / 2 THIS_VARIANT);
+            AEGIS(give)(c->tags, 1, each, k, t, BLOCKS / 2, BLOCKS THIS_VARIANT);
         }
         if (COPIED)
             AEGIS(copy)(there, &own THIS_VARIANT);

@@ -164,8 +164,9 @@ RIJN_INLINE void aes_decrypt_init(context *c)
     (void)c;
 }
 
-RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
+RIJN_INLINE void ghash_init(context *c, const uint8_t h[16], size_t blocks)
 {
+    (void)blocks;
     c->h = ghash_key(h);
 }
 
@@ -175,8 +176,9 @@ RIJN_APART static hash ghash(const context *c, hash y, const uint8_t *p, size_t 
 }
 
 #define NATIVE_POLYVAL
-RIJN_INLINE void polyval_init(context *c, const uint8_t h[16])
+RIJN_INLINE void polyval_init(context *c, const uint8_t h[16], size_t blocks)
 {
+    (void)blocks;
     c->h = hash_load_little(h);
 }
 

@@ -1,18 +1,6 @@
 /* What of backend.h's operations a backend leaves to the templates. */
 
-enum { VEC = 16 * VEC_BLOCKS, BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, BATCH = FLIGHT * VEC };
-
-#ifndef DECRYPT_FLIGHT
-#define DECRYPT_FLIGHT FLIGHT
-#endif
-
-#ifndef FUSED_FLIGHT
-#define FUSED_FLIGHT FLIGHT
-#endif
-
-enum { MOST_FLIGHT = FLIGHT > DECRYPT_FLIGHT ? FLIGHT : DECRYPT_FLIGHT };
-
-_Static_assert(FLIGHT <= 8 && DECRYPT_FLIGHT <= 8 && FUSED_FLIGHT <= 8, "IN_FLIGHTS knows 8");
+_Static_assert(FLIGHT <= 8, "IN_FLIGHTS knows 8");
 
 /* Does step(n) for n vecs at a time and moves in, out and size on, until less than one vec
  * is left: as many as `flight`, a power of two up to 8, as long as they last, then half
@@ -92,6 +80,7 @@ RIJN_INLINE void block_store_part(uint8_t *p, block x, size_t size)
 typedef block vec;
 #define vec_load block_load
 #define vec_store block_store
+#define vec_bypass block_bypass
 #define vec_load_part block_load_part
 #define vec_store_part block_store_part
 #define vec_xor block_xor
@@ -99,24 +88,140 @@ typedef block vec;
 #define aes_decrypt blocks_decrypt
 #endif
 
-/* ---- Blocks with the XORs around the cipher ---- */
+/* ---- The XORs around the cipher ---- */
 
-#ifndef NATIVE_WHITENING
-RIJN_INLINE block block_whiten(const context *c, block x)
+#ifndef NATIVE_ROUNDS
+RIJN_INLINE block block_begin(const context *c, block x, bool decrypting)
 {
-    (void)c;
+    (void)c, (void)decrypting;
     return x;
 }
 
-RIJN_INLINE void blocks_encrypt_onto(const context *c, block *b, const block *onto, int n)
+RIJN_INLINE void blocks_rounds(const context *c, block *b, int n, bool decrypting)
 {
-    blocks_encrypt(c, b, n);
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        b[i] = block_xor(b[i], onto[i]);
+    if (decrypting)
+        blocks_decrypt(c, b, n);
+    else
+        blocks_encrypt(c, b, n);
+}
+
+RIJN_INLINE block block_mask(const context *c, block onto, bool decrypting)
+{
+    (void)c, (void)decrypting;
+    return onto;
+}
+
+RIJN_INLINE block block_end(block x, block mask, bool decrypting)
+{
+    (void)decrypting;
+    return block_xor(x, mask);
 }
 #endif
 
+#if VEC_BLOCKS == 1
+#define vec_begin block_begin
+#define aes_rounds blocks_rounds
+#define vec_mask block_mask
+#define vec_end block_end
+#elif !defined(NATIVE_VEC_ROUNDS)
+RIJN_INLINE vec vec_begin(const context *c, vec x, bool decrypting)
+{
+    (void)c, (void)decrypting;
+    return x;
+}
+
+RIJN_INLINE void aes_rounds(const context *c, vec *v, int n, bool decrypting)
+{
+    if (decrypting)
+        aes_decrypt(c, v, n);
+    else
+        aes_encrypt(c, v, n);
+}
+
+RIJN_INLINE vec vec_mask(const context *c, vec onto, bool decrypting)
+{
+    (void)c, (void)decrypting;
+    return onto;
+}
+
+RIJN_INLINE vec vec_end(vec x, vec mask, bool decrypting)
+{
+    (void)decrypting;
+    return vec_xor(x, mask);
+}
+#endif
+
+/* For chains: block_begin is linear, and its own inverse. */
+RIJN_INLINE block block_whiten(const context *c, block x)
+{
+    return block_begin(c, x, false);
+}
+
+/* b[i] becomes E(x) XOR onto[i], where it was block_whiten(c, x). */
+RIJN_INLINE void blocks_encrypt_onto(const context *c, block *b, const block *onto, int n)
+{
+    blocks_rounds(c, b, n, false);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = block_end(b[i], block_mask(c, onto[i], false), false);
+}
+
+/* ---- Places of a vec ---- */
+
+#if VEC_BLOCKS == 1
+#define vec_broadcast(x) (x)
+#define vec_last(x) (x)
+#define vec_first(x) (x)
+#define vec_sum(x) (x)
+#elif !defined(NATIVE_PLACES)
+RIJN_INLINE vec vec_broadcast(block x)
+{
+    uint8_t bytes[VEC];
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        block_store(bytes + 16 * i, x);
+    return vec_load(bytes);
+}
+
+RIJN_INLINE vec vec_last(block x)
+{
+    uint8_t bytes[VEC] = {0};
+    block_store(bytes + VEC - 16, x);
+    return vec_load(bytes);
+}
+
+RIJN_INLINE block vec_first(vec v)
+{
+    uint8_t bytes[VEC];
+    vec_store(bytes, v);
+    return block_load(bytes);
+}
+
+RIJN_INLINE block vec_sum(vec v)
+{
+    uint8_t bytes[VEC];
+    vec_store(bytes, v);
+    block sum = block_load(bytes);
+    for (int i = 1; i < VEC_BLOCKS; i++)
+        sum = block_xor(sum, block_load(bytes + 16 * i));
+    return sum;
+}
+#endif
+
+#if VEC_BLOCKS == 1 || !defined(NATIVE_PLACES)
+RIJN_INLINE vec vec_part(vec v, size_t size)
+{
+    uint8_t bytes[VEC];
+    vec_store(bytes, v);
+    return vec_load_part(bytes, size);
+}
+
+RIJN_INLINE vec vec_xor3(vec a, vec b, vec c)
+{
+    return vec_xor(vec_xor(a, b), c);
+}
+#endif
+
+#ifndef NATIVE_BEHIND
 /* `before`, then the blocks at p but for the last: of size bytes, whole blocks, up to VEC. */
 RIJN_INLINE vec vec_behind(block before, const uint8_t *p, size_t size)
 {
@@ -130,3 +235,4 @@ RIJN_INLINE vec vec_behind(block before, const uint8_t *p, size_t size)
     return vec_load(bytes);
 #endif
 }
+#endif

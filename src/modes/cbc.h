@@ -40,20 +40,19 @@ static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t 
 RIJN_INLINE void cbc_decrypt_vecs(const context *c, block *chain, uint8_t *out, const uint8_t *in,
                                   int n)
 {
-    vec v[DECRYPT_FLIGHT], before[DECRYPT_FLIGHT];
+    const block last = block_load(in + VEC * n - 16);
+    vec v[FLIGHT];
 
-    before[0] = vec_behind(*chain, in, VEC);
-    *chain = block_load(in + VEC * n - 16);
-    RIJN_UNROLL
-    for (int i = 1; i < n; i++)
-        before[i] = vec_load(in + VEC * i - 16);
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         v[i] = vec_load(in + VEC * i);
     aes_decrypt(c, v, n);
+    /* from the last one on: what stands before it is still there when out is in */
     RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        vec_store(out + VEC * i, vec_xor(v[i], before[i]));
+    for (int i = n - 1; i > 0; i--)
+        vec_store(out + VEC * i, vec_xor(v[i], vec_load(in + VEC * i - 16)));
+    vec_store(out, vec_xor(v[0], vec_behind(*chain, in, VEC)));
+    *chain = last;
 }
 
 static void cbc_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
@@ -63,7 +62,7 @@ static void cbc_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8
     size_t size = 16 * blocks;
 
 #define CBC_STEP(n) cbc_decrypt_vecs(c, &chain, out, in, n)
-    IN_FLIGHTS(DECRYPT_FLIGHT, CBC_STEP);
+    IN_FLIGHTS(FLIGHT, CBC_STEP);
     if (VEC_BLOCKS > 1 && size) {
         vec v = vec_load_part(in, size);
         const vec before = vec_behind(chain, in, size);

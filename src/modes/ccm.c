@@ -4,6 +4,7 @@
 #include "../api.h"
 #include "../bytes.h"
 #include "../scrub.h"
+#include "message.h"
 #include "partial.h"
 
 static const rijn_limits limits = {.nonce_least = 7,
@@ -13,6 +14,7 @@ static const rijn_limits limits = {.nonce_least = 7,
                                    .tags = 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 16,
                                    .short_tags = 1 << 4 | 1 << 6,
                                    .keys = ALL_KEYS};
+const rijn_limits *const rijn_ccm_limits = &limits;
 
 static rijn_status check(const rijn_key *key, const uint8_t *out, const uint8_t *tag,
                          size_t tag_size, const uint8_t *nonce, size_t nonce_size,

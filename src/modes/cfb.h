@@ -1,5 +1,5 @@
 /* CFB decryption, SP 800-38A section 6.3: the blocks to encrypt are known, so it
- * runs as many vecs at a time as are in flight. (Encryption is a chain: chain.h.) */
+ * runs as many vecs at a time as are in flight. (Encryption is a chain: feedback.h.) */
 
 /* n vecs at in, XORed with the encrypted blocks before them: *chain, in[0], … */
 RIJN_INLINE void cfb_decrypt_vecs(const context *c, block *chain, uint8_t *out, const uint8_t *in,

@@ -7,10 +7,12 @@
 #include "../double.h"
 #include "../scrub.h"
 #include "../wipe.h"
+#include "message.h"
 #include "partial.h"
 
 static const rijn_limits limits = {
     .tags = SIZES(8, 16), .short_tags = SIZES(1, 7), .keys = ALL_KEYS};
+const rijn_limits *const rijn_cmac_limits = &limits;
 
 RIJN_APART void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
 {

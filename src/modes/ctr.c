@@ -7,6 +7,10 @@
 #include "../wipe.h"
 #include "message.h"
 
+/* Fresh or cold output gains from 8 MiB on, warm output of 16 MiB loses nothing and has to be
+ * fetched again by who reads it. */
+size_t rijn_bypass_size = (size_t)16 << 20;
+
 void rijn_counter_set(rijn_counter *counter, unsigned width, int little, const uint8_t block[16])
 {
     memcpy(counter->block, block, 16);
@@ -47,6 +51,14 @@ void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream)
     stream->ready = (uint8_t)n;
 }
 
+static void run(const rijn_key *key, rijn_counter *counter, uint8_t *out, const uint8_t *in,
+                size_t size)
+{
+    const rijn_backend *const backend = key->backend;
+    (rijn_bypasses(key, out, in, size) ? backend->ctr_bypass
+                                       : backend->ctr_crypt)(key->context, counter, out, in, size);
+}
+
 RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out,
                                   const uint8_t *in, size_t size)
 {
@@ -58,7 +70,7 @@ RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, u
     in += used, out += used, size -= used;
     direct = size - size % rijn_stream_most(key);
     if (direct)
-        key->backend->ctr_crypt(key->context, &stream->next, out, in, direct);
+        run(key, &stream->next, out, in, direct);
     in += direct, out += direct, size -= direct;
     if (size) {
         rijn_stream_refill(key, stream);
@@ -81,7 +93,7 @@ RIJN_APART void rijn_ctr_run(const rijn_key *key, unsigned width, int little,
 
     rijn_counter_set(&first, width, little, counter);
     if (size)
-        key->backend->ctr_crypt(key->context, &first, out, in, size);
+        run(key, &first, out, in, size);
 }
 
 rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little,
@@ -92,7 +104,7 @@ rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little
     REQUIRE(width > 32 || within(size, CTR_32_MAX), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     rijn_ctr_run(key, width, little, counter, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, CTR_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(key, CTR_STACK) + rijn_bypass_depth(key, out, in, size));
 }
 
 rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
@@ -128,7 +140,50 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
     if (narrow)
         ctr->left -= size;
     rijn_stream_crypt(ctr->key, &ctr->stream, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(ctr->key, STREAM_STACK));
+    return rijn_scrub(RIJN_OK, rijn_depth(ctr->key, STREAM_STACK) +
+                                   rijn_bypass_depth(ctr->key, out, in, size));
+}
+
+/* The counter so many blocks on. */
+static void count_on(rijn_counter *counter, uint64_t blocks)
+{
+    uint8_t *const low = counter->block + (counter->little ? 0 : 8);
+    uint8_t *const high = counter->block + (counter->little ? 8 : 0);
+
+    if (counter->width == 4 && counter->little) {
+        store_le32(low, load_le32(low) + (uint32_t)blocks);
+    } else if (counter->width == 4) {
+        store_be32(low + 4, load_be32(low + 4) + (uint32_t)blocks);
+    } else {
+        const uint64_t sum = (counter->little ? load_le64(low) : load_be64(low)) + blocks;
+        const uint64_t carry = sum < blocks && counter->width == 16;
+        if (counter->little) {
+            store_le64(low, sum);
+            store_le64(high, load_le64(high) + carry);
+        } else {
+            store_be64(low, sum);
+            store_be64(high, load_be64(high) + carry);
+        }
+    }
+}
+
+rijn_status rijn_ctr_skip(rijn_ctr *ctr, uint64_t blocks)
+{
+    REQUIRE(ctr, RIJN_ERR_ARGUMENT);
+    REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
+    const size_t ready = ctr->stream.ready;
+    const bool narrow = ctr->stream.next.width == 4;
+    REQUIRE(ready % 16 == 0, RIJN_ERR_STATE);
+    REQUIRE(!narrow || blocks <= ctr->left / 16, RIJN_ERR_SIZE);
+    if (narrow)
+        ctr->left -= 16 * blocks;
+    if (blocks < ready / 16) {
+        ctr->stream.ready = (uint8_t)(ready - 16 * (size_t)blocks);
+    } else {
+        ctr->stream.ready = 0;
+        count_on(&ctr->stream.next, blocks - ready / 16);
+    }
+    return RIJN_OK;
 }
 
 void rijn_ctr_wipe(rijn_ctr *ctr)

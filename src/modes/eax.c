@@ -11,6 +11,7 @@
 #include "../wipe.h"
 #include "cmac.h"
 #include "counter.h"
+#include "message.h"
 
 static const rijn_limits limits = {.nonce_most = MAX_AD,
                                    .data = MAX_AD,
@@ -18,6 +19,7 @@ static const rijn_limits limits = {.nonce_most = MAX_AD,
                                    .tags = SIZES(8, 16),
                                    .short_tags = SIZES(1, 7),
                                    .keys = ALL_KEYS};
+const rijn_limits *const rijn_eax_limits = &limits;
 
 /* Variables on the stack beside those of the backend and a rijn_eax. */
 enum { EAX_STACK = sizeof(rijn_cmac_state) + 4 * 16 };

@@ -10,7 +10,7 @@ RIJN_INLINE void crypt_vecs(const context *c, vec *v, int n, bool decrypting)
 
 RIJN_INLINE void ecb_vecs(const context *c, uint8_t *out, const uint8_t *in, int n, bool decrypting)
 {
-    vec v[MOST_FLIGHT];
+    vec v[FLIGHT];
 
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
@@ -21,15 +21,37 @@ RIJN_INLINE void ecb_vecs(const context *c, uint8_t *out, const uint8_t *in, int
         vec_store(out + VEC * i, v[i]);
 }
 
-/* What is left of whole blocks, less than a vec. */
+/* What is left of whole blocks, less than a vec. By blocks where there are such: CCM, EAX and
+ * XAES come with two or three that they have only just stored, and a load of a vec would wait
+ * until all of those stores are done. */
 RIJN_INLINE void ecb_part(const context *c, uint8_t *out, const uint8_t *in, size_t size,
                           bool decrypting)
 {
+#if VEC_BLOCKS > 1 && defined(NATIVE_BLOCKS)
+    enum { MOST = VEC_BLOCKS - 1 };
+    block b[MOST];
+
+    if (!size)
+        return;
+    RIJN_UNROLL
+    for (int i = 0; i < MOST; i++)
+        b[i] = 16 * (size_t)i < size ? block_load(in + 16 * i) : block_pair(0, 0);
+    if (decrypting)
+        blocks_decrypt(c, b, MOST);
+    else
+        blocks_encrypt(c, b, MOST);
+    RIJN_UNROLL
+    for (int i = 0; i < MOST; i++) {
+        if (16 * (size_t)i < size)
+            block_store(out + 16 * i, b[i]);
+    }
+#else
     if (VEC_BLOCKS > 1 && size) {
         vec v = vec_load_part(in, size);
         crypt_vecs(c, &v, 1, decrypting);
         vec_store_part(out, v, size);
     }
+#endif
 }
 
 static void ecb_encrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
@@ -46,6 +68,6 @@ static void ecb_decrypt(const void *c, uint8_t *out, const uint8_t *in, size_t b
     size_t size = 16 * blocks;
 
 #define ECB_DECRYPT(n) ecb_vecs(c, out, in, n, true)
-    IN_FLIGHTS(DECRYPT_FLIGHT, ECB_DECRYPT);
+    IN_FLIGHTS(FLIGHT, ECB_DECRYPT);
     ecb_part(c, out, in, size, true);
 }

@@ -16,39 +16,7 @@ static const rijn_limits limits = {.nonce_least = 1,
                                    .tags = SIZES(12, 16),
                                    .short_tags = SIZES(4, 4) | SIZES(8, 8),
                                    .keys = ALL_KEYS};
-
-RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
-                                             size_t tag_size, const uint8_t *nonce,
-                                             size_t nonce_size, const uint8_t *ad, size_t ad_size,
-                                             const uint8_t *in, size_t size)
-{
-    uint8_t full[16];
-
-    key->backend->gcm_open(key->context, out, full, nonce, nonce_size, ad, ad_size, in, size);
-    return rijn_check_tag(full, tag, tag_size, out, size);
-}
-
-rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
-                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                          size_t ad_size, const uint8_t *in, size_t size)
-{
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
-    key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, size));
-}
-
-rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
-                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                          size_t ad_size, const uint8_t *in, size_t size)
-{
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
-    return rijn_scrub(
-        rijn_gcm_open_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
-        rijn_gcm_depth(key, GCM_STACK, size));
-}
+const rijn_limits *const rijn_gcm_limits = &limits;
 
 /* ---- In pieces ---- */
 
@@ -132,6 +100,7 @@ static rijn_status check_phase(const rijn_gcm *gcm, int phases)
 rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
 {
     TRY(check_phase(gcm, PHASE_AD));
+    REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
     absorb(gcm, ad, size);
@@ -169,7 +138,10 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     n = crypt_ahead(gcm, out, in, size);
     in += n, out += n, size -= n;
     n = size - size % rijn_stream_most(gcm->key);
-    if (n)
+    if (n && rijn_bypasses(gcm->key, out, in, n))
+        (phase == PHASE_ENCRYPT ? backend->gcm_bypass_encrypt : backend->gcm_bypass_decrypt)(
+            gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16);
+    else if (n)
         (phase == PHASE_ENCRYPT ? backend->gcm_encrypt : backend->gcm_decrypt)(
             gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16);
     in += n, out += n, size -= n;
@@ -182,10 +154,11 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
 static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(check_phase(gcm, PHASE_AD | phase));
-    REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
+    REQUIRE(within(size, GCM_MAX_DATA - gcm->first - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(gcm, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, size));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, size) +
+                                   rijn_bypass_depth(gcm->key, out, in, size));
 }
 
 rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
@@ -218,6 +191,7 @@ RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 {
     TRY(check_phase(gcm, PHASE_AD | PHASE_ENCRYPT));
+    REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
     const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
@@ -237,6 +211,7 @@ RIJN_APART static rijn_status verify(rijn_gcm *gcm, const uint8_t *tag, size_t t
 rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
 {
     TRY(check_phase(gcm, PHASE_AD | PHASE_DECRYPT));
+    REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
     const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
@@ -247,4 +222,166 @@ void rijn_gcm_wipe(rijn_gcm *gcm)
 {
     if (gcm)
         wipe(gcm, sizeof *gcm);
+}
+
+/* ---- In parts ---- */
+
+RIJN_APART static void begin_part(rijn_gcm *part, const rijn_gcm *gcm, uint64_t offset)
+{
+    uint8_t *const counter = part->stream.next.block + 12;
+
+    rijn_gcm_wipe(part);
+    part->key = gcm->key;
+    part->first = offset;
+    part->stream.next = gcm->stream.next;
+    store_be32(counter, load_be32(counter) + (uint32_t)(offset / 16));
+    part->phase = PHASE_AD;
+}
+
+rijn_status rijn_gcm_part(rijn_gcm *part, const rijn_gcm *gcm, uint64_t offset)
+{
+    REQUIRE(part && part != gcm, RIJN_ERR_ARGUMENT);
+    TRY(check_phase(gcm, PHASE_AD));
+    REQUIRE(!gcm->first, RIJN_ERR_STATE);
+    REQUIRE(offset && offset % 16 == 0 && offset <= GCM_MAX_DATA, RIJN_ERR_SIZE);
+    begin_part(part, gcm, offset);
+    return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
+}
+
+/* An element of GHASH's field, SP 800-38D section 6.3: the first bit is the highest. */
+typedef struct {
+    uint64_t high, low;
+} element;
+
+/* Algorithm 1. */
+static void multiply(element *x, const element *y)
+{
+    element z = {0, 0}, v = *y;
+
+    for (int i = 0; i < 128; i++) {
+        const uint64_t bit = (i < 64 ? x->high << i : x->low << (i - 64)) >> 63;
+        const uint64_t carry = v.low & 1;
+        z.high ^= v.high & -bit;
+        z.low ^= v.low & -bit;
+        v.low = v.low >> 1 | v.high << 63;
+        v.high = v.high >> 1 ^ (UINT64_C(0xe1) << 56 & -carry);
+    }
+    *x = z;
+}
+
+/* The hash of what came before the part, times H^n for n blocks of it, and that of the part:
+ * as what both are of is hashed in one go. Some 50 multiplications for any n. */
+RIJN_APART static void join(rijn_gcm *gcm, rijn_gcm *part)
+{
+    static const uint8_t zero[16];
+    uint8_t h[16];
+    element y = {load_be64(gcm->hash), load_be64(gcm->hash + 8)}, power;
+
+    gcm->key->backend->encrypt_block(gcm->key->context, h, zero);
+    power = (element){load_be64(h), load_be64(h + 8)};
+    for (uint64_t n = part->size / 16; n; n >>= 1) {
+        if (n & 1)
+            multiply(&y, &power);
+        multiply(&power, &power);
+    }
+    store_be64(gcm->hash, y.high ^ load_be64(part->hash));
+    store_be64(gcm->hash + 8, y.low ^ load_be64(part->hash + 8));
+    gcm->stream = part->stream;
+    gcm->partial = part->partial;
+    gcm->size += part->size;
+    rijn_gcm_wipe(part);
+}
+
+rijn_status rijn_gcm_join(rijn_gcm *gcm, rijn_gcm *part)
+{
+    REQUIRE(part != gcm, RIJN_ERR_ARGUMENT);
+    TRY(check_phase(gcm, PHASE_ENCRYPT | PHASE_DECRYPT));
+    TRY(check_phase(part, PHASE_AD | gcm->phase));
+    REQUIRE(gcm->key == part->key && !gcm->first && part->first && part->first == gcm->size,
+            RIJN_ERR_STATE);
+    const size_t depth = rijn_depth(gcm->key, 8 * 16 + 2 * RIJN_FRAME);
+    join(gcm, part);
+    return rijn_scrub(RIJN_OK, depth);
+}
+
+/* ---- A message at once ---- */
+
+/* A message that goes past the caches, as one piece. Its whole tag. */
+RIJN_APART static void crypt_huge(const rijn_key *key, int phase, uint8_t *out, uint8_t full[16],
+                                  const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                  size_t ad_size, const uint8_t *in, size_t size)
+{
+    rijn_gcm gcm = {.key = key, .ad_size = ad_size};
+
+    start(&gcm, nonce, nonce_size);
+    absorb(&gcm, ad, ad_size);
+    crypt_piece(&gcm, phase, out, in, size);
+    full_tag(&gcm, full);
+}
+
+RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                             size_t tag_size, const uint8_t *nonce,
+                                             size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                             const uint8_t *in, size_t size)
+{
+    uint8_t full[16];
+
+    key->backend->gcm_open(key->context, out, full, nonce, nonce_size, ad, ad_size, in, size);
+    return rijn_check_tag(full, tag, tag_size, out, size);
+}
+
+RIJN_APART static void seal_huge(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                 size_t ad_size, const uint8_t *in, size_t size)
+{
+    uint8_t full[16];
+
+    crypt_huge(key, PHASE_ENCRYPT, out, full, nonce, nonce_size, ad, ad_size, in, size);
+    memcpy(tag, full, tag_size);
+}
+
+RIJN_APART static rijn_status open_huge(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                        size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                        const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                        size_t size)
+{
+    uint8_t full[16];
+
+    crypt_huge(key, PHASE_DECRYPT, out, full, nonce, nonce_size, ad, ad_size, in, size);
+    return rijn_check_tag(full, tag, tag_size, out, size);
+}
+
+/* What it has on the stack beside the batches. */
+static size_t huge_depth(const rijn_key *key, const uint8_t *out, const uint8_t *in, size_t size)
+{
+    return rijn_bypasses(key, out, in, size)
+               ? key->backend->bypass_stack + sizeof(rijn_gcm) + PIECES_STACK + 3 * RIJN_FRAME
+               : 0;
+}
+
+rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    if (rijn_bypasses(key, out, in, size))
+        seal_huge(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    else
+        key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                               size);
+    return rijn_scrub(RIJN_OK,
+                      rijn_gcm_depth(key, 0, nonce_size, size) + huge_depth(key, out, in, size));
+}
+
+rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
+                          const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                          size_t ad_size, const uint8_t *in, size_t size)
+{
+    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size));
+    return rijn_scrub((rijn_bypasses(key, out, in, size) ? open_huge : rijn_gcm_open_message)(
+                          key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
+                      rijn_gcm_depth(key, GCM_STACK, nonce_size, size) +
+                          huge_depth(key, out, in, size));
 }

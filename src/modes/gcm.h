@@ -1,13 +1,11 @@
 /* GCM, SP 800-38D: CTR over the data, GHASH over the associated data, the
  * ciphertext and their lengths; the tag is that hash XOR E(K, J0). */
 
-enum { FUSED_BLOCKS = FUSED_FLIGHT * VEC_BLOCKS, FUSED_BATCH = 16 * FUSED_BLOCKS };
-
 #ifndef FUSED
 RIJN_INLINE hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
 {
-    aes_encrypt(c, v, FUSED_FLIGHT);
-    return ghash(c, y, p, FUSED_BLOCKS);
+    aes_encrypt(c, v, FLIGHT);
+    return ghash(c, y, p, BATCH_BLOCKS);
 }
 #endif
 
@@ -17,19 +15,25 @@ RIJN_INLINE hash ghash_zero(void)
     return hash_load(zero);
 }
 
-/* y absorbs size bytes, and zeros up to a whole block. */
-RIJN_INLINE hash ghash_padded(const context *c, hash y, const uint8_t *p, size_t size)
+/* y absorbs by ghash or by polyval size bytes, and zeros up to a whole block. */
+RIJN_INLINE hash absorb_padded(const context *c, hash y, const uint8_t *p, size_t size,
+                               hash (*absorb)(const context *, hash, const uint8_t *, size_t))
 {
     const size_t rest = size % 16;
 
     if (size >= 16)
-        y = ghash(c, y, p, size / 16);
+        y = absorb(c, y, p, size / 16);
     if (rest) {
         uint8_t last[16];
         block_store(last, block_load_part(p + size - rest, rest));
-        y = ghash(c, y, last, 1);
+        y = absorb(c, y, last, 1);
     }
     return y;
+}
+
+RIJN_INLINE hash ghash_padded(const context *c, hash y, const uint8_t *p, size_t size)
+{
+    return absorb_padded(c, y, p, size, ghash);
 }
 
 #ifndef NATIVE_GHASH_END
@@ -64,29 +68,29 @@ RIJN_INLINE position gcm_position(const context *c, const uint8_t *nonce, size_t
 RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
                                const uint8_t *in, size_t size, bool decrypting)
 {
-    size_t batches = size / FUSED_BATCH;
-    const size_t done = batches * FUSED_BATCH;
+    size_t batches = size / BATCH;
+    const size_t done = batches * BATCH;
     position at = *counter;
     hash y = *sum;
-    vec v[FUSED_FLIGHT];
+    vec v[FLIGHT];
 
     if (decrypting) {
-        for (; batches; batches--, in += FUSED_BATCH, out += FUSED_BATCH) {
-            next_counters(v, FUSED_FLIGHT, &at, FUSED_BLOCKS, false);
+        for (; batches; batches--, in += BATCH, out += BATCH) {
+            next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
             y = aes_encrypt_ghash(c, v, y, in);
-            xor_vecs(out, in, v, FUSED_FLIGHT);
+            xor_vecs(out, in, v, FLIGHT);
         }
     } else if (batches) {
-        next_counters(v, FUSED_FLIGHT, &at, FUSED_BLOCKS, false);
-        aes_encrypt(c, v, FUSED_FLIGHT);
-        xor_vecs(out, in, v, FUSED_FLIGHT);
+        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+        aes_encrypt(c, v, FLIGHT);
+        xor_vecs(out, in, v, FLIGHT);
         while (--batches) {
-            next_counters(v, FUSED_FLIGHT, &at, FUSED_BLOCKS, false);
+            next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
             y = aes_encrypt_ghash(c, v, y, out);
-            in += FUSED_BATCH, out += FUSED_BATCH;
-            xor_vecs(out, in, v, FUSED_FLIGHT);
+            in += BATCH, out += BATCH;
+            xor_vecs(out, in, v, FLIGHT);
         }
-        y = ghash(c, y, out, FUSED_BLOCKS);
+        y = ghash(c, y, out, BATCH_BLOCKS);
     }
     *counter = at;
     *sum = y;
@@ -121,7 +125,7 @@ RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum
     hash y = hash_load(sum);
     size_t size = 16 * blocks;
 
-    if (size >= FUSED_BATCH) {
+    if (size >= BATCH) {
         const size_t done =
             (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
         in += done, out += done, size -= done;
@@ -148,6 +152,9 @@ static void gcm_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16], u
 }
 
 /* ---- One message ---- */
+
+#ifndef NATIVE_GCM_MESSAGE
+enum { LONG_BLOCKS = BATCH_BLOCKS };
 
 /* The data behind the first batches, or all of them; the lengths. */
 RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, const uint8_t *in,
@@ -203,7 +210,7 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
         y = ghash(c, y, out, VEC_BLOCKS - 1);
     in += VEC - 16, out += VEC - 16, size -= VEC - 16;
 #endif
-    if (size >= FUSED_BATCH) {
+    if (size >= BATCH) {
         const size_t done =
             (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
         in += done, out += done, size -= done;
@@ -212,6 +219,8 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
     hash_store(full, y);
     return block_xor(block_load(full), mask);
 }
+
+#endif
 
 static void gcm_seal(const void *c, uint8_t *out, uint8_t *tag, size_t tag_size,
                      const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,

@@ -1,7 +1,7 @@
 /* Key set-up: the round keys, and for those who need them those of decryption and GCM's
  * hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). */
 
-static void key_init(void *memory, const uint8_t *key, size_t size, unsigned uses)
+static void key_init(void *memory, const uint8_t *key, size_t size, unsigned uses, size_t blocks)
 {
     context *c = memory;
 
@@ -14,7 +14,7 @@ static void key_init(void *memory, const uint8_t *key, size_t size, unsigned use
 
         blocks_encrypt(c, &x, 1);
         block_store(h, x);
-        ghash_init(c, h);
+        ghash_init(c, h, blocks);
     }
 }
 

@@ -4,6 +4,14 @@
 #define RIJN_MODES_MESSAGE_H
 
 #include "../backend.h"
+#include "../check.h"
+
+/* What each mode takes, for those who check many messages at once. */
+extern const rijn_limits *const rijn_gcm_limits,
+    *const rijn_gcm_siv_limits, *const rijn_xaes_limits, *const rijn_ccm_limits,
+                                                             *const rijn_ocb_limits,
+                                                                 *const rijn_eax_limits,
+                                                                     *const rijn_cmac_limits;
 
 /* A counter that begins with `block`, a public one, of which `width` bits count. */
 void rijn_counter_set(rijn_counter *counter, unsigned width, int little, const uint8_t block[16]);
@@ -25,6 +33,23 @@ void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out
 size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size);
 void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream);
 size_t rijn_stream_most(const rijn_key *key);
+
+/* From this size on CTR and GCM out of place go past the caches (rijn_backend.ctr_bypass).
+ * Tests lower it. */
+extern size_t rijn_bypass_size;
+
+static inline bool rijn_bypasses(const rijn_key *key, const uint8_t *out, const uint8_t *in,
+                                 size_t size)
+{
+    return size >= rijn_bypass_size && out != in && key->backend->ctr_bypass;
+}
+
+/* What the stack has more then. */
+static inline size_t rijn_bypass_depth(const rijn_key *key, const uint8_t *out, const uint8_t *in,
+                                       size_t size)
+{
+    return rijn_bypasses(key, out, in, size) ? key->backend->bypass_stack : 0;
+}
 
 enum { GCM_STACK = 2 * 16 };
 rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,

@@ -7,6 +7,7 @@
 #include "../double.h"
 #include "../scrub.h"
 #include "../wipe.h"
+#include "message.h"
 #include "partial.h"
 
 static const rijn_limits limits = {.nonce_least = 1,
@@ -16,72 +17,46 @@ static const rijn_limits limits = {.nonce_least = 1,
                                    .tags = SIZES(8, 16),
                                    .short_tags = SIZES(1, 7),
                                    .keys = ALL_KEYS};
+const rijn_limits *const rijn_ocb_limits = &limits;
 
-/* Delta_j in the table of ocb.h, j from 1. */
-static uint8_t *delta(rijn_ocb *ocb, size_t j)
+/* The block of the nonce (section 4.2), and its last six bits. */
+static unsigned nonce_block(uint8_t block[16], size_t tag_size, const uint8_t *nonce, size_t size)
 {
-    return ocb->deltas + 16 * (j - 1);
-}
-
-/* The deltas of the offsets in a batch, and the L that ends one (ocb.h). */
-static void fill_table(rijn_ocb *ocb, size_t batch)
-{
-    double_be(ocb->l_batch, ocb->l_star);
-    double_be(ocb->l_batch, ocb->l_batch); /* L_0 */
-    for (size_t n = 1; n < batch; n *= 2) {
-        /* Delta_n = Delta_(n-1) XOR L_(log2 n), then Delta_(n+j) = Delta_n XOR Delta_j */
-        memcpy(delta(ocb, n), ocb->l_batch, 16);
-        if (n > 1)
-            xor_bytes(delta(ocb, n), delta(ocb, n), delta(ocb, n - 1), 16);
-        for (size_t j = 1; j < n; j++)
-            xor_bytes(delta(ocb, n + j), delta(ocb, n), delta(ocb, j), 16);
-        double_be(ocb->l_batch, ocb->l_batch);
-    }
-    if (batch > 1)
-        memcpy(delta(ocb, batch), delta(ocb, batch - 1), 16);
-    else
-        memset(delta(ocb, 1), 0, 16);
-}
-
-/* Offset_0 of section 4.2, from 8 of the 24 bytes of Stretch and the bits that
- * the nonce's last six shift them by; the nonce is public. */
-static void first_offset(rijn_ocb *ocb, const uint8_t *nonce, size_t size)
-{
-    uint8_t block[32] = {0}; /* the nonce; then Ktop || what Stretch adds; L_* is next to it */
-
-    block[0] = (uint8_t)(ocb->tag_size % 16 << 4);
+    memset(block, 0, 16);
+    block[0] = (uint8_t)(tag_size % 16 << 4);
     block[15 - size] |= 1;
     memcpy(block + 16 - size, nonce, size);
-    const unsigned bottom = block[15] & 63, bytes = bottom / 8, bits = bottom % 8;
+    const unsigned bottom = block[15] & 63;
     block[15] &= 0xc0;
-
-    /* The nonce and the block of zeros behind it give Ktop and L_*, side by side. */
-    ocb->key->backend->ecb_encrypt(ocb->key->context, block, block, 2);
-    memcpy(ocb->l_star, block + 16, 16);
-    xor_bytes(block + 16, block, block + 1, 8);
-    for (size_t i = 0; i < 16; i++)
-        ocb->data.offset[i] =
-            (uint8_t)(block[bytes + i] << bits | block[bytes + i + 1] >> (8 - bits));
+    return bottom;
 }
 
 RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
-                             const uint8_t *nonce, size_t nonce_size)
+                             const uint8_t *nonce, size_t nonce_size, uint64_t blocks)
 {
+    uint8_t block[16];
+    const unsigned bottom = nonce_block(block, tag_size, nonce, nonce_size);
+
     memset(&ocb->data, 0, sizeof ocb->data);
     memset(&ocb->ad, 0, sizeof ocb->ad);
     ocb->partial.fill = 0;
     ocb->key = key;
     ocb->tag_size = tag_size;
-    first_offset(ocb, nonce, nonce_size);
-    fill_table(ocb, key->backend->blocks);
+    key->backend->ocb_begin(key->context, ocb, block, bottom, blocks);
     ocb->phase = PHASE_AD;
 }
 
-/* What its functions and the backend's have on the stack, but for a rijn_ocb: mostly
- * the offsets and the data of a batch, and the list of L in ocb.h. */
-static size_t depth_of(const rijn_key *key)
+/* What its functions and the backend's have on the stack, but for a rijn_ocb, with so many bytes
+ * of data or associated data: mostly the list of L in ocb.h. */
+static size_t depth_of(const rijn_key *key, uint64_t size)
 {
-    return rijn_depth(key, 10 * 16 + 36 * 16 + 3 * 16 * key->backend->blocks);
+    return rijn_depth(key, 11 * 16 + 16 * rijn_ocb_list(size / 16 / key->backend->blocks));
+}
+
+/* Of a message in pieces. */
+static size_t depth_of_pieces(const rijn_key *key)
+{
+    return depth_of(key, limits.data);
 }
 
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
@@ -92,8 +67,8 @@ rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
     TRY(rijn_check_nonce(&limits, nonce, nonce_size));
     TRY(rijn_check_tag_size(&limits, key, tag_size));
     rijn_ocb_wipe(ocb);
-    start(ocb, key, tag_size, nonce, nonce_size);
-    return rijn_scrub(RIJN_OK, depth_of(key));
+    start(ocb, key, tag_size, nonce, nonce_size, UINT64_MAX);
+    return rijn_scrub(RIJN_OK, depth_of_pieces(key));
 }
 
 static rijn_status check_phase(const rijn_ocb *ocb, int phases)
@@ -128,7 +103,7 @@ rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, limits.ad - (16 * ocb->ad.blocks + ocb->partial.fill)), RIJN_ERR_SIZE);
     absorb(ocb, ad, size);
-    return rijn_scrub(RIJN_OK, depth_of(ocb->key));
+    return rijn_scrub(RIJN_OK, depth_of_pieces(ocb->key));
 }
 
 /* The last bytes of the data, when they are no whole block (section 4.2, P_*). */
@@ -172,7 +147,7 @@ static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *
     REQUIRE(within(size, limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(ocb, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, depth_of(ocb->key));
+    return rijn_scrub(RIJN_OK, depth_of_pieces(ocb->key));
 }
 
 rijn_status rijn_ocb_encrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size)
@@ -219,7 +194,7 @@ rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag)
 {
     TRY(check_phase(ocb, PHASE_AD | PHASE_ENCRYPT | PHASE_ENCRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    const size_t depth = depth_of(ocb->key);
+    const size_t depth = depth_of_pieces(ocb->key);
     finish(ocb, tag);
     rijn_ocb_wipe(ocb);
     return rijn_scrub(RIJN_OK, depth);
@@ -238,7 +213,7 @@ rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag)
 {
     TRY(check_phase(ocb, PHASE_AD | PHASE_DECRYPT | PHASE_DECRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    const size_t depth = depth_of(ocb->key);
+    const size_t depth = depth_of_pieces(ocb->key);
     const rijn_status status = verify(ocb, tag, NULL, 0);
     rijn_ocb_wipe(ocb);
     return rijn_scrub(status, depth);
@@ -254,9 +229,9 @@ RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t *tag, siz
                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                             size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_ocb ocb;
+    _Alignas(64) rijn_ocb ocb; /* no vec of its deltas in two lines of the cache */
 
-    start(&ocb, key, tag_size, nonce, nonce_size);
+    start(&ocb, key, tag_size, nonce, nonce_size, (size > ad_size ? size : ad_size) / 16);
     absorb(&ocb, ad, ad_size);
     crypt_piece(&ocb, PHASE_ENCRYPT, out, in, size);
     finish(&ocb, tag);
@@ -267,9 +242,9 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
                                    const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                    size_t size)
 {
-    rijn_ocb ocb;
+    _Alignas(64) rijn_ocb ocb; /* no vec of its deltas in two lines of the cache */
 
-    start(&ocb, key, tag_size, nonce, nonce_size);
+    start(&ocb, key, tag_size, nonce, nonce_size, (size > ad_size ? size : ad_size) / 16);
     absorb(&ocb, ad, ad_size);
     crypt_piece(&ocb, PHASE_DECRYPT, out, in, size);
     return verify(&ocb, tag, out, size);
@@ -282,7 +257,8 @@ rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, sizeof(rijn_ocb) + depth_of(key));
+    return rijn_scrub(RIJN_OK,
+                      sizeof(rijn_ocb) + 48 + depth_of(key, size > ad_size ? size : ad_size));
 }
 
 rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -292,5 +268,5 @@ rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
-                      sizeof(rijn_ocb) + depth_of(key));
+                      sizeof(rijn_ocb) + 48 + depth_of(key, size > ad_size ? size : ad_size));
 }

@@ -1,5 +1,5 @@
-/* The whole blocks of OCB3, RFC 7253 sections 4.1 to 4.3: of data and of associated
- * data. (What is not whole, the nonce and the tag are in ocb.c.)
+/* OCB3's beginning and its whole blocks, RFC 7253 sections 4.1 to 4.3: of data and of
+ * associated data. (What is not whole, and the tag, are in ocb.c.)
  *
  * Block i (from 1) is masked by Offset_i = Offset_(i-1) XOR L_ntz(i). In batches
  * that begin behind a multiple of B = BATCH_BLOCKS, a power of two,
@@ -13,129 +13,220 @@
 
 _Static_assert((BATCH_BLOCKS & (BATCH_BLOCKS - 1)) == 0, "OCB counts in powers of two");
 
-typedef enum { OCB_ENCRYPT, OCB_DECRYPT, OCB_HASH } ocb_purpose;
+/* So many deltas are made at a time, with the same L, but for the last, every time. */
+enum { OCB_STRIDE = BATCH_BLOCKS < 8 ? BATCH_BLOCKS : 8 };
 
 static inline int trailing_zeros(uint64_t n)
 {
     return __builtin_ctzll(n);
 }
 
-/* Fewer blocks than a batch, or not at the beginning of one. */
-static inline void ocb_some(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
-                            const uint8_t *in, size_t blocks, ocb_purpose purpose)
-{
-    uint8_t offset[BATCH], data[BATCH] = {0};
+/* ---- The beginning of a message ---- */
 
-    for (size_t i = 0; i < blocks; i++) {
-        const size_t j = ++s->blocks % BATCH_BLOCKS;
-        uint8_t *const here = offset + 16 * i;
-        xor_bytes(here, s->offset, o->deltas + 16 * ((j ? j : BATCH_BLOCKS) - 1), 16);
-        if (j == 0) { /* Delta_B lacks L_ntz */
-            uint8_t l[16];
-            memcpy(l, o->l_batch, 16);
-            for (int n = trailing_zeros(s->blocks / BATCH_BLOCKS); n; n--)
-                double_be(l, l);
-            xor_bytes(here, here, l, 16);
-            memcpy(s->offset, here, 16);
+/* A block as section 2 reads it, a big-endian integer. */
+typedef struct {
+    uint64_t high, low;
+} ocb_l;
+
+RIJN_INLINE block ocb_block(ocb_l x)
+{
+    return block_pair(swap64(x.high), swap64(x.low));
+}
+
+RIJN_INLINE ocb_l ocb_double(ocb_l x)
+{
+    return (ocb_l){.high = x.high << 1 | x.low >> 63,
+                   .low = x.low << 1 ^ (0x87 & ct_mask64(x.high >> 63))};
+}
+
+static ocb_l ocb_load(const uint8_t p[16])
+{
+    return (ocb_l){.high = load_be64(p), .low = load_be64(p + 8)};
+}
+
+/* From the block of the nonce but for its last six bits, `bottom`, which are public, as they
+ * are: Offset_0 (section 4.2), L_*, and of the table of deltas what so many blocks need. */
+static void ocb_begin(const void *c, rijn_ocb *o, const uint8_t nonce[16], unsigned bottom,
+                      uint64_t blocks)
+{
+    const int most = blocks < BATCH_BLOCKS ? (int)blocks : BATCH_BLOCKS;
+    block b[2] = {block_load(nonce), block_pair(0, 0)}, delta = b[1], ls[6];
+    uint8_t top[16];
+
+    blocks_encrypt(c, b, 2);
+    block_store(top, b[0]);
+    block_store(o->l_star, b[1]);
+    ocb_l l = ocb_load(o->l_star), t = ocb_load(top);
+    const uint64_t third = t.high ^ (t.high << 8 | t.low >> 56);
+    t.high = t.high << bottom | t.low >> 1 >> (63 - bottom);
+    t.low = t.low << bottom | third >> 1 >> (63 - bottom);
+    block_store(o->data.offset, ocb_block(t));
+
+    l = ocb_double(l); /* L_$ */
+    for (int n = 0; 1 << n < BATCH_BLOCKS; n++)
+        ls[n] = ocb_block(l = ocb_double(l));
+    block_store(o->l_batch, ocb_block(ocb_double(l)));
+    for (int j = 0; j < most; j += OCB_STRIDE) {
+        RIJN_UNROLL
+        for (int i = 1; i < OCB_STRIDE; i++) {
+            delta = block_xor(delta, ls[__builtin_ctz((unsigned)i)]);
+            block_store(o->deltas + 16 * (j + i - 1), delta);
         }
+        if (j + OCB_STRIDE < BATCH_BLOCKS)
+            delta = block_xor(delta, ls[__builtin_ctz((unsigned)(j + OCB_STRIDE))]);
+        block_store(o->deltas + 16 * (j + OCB_STRIDE - 1), delta);
+    }
+}
+
+/* ---- Whole blocks ---- */
+
+typedef enum { OCB_ENCRYPT, OCB_DECRYPT, OCB_HASH } ocb_purpose;
+
+/* The offset of the last multiple of B in all places of a vec, as it goes into the cipher and as
+ * it comes onto what comes out (nothing does for a hash); the sum of the blocks, place by place. */
+typedef struct {
+    vec before, after, sum;
+} ocb_masks;
+
+/* n vecs whose deltas are there; in `fresh` what else is in that of the last block. */
+RIJN_INLINE void ocb_vecs(const context *c, ocb_masks *m, const uint8_t *deltas, const vec *fresh,
+                          uint8_t *out, const uint8_t *in, int n, ocb_purpose purpose)
+{
+    vec v[FLIGHT];
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++) {
+        const vec x = vec_load(in + VEC * i);
         if (purpose == OCB_ENCRYPT)
-            xor_bytes(s->sum, s->sum, in + 16 * i, 16);
+            m->sum = vec_xor(m->sum, x);
+        v[i] = vec_xor3(x, m->before, vec_load(deltas + VEC * i));
     }
-    xor_bytes(data, in, offset, 16 * blocks);
+    if (fresh)
+        v[n - 1] = vec_xor(v[n - 1], *fresh);
+    aes_rounds(c, v, n, purpose == OCB_DECRYPT);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++) {
+        vec mask = m->after;
+        if (purpose != OCB_HASH)
+            mask = vec_xor(mask, vec_load(deltas + VEC * i));
+        if (purpose != OCB_HASH && fresh && i == n - 1)
+            mask = vec_xor(mask, *fresh);
+        v[i] = vec_end(v[i], mask, purpose == OCB_DECRYPT);
+        if (purpose != OCB_HASH)
+            vec_store(out + VEC * i, v[i]);
+        if (purpose != OCB_ENCRYPT)
+            m->sum = vec_xor(m->sum, v[i]);
+    }
+}
+
+RIJN_INLINE block ocb_cipher(const context *c, block x, ocb_purpose purpose)
+{
     if (purpose == OCB_DECRYPT)
-        ecb_decrypt(c, data, data, blocks);
+        blocks_decrypt(c, &x, 1);
     else
-        ecb_encrypt(c, data, data, blocks);
-    if (purpose != OCB_HASH)
-        xor_bytes(data, data, offset, 16 * blocks);
-    for (size_t i = 0; i < blocks && purpose != OCB_ENCRYPT; i++)
-        xor_bytes(s->sum, s->sum, data + 16 * i, 16);
-    if (purpose != OCB_HASH)
-        memcpy(out, data, 16 * blocks);
+        blocks_encrypt(c, &x, 1);
+    return x;
 }
 
-/* The block in all places, or in the last one with zeros before it. */
-static inline vec vec_spread(const uint8_t from[16], bool last)
+/* The last block of a batch that did not come whole. */
+RIJN_INLINE void ocb_last(const context *c, ocb_masks *m, block mask, uint8_t *out,
+                          const uint8_t *in, ocb_purpose purpose)
 {
-    uint8_t all[VEC] = {0};
-    for (int i = last ? VEC_BLOCKS - 1 : 0; i < VEC_BLOCKS; i++)
-        memcpy(all + 16 * i, from, 16);
-    return vec_load(all);
-}
+    const block x = block_load(in);
+    block y = ocb_cipher(c, block_xor(x, mask), purpose);
 
-static inline void ocb_batches(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
-                               const uint8_t *in, size_t batches, ocb_purpose purpose)
-{
-    /* L_(log2 B) and those after it, as far as needed: computed here, for a load
-     * that waited for the stores of a fresh L would make each batch wait for the
-     * one before it. 2^36 bytes are the limit (ocb.c). */
-    uint8_t l[33][16], sums[VEC] = {0};
-    vec base = vec_spread(s->offset, false), sum = vec_load(sums);
-
-    memcpy(l[0], o->l_batch, 16);
-    for (int i = 0; (s->blocks / BATCH_BLOCKS + batches) >> i > 1; i++)
-        double_be(l[i + 1], l[i]);
-
-    for (; batches; batches--, in += BATCH) {
-        vec offset[FLIGHT], v[FLIGHT];
-
-        s->blocks += BATCH_BLOCKS;
-        const uint8_t *const fresh = l[trailing_zeros(s->blocks / BATCH_BLOCKS)];
-        RIJN_UNROLL
-        for (int i = 0; i < FLIGHT; i++)
-            offset[i] = vec_xor(base, vec_load(o->deltas + VEC * i));
-        offset[FLIGHT - 1] = vec_xor(offset[FLIGHT - 1], vec_spread(fresh, true));
-        base = vec_xor(
-            base, vec_xor(vec_spread(o->deltas + BATCH - 16, false), vec_spread(fresh, false)));
-        RIJN_UNROLL
-        for (int i = 0; i < FLIGHT; i++) {
-            v[i] = vec_load(in + VEC * i);
-            if (purpose == OCB_ENCRYPT)
-                sum = vec_xor(sum, v[i]);
-            v[i] = vec_xor(v[i], offset[i]);
-        }
-        if (purpose == OCB_DECRYPT)
-            aes_decrypt(c, v, FLIGHT);
-        else
-            aes_encrypt(c, v, FLIGHT);
-        RIJN_UNROLL
-        for (int i = 0; i < FLIGHT; i++) {
-            if (purpose != OCB_HASH) {
-                v[i] = vec_xor(v[i], offset[i]);
-                vec_store(out + VEC * i, v[i]);
-            }
-            if (purpose != OCB_ENCRYPT)
-                sum = vec_xor(sum, v[i]);
-        }
-        if (purpose != OCB_HASH) /* out is NULL */
-            out += BATCH;
+    if (purpose != OCB_HASH) {
+        y = block_xor(y, mask);
+        block_store(out, y);
     }
-    vec_store(sums, base);
-    memcpy(s->offset, sums, 16);
-    vec_store(sums, sum);
-    for (int i = 0; i < VEC_BLOCKS; i++)
-        xor_bytes(s->sum, s->sum, sums + 16 * i, 16);
+    m->sum = vec_xor(m->sum, vec_last(purpose == OCB_ENCRYPT ? x : y));
+}
+
+/* Sets m to what is behind the last multiple of B. */
+RIJN_INLINE void ocb_move(const context *c, ocb_masks *m, vec base, ocb_purpose purpose)
+{
+    m->before = vec_begin(c, base, purpose == OCB_DECRYPT);
+    m->after = vec_mask(c, purpose == OCB_HASH ? vec_broadcast(block_pair(0, 0)) : base,
+                        purpose == OCB_DECRYPT);
+}
+
+/* `size` bytes of whole blocks behind block `at` of a batch, of which they are not the last. */
+RIJN_INLINE void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at,
+                          uint8_t *out, const uint8_t *in, size_t size, ocb_purpose purpose)
+{
+    const uint8_t *deltas = o->deltas + 16 * at;
+
+#define OCB_STEP(n) \
+    do { \
+        ocb_vecs(c, m, deltas, NULL, out, in, n, purpose); \
+        deltas += VEC * (n); \
+    } while (0)
+    IN_FLIGHTS(FLIGHT, OCB_STEP);
+    if (VEC_BLOCKS > 1 && size) {
+        const vec x = vec_load_part(in, size), delta = vec_load_part(deltas, size);
+        vec v = vec_xor3(x, m->before, delta);
+        aes_rounds(c, &v, 1, purpose == OCB_DECRYPT);
+        v = vec_end(v, purpose == OCB_HASH ? m->after : vec_xor(m->after, delta),
+                    purpose == OCB_DECRYPT);
+        if (purpose != OCB_HASH)
+            vec_store_part(out, v, size);
+        m->sum = vec_xor(m->sum, purpose == OCB_ENCRYPT ? x : vec_part(v, size));
+    }
 }
 
 RIJN_INLINE void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
                             const uint8_t *in, size_t blocks, ocb_purpose purpose)
 {
-    const size_t to_batch = (0 - s->blocks) % BATCH_BLOCKS;
-    size_t n = blocks < to_batch ? blocks : to_batch;
+    size_t at = s->blocks % BATCH_BLOCKS;
+    const vec highest = vec_broadcast(block_load(o->deltas + BATCH - 16));
+    vec base = vec_broadcast(block_load(s->offset));
+    uint64_t batch = s->blocks / BATCH_BLOCKS;
+    /* L_(log2 B) and those after it, as far as needed: computed here, for a load
+     * that waited for the stores of a fresh L would make each batch wait for the
+     * one before it. 2^36 bytes are the limit (ocb.c). */
+    block *const l =
+        __builtin_alloca(sizeof *l * rijn_ocb_list((s->blocks + blocks) / BATCH_BLOCKS));
+    ocb_masks m;
 
-    if (n)
-        ocb_some(c, o, s, out, in, n, purpose);
-    in += 16 * n, blocks -= n;
-    if (purpose != OCB_HASH)
-        out += 16 * n;
-    n = blocks - blocks % BATCH_BLOCKS;
-    if (n)
-        ocb_batches(c, o, s, out, in, n / BATCH_BLOCKS, purpose);
-    in += 16 * n, blocks -= n;
-    if (purpose != OCB_HASH)
-        out += 16 * n;
+    ocb_move(c, &m, base, purpose);
+    m.sum = vec_last(block_load(s->sum));
+    s->blocks += blocks;
+    if (s->blocks / BATCH_BLOCKS > batch) {
+        ocb_l next = ocb_load(o->l_batch);
+        l[0] = ocb_block(next);
+        for (int i = 0; s->blocks / BATCH_BLOCKS >> i > 1; i++)
+            l[i + 1] = ocb_block(next = ocb_double(next));
+    }
+
+    if (at && blocks >= BATCH_BLOCKS - at) {
+        const size_t n = BATCH_BLOCKS - 1 - at;
+        ocb_some(c, o, &m, at, out, in, 16 * n, purpose);
+        in += 16 * n, blocks -= n + 1;
+        if (purpose != OCB_HASH)
+            out += 16 * n;
+        base = vec_xor3(base, highest, vec_broadcast(l[trailing_zeros(++batch)]));
+        ocb_last(c, &m, vec_first(base), out, in, purpose);
+        in += 16;
+        if (purpose != OCB_HASH)
+            out += 16;
+        ocb_move(c, &m, base, purpose);
+        at = 0;
+    }
+    for (; !at && blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH) {
+        const block now = l[trailing_zeros(++batch)];
+        const vec fresh = vec_last(now), step = vec_xor(highest, vec_broadcast(now));
+        ocb_vecs(c, &m, o->deltas, &fresh, out, in, FLIGHT, purpose);
+        base = vec_xor(base, step);
+        m.before = vec_xor(m.before, step);
+        if (purpose != OCB_HASH) { /* out is NULL */
+            m.after = vec_xor(m.after, step);
+            out += BATCH;
+        }
+    }
     if (blocks)
-        ocb_some(c, o, s, out, in, blocks, purpose);
+        ocb_some(c, o, &m, at, out, in, 16 * blocks, purpose);
+    block_store(s->offset, vec_first(base));
+    block_store(s->sum, vec_sum(m.sum));
 }
 
 static void ocb_encrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in, size_t blocks)

@@ -1,5 +1,4 @@
-/* POLYVAL, RFC 8452 section 3, for GCM-SIV: a key whose hash key is given, and
- * the hash of whole blocks. */
+/* POLYVAL, RFC 8452 section 3, for GCM-SIV. */
 
 static inline void reverse_block(uint8_t out[16], const uint8_t in[16])
 {
@@ -12,14 +11,14 @@ static inline void reverse_block(uint8_t out[16], const uint8_t in[16])
 /* By the identity of RFC 8452 appendix A: POLYVAL(H, X) is the byte reversal of
  * GHASH(x * reversed H, reversed X). In GHASH's order of bits, times x is a shift
  * to the right, and what falls out is x^128 = x^7 + x^2 + x + 1. */
-static inline void polyval_init(context *c, const uint8_t h[16])
+static inline void polyval_init(context *c, const uint8_t h[16], size_t blocks)
 {
     const uint64_t low = load_le64(h), high = load_le64(h + 8);
     uint8_t key[16];
 
     store_be64(key, high >> 1 ^ ((uint64_t)0xe1 << 56 & ct_mask64(low & 1)));
     store_be64(key + 8, low >> 1 | high << 63);
-    ghash_init(c, key);
+    ghash_init(c, key, blocks);
 }
 
 static inline hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
@@ -37,16 +36,19 @@ static inline hash polyval(const context *c, hash y, const uint8_t *p, size_t bl
 }
 #endif
 
-static void polyval_hash_init(void *c, const uint8_t h[16])
+RIJN_INLINE hash polyval_padded(const context *c, hash y, const uint8_t *p, size_t size)
 {
-    polyval_init(c, h);
+    return absorb_padded(c, y, p, size, polyval);
 }
 
-static void polyval_blocks(const void *c, uint8_t y[16], const uint8_t *p, size_t blocks)
+#ifndef NATIVE_POLYVAL_END
+RIJN_INLINE block polyval_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
+                              uint64_t b)
 {
-    uint8_t reversed[16];
+    uint8_t bytes[16];
 
-    reverse_block(reversed, y);
-    hash_store(reversed, polyval(c, hash_load(reversed), p, blocks));
-    reverse_block(y, reversed);
+    block_store(bytes, block_pair(a, b));
+    hash_store(bytes, polyval(c, polyval_padded(c, y, p, size), bytes, 1));
+    return block_pair(load_be64(bytes + 8), load_be64(bytes));
 }
+#endif

@@ -19,8 +19,8 @@ rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t si
     REQUIRE(bytes, RIJN_ERR_ARGUMENT);
     REQUIRE(size == 32 || size == 48 || size == 64, RIJN_ERR_KEY_SIZE);
     TRY(rijn_backend_find(backend, &found));
-    rijn_key_expand(&key->mac, found, bytes, size / 2, 0);
-    rijn_key_expand(&key->ctr, found, bytes + size / 2, size / 2, 0);
+    rijn_key_expand(&key->mac, found, bytes, size / 2, 0, 0);
+    rijn_key_expand(&key->ctr, found, bytes + size / 2, size / 2, 0, 0);
     return rijn_scrub(RIJN_OK, rijn_depth(&key->mac, 0));
 }
 

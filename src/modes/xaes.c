@@ -14,11 +14,12 @@ static const rijn_limits limits = {.nonce_least = 24,
                                    .ad = MAX_AD,
                                    .tags = 1 << 16,
                                    .keys = 1 << 4};
+const rijn_limits *const rijn_xaes_limits = &limits;
 
 /* CMAC of the two blocks 0x00 i "X" 0x00 || nonce[0..12), i = 1 and 2: each is one
  * whole block, XORed with K1. */
 RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24],
-                              unsigned uses)
+                              unsigned uses, size_t blocks)
 {
     uint8_t subkey[16] = {0}, bytes[32];
 
@@ -31,7 +32,7 @@ RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint
         xor_bytes(block, block, subkey, 16);
     }
     key->backend->ecb_encrypt(key->context, bytes, bytes, 2);
-    rijn_key_expand(derived, key->backend, bytes, sizeof bytes, uses);
+    rijn_key_expand(derived, key->backend, bytes, sizeof bytes, uses, blocks);
 }
 
 enum { DERIVE_STACK = 3 * 16, XAES_STACK = sizeof(rijn_key) + GCM_STACK + RIJN_FRAME };
@@ -43,7 +44,7 @@ rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key, const uint8
     TRY(rijn_check_key(key));
     REQUIRE(nonce, RIJN_ERR_ARGUMENT);
     REQUIRE(key->size == 32, RIJN_ERR_KEY_SIZE);
-    derive(derived, key, nonce, USE_ALL);
+    derive(derived, key, nonce, USE_ALL, SIZE_MAX);
     return rijn_scrub(RIJN_OK, rijn_depth(key, DERIVE_STACK));
 }
 
@@ -53,7 +54,7 @@ RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
 {
     rijn_key derived;
 
-    derive(&derived, key, nonce, USE_HASH);
+    derive(&derived, key, nonce, USE_HASH, rijn_hashed_blocks(ad_size, size));
     derived.backend->gcm_seal(derived.context, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
 }
 
@@ -63,8 +64,15 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
 {
     rijn_key derived;
 
-    derive(&derived, key, nonce, USE_HASH);
+    derive(&derived, key, nonce, USE_HASH, rijn_hashed_blocks(ad_size, size));
     return rijn_gcm_open_message(&derived, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
+}
+
+static size_t depth_of(const rijn_key *key, size_t size)
+{
+    const size_t to_derive = rijn_depth(key, XAES_STACK);
+    const size_t to_seal = rijn_gcm_depth(key, XAES_STACK, 12, size);
+    return to_derive > to_seal ? to_derive : to_seal;
 }
 
 rijn_status rijn_xaes_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -74,7 +82,7 @@ rijn_status rijn_xaes_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, nonce, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, XAES_STACK, size));
+    return rijn_scrub(RIJN_OK, depth_of(key, size));
 }
 
 rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -83,6 +91,5 @@ rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag
 {
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
-                      rijn_gcm_depth(key, XAES_STACK, size));
+    return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size), depth_of(key, size));
 }

@@ -19,8 +19,8 @@ rijn_status rijn_xts_key_init(rijn_xts_key *key, const uint8_t *bytes, size_t si
     REQUIRE(size == 32 || size == 64, RIJN_ERR_KEY_SIZE);
     REQUIRE(!rijn_tags_equal(bytes, bytes + size / 2, size / 2), RIJN_ERR_EQUAL_HALVES);
     TRY(rijn_backend_find(backend, &found));
-    rijn_key_expand(&key->data, found, bytes, size / 2, USE_DECRYPT);
-    rijn_key_expand(&key->tweak, found, bytes + size / 2, size / 2, 0);
+    rijn_key_expand(&key->data, found, bytes, size / 2, USE_DECRYPT, 0);
+    rijn_key_expand(&key->tweak, found, bytes + size / 2, size / 2, 0, 0);
     return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 0));
 }
 
@@ -66,7 +66,11 @@ static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8
     REQUIRE(size >= 16 && within(size, XTS_MAX), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_sector(key, tweak, out, in, size, decrypting);
-    return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 4 * 16 + 3 * 16 * key->data.backend->blocks));
+    /* The table of xts.h, aligned; and here the tweaks of two blocks, and two blocks. */
+    size_t tweaks = size < 32 ? 0 : key->data.backend->xts_table;
+    if (tweaks && size >= 16 * XTS_MANY)
+        tweaks = XTS_FAR;
+    return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 16 * tweaks + 48 + 4 * 16 + RIJN_FRAME));
 }
 
 rijn_status rijn_xts_encrypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,

@@ -1,10 +1,94 @@
 /* XTS without its stealing (xts.c), IEEE 1619 section 5.3: block j is masked by the
- * encrypted tweak times x^j, before the cipher and after it. */
+ * encrypted tweak times x^j, before the cipher and after it.
+ *
+ * Where there are registers for them, the tweaks of a batch stay there, and are multiplied by
+ * x^BATCH_BLOCKS. Else tweaks stand in a table, the j-th in place j modulo its size. They are made
+ * a batch at a time, before the rounds of the batch in front, by integer units that are idle while
+ * these run. Where there are many blocks, FAR tweaks stand there, and one that has been used is
+ * multiplied by x^FAR in its place: half of it moves to the other half, a product of 64 bits is
+ * added, and nothing waits for a neighbour. */
 
-/* The next tweaks into t, and the one behind them into tweak. */
-static inline void tweaks(uint8_t t[BATCH], uint8_t tweak[16])
+RIJN_INLINE void xts_one(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                         bool decrypting)
 {
-    uint64_t low = load_le64(tweak), high = load_le64(tweak + 8);
+    const block mask = block_load(tweak);
+    block x = block_xor(mask, block_load(in));
+
+    if (decrypting)
+        blocks_decrypt(c, &x, 1);
+    else
+        blocks_encrypt(c, &x, 1);
+    block_store(out, block_xor(mask, x));
+    double_le(tweak, tweak);
+}
+
+#ifdef NATIVE_NEXT_TWEAKS
+
+/* ---- Tweaks in registers ---- */
+
+enum { XTS_TABLE = 0 };
+
+/* n vecs; then the tweaks behind theirs are the first in t or, of a whole flight, `all` are those
+ * of the next. */
+RIJN_INLINE void xts_vecs(const context *c, vec *t, uint8_t *out, const uint8_t *in, int n,
+                          bool decrypting)
+{
+    vec v[FLIGHT];
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_begin(c, vec_xor(t[i], vec_load(in + VEC * i)), decrypting);
+    aes_rounds(c, v, n, decrypting);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        vec_store(out + VEC * i, vec_end(v[i], vec_mask(c, t[i], decrypting), decrypting));
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        t[i] = n == FLIGHT ? next_tweaks(t[i]) : t[i + n];
+}
+
+RIJN_INLINE void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                           size_t blocks, bool decrypting)
+{
+    size_t size = 16 * blocks;
+    uint8_t behind[VEC];
+    vec t[FLIGHT];
+
+    first_tweaks(t, tweak);
+#define XTS_STEP(n) xts_vecs(c, t, out, in, n, decrypting)
+    IN_FLIGHTS(FLIGHT, XTS_STEP);
+    vec_store(behind, t[0]);
+    if (size) {
+        vec v = vec_begin(c, vec_xor(t[0], vec_load_part(in, size)), decrypting);
+        aes_rounds(c, &v, 1, decrypting);
+        v = vec_end(v, vec_mask(c, t[0], decrypting), decrypting);
+        vec_store_part(out, v, size);
+    }
+    memcpy(tweak, behind + size, 16);
+}
+
+#else
+
+/* ---- Tweaks in a table ---- */
+
+enum { FAR = XTS_FAR, NEAR = 2 * BATCH_BLOCKS, XTS_TABLE = NEAR };
+
+_Static_assert(FAR % NEAR == 0, "XTS has its tweaks by batches");
+
+#ifndef NATIVE_TWEAKS
+typedef struct {
+    uint64_t low, high;
+} tweak_chain;
+
+RIJN_INLINE tweak_chain tweak_load(const uint8_t first[16])
+{
+    return (tweak_chain){.low = load_le64(first), .high = load_le64(first + 8)};
+}
+
+/* The next batch of tweaks to t; *next becomes the one behind them. */
+RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *next)
+{
+    uint64_t low = next->low, high = next->high;
 
     RIJN_UNROLL
     for (int i = 0; i < BATCH_BLOCKS; i++) {
@@ -14,64 +98,113 @@ static inline void tweaks(uint8_t t[BATCH], uint8_t tweak[16])
         high = high << 1 | low >> 63;
         low = low << 1 ^ fell;
     }
-    store_le64(tweak, low);
-    store_le64(tweak + 8, high);
+    *next = (tweak_chain){.low = low, .high = high};
 }
+#endif
 
-RIJN_INLINE void xts_vecs(const context *c, const uint8_t *t, uint8_t *out, const uint8_t *in,
-                          int n, bool decrypting)
+#ifndef NATIVE_FAR_TWEAKS
+/* Every block of t times x^64: x^128 is x^7 + x^2 + x + 1. */
+RIJN_INLINE vec far_tweaks(vec t)
 {
-    vec v[MOST_FLIGHT];
+    uint8_t bytes[VEC];
+
+    vec_store(bytes, t);
+    for (int i = 0; i < VEC; i += 16) {
+        const uint64_t low = load_le64(bytes + i), high = load_le64(bytes + i + 8);
+        store_le64(bytes + i, high ^ high << 1 ^ high << 2 ^ high << 7);
+        store_le64(bytes + i + 8, low ^ high >> 63 ^ high >> 62 ^ high >> 57);
+    }
+    return vec_load(bytes);
+}
+#endif
+
+RIJN_INLINE void xts_vecs(const context *c, uint8_t *t, uint8_t *out, const uint8_t *in, int n,
+                          bool decrypting, bool advance)
+{
+    vec v[FLIGHT];
 
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         v[i] = vec_xor(vec_load(t + VEC * i), vec_load(in + VEC * i));
     crypt_vecs(c, v, n, decrypting);
     RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        vec_store(out + VEC * i, vec_xor(vec_load(t + VEC * i), v[i]));
+    for (int i = 0; i < n; i++) {
+        const vec mask = vec_load(t + VEC * i);
+        vec_store(out + VEC * i, vec_xor(mask, v[i]));
+        if (advance)
+            vec_store(t + VEC * i, far_tweaks(mask));
+    }
 }
 
-/* The tweaks of the next batch are made before the rounds of this one, by integer
- * units that are idle while they run. (Doubled in vector registers, one batch ahead
- * or not, they took the rounds' ports: AES-NI made 0.73 and 0.63 of ECB's speed
- * instead of 0.84.) */
-static inline void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
-                             size_t blocks, bool decrypting)
+RIJN_INLINE void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                           size_t blocks, bool decrypting)
 {
-    uint8_t t[2][BATCH], ahead[16];
-    const uint8_t *masks;
-    size_t size;
-    int now = 0;
+    const bool many = blocks >= XTS_MANY;
+    const size_t places = many ? FAR : NEAR;
+    uint8_t *const memory = __builtin_alloca(16 * places + 48);
+    uint8_t *const t = memory + (0 - (uintptr_t)memory) % 64; /* no vec in two lines of the cache */
+    size_t size = 16 * blocks, made = BATCH_BLOCKS, at = 0;
+    tweak_chain next = tweak_load(tweak);
 
-    memcpy(ahead, tweak, 16);
-    tweaks(t[0], ahead);
-    for (; blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH, out += BATCH) {
-        tweaks(t[1 - now], ahead);
-        xts_vecs(c, t[now], out, in, FLIGHT, decrypting);
-        now = 1 - now;
+    tweaks(t, &next);
+    while (many && size >= 16 * FAR) {
+        for (; at < FAR; at += BATCH_BLOCKS) {
+            if (made < FAR) {
+                tweaks(t + 16 * made, &next);
+                made += BATCH_BLOCKS;
+            }
+            xts_vecs(c, t + 16 * at, out, in, FLIGHT, decrypting, true);
+            in += BATCH, out += BATCH, size -= BATCH;
+        }
+        at = 0;
     }
-    masks = t[now];
-    memcpy(tweak, masks + 16 * blocks, 16);
-    size = 16 * blocks;
-#define XTS_STEP(n) xts_vecs(c, masks, out, in, n, decrypting), masks += VEC * (n)
-    IN_FLIGHTS(FLIGHT, XTS_STEP);
+    for (; size >= BATCH; in += BATCH, out += BATCH, size -= BATCH) {
+        const size_t behind = (at + BATCH_BLOCKS) & (places - 1);
+        if (!many)
+            tweaks(t + 16 * behind, &next);
+        xts_vecs(c, t + 16 * at, out, in, FLIGHT, decrypting, false);
+        at = behind;
+    }
+#define XTS_STEP(n) xts_vecs(c, t + 16 * at, out, in, n, decrypting, false), at += VEC_BLOCKS * (n)
+    IN_FLIGHTS(FLIGHT > 1 ? FLIGHT / 2 : 1, XTS_STEP);
     if (VEC_BLOCKS > 1 && size) {
-        const vec mask = vec_load_part(masks, size);
+        const vec mask = vec_load_part(t + 16 * at, size);
         vec v = vec_xor(mask, vec_load_part(in, size));
         crypt_vecs(c, &v, 1, decrypting);
         vec_store_part(out, vec_xor(mask, v), size);
+        at += size / 16;
     }
+    memcpy(tweak, t + 16 * at, 16);
+}
+
+#endif
+
+RIJN_APART static void xts_encrypt_more(const context *c, uint8_t tweak[16], uint8_t *out,
+                                        const uint8_t *in, size_t blocks)
+{
+    xts_crypt(c, tweak, out, in, blocks, false);
+}
+
+RIJN_APART static void xts_decrypt_more(const context *c, uint8_t tweak[16], uint8_t *out,
+                                        const uint8_t *in, size_t blocks)
+{
+    xts_crypt(c, tweak, out, in, blocks, true);
 }
 
 static void xts_encrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks)
 {
-    xts_crypt(c, tweak, out, in, blocks, false);
+    if (blocks == 1)
+        xts_one(c, tweak, out, in, false);
+    else if (blocks)
+        xts_encrypt_more(c, tweak, out, in, blocks);
 }
 
 static void xts_decrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks)
 {
-    xts_crypt(c, tweak, out, in, blocks, true);
+    if (blocks == 1)
+        xts_one(c, tweak, out, in, true);
+    else if (blocks)
+        xts_decrypt_more(c, tweak, out, in, blocks);
 }

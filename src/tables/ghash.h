@@ -28,10 +28,11 @@ RIJN_INLINE hash times_x(hash a)
                   .low = a.low >> 1 | a.high << 63};
 }
 
-static void ghash_init(context *c, const uint8_t h[16])
+static void ghash_init(context *c, const uint8_t h[16], size_t blocks)
 {
     hash *const m = c->multiple;
 
+    (void)blocks;
     m[0] = (hash){0, 0};
     m[8] = hash_load(h);
     for (int n = 4; n > 0; n /= 2)

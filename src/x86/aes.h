@@ -1,5 +1,5 @@
-/* AES by AES-NI, on blocks: what every backend with these instructions is built on. Include where the target has aes and ssse3, after
- * defining `context` with
+/* AES by AES-NI, on blocks: what every backend with these instructions is built on.
+ * Include where the target has aes and ssse3, after defining `context` with
  *
  *     uint8_t encrypt[15 * 16];   round keys, FIPS 197 section 5.2
  *     uint8_t decrypt[15 * 16];   of the equivalent inverse cipher, section 5.3.5
@@ -122,36 +122,49 @@ RIJN_INLINE void blocks_encrypt(const context *c, __m128i *v, int n)
     encrypt_last(c->encrypt + 16 * c->rounds, v, n);
 }
 
-/* The first and the last round key go to what else is XORed there: a chain waits for the
- * rounds alone. */
-#define NATIVE_WHITENING
-RIJN_INLINE __m128i block_whiten(const context *c, __m128i x)
+RIJN_INLINE void decrypt_round(const uint8_t *k, __m128i *v, int n)
 {
-    return _mm_xor_si128(x, block_load(c->encrypt));
-}
-
-RIJN_INLINE void blocks_encrypt_onto(const context *c, __m128i *b, const __m128i *onto, int n)
-{
-    const __m128i last = block_load(c->encrypt + 16 * c->rounds);
-
-    for (int r = 1; r < c->rounds; r++)
-        encrypt_round(c->encrypt + 16 * r, b, n);
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        b[i] = _mm_aesenclast_si128(b[i], _mm_xor_si128(last, onto[i]));
+        v[i] = _mm_aesdec_si128(v[i], block_load(k));
 }
 
 RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
 {
     add_round_key(c->decrypt, v, n);
-    for (int r = 1; r < c->rounds; r++) {
-        RIJN_UNROLL
-        for (int i = 0; i < n; i++)
-            v[i] = _mm_aesdec_si128(v[i], block_load(c->decrypt + 16 * r));
-    }
+    for (int r = 1; r < c->rounds; r++)
+        decrypt_round(c->decrypt + 16 * r, v, n);
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         v[i] = _mm_aesdeclast_si128(v[i], block_load(c->decrypt + 16 * c->rounds));
+}
+
+/* The first and the last round key go to what else is XORed there: a chain waits for the
+ * rounds alone, and a mask costs one operation less. */
+#define NATIVE_ROUNDS
+RIJN_INLINE __m128i block_begin(const context *c, __m128i x, bool decrypting)
+{
+    return _mm_xor_si128(x, block_load(decrypting ? c->decrypt : c->encrypt));
+}
+
+RIJN_INLINE void blocks_rounds(const context *c, __m128i *b, int n, bool decrypting)
+{
+    for (int r = 1; r < c->rounds; r++) {
+        if (decrypting)
+            decrypt_round(c->decrypt + 16 * r, b, n);
+        else
+            encrypt_round(c->encrypt + 16 * r, b, n);
+    }
+}
+
+RIJN_INLINE __m128i block_mask(const context *c, __m128i onto, bool decrypting)
+{
+    return _mm_xor_si128(onto, block_load((decrypting ? c->decrypt : c->encrypt) + 16 * c->rounds));
+}
+
+RIJN_INLINE __m128i block_end(__m128i x, __m128i mask, bool decrypting)
+{
+    return decrypting ? _mm_aesdeclast_si128(x, mask) : _mm_aesenclast_si128(x, mask);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* GHASH (SP 800-38D section 6.4) and POLYVAL (RFC 8452 section 3) by PCLMULQDQ on xmm
- * registers. Include where the target has pclmul and sse4.1, after defining
+ * registers. Include where the target has pclmul and ssse3, after defining
  *
+ *     vec                        a block
  *     POWERS                     an even number, how many powers of H the context holds:
  *                                so many blocks share one reduction
  *     uint8_t power[POWERS * 16] of the context: H^1, H^2, … as POLYVAL keys
@@ -12,14 +13,9 @@
 #ifndef RIJN_X86_GHASH_H
 #define RIJN_X86_GHASH_H
 
-#include <smmintrin.h>
 #include <wmmintrin.h>
 
-#include "../bytes.h"
-#include "../ct.h"
 #include "block.h"
-
-typedef __m128i hash; /* byte-reversed */
 
 /* A 256-bit carry-less product before its middle part is folded in. */
 typedef struct {
@@ -34,6 +30,12 @@ RIJN_INLINE product no_product(void)
 RIJN_INLINE __m128i halves_xor(__m128i x)
 {
     return _mm_xor_si128(x, _mm_shuffle_epi32(x, 0x4e));
+}
+
+/* The folds of two. */
+RIJN_INLINE __m128i folds(__m128i x1, __m128i x2)
+{
+    return _mm_xor_si128(_mm_unpacklo_epi64(x1, x2), _mm_unpackhi_epi64(x1, x2));
 }
 
 /* p += x * H^n by Karatsuba: three multiplications of 64 bits. */
@@ -53,7 +55,7 @@ RIJN_INLINE void accumulate_pair(product *p, const context *c, int n, __m128i x1
     const __m128i h1 = block_load(c->power + 16 * (n - 1));
     const __m128i h2 = block_load(c->power + 16 * (n - 2));
     const __m128i h_folds = block_load(c->fold + 8 * (n - 2)); /* of H^(n-1), of H^n */
-    const __m128i x_folds = _mm_xor_si128(_mm_unpacklo_epi64(x1, x2), _mm_unpackhi_epi64(x1, x2));
+    const __m128i x_folds = folds(x1, x2);
 
     p->low = _mm_xor_si128(p->low, _mm_clmulepi64_si128(x1, h1, 0x00));
     p->high = _mm_xor_si128(p->high, _mm_clmulepi64_si128(x1, h1, 0x11));
@@ -79,10 +81,13 @@ RIJN_INLINE __m128i reduce(product p)
 
 /* ---- The powers of H ---- */
 
-RIJN_INLINE void set_power(context *c, int n, __m128i x)
+/* H^n and, of its own halves, its fold; and those of H^(n+1). Both folds in one store: a load
+ * of both (accumulate_pair) would wait for two. */
+RIJN_INLINE void set_power_pair(context *c, int n, __m128i x1, __m128i x2)
 {
-    block_store(c->power + 16 * (n - 1), x);
-    _mm_storel_epi64((__m128i *)(void *)(c->fold + 8 * (n - 1)), halves_xor(x));
+    block_store(c->power + 16 * (n - 1), x1);
+    block_store(c->power + 16 * n, x2);
+    block_store(c->fold + 8 * (n - 1), folds(x1, x2));
 }
 
 /* Half the multiplications: twice the product of the halves, the middle part, is nothing. */
@@ -92,56 +97,28 @@ RIJN_INLINE __m128i squared(__m128i x)
     return reduce((product){low, _mm_xor_si128(low, high), high});
 }
 
-RIJN_INLINE __m128i times_power(const context *c, int n, __m128i x)
-{
-    product p = no_product();
-    accumulate(&p, c, n, x);
-    return reduce(p);
-}
-
 /* Of a POLYVAL key: after H^1, H^2, …, H^n come their products with H^n, all at once, so
- * that few of them wait for each other. */
-RIJN_INLINE void set_powers(context *c, __m128i key)
+ * that few of them wait for each other; until there are `blocks` or all. */
+RIJN_INLINE void set_powers(context *c, __m128i key, size_t blocks)
 {
-    set_power(c, 1, key);
-    for (int known = 1; known < POWERS; known *= 2) {
-        const __m128i highest = block_load(c->power + 16 * (known - 1));
-        for (int n = 1; n < known && known + n <= POWERS; n++)
-            set_power(c, known + n, times_power(c, n, highest));
-        if (2 * known <= POWERS)
-            set_power(c, 2 * known, squared(highest));
+    __m128i p[POWERS];
+
+    p[0] = key;
+    p[1] = squared(key);
+    set_power_pair(c, 1, p[0], p[1]);
+    RIJN_UNROLL
+    for (int n = 2; n < POWERS; n += 2) { /* p[0] to p[n - 1] are there */
+        const int known = 1 << (31 - __builtin_clz((unsigned)n));
+        if (n == known && blocks <= (size_t)known)
+            return;
+        p[n] = polyval_times(p[n - known], p[known - 1]);
+        p[n + 1] = n + 2 == 2 * known ? squared(p[known - 1])
+                                      : polyval_times(p[n + 1 - known], p[known - 1]);
+        set_power_pair(c, n + 1, p[n], p[n + 1]);
     }
 }
 
-RIJN_INLINE void ghash_init(context *c, const uint8_t h[16])
-{
-    const __m128i one = byte_reverse(block_load(h));
-    /* x * H: shift left by one bit, and take the modulus off if a bit fell out. */
-    const __m128i carries = _mm_srli_epi64(one, 63);
-    const __m128i fell = _mm_set1_epi32((int)ct_mask32((uint32_t)_mm_extract_epi32(carries, 2)));
-    const __m128i modulus = _mm_set_epi32((int)0xc2000000, 0, 0, 1);
-
-    set_powers(c, _mm_xor_si128(_mm_or_si128(_mm_slli_epi64(one, 1), _mm_slli_si128(carries, 8)),
-                                _mm_and_si128(fell, modulus)));
-}
-
-#define NATIVE_POLYVAL
-RIJN_INLINE void polyval_init(context *c, const uint8_t h[16])
-{
-    set_powers(c, block_load(h));
-}
-
 /* ---- Hashing ---- */
-
-RIJN_INLINE __m128i hash_load(const uint8_t bytes[16])
-{
-    return byte_reverse(block_load(bytes));
-}
-
-RIJN_INLINE void hash_store(uint8_t bytes[16], __m128i y)
-{
-    block_store(bytes, byte_reverse(y));
-}
 
 /* Block i at p, as POLYVAL's accumulator has it. */
 RIJN_INLINE __m128i hash_block(const uint8_t *p, int i, bool reversed)
@@ -179,41 +156,32 @@ RIJN_INLINE __m128i hash_blocks(const context *c, __m128i y, const uint8_t *p, s
     return y;
 }
 
-/* A function of its own: it needs many registers. */
-RIJN_APART static __m128i ghash(const context *c, __m128i y, const uint8_t *p, size_t blocks)
-{
-    return hash_blocks(c, y, p, blocks, true);
-}
-
-RIJN_INLINE __m128i polyval(const context *c, __m128i y, const uint8_t *p, size_t blocks)
-{
-    return hash_blocks(c, y, p, blocks, false);
-}
+#include "hash.h"
 
 /* What is left after whole groups, the unfinished block and the lengths share a reduction
  * too, if there are powers enough. */
-#define NATIVE_GHASH_END
-RIJN_INLINE __m128i ghash_end(const context *c, __m128i y, const uint8_t *p, size_t size,
-                              uint64_t a, uint64_t b)
+RIJN_INLINE __m128i hash_end(const context *c, __m128i y, const uint8_t *p, size_t size,
+                             __m128i last, bool reversed)
 {
     const size_t rest = size % 16;
     size_t left = size / 16 + (rest != 0) + 1;
     product sum = no_product();
 
-    for (; size >= 16 * POWERS || left > POWERS;) {
-        const size_t n = size / 16 < POWERS ? size / 16 : POWERS;
-        y = ghash(c, y, p, n);
+    while (left > POWERS) { /* whole groups, then what are no group and too many */
+        size_t n = size / 16;
+        if (n > POWERS)
+            n -= n % POWERS;
+        y = (reversed ? ghash : polyval)(c, y, p, n);
         p += 16 * n, size -= 16 * n, left -= n;
     }
     for (; size >= 16; size -= 16, p += 16, left--, y = _mm_setzero_si128())
-        accumulate(&sum, c, (int)left, _mm_xor_si128(hash_block(p, 0, true), y));
+        accumulate(&sum, c, (int)left, _mm_xor_si128(hash_block(p, 0, reversed), y));
     if (rest) {
-        uint64_t first, second;
-        load_part(&first, &second, p, rest);
-        accumulate(&sum, c, 2, _mm_xor_si128(byte_reverse(block_pair(first, second)), y));
+        const __m128i x = block_up_to(p, rest);
+        accumulate(&sum, c, 2, _mm_xor_si128(reversed ? byte_reverse(x) : x, y));
         y = _mm_setzero_si128();
     }
-    accumulate(&sum, c, 1, _mm_xor_si128(block_pair(b, a), y));
+    accumulate(&sum, c, 1, _mm_xor_si128(last, y));
     return reduce(sum);
 }
 

@@ -45,6 +45,7 @@ ROW = {
     "messages": int,
     "ns": list,
 }
+RUNGS = ("aesni", "aesni-avx", "vaes256", "vaes512")
 TASK = ("algorithm", "operation", "size", "key", "buffer", "threads")
 
 
@@ -93,6 +94,10 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
         if machine["cycles"]["available"]:
             shape |= {"cycles": list}
             assert len(row["cycles"]) == machine["rounds"]
+        if "rung" in row:
+            shape |= {"rung": str}
+            assert "--rungs" in options and row["kind"] == "row"
+            assert row["rung"] in ("", *RUNGS) or row["contender"] == f"rijn/{row['rung']}"
         typed(row, shape)
         assert row[name] in ready[name + "s"]
         assert len(row["ns"]) == machine["rounds"]
@@ -139,6 +144,8 @@ for (algorithm, operation, *_), group in tasks.items():
     names = {row["ceiling"] for row in group if row["kind"] == "ceiling"}
     mode = algorithm.split("-", 2)[-1]
     chained = mode in CHAINED or (mode in ("cbc", "cfb", "cfb8") and operation == "encrypt")
+    assert ("clmul+aesenc" in kinds) <= (mode == "gcm-siv" and operation == "encrypt")
+    assert ("chain+aesenc" in kinds) <= (mode == "siv" and operation == "encrypt")
     assert ("copy" in kinds) == (operation != "rekey" and mode != "cmac")
     assert "clmul" not in kinds or mode in ("gcm", "gcm-siv")
     assert "aesenc/chain" not in names or chained
@@ -153,9 +160,16 @@ _, tasks = check("--size", "16..1K,1K..3000:2", "--no-ceilings", "--algorithm", 
 assert sorted({task[2] for task in tasks}) == [16, 64, 256, 1024, 2048, 3000]
 assert all(row["kind"] == "row" for group in tasks.values() for row in group)
 
+machine, tasks = check("--size", "16", "--rungs", "--algorithm", "aes-128-gcm,aes-128-ctr")
+watched = machine["architecture"] == "x86_64" and machine["kernel"].startswith("Linux")
+for group in tasks.values():
+    for row in group:
+        own = row["kind"] == "row" and row["contender"].startswith("rijn/")
+        assert ("rung" in row) == (row["kind"] == "row" and (own or watched)), row
+
 machine, *rows = run("--list")
 assert not rows and machine["kind"] == "machine"
-assert {"openssl", "ipsec-mb", "bearssl", "libsodium", "libaegis"} <= {
+assert {"openssl", "ipsec-mb", "bearssl", "libsodium", "libaegis", "aws-lc", "boringssl"} <= {
     c["name"].split("/")[0] for c in machine["contenders"]
 }
 

@@ -37,6 +37,15 @@ static bool wrong_open(void *state, const uint8_t nonce[NONCE], uint8_t *out, co
     return ok || fault == ACCEPT_ALL;
 }
 
+/* A bit of the last message's tag. */
+static bool wrong_many(void *state, uint8_t *out, const uint8_t *in, size_t size, size_t count)
+{
+    const bool ok = honest.run_many(state, out, in, size, count);
+
+    out[count * (size + TAG) - 1] ^= 1;
+    return ok;
+}
+
 static bool wrong_rekey(void *state, const uint8_t *key)
 {
     return fault == KEEP_KEY || honest.rekey(state, key);
@@ -114,6 +123,16 @@ int main(void)
                 CHECK(!examine("aes-128-gcm", op, size, in_place, list, 3).what);
                 CHECK(!examine("aes-128-ctr", op, size, in_place, list, 3).what);
             }
+
+    /* many messages, by one call or by as many */
+    CHECK(!examine("aes-128-gcm", MANY, 16, false, list, 3).what);
+    list[1].run_many = NULL;
+    CHECK(!examine("aes-128-gcm", MANY, 33, false, list, 3).what);
+    list[1].run_many = honest.run_many;
+    list[2].run_many = wrong_many;
+    CHECK_TEXT(examine("aes-128-gcm", MANY, 16, false, list, 3).what,
+               "encrypts many messages to other bytes than the rest");
+    list[2].run_many = honest.run_many;
 
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++)
         for (int in_place = 0; in_place < 2; in_place++) {

@@ -431,7 +431,7 @@ static void test_ccm_sizes(void)
 /* ---- Limits: sizes that no test can pass through a cipher ---- */
 
 /* A backend that reads no data and writes none, and takes down what is hashed first. */
-static uint8_t hashed[2][16], last_hashed[16];
+static uint8_t hashed[2][16];
 static size_t hash_calls;
 
 static void deaf_ctr(const void *context, rijn_counter *counter, uint8_t *to, const uint8_t *from,
@@ -461,11 +461,12 @@ static void deaf_mac(const void *context, uint8_t chain[16], const uint8_t *from
         memcpy(hashed[hash_calls++], from, 16);
 }
 
-static void deaf_polyval(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks)
+static void deaf_gcm_siv_seal(const void *context, uint8_t *to, uint8_t tag_out[16],
+                              const uint8_t with[12], const uint8_t *from_ad, size_t ad_size,
+                              const uint8_t *from, size_t size)
 {
-    (void)context, (void)y;
-    if (blocks == 1)
-        memcpy(last_hashed, p, 16);
+    (void)context, (void)to, (void)with, (void)from_ad, (void)ad_size, (void)from, (void)size;
+    memset(tag_out, 0, 16);
 }
 
 static void deaf_gcm_seal(const void *context, uint8_t *to, uint8_t *tag_out, size_t tag_size,
@@ -517,7 +518,7 @@ static void check_limit(const algorithm *a, const rijn_key *deaf, uint8_t *memor
 /* The largest sizes of rijn.h, and one byte more; and how long sizes are written down. */
 static void test_limits(const rijn_backend_info *backend)
 {
-    const uint64_t gib4 = UINT64_C(1) << 32, gib64 = UINT64_C(1) << 36, most_ad = MAX_OF_AD;
+    const uint64_t gib64 = UINT64_C(1) << 36, most_ad = MAX_OF_AD;
     const algorithm *const gcm_siv = &algorithms[0], *const xaes = &algorithms[1],
                            *const ccm = &algorithms[2], *const ocb = &algorithms[3],
                            *const eax = &algorithms[4];
@@ -533,7 +534,7 @@ static void test_limits(const rijn_backend_info *backend)
     mock.ecb_encrypt = deaf_ecb;
     mock.ctr_mac_in = mock.ctr_mac_out = deaf_ctr_mac;
     mock.cbc_mac = deaf_mac;
-    mock.polyval = deaf_polyval;
+    mock.gcm_siv_seal = deaf_gcm_siv_seal;
     mock.gcm_seal = deaf_gcm_seal;
     mock.gcm_open = deaf_gcm_open;
     mock.ocb_encrypt = mock.ocb_decrypt = deaf_ocb;
@@ -589,12 +590,6 @@ static void test_limits(const rijn_backend_info *backend)
     from_hex(size, 8, "0023456789abcde0");
     check_limit(ccm, &deaf, memory, 7, 0, UINT64_C(0x0023456789abcde0), RIJN_OK);
     CHECK_BYTES(hashed[0] + 8, size, 8);
-
-    /* RFC 8452 section 4: both sizes in bits, little-endian. */
-    uint8_t sizes[16];
-    from_hex(sizes, 16, "80ffffff07000000 00010000 04000000");
-    check_limit(gcm_siv, &deaf, memory, 12, gib4 - 16, (gib4 >> 1) + 32, RIJN_OK);
-    CHECK_BYTES(last_hashed, sizes, 16);
     arena_release(memory, RESERVED);
 }
 

@@ -1,5 +1,6 @@
 /* AEGIS: the draft's vectors on the oracle and on every kernel, random messages
  * against the oracle, pieces against the whole, tampering, every error. */
+#include "aegis/kernel.h"
 #include "aegis_vectors.h"
 #include "check.h"
 #include "oracle.h"
@@ -337,6 +338,93 @@ static void test_sizes_in_tag(rijn_aegis_variant variant)
         CHECK_STATUS(rijn_aegis_mac_finish(&aegis, got, 32), RIJN_OK);
         CHECK_BYTES(got, tag, 32);
     }
+}
+
+/* ---- By the batch: what a kernel does with several messages at once ---- */
+
+enum { LONG = 9000, SLOT = LONG + 48 };
+
+static rijn_batch batch;
+static uint8_t batch_in[RIJN_BATCH][SLOT], batch_out[RIJN_BATCH][SLOT], batch_ad[RIJN_BATCH][600];
+
+/* Sizes of one kind: all the same, of a few units, of any size, some that are worked alone. */
+static size_t batch_size(int kind, size_t same)
+{
+    switch (kind) {
+    case 0:
+        return same;
+    case 1:
+        return random_below(70);
+    case 2:
+        return random_below(1500);
+    default:
+        return random_below(4) ? random_below(300) : LONG - random_below(1200);
+    }
+}
+
+static void check_batch(rijn_aegis_variant variant, int kind, int ads, size_t tag_size)
+{
+    const size_t nonce_size = init_key(variant, key_bytes), same = random_below(200);
+    const bool in_place = random_below(2) == 0;
+
+    batch.count = 1 + random_below(RIJN_BATCH);
+    batch.nonce_size = batch.nonce_step = nonce_size;
+    batch.tag_size = tag_size;
+    batch.has_ad = ads > 0;
+    batch.one_ad = ads == 1;
+    note("%s, %s, a batch of %zu, sizes of kind %d, associated data of kind %d, tag of %zu", kernel,
+         rijn_aegis_name(variant), batch.count, kind, ads, tag_size);
+    random_bytes(batch.nonces, sizeof batch.nonces);
+    for (size_t i = 0; i < batch.count; i++) {
+        batch.size[i] = batch_size(kind, same);
+        batch.ad_size[i] = ads ? random_below(sizeof batch_ad[i] / (ads == 3 ? 1 : 9)) : 0;
+        random_bytes(batch_ad[i], batch.ad_size[i]);
+        random_bytes(batch_in[i], batch.size[i]);
+        batch.ad[i] = batch.ad_size[i] ? batch_ad[i] : NULL;
+    }
+    for (int opening = 0; opening < 2; opening++) {
+        batch.opening = opening != 0;
+        for (size_t i = 0; i < batch.count; i++) {
+            if (opening) /* what was sealed */
+                memcpy(batch_in[i], batch_out[i], batch.size[i]);
+            memset(batch_out[i], 0xa5, SLOT);
+            if (in_place)
+                memcpy(batch_out[i], batch_in[i], batch.size[i]);
+            batch.in[i] = in_place ? batch_out[i] : batch_in[i];
+            batch.out[i] = batch_out[i];
+            batch.tag[i] = batch_out[i] + batch.size[i] + 1;
+        }
+        key.code->many(key.bytes, &batch);
+        for (size_t i = 0; i < batch.count; i++) {
+            const size_t of = batch.one_ad ? 0 : i, size = batch.size[i];
+            const uint8_t *const its_ad = batch.has_ad ? batch.ad[of] : NULL;
+            const size_t its_size = batch.has_ad ? batch.ad_size[of] : 0;
+            uint8_t *const its_nonce = batch.nonces + nonce_size * i;
+            if (opening) {
+                CHECK_STATUS(rijn_aegis_open(&key, out, batch.tag[i], tag_size, its_nonce,
+                                             nonce_size, its_ad, its_size, batch_in[i], size),
+                             RIJN_OK);
+            } else {
+                CHECK_STATUS(rijn_aegis_seal(&key, out, got, tag_size, its_nonce, nonce_size,
+                                             its_ad, its_size, batch_in[i], size),
+                             RIJN_OK);
+                CHECK_BYTES(batch.tag[i], got, tag_size);
+            }
+            CHECK_BYTES(batch.out[i], out, size);
+            CHECK_FILL(batch.out[i] + size, 0xa5, 1);
+            CHECK_FILL(batch.tag[i] + tag_size, 0xa5, 1);
+        }
+    }
+}
+
+static void test_batches(rijn_aegis_variant variant)
+{
+    init_key(variant, key_bytes);
+    if (!key.code->many)
+        return;
+    for (int kind = 0; kind < 4; kind++)
+        for (int ads = 0; ads < 4; ads++)
+            check_batch(variant, kind, ads, 16 + 16 * random_below(2));
 }
 
 /* ---- Tampering: every bit of a short message, its tag, nonce, associated data ---- */
@@ -741,6 +829,7 @@ static void test_kernel(const char *name)
     for (int i = 0; i < (int)RIJN_AEGIS_VARIANTS; i++) {
         const rijn_aegis_variant variant = (rijn_aegis_variant)i;
         test_sizes(variant);
+        test_batches(variant);
         test_pieces(variant);
         test_sizes_in_tag(variant);
         test_tampering(variant);

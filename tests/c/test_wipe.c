@@ -30,6 +30,7 @@ void scrub_in_earnest(void *area, size_t size);
 #include "../../src/scrub.c"
 #undef rijn_scrub_area
 
+#include "modes/message.h"
 #include "public.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -201,7 +202,7 @@ static rijn_xts_key xts_key;
 static rijn_siv_key siv_key;
 static rijn_aegis_key aegis_key;
 static rijn_ctr ctr;
-static rijn_gcm gcm;
+static rijn_gcm gcm, part_of_gcm;
 static rijn_cmac_state cmac;
 static rijn_ocb ocb;
 static rijn_eax eax;
@@ -368,6 +369,7 @@ CALL(ctr_crypt_width, rijn_ctr_crypt_width(&key, 64, 1, nonce, out, plain, size)
 CALL(ctr_start, rijn_ctr_start(&ctr, &key, nonce))
 CALL(ctr_start_width, rijn_ctr_start_width(&ctr, &key, 64, 1, nonce))
 CALL(ctr_update, rijn_ctr_update(&ctr, out, plain, size))
+CALL(ctr_skip, rijn_ctr_skip(&ctr, 3))
 VOID_CALL(ctr_wipe, rijn_ctr_wipe(&ctr))
 CALL(cfb_encrypt, rijn_cfb_encrypt(&key, iv, &used, out, plain, size))
 CALL(cfb_decrypt, rijn_cfb_decrypt(&key, iv, NULL, out, plain, size))
@@ -399,6 +401,10 @@ CALL(xaes_derive, rijn_xaes_derive(&derived, &key, nonce))
 PIECES_OF(gcm)
 CALL(gcm_start, rijn_gcm_start(&gcm, &key, nonce, nonce_size))
 CALL(gcm_finish, rijn_gcm_finish(&gcm, tag, 16))
+CALL(gcm_part, rijn_gcm_part(&part_of_gcm, &gcm, 32))
+CALL(gcm_before_part, rijn_gcm_encrypt(&gcm, out, plain, 32))
+CALL(gcm_in_part, rijn_gcm_encrypt(&part_of_gcm, out + 32, plain + 32, size - 32))
+CALL(gcm_join, rijn_gcm_join(&gcm, &part_of_gcm))
 CALL(gcm_verify, rijn_gcm_verify(&gcm, tag, 16))
 CALL(gcm_reject, rijn_gcm_verify(&gcm, forged, 16))
 PIECES_OF(ocb)
@@ -469,6 +475,167 @@ CALL(aegis_keystream,
 CALL(aegis_seal_chunks, rijn_aegis_seal_chunks(&aegis_key, out, nonce, 3, 64, 1, plain, size))
 CALL(aegis_open_chunks, rijn_aegis_open_chunks(&aegis_key, out, NULL, nonce, 3, 64, 1, sealed,
                                                size + 16 * (size / 64 + 1)))
+
+/* Five messages of unequal sizes, those of whole blocks where `size` is; message i has the nonce
+ * i bytes further on. */
+enum { MESSAGES = 5 };
+
+static uint8_t many_nonces[MESSAGES * 32];
+static int64_t many_begins[MESSAGES + 1], many_ends[MESSAGES + 1];
+static rijn_many many;
+
+static size_t many_at(size_t i)
+{
+    return i == MESSAGES ? size : size * i / (MESSAGES + 1) / 16 * 16;
+}
+
+static const uint8_t *many_nonce(size_t i, size_t n)
+{
+    return memcpy(many_nonces + n * i, nonce + i, n);
+}
+
+static rijn_status call_many(rijn_many_mode mode, size_t n, bool opening)
+{
+    const rijn_column column = {.data = opening ? sealed : plain,
+                                .size = sizeof sealed,
+                                .offsets64 = opening ? many_ends : many_begins};
+    size_t failures;
+
+    for (size_t i = 0; i <= MESSAGES; i++)
+        many_begins[i] = (int64_t)many_at(i);
+    for (size_t i = 0; i < MESSAGES; i++)
+        many_nonce(i, n);
+    many = (rijn_many){.mode = mode,
+                       .key = &key,
+                       .siv_key = &siv_key,
+                       .aegis_key = &aegis_key,
+                       .count = MESSAGES,
+                       .in = column,
+                       .ad = {.data = ad, .size = sizeof ad},
+                       .nonces = n ? many_nonces : NULL,
+                       .nonce_size = n,
+                       .out = out,
+                       .out_size = sizeof out,
+                       .out_offsets64 = opening ? NULL : many_ends};
+    if (mode >= RIJN_MANY_CBC)
+        many.ad = (rijn_column){0};
+    if (mode == RIJN_MANY_CMAC) {
+        many.ad = (rijn_column){.data = plain, .size = size, .offsets64 = many_begins};
+        if (!opening)
+            many.in = (rijn_column){0};
+    }
+    return opening ? rijn_open_many(&many, &failures) : rijn_seal_many(&many);
+}
+
+#define MANY(name, mode, n) \
+    CALL(name##_seal_many, call_many(mode, n, false)) \
+    CALL(name##_open_many, call_many(mode, n, true))
+
+MANY(gcm, RIJN_MANY_GCM, 12)
+MANY(gcm_siv, RIJN_MANY_GCM_SIV, 12)
+MANY(xaes, RIJN_MANY_XAES, 24)
+MANY(ccm, RIJN_MANY_CCM, 12)
+MANY(ocb, RIJN_MANY_OCB, 12)
+MANY(eax, RIJN_MANY_EAX, 16)
+MANY(siv, RIJN_MANY_SIV, 16)
+MANY(cmac, RIJN_MANY_CMAC, 0)
+MANY(cbc, RIJN_MANY_CBC, 16)
+MANY(cbc_blocks, RIJN_MANY_CBC_BLOCKS, 16)
+MANY(ctr, RIJN_MANY_CTR, 16)
+MANY(aegis, RIJN_MANY_AEGIS, rijn_aegis_key_size(variant))
+CALL(seal_many_size, rijn_seal_many_size(&many, &used))
+CALL(open_many_size, rijn_open_many_size(&many, &used))
+
+/* A bit of the third message. */
+static rijn_status spoil_message(void)
+{
+    sealed[many_ends[2]] ^= 1;
+    return RIJN_OK;
+}
+
+static void show_many_aead(oracle_aead *aead, size_t n)
+{
+    for (size_t i = 0; i < MESSAGES; i++)
+        aead(key_bytes, key_size, oracle_out, oracle_tag, 16, many_nonce(i, n), n, ad, sizeof ad,
+             plain + many_at(i), many_at(i + 1) - many_at(i));
+}
+
+static void show_gcm_many(void)
+{
+    show_key();
+    for (size_t i = 0; i < MESSAGES; i++)
+        oracle_gcm(&oracle, false, oracle_out, oracle_tag, many_nonce(i, 12), 12, ad, sizeof ad,
+                   plain + many_at(i), many_at(i + 1) - many_at(i));
+}
+
+static void show_gcm_siv_many(void)
+{
+    show_many_aead(oracle_gcm_siv, 12);
+}
+
+static void show_xaes_many(void)
+{
+    show_many_aead(oracle_xaes, 24);
+}
+
+static void show_ccm_many(void)
+{
+    show_many_aead(oracle_ccm, 12);
+}
+
+static void show_ocb_many(void)
+{
+    show_many_aead(oracle_ocb, 12);
+}
+
+static void show_eax_many(void)
+{
+    show_many_aead(oracle_eax, 16);
+}
+
+static void show_siv_many(void)
+{
+    for (size_t i = 0; i < MESSAGES; i++) {
+        const rijn_string pair[] = {{ad, sizeof ad}, {many_nonce(i, 16), 16}};
+        oracle_siv(key_bytes, key_size, oracle_out, oracle_tag, pair, 2, plain + many_at(i),
+                   many_at(i + 1) - many_at(i));
+    }
+}
+
+static void show_cmac_many(void)
+{
+    show_key();
+    for (size_t i = 0; i < MESSAGES; i++)
+        oracle_cmac(&oracle, oracle_tag, plain + many_at(i), many_at(i + 1) - many_at(i));
+}
+
+static void show_cbc_many(void)
+{
+    show_key();
+    for (size_t i = 0; i < MESSAGES; i++) {
+        const size_t n = (many_at(i + 1) - many_at(i)) / 16 * 16;
+        oracle_cbc(&oracle, false, many_nonce(i, 16), oracle_out, plain + many_at(i), n);
+    }
+}
+
+static void show_ctr_many(void)
+{
+    show_key();
+    for (size_t i = 0; i < MESSAGES; i++)
+        oracle_ctr(&oracle, many_nonce(i, 16), oracle_out, plain + many_at(i),
+                   many_at(i + 1) - many_at(i));
+}
+
+static void show_aegis_many(void)
+{
+    const size_t n = rijn_aegis_key_size(variant);
+
+    for (size_t i = 0; i < MESSAGES; i++) {
+        oracle_aegis_crypt(variant, false, key_bytes, many_nonce(i, n), ad, sizeof ad, oracle_out,
+                           plain + many_at(i), many_at(i + 1) - many_at(i), oracle_tag, 16);
+        oracle_show(oracle_tag, 16);
+    }
+}
 
 /* What was sealed is opened next. */
 static rijn_status keep(void)
@@ -546,6 +713,17 @@ typedef struct {
         ROW("rijn_" #mode "_open, refused", show_##mode, mode##_refuse, \
             LIST(key_init, mode##_seal, keep), RIJN_ERR_TAG, REFUSES, keys, nonces, NOTHING)
 
+#define MANY_ROWS(mode, show, flags, init, ...) \
+    ROW("rijn_seal_many, " #mode, show, mode##_seal_many, LIST(init), RIJN_OK, flags, __VA_ARGS__, \
+        LIST(12), NOTHING), \
+        ROW("rijn_open_many, " #mode, show, mode##_open_many, LIST(init, mode##_seal_many, keep), \
+            RIJN_OK, flags, __VA_ARGS__, LIST(12), NOTHING)
+#define MANY_AEAD_ROWS(mode, init, ...) \
+    MANY_ROWS(mode, show_##mode##_many, 0, init, __VA_ARGS__), \
+        ROW("rijn_open_many, refused, " #mode, show_##mode##_many, mode##_open_many, \
+            LIST(init, mode##_seal_many, keep, spoil_message), RIJN_ERR_TAG, 0, __VA_ARGS__, \
+            LIST(12), NOTHING)
+
 #define PIECE_ROWS(mode, nonces) \
     ROW("rijn_" #mode "_start", show_##mode, mode##_start, LIST(key_init), RIJN_OK, 0, AES_KEYS, \
         nonces, NOTHING), \
@@ -606,6 +784,13 @@ static const row rows[] = {
     ROW("rijn_cbc_decrypt_padded, refused", show_blocks, cbc_decrypt_padded, LIST(key_init),
         RIJN_ERR_PADDING, WHOLE | REFUSES, AES_KEYS, LIST(16), NOTHING),
     ROW("rijn_ctr_update", show_streams, ctr_update, LIST(key_init, ctr_start), RIJN_OK, 0,
+        AES_KEYS, LIST(16), NOTHING),
+    ROW("rijn_gcm_part", show_gcm, gcm_part, LIST(key_init, gcm_start), RIJN_OK, 0, AES_KEYS,
+        LIST(12, 17), NOTHING),
+    ROW("rijn_gcm_join", show_gcm, gcm_join,
+        LIST(key_init, gcm_start, gcm_part, gcm_before_part, gcm_in_part), RIJN_OK, 0, AES_KEYS,
+        LIST(12, 17), GONE(part_of_gcm)),
+    ROW("rijn_ctr_skip", show_streams, ctr_skip, LIST(key_init, ctr_start), RIJN_OK, PLAIN,
         AES_KEYS, LIST(16), NOTHING),
     ROW("rijn_ctr_wipe", show_streams, ctr_wipe, LIST(key_init, ctr_start, ctr_update), RIJN_OK,
         PLAIN, LIST(16), LIST(16), GONE(ctr)),
@@ -668,7 +853,24 @@ static const row rows[] = {
         LIST(32, 64), LIST(16), NOTHING),
     ROW("rijn_siv_open, refused", show_siv, siv_refuse, LIST(siv_key_init, siv_seal, keep),
         RIJN_ERR_TAG, REFUSES, LIST(32, 64), LIST(16), NOTHING),
+    MANY_AEAD_ROWS(gcm, key_init, AES_KEYS),
+    MANY_AEAD_ROWS(gcm_siv, key_init, LIST(16, 32)),
+    MANY_AEAD_ROWS(xaes, key_init, LIST(32)),
+    MANY_AEAD_ROWS(ccm, key_init, AES_KEYS),
+    MANY_AEAD_ROWS(ocb, key_init, AES_KEYS),
+    MANY_AEAD_ROWS(eax, key_init, AES_KEYS),
+    MANY_AEAD_ROWS(siv, siv_key_init, LIST(32, 64)),
+    MANY_AEAD_ROWS(cmac, key_init, AES_KEYS),
+    MANY_ROWS(cbc, show_cbc_many, 0, key_init, AES_KEYS),
+    MANY_ROWS(cbc_blocks, show_cbc_many, WHOLE, key_init, AES_KEYS),
+    MANY_ROWS(ctr, show_ctr_many, 0, key_init, AES_KEYS),
+    ROW("rijn_seal_many_size", show_gcm_many, seal_many_size, LIST(key_init, gcm_seal_many),
+        RIJN_OK, PLAIN, LIST(16), LIST(12), NOTHING),
+    ROW("rijn_open_many_size", show_gcm_many, open_many_size, LIST(key_init, gcm_seal_many),
+        RIJN_OK, PLAIN, LIST(16), LIST(12), NOTHING),
 };
+
+static const row aegis_many_rows[] = {MANY_AEAD_ROWS(aegis, aegis_key_init, LIST(16))};
 
 static const row aegis_rows[] = {
     AEGIS_ROW("key_init", aegis_key_init, LIST(NULL), RIJN_OK, PLAIN, NOTHING),
@@ -799,12 +1001,19 @@ static void examine_row(const row *r)
 
 static void examine_table(const row *table, size_t count)
 {
-    static const size_t sizes[] = {37, 653};
+    static const struct {
+        size_t size;
+        bool bypass; /* CTR and GCM as if that were more than the caches hold */
+    } passes[] = {{37, false}, {653, false}, {653, true}};
+    const size_t usual = rijn_bypass_size;
 
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+    for (size_t p = 0; p < sizeof passes / sizeof passes[0]; p++) {
+        rijn_bypass_size = passes[p].bypass ? 1 : usual;
         for (size_t i = 0; i < count; i++) {
             const row *const r = &table[i];
-            size = r->flags & WHOLE ? sizes[s] - sizes[s] % 16 : sizes[s];
+            if (passes[p].bypass && r->show != show_streams && r->show != show_gcm)
+                continue;
+            size = r->flags & WHOLE ? passes[p].size - passes[p].size % 16 : passes[p].size;
             for (const uint8_t *k = r->keys; *k; k++) {
                 for (const uint8_t *n = r->nonces; *n; n++) {
                     key_size = *k;
@@ -815,6 +1024,7 @@ static void examine_table(const row *table, size_t count)
             }
         }
     }
+    rijn_bypass_size = usual;
 }
 
 static void examine_aegis(const char *name)
@@ -829,6 +1039,9 @@ static void examine_aegis(const char *name)
             draw(show_aegis);
             for (size_t j = 0; j < sizeof aegis_rows / sizeof aegis_rows[0]; j++)
                 examine_row(&aegis_rows[j]);
+            draw(show_aegis_many);
+            for (size_t j = 0; j < sizeof aegis_many_rows / sizeof aegis_many_rows[0]; j++)
+                examine_row(&aegis_many_rows[j]);
         }
     }
 }

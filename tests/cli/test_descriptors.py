@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from program import KEY, LIMIT, RIJN, Result, call, names, start
 
-from rijn import chunked
+from rijn import chunked, pipeline
 from rijn.cli import main, options
 from rijn.files import Header
 
@@ -174,36 +174,56 @@ def test_a_limit_to_the_size_of_files(folder: Path) -> None:
 
 CHANGES: dict[str, Callable[[int, int], object]] = {  # another descriptor, and rijn's own
     "shrinks": lambda fd, _: os.ftruncate(fd, 3 * MIB),
-    "grows": lambda fd, _: os.pwrite(fd, b"more", 4 * MIB),
+    "grows": lambda fd, _: os.pwrite(fd, b"more", 4 * MIB + 1),
     "is written to": lambda fd, _: os.pwrite(fd, b"other", 100),
     "is read by another program too": lambda _, own: os.lseek(own, 0, os.SEEK_END),
 }
 
 
 @pytest.mark.parametrize("destination", ["out", "-"])
+@pytest.mark.parametrize("reading", ["in order", "by the jobs"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_source_that_changes(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfdbinary: pytest.CaptureFixture[bytes],
     change: str,
+    reading: str,
     destination: str,
 ) -> None:
     """When half of it has been read."""
-    Path("f").write_bytes(bytes(4 * MIB))
+    Path("f").write_bytes(bytes(4 * MIB + 1))
     os.utime("f", (1, 1))
-    read = options._Unchanging.readinto
+    read, read_at = options._Unchanging.readinto, pipeline._read_at
+    # The jobs do not mind where another program reads; what they leave is read in order.
+    place = 4 * MIB if reading == "by the jobs" and "by another" in change else 2 * MIB
+    changed = []
+
+    def change_it(own: int) -> None:
+        with open("f", "r+b") as file:
+            CHANGES[change](file.fileno(), own)
+        changed.append(change)
 
     def read_and_change(self: io.FileIO, buffer: memoryview) -> int | None:
-        if self.tell() == 2 * MIB:
-            with open("f", "r+b") as file:
-                CHANGES[change](file.fileno(), self.fileno())
+        if self.tell() == place:
+            change_it(self.fileno())
         return read(self, buffer)
 
+    def read_at_and_change(fd: int, view: memoryview, at: int) -> int:
+        if at == place:
+            change_it(fd)
+        return read_at(fd, view, at)
+
+    if reading == "in order":
+        monkeypatch.setattr(pipeline, "_extent", lambda source: (0, 0))
+    elif not hasattr(os, "preadv"):
+        pytest.skip("jobs read nothing here")
     monkeypatch.setattr(options._Unchanging, "readinto", read_and_change)
+    monkeypatch.setattr(pipeline, "_read_at", read_at_and_change)
     assert main([*ENCRYPT, "--jobs", "1", "f", destination]) == 1
+    assert changed == [change]
     out, err = capfdbinary.readouterr()
-    assert err.startswith(b"rijn: f: changed while it was read: 4194304 bytes at first, ")
+    assert err.startswith(b"rijn: f: changed while it was read: 4194305 bytes at first, ")
     assert names(folder) == {"f"}
     if destination == "-":
         assert b"are not whole" in err

@@ -1,10 +1,15 @@
-/* Constant time, watched by valgrind: the key and the data are marked as
+/* Constant time, watched in one of two ways. By valgrind: the key and the data are marked as
  * undefined memory, and memcheck reports every branch and every address that
- * depends on them.
+ * depends on them. And, compiled with RIJN_STEPS, by the CPU itself (steps.h), which knows
+ * instructions that valgrind does not, in the library as users get it: an operation is run with
+ * one set of secrets, an instruction at a time, and with others, and is reported where a branch,
+ * an address or a mask of bytes to load or store was another.
  *
  *     valgrind ct BACKEND clean    no operation may be reported
  *     valgrind ct BACKEND leaky    every operation must be (`table`)
- *     valgrind ct planted leaky    likewise, of two leaks planted below, and an omission
+ *     valgrind ct planted leaky    likewise, of the leaks planted below, and an omission
+ *     ct_steps … SETS              the same, with so many other sets of secrets; with 0,
+ *                                  one other set, and a sample of the operations (make test)
  *
  * Every public function must have been called with secrets by some operation, or
  * stand among those that are handed none (tests/public.h).
@@ -24,11 +29,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <valgrind/memcheck.h>
-
 #include "backend.h"
 #include "cpu.h"
+#include "modes/message.h"
 #include "public.h"
+#ifdef RIJN_STEPS
+#include <immintrin.h>
+
+#include "steps.h"
+#else
+#include <valgrind/memcheck.h>
+#endif
 
 enum { SIZE = 16 * 24 + 21, WHOLE = 16 * 25, AD = 37, CHUNK = 150 };
 
@@ -48,6 +59,13 @@ static rijn_aegis_key aegis_key;
 static uint8_t out[SIZE + 5 * 16 + 16];
 static rijn_status status;
 
+/* What is a secret from here on, and what is none; told to valgrind alone. */
+#ifdef RIJN_STEPS
+static void defined(void *p, size_t size)
+{
+    (void)p, (void)size;
+}
+#else
 static void secret(void *p, size_t size)
 {
     (void)VALGRIND_MAKE_MEM_UNDEFINED(p, size);
@@ -57,6 +75,7 @@ static void defined(void *p, size_t size)
 {
     (void)VALGRIND_MAKE_MEM_DEFINED(p, size);
 }
+#endif
 
 /* ---- The operations ---- */
 
@@ -226,6 +245,25 @@ static void short_tags(void)
     status |= rijn_gcm_seal(&its_key, chunks, its_tag, 4, nonce, 12, ad, AD, plain, 20);
     status |= rijn_gcm_open(&its_key, out, its_tag, 4, nonce, 12, ad, AD, chunks, 20);
     rijn_key_wipe(&its_key);
+}
+
+static void gcm_in_parts(void)
+{
+    rijn_gcm gcm, part;
+    rijn_ctr ctr;
+
+    status = rijn_gcm_start(&gcm, &key, nonce, 60);
+    status |= rijn_gcm_ad(&gcm, ad, AD);
+    status |= rijn_gcm_part(&part, &gcm, 160);
+    status |= rijn_gcm_encrypt(&part, out + 160, plain + 160, SIZE - 160);
+    status |= rijn_gcm_encrypt(&gcm, out, plain, 160);
+    status |= rijn_gcm_join(&gcm, &part);
+    status |= rijn_gcm_finish(&gcm, out + SIZE, 16);
+    status |= rijn_ctr_start(&ctr, &key, counter);
+    status |= rijn_ctr_update(&ctr, out, plain, 16);
+    status |= rijn_ctr_skip(&ctr, 3);
+    status |= rijn_ctr_update(&ctr, out, plain, 16);
+    rijn_ctr_wipe(&ctr);
 }
 
 static void gcm_given_up(void)
@@ -586,7 +624,100 @@ static void key_wrap_padded(void)
     rijn_wipe(between, sizeof between);
 }
 
-/* ---- Two leaks, planted to see whether the check bites ---- */
+/* ---- Many messages in one call ---- */
+
+/* Of unequal sizes; the second of them is forged when they are opened again. */
+static void many(rijn_many_mode mode, rijn_siv_key *siv_key, size_t nonce_size)
+{
+    static const int64_t begins[] = {0, 16, 16, 16 + 32, 16 + 32 + 144, WHOLE};
+    static uint8_t results[WHOLE + 5 * 48];
+    int64_t ends[6];
+    uint8_t bits[1] = {0};
+    const rijn_column texts = {.data = plain, .size = sizeof plain, .offsets64 = begins};
+    const bool mac = mode == RIJN_MANY_CMAC, bare = mode > RIJN_MANY_CMAC;
+    const rijn_column sealed_texts = {.data = results, .size = sizeof results, .offsets64 = ends};
+    rijn_many all = {.mode = mode,
+                     .key = &key,
+                     .siv_key = siv_key,
+                     .aegis_key = &aegis_key,
+                     .count = 5,
+                     .ad = mac ? texts : (rijn_column){.data = ad, .size = bare ? 0 : AD},
+                     .nonces = nonce_size ? nonce : NULL,
+                     .nonce_size = nonce_size,
+                     .out = results,
+                     .out_size = sizeof results,
+                     .out_offsets64 = ends};
+    size_t failures = 0, size;
+
+    if (bare)
+        all.ad = (rijn_column){0};
+    if (!mac)
+        all.in = texts;
+    status = rijn_seal_many_size(&all, &size);
+    status |= rijn_seal_many(&all);
+    all.in = sealed_texts;
+    all.out = out;
+    all.out_offsets64 = NULL;
+    all.failed = bits;
+    status |= rijn_open_many_size(&all, &size);
+    status |= rijn_open_many(&all, &failures);
+    if (!bare) {
+        results[ends[2] - 1] ^= 1;
+        if (rijn_open_many(&all, &failures) != RIJN_ERR_TAG || failures != 1 || bits[0] != 2)
+            abort();
+    }
+    defined(results, sizeof results);
+}
+
+static void many_of_aes(void)
+{
+    static const struct {
+        rijn_many_mode mode;
+        size_t nonce;
+    } modes[] = {{RIJN_MANY_GCM, 12}, {RIJN_MANY_CCM, 11}, {RIJN_MANY_OCB, 12}, {RIJN_MANY_EAX, 11},
+                 {RIJN_MANY_CMAC, 0}, {RIJN_MANY_CBC, 0},  {RIJN_MANY_CTR, 10}};
+    static uint8_t sum[sizeof out];
+    rijn_status all = RIJN_OK;
+
+    memset(sum, 0, sizeof sum);
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        many(modes[i].mode, NULL, modes[i].nonce);
+        all |= status;
+        for (size_t j = 0; j < sizeof out; j++)
+            sum[j] ^= out[j];
+    }
+    memcpy(out, sum, sizeof out);
+    status = all;
+    defined(sum, sizeof sum);
+}
+
+static void many_of_siv(void)
+{
+    rijn_siv_key siv_key;
+    rijn_status all;
+
+    status = rijn_siv_key_init(&siv_key, two_keys, 2 * key_size, backend);
+    all = status;
+    many(RIJN_MANY_SIV, &siv_key, 12);
+    all |= status;
+    if (key_size != 24) {
+        many(RIJN_MANY_GCM_SIV, NULL, 12);
+        all |= status;
+    }
+    if (key_size == 32) {
+        many(RIJN_MANY_XAES, NULL, 0);
+        all |= status;
+    }
+    status = all;
+    rijn_siv_key_wipe(&siv_key);
+}
+
+static void many_of_aegis(void)
+{
+    many(RIJN_MANY_AEGIS, NULL, 0);
+}
+
+/* ---- Leaks, planted to see whether the check bites ---- */
 
 static void branch_on_secret(void)
 {
@@ -598,6 +729,17 @@ static void address_from_secret(void)
 {
     out[0] = ((volatile uint8_t *)nonce)[key_bytes[1] % sizeof nonce];
 }
+
+#ifdef RIJN_STEPS
+__attribute__((target("avx512bw,avx512vl"))) static void mask_from_secret(void)
+{
+    if (!(rijn_cpu() & RIJN_CPU(AVX512BW) && rijn_cpu() & RIJN_CPU(AVX512VL)))
+        branch_on_secret(); /* nothing to plant here */
+    else
+        _mm_storeu_si128((__m128i *)(void *)out,
+                         _mm_maskz_loadu_epi8((__mmask16)key_bytes[2], nonce));
+}
+#endif
 
 /* ---- The runner ---- */
 
@@ -630,6 +772,7 @@ static const operation library[] = {
     {"gcm_open_chunks", gcm_open_chunks},
     {"gcm_open_chunks, refused", gcm_open_chunks_forged},
     {"gcm, tag of 4", short_tags},
+    {"gcm in parts", gcm_in_parts},
     {"gcm in pieces, given up", gcm_given_up},
     {"cfb and ofb", cfb_ofb},
     {"cfb8", cfb8},
@@ -649,6 +792,8 @@ static const operation library[] = {
     {"eax in pieces", eax_in_pieces},
     {"kw", key_wrap},
     {"kwp", key_wrap_padded},
+    {"many: gcm, ccm, ocb, eax, cmac, cbc, ctr", many_of_aes},
+    {"many: siv, gcm_siv, xaes", many_of_siv},
 };
 
 static const operation aegis[] = {
@@ -663,6 +808,7 @@ static const operation aegis[] = {
     {"seal_chunks, open_chunks", aegis_chunks},
     {"open_chunks, refused", aegis_chunks_forged},
     {"keystream", aegis_keystream},
+    {"many", many_of_aegis},
 };
 
 static const public_exemption handed_no_secret[] = {
@@ -684,8 +830,12 @@ static const public_exemption handed_no_secret[] = {
 static const operation planted[] = {
     {"branch on a secret", branch_on_secret},
     {"address from a secret", address_from_secret},
+#ifdef RIJN_STEPS
+    {"mask from a secret", mask_from_secret},
+#endif
 };
 
+#ifndef RIJN_STEPS
 static void mark_secrets(void (*mark)(void *, size_t))
 {
     mark(key_bytes, sizeof key_bytes);
@@ -698,10 +848,81 @@ static void mark_secrets(void (*mark)(void *, size_t))
     mark(tag, sizeof tag);
     mark(forged, sizeof forged);
 }
+#endif
 
 /* What is watched: AES or AEGIS, and how its key is made. */
 static char subject[16];
 static void (*make_key)(void);
+
+static void (*prepare_all)(void);
+
+/* The word after a reported or unreported operation; false where it is not what it should be. */
+static bool verdict(const operation *it, size_t reports, bool leaky)
+{
+    const bool good = leaky ? reports != 0 : reports == 0;
+    if (!good || leaky)
+        printf("%-12s %-28s %zu reports%s\n", subject, it->name, reports,
+               good    ? ", as it should be"
+               : leaky ? ": the check does not bite"
+                       : ": LEAKS");
+    return good;
+}
+
+#ifdef RIJN_STEPS
+/* ---- By the CPU ---- */
+
+static unsigned seed;    /* of the secrets */
+static size_t sets = 1;  /* of secrets to compare with the first */
+static size_t all_steps; /* that were compared */
+
+/* What may go another way by what it discloses: SIV's counter is its tag, and carries
+ * accordingly. Its CMAC and its counter mode are operations of their own. */
+static const char *const disclosing[] = {"siv", "many: siv, gcm_siv, xaes"};
+
+static const char *const samples[] = {"ecb_decrypt", "ctr_crypt", "gcm_seal", "gcm_open", "seal"};
+
+static bool among(const operation *it, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(it->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* True when another set of secrets led elsewhere if `leaky`, else when none did. */
+static bool watch(const operation *it, bool leaky)
+{
+    size_t reports = 0;
+
+    if (!sets && !among(it, samples, sizeof samples / sizeof *samples))
+        return true;
+    for (seed = 0; seed <= (sets ? sets : 1); seed++) {
+        prepare_all();
+        if (it->run == make_key)
+            rijn_wipe(&key, sizeof key);
+        public_recording = true;
+        if (seed == 0) {
+            it->run(); /* what is done once alone, as the CPU is asked, is done */
+            steps_first(it->run);
+        } else if (!steps_again(it->run)) {
+            const steps_fork at = steps_difference();
+            if (!leaky && !reports++)
+                printf("%s %s: after %#lx one went to %#lx, the other to %#lx\n", subject, it->name,
+                       (unsigned long)at.after, (unsigned long)at.first, (unsigned long)at.again);
+            reports += leaky;
+        }
+        public_recording = false;
+        all_steps += steps_count();
+    }
+    seed = 0;
+    prepare_all();
+    if (among(it, disclosing, sizeof disclosing / sizeof *disclosing))
+        reports = leaky;
+    return verdict(it, reports, leaky);
+}
+
+#else
+/* ---- By valgrind ---- */
 
 /* Runs an operation with nothing marked, then with the secrets marked. True when memcheck
  * reported what it should have: something if `leaky`, else nothing. */
@@ -734,32 +955,50 @@ static bool watch(const operation *it, bool leaky)
         printf("%s %s: the marked run gave another result\n", subject, it->name);
         return false;
     }
-    const bool good = leaky ? reports != 0 : reports == 0;
-    if (!good || leaky)
-        printf("%-12s %-28s %u reports%s\n", subject, it->name, reports,
-               good    ? ", as it should be"
-               : leaky ? ": the check does not bite"
-                       : ": LEAKS");
-    return good;
+    return verdict(it, reports, leaky);
 }
+#endif
+
+/* ---- What is prepared ---- */
+
+static uint32_t random_state;
 
 static void fill(uint8_t *p, size_t size)
 {
-    static uint32_t state = 1;
     for (size_t i = 0; i < size; i++)
-        p[i] = (uint8_t)((state = state * 1664525 + 1013904223) >> 24);
+        p[i] = (uint8_t)((random_state = random_state * 1664525 + 1013904223) >> 24);
 }
 
 /* Everything the operations read, but for what is sealed. */
 static void prepare(void)
 {
+    random_state = 1;
+    fill(nonce, sizeof nonce);
+#ifdef RIJN_STEPS
+    random_state += seed / 2 * 0x9e3779b9;
+#endif
     fill(key_bytes, sizeof key_bytes);
     fill(two_keys, sizeof two_keys);
     fill(plain, sizeof plain);
     fill(ad, sizeof ad);
     fill(iv, sizeof iv);
-    fill(nonce, sizeof nonce);
     fill(forged, sizeof forged);
+#ifdef RIJN_STEPS
+    if (seed % 2) { /* every bit another than in the set before */
+        const struct {
+            uint8_t *bytes;
+            size_t size;
+        } secrets[] = {{key_bytes, sizeof key_bytes},
+                       {two_keys, sizeof two_keys},
+                       {plain, sizeof plain},
+                       {ad, sizeof ad},
+                       {iv, sizeof iv},
+                       {forged, sizeof forged}};
+        for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++)
+            for (size_t j = 0; j < secrets[i].size; j++)
+                secrets[i].bytes[j] ^= 0xff;
+    }
+#endif
     memset(counter, 0xff, sizeof counter); /* 2^128 - 5: a carry through all of it */
     counter[15] = 0xfb;
     make_key();
@@ -778,6 +1017,7 @@ static void prepare_aes(void)
 {
     snprintf(subject, sizeof subject, "AES-%zu", key_size * 8);
     make_key = key_init;
+    prepare_all = prepare_aes;
     prepare();
     if (status == RIJN_OK)
         status = rijn_gcm_seal(&key, sealed, tag, 16, nonce, 12, ad, AD, plain, SIZE);
@@ -791,6 +1031,7 @@ static void prepare_aegis(void)
 {
     snprintf(subject, sizeof subject, "%s, %s", kernel, rijn_aegis_name(variant));
     make_key = aegis_key_init;
+    prepare_all = prepare_aegis;
     prepare();
     if (status == RIJN_OK)
         status = rijn_aegis_seal(&aegis_key, sealed, tag, 32, nonce, key_size, ad, AD, plain, SIZE);
@@ -799,10 +1040,20 @@ static void prepare_aegis(void)
 
 int main(int argc, char **argv)
 {
+#ifdef RIJN_STEPS
+    if (argc != 4) {
+        fprintf(stderr, "usage: %s BACKEND|planted clean|leaky SETS\n", argv[0]);
+        return EXIT_FAILURE;
+    }
+    sets = strtoul(argv[3], NULL, 10);
+    const bool sample = !sets && strcmp(argv[1], "planted") != 0;
+#else
     if (argc != 3 || !RUNNING_ON_VALGRIND) {
         fprintf(stderr, "usage: valgrind %s BACKEND|planted clean|leaky\n", argv[0]);
         return EXIT_FAILURE;
     }
+    const bool sample = false;
+#endif
     const bool plant = strcmp(argv[1], "planted") == 0, leaky = strcmp(argv[2], "leaky") == 0;
     const operation *operations = plant ? planted : library;
     const size_t count = (plant ? sizeof planted : sizeof library) / sizeof(operation);
@@ -811,12 +1062,21 @@ int main(int argc, char **argv)
     backend = plant ? "fixslice64" : argv[1];
     public_recording = false;
     for (key_size = 16; key_size <= 32; key_size += 8) {
+        if (sample && key_size != 32)
+            continue;
         prepare_aes();
         for (size_t i = 0; i < count; i++, ran++)
             bad += !watch(&operations[i], leaky);
     }
+    rijn_bypass_size = 1; /* CTR and GCM as if all were more than the caches hold */
+    key_size = 16;
+    prepare_aes();
+    for (size_t i = 0; i < count && !plant; i++, ran++)
+        bad += !watch(&operations[i], leaky);
     for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS && !plant; v++) {
         variant = (rijn_aegis_variant)v;
+        if (sample && variant != RIJN_AEGIS_128X4 && variant != RIJN_AEGIS_256)
+            continue;
         for (size_t k = 0; k < rijn_aegis_kernel_count(); k++) {
             rijn_aegis_kernel_info info;
             if (rijn_aegis_kernel_at(k, &info) != RIJN_OK)
@@ -842,10 +1102,13 @@ int main(int argc, char **argv)
         memset(public_called, true, sizeof public_called);
         public_called[PUBLIC_rijn_ocb_verify] = false;
         bad += public_forgotten(NULL, 0) != 1;
-    } else {
+    } else if (!sample) {
         bad += public_forgotten(handed_no_secret,
                                 sizeof handed_no_secret / sizeof handed_no_secret[0]);
     }
+#ifdef RIJN_STEPS
+    printf("%zu instructions\n", all_steps);
+#endif
     printf("%s: %zu operations watched, %zu not as they should be (%s)\n", argv[1], ran, bad,
            leaky ? "each should be reported" : "none should be reported");
     return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -29,8 +29,12 @@ for cc in "${compilers[@]}"; do
         begun=$SECONDS
         cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release \
             -DCMAKE_C_FLAGS_RELEASE="-$level -DNDEBUG" -DRIJN_WATCHED=ON \
+            -DRIJN_STEPS_SETS="$([ "$level" = O3 ] && echo 2 || echo 0)" \
             -DRIJN_BUILD_EXAMPLES=OFF -DRIJN_BUILD_BENCH=OFF >"$directory.cmake.log" 2>&1 &&
             cmake --build "$directory" --target ct test_wipe &&
+            if grep -q ct_steps "$directory"/tests/ct/CTestTestfile.cmake; then
+                cmake --build "$directory" --target ct_steps
+            fi &&
             ctest --test-dir "$directory" -R '^(ct|wipe)/' --no-tests=error \
                 --output-on-failure | tee "$directory.log"
         [ ${PIPESTATUS[0]} -eq 0 ] || status=1

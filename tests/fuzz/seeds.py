@@ -1,7 +1,7 @@
-"""Writes the seeds of the fuzz targets: corpus/modes/, family/, incremental/, aegis/.
+"""Writes the seeds of the fuzz targets: corpus/modes/, family/, incremental/, aegis/, many/.
 
-The layouts are those at the top of fuzz_modes.c, fuzz_family.c, fuzz_incremental.c and
-fuzz_aegis.c. Each
+The layouts are those at the top of fuzz_modes.c, fuzz_family.c, fuzz_incremental.c,
+fuzz_aegis.c and fuzz_many.c. Each
 seed reaches something that chance finds late: a whole batch behind a partial
 one, a counter that wraps, a forged tag, calls out of order.
 """
@@ -106,6 +106,37 @@ def aegis(
     )
 
 
+def many(
+    flags: int, *offsets: int, first: int = 0, size: int = 2048, count: int | None = None
+) -> bytes:
+    width = 8 if flags & WIDE else 4
+    return (
+        bytes([flags, len(offsets) - 1 if count is None else count, first])
+        + size.to_bytes(2, "big")
+        + key(16)
+        + b"".join((x % (1 << 8 * width)).to_bytes(width, "little") for x in offsets)
+    )
+
+
+WIDE, FRONT, OPEN, WITH_AD, COUNTER, STEPS, UNPAD = (1 << i for i in (0, 1, 2, 3, 4, 5, 6))
+
+MANY = {
+    "strings": many(0, 3, 3, 19, 20, 100, 612, 1200),
+    "strings-64": many(WIDE | FRONT | WITH_AD, 0, 16, 32, 48, 64, 80, 96, 112, 128, 129),
+    "steps": many(STEPS | WITH_AD, *range(5, 45)),
+    "part": many(FRONT, *range(0, 800, 20), first=16, count=9),
+    "counter": many(COUNTER | FRONT, 0, 1, 17, 17, 300),
+    "falls": many(0, 10, 9, 20),
+    "negative": many(0, -1, 5, 6),
+    "negative-64": many(WIDE, -(2**63), 2**63 - 1),
+    "beyond": many(0, 0, 100, size=99),
+    "far-beyond": many(WIDE, 0, 2**62, 2**62 + 5),
+    "open": many(OPEN | FRONT, 0, 5, 60, 60, 200, 228),
+    "open-detached": many(OPEN | WIDE | WITH_AD, 7, 100, 101, 117),
+    "unpad": many(UNPAD | OPEN, 0, 48, 48, 100, 180, 512),
+    "nothing": many(0, 5),
+}
+
 MODES = {
     "ecb": mode(ECB, 272, key_size=24),
     "ecb-odd": mode(ECB, 21),
@@ -187,7 +218,13 @@ AEGIS = {
 
 
 def main() -> None:
-    targets = {"modes": MODES, "family": FAMILY, "incremental": INCREMENTAL, "aegis": AEGIS}
+    targets = {
+        "modes": MODES,
+        "family": FAMILY,
+        "incremental": INCREMENTAL,
+        "aegis": AEGIS,
+        "many": MANY,
+    }
     for name, seeds in targets.items():
         directory = CORPUS / name
         directory.mkdir(parents=True, exist_ok=True)

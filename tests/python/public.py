@@ -35,6 +35,7 @@ PUBLIC = (
     "rijn.files",
     "rijn.incremental",
     "rijn.mac",
+    "rijn.many",
     "rijn.sealer",
     "rijn.selftest",
     "rijn.wrap",
@@ -54,7 +55,7 @@ PRIVATE = (
 # methods are called on the classes below them, helpers that check nothing, and what takes
 # no arguments at all.
 NOT_CALLED = {
-    *("AEAD", "ShortTagAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC", "Incremental"),
+    *("AEAD", "ShortTagAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC", "Incremental", "Many"),
     *("OneAtATime", "Stream"),
     *("ChunkCipher", "CounterLike", "AESBlockModeOfOperation", "AESStreamModeOfOperation"),
     *("AESSegmentModeOfOperation", "Backend", "AEGISKernel", "Result", "BlockFeeder"),
@@ -169,12 +170,17 @@ KINDS = {
     **dict.fromkeys(("prefix", "salt", "sealed", "wrapping_key", "key_to_wrap"), BYTES),
     "wrapped_key": BYTES,
     "associated_data": BYTES_OR_NONE,
+    "first_nonce": BYTES_OR_NONE,
+    "failed": OBJECT,
+    "nonces": OBJECT,
     **dict.fromkeys(("buf", "buffer", "state"), WRITABLE),
-    **dict.fromkeys(("tag_length", "width", "first", "chunk", "size", "messages"), INTEGER),
+    **dict.fromkeys(
+        ("tag_length", "width", "first", "chunk", "size", "messages", "threads"), INTEGER
+    ),
     **dict.fromkeys(("start", "key_size", "offset", "whence", "memory", "passes"), INTEGER),
     **dict.fromkeys(("lanes", "segment_size", "initial_value"), INTEGER),
     "bit_length": INTEGER_OR_NONE,
-    **dict.fromkeys(("pkcs7", "strict", "short_tags", "last", "opening"), FLAG),
+    **dict.fromkeys(("pkcs7", "strict", "short_tags", "last", "opening", "prepend_nonce"), FLAG),
     **dict.fromkeys(("byteorder", "algorithm", "text", "phc", "passphrase"), TEXT),
     **dict.fromkeys(("backend", "aead", "name"), TEXT_OR_NONE),
     **dict.fromkeys(("source", "mode", "path"), OBJECT),
@@ -211,9 +217,13 @@ SPECIAL = {
     ("pyaes.AESModeOfOperationCFB", "iv"): CHARACTERS,
     ("pyaes.AESModeOfOperationCTR", "counter"): OBJECT,
 }
+# Messages: a list of buffers, or a tuple of two.
+MANY = ("encrypt_many", "decrypt_many")
 
 
 def kind(call: str, parameter: str) -> str | None:
+    if call.endswith(MANY) and parameter in ("data", "associated_data"):
+        return OBJECT
     return SPECIAL.get((call, parameter)) or KINDS.get(parameter)
 
 
@@ -254,8 +264,10 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
     aead = rung.made(cls, key_of(cls))
     ad = noise(9, 4)
     sealed = aead.encrypt(nonce, DATA, ad)
-    message = {"nonce": nonce, "data": DATA, "associated_data": ad}
-    secret = {"nonce": nonce, "data": sealed, "associated_data": ad}
+    threads = {"threads": 1} if cls is rijn.AESGCM else {}
+    message = {"nonce": nonce, "data": DATA, "associated_data": ad} | threads
+    secret = message | {"data": sealed}
+    many = {"nonces": None, "first_nonce": nonce, "associated_data": ad, "threads": 1}
     calls: dict[str, Call] = {
         name: lambda: (cls, options(cls, rung, key=key_of(cls))),
         f"{name}.generate_key": lambda: (cls.generate_key, {"bit_length": 8 * cls.key_sizes[0]}),
@@ -266,6 +278,14 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
             message | {"buf": bytearray(len(sealed))},
         ),
         f"{name}.decrypt_into": lambda: (aead.decrypt_into, secret | {"buf": bytearray(len(DATA))}),
+        f"{name}.encrypt_many": lambda: (
+            aead.encrypt_many,
+            many | {"data": [DATA], "prepend_nonce": True},
+        ),
+        f"{name}.decrypt_many": lambda: (
+            aead.decrypt_many,
+            many | {"data": [sealed], "failed": None},
+        ),
     }
     if hasattr(cls, "encryptor"):
         start = {"nonce": nonce, "associated_data": ad}
@@ -312,6 +332,7 @@ def aes_calls(rung: Rung) -> dict[str, Call]:
             "pkcs7": True,
             "width": 64,
             "byteorder": "little",
+            "threads": 1,
         }
         call = getattr(aes, method)
         taken = {p.name for p in parameters(getattr(rijn.AES, method))}
@@ -330,6 +351,7 @@ def other_calls(rung: Rung) -> dict[str, Call]:
     hidden = siv.encrypt(DATA, strings)
     clear = {"data": DATA, "associated_data": strings}
     secret = {"data": hidden, "associated_data": strings}
+    many = {"nonces": None, "first_nonce": noise(16), "associated_data": b"ad", "threads": 1}
     backend = {"backend": rung.name}
     box = rijn.Sealer(rung.AESGCM(noise(16)))
     sealed = box.seal(DATA, b"ad")
@@ -344,6 +366,14 @@ def other_calls(rung: Rung) -> dict[str, Call]:
         "AESSIV.decrypt": lambda: (siv.decrypt, secret),
         "AESSIV.encrypt_into": lambda: (siv.encrypt_into, clear | {"buf": bytearray(48)}),
         "AESSIV.decrypt_into": lambda: (siv.decrypt_into, secret | {"buf": bytearray(32)}),
+        "AESSIV.encrypt_many": lambda: (
+            siv.encrypt_many,
+            many | {"data": [DATA], "prepend_nonce": True},
+        ),
+        "AESSIV.decrypt_many": lambda: (
+            siv.decrypt_many,
+            many | {"data": [siv.encrypt(DATA, [b"ad", noise(16)])], "failed": None},
+        ),
         "KeyWrap": lambda: (KeyWrap, {"key": noise(16), **backend}),
         "KeyWrap.generate_key": lambda: (KeyWrap.generate_key, {"bit_length": 128}),
         "CMAC": lambda: (rijn.CMAC, {"key": noise(16), **backend}),
@@ -679,6 +709,7 @@ def exceptions() -> dict[str, Exception]:
 
 # Of these there are no objects, but of classes below them; Counter is pyaes's, as it is.
 BASES = {
+    "Many",
     *("AEAD", "ShortTagAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC", "Incremental"),
     *("OneAtATime", "OneShot"),
     *("ChunkCipher", "pyaes.CounterLike", "pyaes.AESBlockModeOfOperation"),

@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 import rijn
 
-NATIVE = ("aesni", "sse2", "fixslice64", "fixslice32", "asm", "table")
+NATIVE = (
+    "vaes512",
+    "vaes256",
+    "aesni-avx",
+    "aesni",
+    "sse2",
+    "fixslice64",
+    "fixslice32",
+    "asm",
+    "table",
+)
 PURE = ("python", "python-table", "python-bitslice", "reference")
 OPTIONAL = ("numpy", "numba")  # where their packages are installed
 LADDER = NATIVE + PURE + OPTIONAL
@@ -36,6 +46,8 @@ FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
 
 # What `make test` asks; of a rung that is not named, FULL.
 EFFORT = {
+    # `aesni` in another encoding.
+    "aesni-avx": Effort(examples=8, largest=5000, vectors=400, rounds=1),
     # fixslice64's own code but for long messages, which the C suite tries at every size.
     "sse2": Effort(examples=8, largest=5000, vectors=400, rounds=1),
     "reference": Effort(examples=5, largest=120, vectors=400, rounds=1),

@@ -24,6 +24,9 @@ KEY = bytes(16)
 
 # CONSTANT_TIME[name]: what the record must claim (None: no claim).
 CONSTANT_TIME = {
+    "vaes512": True,
+    "vaes256": True,
+    "aesni-avx": True,
     "aesni": True,
     "sse2": True,
     "fixslice64": True,
@@ -35,6 +38,9 @@ CONSTANT_TIME = {
     "reference": False,
 }
 AUTOMATIC = {
+    "vaes512": True,
+    "vaes256": True,
+    "aesni-avx": True,
     "aesni": True,
     "sse2": True,
     "fixslice64": True,
@@ -80,9 +86,9 @@ def test_the_whole_ladder_is_there() -> None:
     assert len(names) == len(set(names))
     expected = set(LADDER)
     if os.uname().machine not in ("x86_64", "i686"):
-        expected.discard("aesni")
+        expected -= {"aesni-avx", "aesni"}
     if os.uname().machine != "x86_64":
-        expected -= {"asm", "sse2"}
+        expected -= {"vaes512", "vaes256", "asm", "sse2"}
     assert expected <= set(names)
 
 
@@ -292,6 +298,12 @@ def cpu_bits() -> dict[str, int]:
 
 # What may be chosen unnamed, preferred first, and the bits that each needs.
 NEEDS = {
+    "vaes512": {
+        *("AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX2", "VAES", "VPCLMULQDQ"),
+        *("AVX512F", "AVX512BW", "AVX512VL"),
+    },
+    "vaes256": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX2", "VAES", "VPCLMULQDQ"},
+    "aesni-avx": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX"},
     "aesni": {"AES", "PCLMULQDQ", "SSSE3", "SSE41"},
     "sse2": {"SSE2"},
     "fixslice64": set[str](),

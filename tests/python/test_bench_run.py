@@ -12,9 +12,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import rijn
-from rijn.bench import contenders, harness, peers, plan, run
+from rijn.bench import contenders, harness, peers, plan, report, run, tables
 from rijn.bench.contenders import Offer
 from rijn.bench.plan import Impossible, Plan
 from rijn.bench.results import Contender, Results, Task
@@ -306,6 +307,35 @@ def test_rows_and_ceilings_of_the_harness(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @posix
+def test_the_rung_of_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = json.loads(json.dumps(MACHINE).replace("not installed", "ready"))
+    rows = [ROW, {**ROW, "contender": "openssl", "rung": "aesni-avx"}]
+    path = stub(tmp_path, machine, *rows)
+    # It is asked for in the first pass alone, for it takes time.
+    asked = tmp_path / "asked"
+    path.write_text(
+        path.read_text().replace(
+            "import sys\n", f"import sys\nopen({str(asked)!r}, 'a').write(f'{{sys.argv}}\\n')\n"
+        )
+    )
+    monkeypatch.setattr(harness, "find", lambda: path)
+    task = TASK._replace(buffer="apart")
+    work = Plan((task,), rounds=4, millis=0.01, passes=2, python_buffers=())
+    results = run.measure(work, "")
+    assert [row.rung for row in results.rows] == [None, "aesni-avx"]
+    calls = [line for line in asked.read_text().splitlines() if "--contender" in line]
+    assert ["--rungs" in line for line in calls] == [True, False]
+    console = Console(width=200)
+    with console.capture() as printed:
+        tables.print_results(results, console)
+    assert "openssl (aesni-avx)" in printed.get()
+    assert "openssl (aesni-avx)" in report.page(results)
+    header, *lines = results.as_csv().splitlines()
+    assert header.endswith(",rung")
+    assert [line.rpartition(",")[2] for line in lines] == ["", "aesni-avx"]
+
+
+@posix
 def test_failures_of_the_harness(tmp_path: Path) -> None:
     found = harness.Harness(stub(tmp_path, ROW, status=3), MACHINE)
     with pytest.raises(harness.HarnessFailed, match="what is wrong"):
@@ -325,6 +355,10 @@ def test_the_harness_itself() -> None:
     path = harness.find()
     if path is None:
         pytest.skip("the C harness is not built")
+    # Each peer of its can be asked for.
+    about = harness.Harness.ask(path).contenders()
+    linked = {it.name.split("/")[0] for it in about} - {"rijn"}
+    assert linked == set(plan.C_PEERS)
     tasks = plan.tasks(["aes-128-gcm"], [16, 1 << 10], plan.OPERATIONS, plan.KEYS, plan.BUFFERS)
     results = run.measure(Plan(tasks, rounds=2, millis=0.05, python_buffers=()), "")
     native = {b.name for b in rijn.backends() if b.available} & {

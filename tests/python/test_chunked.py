@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -507,6 +509,56 @@ def test_pipeline(size: int, jobs: int) -> None:
     message = chunked.Message.of(chunked.read_up_to(source, PREFIX), KEY, context=CONTEXT)
     pipeline.open_stream(message, source, plain.write, jobs=jobs)
     assert plain.getvalue() == data
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+@pytest.mark.parametrize("start", [0, 7])
+@pytest.mark.parametrize("size", [0, 1, RUN - 1, RUN, RUN + 1, 7 * RUN + CHUNK + 9])
+def test_pipeline_of_a_file(size: int, start: int, jobs: int, tmp_path: Path) -> None:
+    """The jobs read it, from where it stands; at the end it stands at its end."""
+    data = noise(size)
+    path = tmp_path / "file"
+    path.write_bytes(bytes(start) + data)
+    sealed, plain = io.BytesIO(), io.BytesIO()
+    done: list[int] = []
+    message = chunked.Message.new(KEY, context=CONTEXT)
+    with path.open("rb", buffering=0) as source:
+        source.seek(start)
+        pipeline.seal_stream(message, source, sealed.write, jobs=jobs, advance=done.append)
+        assert source.tell() == start + size
+    assert sum(done) == size
+    assert peer_decrypt(KEY, sealed.getvalue(), CONTEXT) == data
+    path.write_bytes(bytes(start) + sealed.getvalue())
+    with path.open("rb", buffering=0) as source:
+        source.seek(start)
+        message = chunked.Message.of(chunked.read_up_to(source, PREFIX), KEY, context=CONTEXT)
+        pipeline.open_stream(message, source, plain.write, jobs=jobs)
+        assert source.tell() == start + len(sealed.getvalue())
+    assert plain.getvalue() == data
+
+
+@pytest.mark.parametrize("size", [0, 5 * RUN, 5 * RUN + 100, 8 * RUN + 100, 11 * RUN + 5])
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_pipeline_of_a_file_that_changes(jobs: int, size: int, tmp_path: Path) -> None:
+    """It is read to the end that it has by then, be it another than at first: who minds looks
+    at the file. What the jobs had read by then is in the result."""
+    path = tmp_path / "file"
+    path.write_bytes(noise(8 * RUN + 100))
+    new = noise(8 * RUN + 100)[:size] + bytes(max(0, size - 8 * RUN - 100))
+    sealed = io.BytesIO()
+
+    def write(view: memoryview) -> None:
+        if len(view) > PREFIX and sealed.tell() == PREFIX:
+            os.truncate(path, size)
+        sealed.write(view)
+
+    message = chunked.Message.new(KEY, context=CONTEXT)
+    with path.open("rb", buffering=0) as source:
+        pipeline.seal_stream(message, source, write, jobs=jobs)
+        assert source.tell() == max(size, sealed.tell() // (64 * SEALED) * RUN)
+    plain = peer_decrypt(KEY, sealed.getvalue(), CONTEXT)
+    assert plain[: len(new)] == new[: len(plain)]
+    assert len(new) <= len(plain) <= max(len(new), (jobs + 1) * RUN)
 
 
 @pytest.mark.parametrize("chunk", [0, 63, 64, 200, 300])

@@ -84,7 +84,13 @@ def test_source_distribution(tmp_path: Path) -> None:
         *("pyproject.toml", "CMakeLists.txt", "Makefile", "cmake/rijn.pc.in", "include/rijn.h"),
         *("src/key.c", "python/binding/module.c", "python/rijn/py.typed", "bench/harness.c"),
         *("tests/c/CMakeLists.txt", "tests/python/test_distribution.py", "tests/ct/ct.c"),
-        *("tests/fuzz/replay.c", "tests/cli/conftest.py", "examples/seal.c", "docs/claims.md"),
+        *(
+            "tests/fuzz/replay.c",
+            "tests/cli/conftest.py",
+            "examples/seal.c",
+            "examples/many.c",
+            "docs/claims.md",
+        ),
     ):
         assert name in names
     assert any(name.startswith("tests/vectors/") for name in names)

@@ -4,6 +4,7 @@ means one thing, and the way of a message is short."""
 from __future__ import annotations
 
 import ast
+import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -231,7 +232,13 @@ def test_the_way_of_a_gcm_message(backend: str, opening: bool, ad: bytes | None,
     sealed = gcm.encrypt(nonce, data, ad)
     for _ in range(3):  # until GHASH has its tables
         assert gcm.decrypt(nonce, sealed, ad) == data
-    calls = way(lambda: gcm.decrypt(nonce, sealed, ad) if opening else gcm.encrypt(nonce, data, ad))
+    gc.disable()  # others' callbacks of it would be counted
+    try:
+        calls = way(
+            lambda: gcm.decrypt(nonce, sealed, ad) if opening else gcm.encrypt(nonce, data, ad)
+        )
+    finally:
+        gc.enable()
     files = [file for file, _ in calls]
     changes = sum(one != other for one, other in pairwise(files))
     named = Counter(name for _, name in calls)

@@ -442,3 +442,34 @@ def test_long_work_lets_others_run(rung: Rung) -> None:
             assert any(seen_at_work(call) for _ in range(100))
     finally:
         sys.setswitchinterval(interval)
+
+
+def test_one_message_in_threads(rung: Rung) -> None:
+    """threads= changes nothing but the time: neither the bytes nor what a refusal leaves."""
+    size = (2 << 20) + 11 if rung.name in NATIVE else 40  # THREADED_SIZE of binding.h
+    data, nonce, ad = noise(4096, 1) * (size // 4096 + 1), noise(12, 2), noise(20, 3)
+    view = memoryview(data)[:size]
+    aead, aes = rung.AESGCM(noise(32, 1)), rung.AES(noise(16, 1))
+    sealed = aead.encrypt(nonce, view, ad)
+    altered = bytearray(sealed)
+    altered[size // 2] ^= 1
+    assert aead.encrypt(nonce, view, ad, threads=3) == sealed
+    assert aead.decrypt(nonce, sealed, ad, threads=3) == view
+    place = bytearray(view) + bytes(16)
+    assert aead.encrypt_into(nonce, memoryview(place)[:size], ad, place, threads=3)
+    assert place == sealed
+    assert aead.decrypt_into(nonce, place, ad, memoryview(place)[:size], threads=3)
+    assert place[:size] == view
+    with pytest.raises(rijn.InvalidTag):
+        aead.decrypt(nonce, altered, ad, threads=3)
+    with pytest.raises(rijn.InvalidTag):
+        aead.decrypt_into(nonce, altered, ad, memoryview(place)[:size], threads=3)
+    assert not any(place[:size])
+    for counter in ({}, {"width": 64, "byteorder": "little"}, {"width": 32}):
+        first = b"\xff" * 15 + b"\xf0"
+        assert aes.ctr_encrypt(first, view, threads=3, **counter) == aes.ctr_encrypt(
+            first, view, **counter
+        )
+    for call in (aead.encrypt, aead.decrypt, aes.ctr_encrypt):
+        with pytest.raises(ValueError, match="threads must be 1 to 1024, not 0"):
+            call(noise(16), sealed, threads=0)

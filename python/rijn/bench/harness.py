@@ -72,10 +72,16 @@ class Harness:
         ]
 
     def measure(
-        self, tasks: Sequence[Task], contenders: Sequence[str], rounds: int, millis: float
+        self,
+        tasks: Sequence[Task],
+        contenders: Sequence[str],
+        rounds: int,
+        millis: float,
+        rungs: bool = False,
     ) -> Iterator[tuple[bool, Row]]:
         """The rows of tasks that differ in size only, as they come; True with those that
-        are ceilings. Raises HarnessFailed."""
+        are ceilings. With `rungs`, which takes some time, rows say whose instructions they
+        ran on. Raises HarnessFailed."""
         first = tasks[0]
         options = [
             *("--algorithm", first.algorithm, "--operation", first.operation),
@@ -83,8 +89,9 @@ class Harness:
             *("--key", first.key, "--buffer", first.buffer, "--threads", str(first.threads)),
             *("--contender", ",".join(contenders)),
             *("--rounds", str(rounds), "--millis", str(millis)),
+            *(["--rungs"] if rungs else []),
         ]
-        fields = (*Task._fields, "messages", "ns", "cycles")
+        fields = (*Task._fields, "messages", "ns", "cycles", "rung")
         for record in _lines(self.path, options):
             if record["kind"] in ("row", "ceiling"):
                 found = {name: record[name] for name in fields if name in record}

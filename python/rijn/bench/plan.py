@@ -176,7 +176,7 @@ def tasks(
 
 
 # What the C harness may be linked with, as its contenders are called.
-C_PEERS = ("openssl", "bearssl", "ipsec-mb", "libsodium", "libaegis")
+C_PEERS = ("openssl", "bearssl", "ipsec-mb", "libsodium", "libaegis", "aws-lc", "boringssl")
 
 _QUICK: dict[str, Any] = {
     "algorithms": ["aes-128-gcm"],

@@ -177,12 +177,15 @@ def _table(results: Results, rows: list[Row]) -> str:
         peer, found = results.best_peer(by_size[at]), cells.get((contender, at))
         lead = text.ratio(peer.median / found.median) if peer and found else "–"
         fraction = results.fraction(found) if found else None
+        rung = f" ({found.rung})" if found and found.rung and not found.is_rijn else ""
         values = [f"<td>{lead}</td><td>{text.part(fraction) if fraction is not None else '–'}</td>"]
         for size in sizes:
             row = cells.get((contender, size))
             winner = ' class="best"' if row is best[size] else ""
             values.append(f"<td{winner}>{tables.figure(row) if row else '–'}</td>")
-        lines.append(f"<tr{row_class}><td>{escape(mark + contender)}</td>{''.join(values)}</tr>")
+        lines.append(
+            f"<tr{row_class}><td>{escape(mark + contender + rung)}</td>{''.join(values)}</tr>"
+        )
     return (
         f'<div class="scroll"><table><tr><th></th><th>× best peer</th><th>of ceiling</th>{head}</tr>'
         f"{''.join(lines)}</table></div>"

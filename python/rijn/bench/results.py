@@ -51,6 +51,8 @@ class Row:
         float
     ]  # per message, one figure a round: CPU time of one thread, wall clock of several
     cycles: list[float] | None = None  # likewise, where the kernel counts them
+    # Whose AES instructions it ran on: a rung's name, "" for none; None where nobody looked.
+    rung: str | None = None
 
     @property
     def task(self) -> Task:
@@ -235,10 +237,12 @@ class Results:
         """A line for each row, with what is derived from its rounds."""
         out = io.StringIO()
         table = csv.writer(out, lineterminator="\n")
-        identity = [f.name for f in dataclasses.fields(Row) if f.name not in ("ns", "cycles")]
+        identity = [
+            f.name for f in dataclasses.fields(Row) if f.name not in ("ns", "cycles", "rung")
+        ]
         derived = "median_ns best_ns spread bytes_per_second cycles_per_byte"
         table.writerow(
-            [*identity, "rounds", *derived.split(), "ratio_to_best_peer", "part_of_ceiling"]
+            [*identity, "rounds", *derived.split(), "ratio_to_best_peer", "part_of_ceiling", "rung"]
         )
         for through in ("c", "python"):
             for rows in self.tasks(through).values():
@@ -257,6 +261,7 @@ class Results:
                             f"{cycles:.4f}" if cycles else "",
                             f"{peer.median / row.median:.4f}" if peer else "",
                             f"{fraction:.4f}" if fraction is not None else "",
+                            row.rung or "",
                         ]
                     )
         return out.getvalue()

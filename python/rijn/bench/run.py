@@ -74,11 +74,11 @@ def measure(
         results.contenders += [it for it in found.contenders() if _wanted(it.name, plan)]
     ready = [source for source in sources if source.about.state == "ready"]
     patience = Patience(plan.patience)
-    for share in _shares(plan):
+    for number, share in enumerate(_shares(plan)):
         for _, group in groupby(plan.tasks, key=lambda task: task._replace(size=0)):
             tasks = list(group)
             if found and tasks[0].buffer != "fresh":
-                _measure_in_c(found, tasks, share, results, progress)
+                _measure_in_c(found, tasks, share, number == 0, results, progress)
             if not _in_python(tasks[0], plan):
                 continue
             for task in tasks:
@@ -138,7 +138,12 @@ def _wanted(contender: str, plan: Plan) -> bool:
 
 
 def _measure_in_c(
-    found: c.Harness, tasks: list[Task], plan: Plan, results: Results, progress: Progress
+    found: c.Harness,
+    tasks: list[Task],
+    plan: Plan,
+    rungs: bool,
+    results: Results,
+    progress: Progress,
 ) -> None:
     ready = [it.name for it in found.contenders() if it.state == "ready" and _wanted(it.name, plan)]
     current: Task | None = None
@@ -146,7 +151,7 @@ def _measure_in_c(
     if ready:
         progress(f"{text.task(tasks[0])}, C", 0)
         try:
-            for ceiling, row in found.measure(tasks, ready, plan.rounds, plan.millis):
+            for ceiling, row in found.measure(tasks, ready, plan.rounds, plan.millis, rungs):
                 if current is not None and row.task != current:
                     progress(f"{text.task(row.task)}, C", 1)
                     done += 1

@@ -117,7 +117,7 @@ def _by_size(results: Results, title: str, rows: list[Row]) -> Table:
             values.append(value)
         fraction = results.fraction(found) if found else None
         table.add_row(
-            _name(results, contender, marked),
+            _name(results, contender, marked, found.rung if found else None),
             *values,
             text.ratio(peer.median / found.median) if found and peer else "–",
             text.part(fraction) if fraction is not None else "–",
@@ -137,7 +137,7 @@ def _rekey(results: Results, title: str, rows: list[Row]) -> Table:
     safe, peer = results.safe(rows), results.best_peer(rows)
     for row in sorted(rows, key=lambda row: row.median):
         table.add_row(
-            _name(results, row.contender, row is safe),
+            _name(results, row.contender, row is safe, row.rung),
             text.duration(row.median),
             f"{row.spread:.0%}",
             text.ratio(peer.median / row.median) if peer else "–",
@@ -169,9 +169,10 @@ def ranked(rows: list[Row], at: int) -> list[str]:
     return sorted(found, key=lambda name: found[name])
 
 
-def _name(results: Results, contender: str, marked: bool) -> Text:
+def _name(results: Results, contender: str, marked: bool, rung: str | None) -> Text:
+    """A peer's is followed by the rung that its speed belongs to, where there is one."""
     if not contender.startswith("rijn/"):
-        return Text(f"  {contender}")
+        return Text(f"  {contender}" + (f" ({rung})" if rung else ""))
     name = Text(f"{SAFE if marked else ' '} {contender}")
     if marked:
         name.stylize("bold")
@@ -181,12 +182,17 @@ def _name(results: Results, contender: str, marked: bool) -> Text:
     return name
 
 
+def _rungs(results: Results) -> bool:
+    return any(row.rung and not row.is_rijn for row in results.rows)
+
+
 def _legend(results: Results) -> str:
     parts = [
         f"{SAFE} fastest constant-time rung",
         "! not constant-time",
         f"× peer: speed over the best peer's, at {text.size(RATIO_SIZE)} or the largest below",
         "ceiling: part of what this machine could reach",
+        *(["(…) a peer's rung: whose AES instructions it ran on"] if _rungs(results) else []),
         f"medians of {results.rounds} interleaved rounds",
     ]
     if not any(row.through == "c" for row in results.rows):

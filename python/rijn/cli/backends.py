@@ -29,12 +29,14 @@ def command() -> None:
         claim = {True: "yes", False: "no", None: "no claim"}[backend.constant_time]
         note = backend.summary if backend.available else f"not here: {backend.reason}"
         rows.append(("*" if backend.name == chosen else "", backend.name, claim, note))
-    chosen = rijn.AEGIS128L(bytes(16)).kernel
+    marked = set()
     for kernel in rijn.aegis_kernels():
+        first = kernel.available and kernel.backend not in marked
+        if first:
+            marked.add(kernel.backend)
         if kernel.name != kernel.backend:
             note = kernel.summary if kernel.available else f"not here: {kernel.reason}"
-            mark = "*" if kernel.name == chosen else ""
-            kernels.append((mark, kernel.name, kernel.backend, note))
+            kernels.append(("*" if first else "", kernel.name, kernel.backend, note))
     _table(rows)
     if len(kernels) > 1:
         click.echo()

@@ -85,6 +85,11 @@ class _Unchanging(io.FileIO):
             self._check()
         return count
 
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """To a place up to which the bytes were read otherwise."""
+        self._end = super().seek(offset, whence)
+        return self._end
+
     def _check(self) -> None:
         now = os.fstat(self.fileno())
         size = now.st_size

@@ -10,6 +10,7 @@ from ..._check import BLOCK
 from ..._own import Place
 from ...errors import InvalidTag
 from ..rungs import rung
+from .many import NONCE_MOST, Many
 from .turn import take
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 CHUNK_TAG = 16
 
 
-class AEAD(aead.AEAD):
+class AEAD(Many, aead.AEAD):
     """The work of every class of rijn.aead and rijn.aegis, over a sealer."""
 
     __slots__ = ("_backend", "_sealer", "_tag_length")
@@ -97,6 +98,18 @@ class AEAD(aead.AEAD):
     def _check_sizes(self, nonce: Bytes, size: int) -> None:
         if size > self.data_max:
             raise ValueError(f"data is too long: at most {self.data_max} bytes")
+
+    def _sizes(self) -> tuple[range, int, int]:
+        return self.nonce_sizes, self.drawn_nonce_size, self._tag_length
+
+    def _check_one(self, nonce: Bytes, size: int) -> None:
+        self._check_sizes(nonce, size)
+
+    def _seal_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
+        return self._seal(nonce, data, ad or b"")
+
+    def _open_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
+        return self._open(nonce, data, ad or b"")
 
     def _seal(self, nonce: bytes, data: Bytes, ad: Bytes) -> bytes:
         ciphertext, tag = self._sealer.encrypt(nonce, data, ad)
@@ -238,6 +251,56 @@ def require_numbers(first: int, chunks: int) -> None:
 class AESGCM(ChunkAEAD, aead.AESGCM):
     __slots__ = ()
 
+    def encrypt(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes:
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
+        return super().encrypt(nonce, data, associated_data)
+
+    def decrypt(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes:
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
+        return super().decrypt(nonce, data, associated_data)
+
+    def encrypt_into(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None,
+        buf: Buffer,
+        *,
+        threads: int = 1,
+    ) -> int:
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
+        return super().encrypt_into(nonce, data, associated_data, buf)
+
+    def decrypt_into(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None,
+        buf: Buffer,
+        *,
+        threads: int = 1,
+    ) -> int:
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
+        return super().decrypt_into(nonce, data, associated_data, buf)
+
 
 class AESGCMSIV(AEAD, aead.AESGCMSIV):
     __slots__ = ()
@@ -264,7 +327,7 @@ class AESEAX(OnlineAEAD, aead.AESEAX):
     __slots__ = ()
 
 
-class AESSIV(aead.AESSIV):
+class AESSIV(Many, aead.AESSIV):
     __slots__ = ("_backend", "_siv")
     _backend: str
     _siv: StringSealer
@@ -313,6 +376,19 @@ class AESSIV(aead.AESSIV):
             raise
         return len(target)
 
+    def _sizes(self) -> tuple[range, int, int]:
+        return range(NONCE_MOST + 1), 0, BLOCK
+
+    def _check_one(self, nonce: Bytes, size: int) -> None:
+        pass
+
+    def _seal_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
+        ciphertext, tag = self._siv.encrypt(one_each(nonce, ad), data)
+        return tag + ciphertext
+
+    def _open_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
+        return self._open(data, list(one_each(nonce, ad)))
+
     def _open(self, data: Bytes, found: Strings) -> bytes:
         if len(data) < BLOCK:
             raise InvalidTag
@@ -321,6 +397,11 @@ class AESSIV(aead.AESSIV):
         if not compare_digest(tag, given):
             raise InvalidTag
         return plaintext
+
+
+def one_each(nonce: bytes, ad: Bytes | None) -> list[bytes]:
+    """The strings of one of many messages."""
+    return [bytes(s) for s in (ad, nonce or None) if s is not None]
 
 
 SIV_STRINGS = 126  # RFC 5297 section 7

@@ -98,11 +98,19 @@ class AES(block.AES):
         return self._engine.ige_decrypt(chain, view)
 
     def ctr_encrypt(
-        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+        self,
+        counter: Buffer,
+        data: Buffer,
+        *,
+        width: int = 128,
+        byteorder: str = "big",
+        threads: int = 1,
     ) -> bytes:
         first = _check.exactly(BLOCK, "counter", counter)
         view = _check.readable(data)
         bits = _check.counter_width(width, byteorder)
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
         if bits == 128 and byteorder == "big":
             return self._engine.ctr(first, view)
         if len(view) > BLOCK << bits:
@@ -110,9 +118,15 @@ class AES(block.AES):
         return self._engine.ctr_of(first, view, bits, byteorder)
 
     def ctr_decrypt(
-        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+        self,
+        counter: Buffer,
+        data: Buffer,
+        *,
+        width: int = 128,
+        byteorder: str = "big",
+        threads: int = 1,
     ) -> bytes:
-        return self.ctr_encrypt(counter, data, width=width, byteorder=byteorder)
+        return self.ctr_encrypt(counter, data, width=width, byteorder=byteorder, threads=threads)
 
 
 class AESXTS(block.AESXTS):

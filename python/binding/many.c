@@ -1,0 +1,580 @@
+/* Many messages in one call: columns (data and offsets) become columns, and lists of buffers
+ * lists of bytes. What is borrowed of Python is held in one `table`, and the library works
+ * on it without the interpreter's lock, in as many threads as are asked for. */
+#include "many.h"
+
+#include <pythread.h>
+
+/* ---- Buffers ------------------------------------------------------------------------ */
+
+/* A column of the library's, and what it was made of. */
+typedef struct {
+    rijn_column column;
+    span data;     /* of a column */
+    void *offsets; /* copied, so that nobody changes them */
+    size_t n_offsets;
+    size_t width;    /* bytes of an offset; 0: a list */
+    PyObject *items; /* a tuple, of a list */
+    const uint8_t **buffers;
+    size_t *sizes;
+    Py_buffer *views; /* of items that are not bytes */
+    size_t n_views;
+    size_t count, total;
+} table;
+
+static void drop_table(table *t)
+{
+    give_back(&t->data);
+    while (t->n_views)
+        PyBuffer_Release(&t->views[--t->n_views]);
+    PyMem_Free(t->views);
+    PyMem_Free(t->buffers);
+    PyMem_Free(t->sizes);
+    PyMem_Free(t->offsets);
+    Py_XDECREF(t->items);
+}
+
+/* Memory for `count` things, of which there may be none. */
+static void *reserve(size_t count, size_t size)
+{
+    void *const memory =
+        count <= PY_SSIZE_T_MAX / size - 1 ? PyMem_Malloc((count + 1) * size) : NULL;
+    if (!memory)
+        PyErr_NoMemory();
+    return memory;
+}
+
+#define OFFSETS_WANTED \
+    "the offsets of %s must be a one-dimensional buffer of integers of 32 or 64 bits, as of " \
+    "memoryview(...).cast('i') or cast('q'), not "
+#define OFFSETS_HINT " (messages by themselves go in a list, not a tuple)"
+
+/* What a format may begin with: the machine's order, with the sizes of C or the standard ones. */
+static bool in_own_order(char mark)
+{
+    return mark == '@' || mark == '=' ||
+           mark == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<');
+}
+
+/* The integers of an offsets buffer, 32 or 64 bits each and in the machine's order. */
+static bool copy_offsets(table *t, const char *name, PyObject *object)
+{
+    Py_buffer view;
+
+    if (!PyObject_CheckBuffer(object)) {
+        PyObject *const type = PyType_GetName(Py_TYPE(object));
+        if (type)
+            PyErr_Format(PyExc_TypeError, OFFSETS_WANTED "%U" OFFSETS_HINT, name, type);
+        Py_XDECREF(type);
+        return false;
+    }
+    if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO) < 0)
+        return false;
+    const char *const format = view.format ? view.format : "B";
+    const char *const code = in_own_order(*format) ? format + 1 : format;
+    const bool integers = *code && !code[1] && strchr("ilqnILQN", *code);
+    bool right = false;
+    if (!PyBuffer_IsContiguous(&view, 'C')) {
+        PyErr_SetString(PyExc_BufferError, "the buffer is not C-contiguous");
+    } else if (view.ndim != 1 || !integers || (view.itemsize != 4 && view.itemsize != 8)) {
+        PyErr_Format(PyExc_TypeError,
+                     OFFSETS_WANTED "of %d dimensions and format '%s'" OFFSETS_HINT, name,
+                     view.ndim, format);
+    } else if ((t->offsets = reserve((size_t)view.len, 1))) {
+        memcpy(t->offsets, view.buf, (size_t)view.len);
+        t->width = (size_t)view.itemsize;
+        t->n_offsets = (size_t)(view.len / view.itemsize);
+        t->count = t->n_offsets ? t->n_offsets - 1 : 0; /* 0 of none too, as Arrow allows */
+        right = true;
+    }
+    PyBuffer_Release(&view);
+    return right;
+}
+
+static bool offsets_fit(const table *t)
+{
+    int64_t before = 0;
+    for (size_t i = 0; i < t->n_offsets; i++) {
+        const int64_t at =
+            t->width == 4 ? ((const int32_t *)t->offsets)[i] : ((const int64_t *)t->offsets)[i];
+        if (at < before || (uint64_t)at > t->data.size)
+            return false;
+        before = at;
+    }
+    return true;
+}
+
+static bool borrow_column(table *t, const char *name, PyObject *pair)
+{
+    if (PyTuple_Size(pair) != 2) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s must be a tuple of data and offsets, or a list of "
+                     "buffers, not a tuple of %zd",
+                     name, PyTuple_Size(pair));
+        return false;
+    }
+    if (!borrow(&t->data, PyTuple_GetItem(pair, 0), PyBUF_SIMPLE) ||
+        !copy_offsets(t, name, PyTuple_GetItem(pair, 1)))
+        return false;
+    if (!offsets_fit(t)) {
+        PyErr_Format(PyExc_ValueError,
+                     "the offsets of %s must not decrease, nor lie outside its %zu bytes", name,
+                     t->data.size);
+        return false;
+    }
+    t->total = t->data.size;
+    t->column = (rijn_column){.data = t->data.bytes, .size = t->data.size};
+    if (t->width == 4)
+        t->column.offsets32 = t->offsets;
+    else
+        t->column.offsets64 = t->offsets;
+    return true;
+}
+
+static bool borrow_item(table *t, size_t i, PyObject *item)
+{
+    span s;
+
+    NO_SPAN(s);
+    if (!borrow(&s, item, PyBUF_SIMPLE))
+        return false;
+    if (s.view.obj) {
+        if (!t->views && !(t->views = reserve(t->count, sizeof *t->views))) {
+            give_back(&s);
+            return false;
+        }
+        t->views[t->n_views++] = s.view;
+    }
+    t->buffers[i] = s.bytes;
+    t->sizes[i] = s.size;
+    t->total += s.size;
+    return true;
+}
+
+static bool borrow_list(table *t, const char *name, const char *wanted, PyObject *sequence)
+{
+    if (PyUnicode_Check(sequence) || !PySequence_Check(sequence))
+        return wrong_type(name, wanted, sequence);
+    t->items = PySequence_Tuple(sequence);
+    if (!t->items)
+        return false;
+    t->count = (size_t)PyTuple_Size(t->items);
+    t->buffers = reserve(t->count, sizeof *t->buffers);
+    t->sizes = t->buffers ? reserve(t->count, sizeof *t->sizes) : NULL;
+    if (!t->sizes)
+        return false;
+    for (size_t i = 0; i < t->count; i++)
+        if (!borrow_item(t, i, PyTuple_GetItem(t->items, (Py_ssize_t)i)))
+            return false;
+    t->column = (rijn_column){.buffers = t->buffers, .sizes = t->sizes};
+    return true;
+}
+
+#define MESSAGES_WANTED "a list of buffers, or a column: a tuple of data and offsets"
+
+static bool is_column_or_list(PyObject *object)
+{
+    return PyTuple_Check(object) || !PyObject_CheckBuffer(object);
+}
+
+static bool borrow_table(table *t, const char *name, const char *wanted, PyObject *object)
+{
+    if (!is_column_or_list(object))
+        return wrong_type(name, wanted, object);
+    return PyTuple_Check(object) ? borrow_column(t, name, object)
+                                 : borrow_list(t, name, wanted, object);
+}
+
+/* ---- The call ----------------------------------------------------------------------- */
+
+typedef struct {
+    const many_subject *subject;
+    bool opening;
+    rijn_many many;
+    table data, ads;
+    span ad, nonces, base;
+    uint8_t *joined; /* nonces of a list */
+    size_t threads;
+    PyObject *failed; /* the caller's list, borrowed; or NULL */
+    /* Results */
+    output out, offsets;
+    void *room; /* for those that become a list */
+    uint8_t *bits;
+    size_t failures;
+} call;
+
+static void drop_call(call *c)
+{
+    if (c->room) {
+        rijn_wipe(c->many.out, c->many.out_size);
+        PyMem_Free(c->room);
+    }
+    PyMem_Free(c->bits);
+    PyMem_Free(c->joined);
+    drop_output(&c->out);
+    drop_output(&c->offsets);
+    drop_table(&c->data);
+    drop_table(&c->ads);
+    give_back(&c->ad);
+    give_back(&c->nonces);
+    give_back(&c->base);
+}
+
+static bool nonce_size_fits(const call *c, size_t size)
+{
+    const many_subject *const s = c->subject;
+    const size_t most = s->nonce_most < 32 ? s->nonce_most : 32;
+    if (size >= s->nonce_least && size <= most && size)
+        return true;
+    if (s->nonce_least == most)
+        PyErr_Format(PyExc_ValueError, "a nonce must be %zu bytes, not %zu", most, size);
+    else
+        PyErr_Format(PyExc_ValueError, "a nonce must be %zu to %zu bytes, not %zu",
+                     s->nonce_least ? s->nonce_least : (size_t)1, most, size);
+    return false;
+}
+
+/* One behind the other, or each in a buffer of its own. Of those behind one another the size is
+ * the usual one: their sum does not tell too few from short ones. */
+static bool borrow_nonces(call *c, PyObject *object)
+{
+    const size_t count = c->data.count, usual = c->subject->nonce_usual;
+
+    if (is_column_or_list(object)) {
+        table t = {.column = {0}};
+        NO_SPAN(t.data);
+        bool right = borrow_list(&t, "nonces", "a buffer or a list of buffers", object);
+        if (right && t.count != count) {
+            PyErr_Format(PyExc_ValueError, "%zu nonces for %zu messages", t.count, count);
+            right = false;
+        }
+        for (size_t i = 1; right && i < count; i++)
+            if (t.sizes[i] != t.sizes[0]) {
+                PyErr_SetString(PyExc_ValueError, "nonces must be of one size");
+                right = false;
+            }
+        const size_t size = right && count ? t.sizes[0] : 0;
+        if (right && size <= 32 && (c->joined = reserve(count, 32)))
+            for (size_t i = 0; i < count; i++)
+                memcpy(c->joined + size * i, t.buffers[i], size);
+        c->many.nonces = c->joined;
+        c->many.nonce_size = size;
+        drop_table(&t);
+        return right && (!count || nonce_size_fits(c, size)) && c->joined;
+    }
+    if (!borrow(&c->nonces, object, PyBUF_SIMPLE))
+        return false;
+    if (usual && (c->nonces.size % usual || c->nonces.size / usual != count)) {
+        PyErr_Format(PyExc_ValueError, "nonces of %zu bytes are not %zu for each of %zu messages",
+                     c->nonces.size, usual, count);
+        return false;
+    }
+    if (count ? c->nonces.size % count : c->nonces.size) {
+        PyErr_Format(PyExc_ValueError, "nonces of %zu bytes are not one for each of %zu messages",
+                     c->nonces.size, count);
+        return false;
+    }
+    if (!count)
+        return true;
+    c->many.nonces = c->nonces.bytes;
+    c->many.nonce_size = c->nonces.size / count;
+    return nonce_size_fits(c, c->many.nonce_size);
+}
+
+/* The nonces count from there to the last message's. */
+static bool borrow_base(call *c, PyObject *object)
+{
+    const size_t count = c->data.count;
+    uint64_t left = 0; /* after the first */
+
+    if (!borrow(&c->base, object, PyBUF_SIMPLE) || !nonce_size_fits(c, c->base.size))
+        return false;
+    const size_t size = c->base.size;
+    for (size_t i = size > 8 ? size - 8 : 0; i < size; i++)
+        left = left << 8 | (uint8_t)~c->base.bytes[i];
+    if (count && count - 1 > left) {
+        PyErr_Format(PyExc_ValueError, "first_nonce would wrap before message %zu of %zu",
+                     (size_t)left + 1, count);
+        return false;
+    }
+    c->many.base = c->base.bytes;
+    c->many.nonce_size = size;
+    return true;
+}
+
+static bool borrow_ad(call *c, PyObject *object)
+{
+    if (!is_column_or_list(object)) {
+        if (!borrow(&c->ad, object, PyBUF_SIMPLE))
+            return false;
+        c->many.ad = (rijn_column){.data = c->ad.bytes ? c->ad.bytes : (const uint8_t *)"",
+                                   .size = c->ad.size};
+        return true;
+    }
+    if (!borrow_table(&c->ads, "associated_data", "a buffer, " MESSAGES_WANTED, object))
+        return false;
+    if (c->ads.count != c->data.count) {
+        PyErr_Format(PyExc_ValueError, "associated_data are of %zu messages, and data of %zu",
+                     c->ads.count, c->data.count);
+        return false;
+    }
+    c->many.ad = c->ads.column;
+    return true;
+}
+
+static bool borrow_arguments(call *c, PyObject *const argument[MAX_ARGUMENTS])
+{
+    bool prepend = false;
+    PyObject *const nonces = argument[1], *const base = argument[2], *const ad = argument[3];
+
+    if (!borrow_table(&c->data, "data", MESSAGES_WANTED, argument[0]))
+        return false;
+    c->many.in = c->data.column;
+    c->many.count = c->data.count;
+    if (nonces && nonces != Py_None && base && base != Py_None) {
+        PyErr_SetString(PyExc_ValueError, "nonces and first_nonce exclude each other");
+        return false;
+    }
+    if (nonces && nonces != Py_None && !borrow_nonces(c, nonces))
+        return false;
+    if (base && base != Py_None && !borrow_base(c, base))
+        return false;
+    if (ad && ad != Py_None && !borrow_ad(c, ad))
+        return false;
+    if (c->opening) {
+        c->failed = argument[4] && argument[4] != Py_None ? argument[4] : NULL;
+        if (c->failed && !PyList_Check(c->failed))
+            return wrong_type("failed", "a list", c->failed);
+    } else if (argument[4] && !parse_flag(&prepend, "prepend_nonce", argument[4])) {
+        return false;
+    }
+    const bool given = (nonces && nonces != Py_None) || c->many.base;
+    if (prepend && !given && !c->subject->nonce_usual) {
+        PyErr_SetString(PyExc_ValueError, "prepend_nonce needs nonces or first_nonce here");
+        return false;
+    }
+    c->many.prepend_nonce = prepend && (c->many.nonces || c->many.base);
+    return parse_threads(&c->threads, argument[5]);
+}
+
+/* A message is longer than the mode takes, in the words for a single one. */
+static bool too_long(const call *c)
+{
+    const size_t nonce = c->many.nonce_size ? c->many.nonce_size : c->subject->nonce_usual;
+
+    if (c->subject->data_max)
+        PyErr_Format(PyExc_ValueError, "data is too long: at most %llu bytes",
+                     (unsigned long long)c->subject->data_max);
+    else
+        PyErr_Format(PyExc_ValueError, "data is too long: at most %llu bytes with a nonce of %zu",
+                     (unsigned long long)((UINT64_C(1) << 8 * (15 - nonce) % 64) - 1), nonce);
+    return false;
+}
+
+static bool many_succeeded(rijn_status status)
+{
+    if (status == RIJN_ERR_RANDOM) {
+        PyErr_SetString(PyExc_OSError, rijn_status_text(status));
+        return false;
+    }
+    return succeeded(status);
+}
+
+static bool make_room(call *c)
+{
+    rijn_many *const many = &c->many;
+    size_t size;
+    const size_t offsets = (many->count + 1) * (c->data.width == 4 ? 4 : 8);
+
+    const rijn_status status =
+        c->opening ? rijn_open_many_size(many, &size) : rijn_seal_many_size(many, &size);
+    if (status == RIJN_ERR_SIZE && many->mode != RIJN_MANY_SIV)
+        return too_long(c);
+    if (!many_succeeded(status))
+        return false;
+    if (c->data.width == 4 && size > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError,
+                        "the results pass 2^31 - 1 bytes: use offsets of 64 bits");
+        return false;
+    }
+    if (c->data.width) {
+        if (!fresh_output(&c->out, size) || !fresh_output(&c->offsets, offsets))
+            return false;
+        many->out = c->out.to.bytes;
+        if (c->data.width == 4)
+            many->out_offsets32 = (int32_t *)(void *)c->offsets.to.bytes;
+        else
+            many->out_offsets64 = (int64_t *)(void *)c->offsets.to.bytes;
+    } else {
+        if (size > PY_SSIZE_T_MAX - offsets - 64) {
+            PyErr_NoMemory();
+            return false;
+        }
+        c->room = PyMem_Malloc(offsets + size);
+        if (!c->room) {
+            PyErr_NoMemory();
+            return false;
+        }
+        many->out_offsets64 = c->room;
+        many->out = (uint8_t *)c->room + offsets;
+    }
+    many->out_size = size;
+    if (c->opening && !(many->failed = c->bits = reserve(many->count / 8, 1)))
+        return false;
+    return true;
+}
+
+/* ---- Threads ------------------------------------------------------------------------ */
+
+typedef struct {
+    rijn_many many;
+    bool opening;
+    rijn_status status;
+    size_t failures;
+} part;
+
+static void work_part(void *one)
+{
+    part *const p = one;
+    p->status = p->opening ? rijn_open_many(&p->many, &p->failures) : rijn_seal_many(&p->many);
+}
+
+/* Parts of as many messages each, a multiple of 8: at most one for each thread. */
+static rijn_status work_parts(const call *c, part *parts, size_t *failures)
+{
+    const size_t count = c->many.count, share = ((count + c->threads - 1) / c->threads + 7) / 8 * 8;
+    rijn_status status = RIJN_OK;
+    size_t made = 0, size;
+    rijn_many next = c->many;
+
+    for (size_t first = 0; first < count; first += share) {
+        next.first = first;
+        next.count = count - first < share ? count - first : share;
+        parts[made++] = (part){.many = next, .opening = c->opening};
+        if (c->opening ? rijn_open_many_size(&next, &size) : rijn_seal_many_size(&next, &size))
+            size = 0; /* it says so itself */
+        next.out_start += size;
+    }
+    at_once(work_part, parts, sizeof *parts, made);
+    for (size_t i = 0; i < made; i++) {
+        *failures += parts[i].failures;
+        if (status == RIJN_OK || status == RIJN_ERR_TAG)
+            status = parts[i].status != RIJN_OK ? parts[i].status : status;
+    }
+    return status;
+}
+
+static bool work(call *c)
+{
+    part *parts = NULL;
+    rijn_status status;
+
+    if (c->threads > 1 && c->many.count >= 16 &&
+        !(parts = PyMem_Malloc(c->threads * sizeof *parts))) {
+        PyErr_NoMemory();
+        return false;
+    }
+    PyThreadState *const thread = unlock(c->data.total + 16 * c->many.count);
+    if (parts)
+        status = work_parts(c, parts, &c->failures);
+    else
+        status = c->opening ? rijn_open_many(&c->many, &c->failures) : rijn_seal_many(&c->many);
+    lock(thread);
+    PyMem_Free(parts);
+    return status == RIJN_ERR_TAG || many_succeeded(status);
+}
+
+/* ---- Results ------------------------------------------------------------------------ */
+
+/* The numbers of all that were refused: to the caller's list, or with the exception. */
+static bool tell_failures(call *c)
+{
+    PyObject *const list = c->failed ? c->failed : PyList_New(0);
+    bool right = list != NULL;
+
+    for (size_t i = 0; right && i < c->many.count; i++) {
+        if (!(c->bits[i / 8] >> i % 8 & 1))
+            continue;
+        PyObject *const number = PyLong_FromSize_t(i);
+        right = number && PyList_Append(list, number) == 0;
+        Py_XDECREF(number);
+    }
+    if (!c->failed) {
+        if (right)
+            right = raise_invalid_tags(list, c->many.count);
+        Py_XDECREF(list);
+    }
+    return right;
+}
+
+static PyObject *make_list(const call *c)
+{
+    const int64_t *const ends = c->many.out_offsets64;
+    PyObject *list = PyList_New((Py_ssize_t)c->many.count);
+
+    for (size_t i = 0; list && i < c->many.count; i++) {
+        PyObject *const item = PyBytes_FromStringAndSize((const char *)c->many.out + ends[i],
+                                                         (Py_ssize_t)(ends[i + 1] - ends[i]));
+        if (item)
+            PyList_SetItem(list, (Py_ssize_t)i, item);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* Data as bytes, and offsets as a memoryview of integers. */
+static PyObject *make_column(call *c)
+{
+    PyObject *const plain = take_output(&c->offsets);
+    PyObject *const view = plain ? PyMemoryView_FromObject(plain) : NULL;
+    PyObject *const offsets =
+        view ? PyObject_CallMethod(view, "cast", "s", c->data.width == 4 ? "i" : "q") : NULL;
+    PyObject *pair = NULL;
+
+    if (offsets) {
+        PyObject *const data = take_output(&c->out);
+        pair = data ? PyTuple_Pack(2, data, offsets) : NULL;
+        Py_XDECREF(data);
+    }
+    Py_XDECREF(offsets);
+    Py_XDECREF(view);
+    Py_XDECREF(plain);
+    return pair;
+}
+
+static const signature encrypt_many_signature = {
+    "encrypt_many",
+    1,
+    1,
+    {"data", "nonces", "first_nonce", "associated_data", "prepend_nonce", "threads"}};
+static const signature decrypt_many_signature = {
+    "decrypt_many",
+    1,
+    1,
+    {"data", "nonces", "first_nonce", "associated_data", "failed", "threads"}};
+
+PyObject *many_messages(const many_subject *subject, bool opening, PyObject *const *args,
+                        Py_ssize_t given, PyObject *keywords)
+{
+    PyObject *argument[MAX_ARGUMENTS], *result = NULL;
+    call c = {.subject = subject, .opening = opening, .many = subject->many};
+
+    if (!parse(opening ? &decrypt_many_signature : &encrypt_many_signature, args, given, keywords,
+               argument))
+        return NULL;
+    NO_SPAN(c.data.data);
+    NO_SPAN(c.ads.data);
+    NO_SPAN(c.ad);
+    NO_SPAN(c.nonces);
+    NO_SPAN(c.base);
+    NO_OUTPUT(c.out);
+    NO_OUTPUT(c.offsets);
+    if (borrow_arguments(&c, argument) && make_room(&c) && work(&c) &&
+        (!c.failures || tell_failures(&c)))
+        result = c.data.width ? make_column(&c) : make_list(&c);
+    if (opening && c.out.fresh) /* plaintext that nobody gets */
+        rijn_wipe(c.out.to.bytes, c.out.to.size);
+    drop_call(&c);
+    return result;
+}

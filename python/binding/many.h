@@ -1,0 +1,29 @@
+/* Many messages in one call, for whatever has a key of the library (many.c). */
+#ifndef RIJN_BINDING_MANY_H
+#define RIJN_BINDING_MANY_H
+
+#include "binding.h"
+
+/* Whose messages they are. */
+typedef struct {
+    rijn_many many; /* mode, keys, tag_size */
+    size_t nonce_least, nonce_most;
+    size_t nonce_usual; /* of one in a buffer of all; 0: any */
+    uint64_t data_max;  /* 0: CCM's, which the nonce decides, or none */
+} many_subject;
+
+/* encrypt_many and decrypt_many of rijn.aead; `given` and `keywords` as of a fast call. */
+PyObject *many_messages(const many_subject *subject, bool opening, PyObject *const *args,
+                        Py_ssize_t given, PyObject *keywords);
+
+#define MANY_ROWS(encrypt_many, decrypt_many) \
+    METHOD_ROW("encrypt_many", encrypt_many, \
+               "encrypt_many($self, data, *, nonces=None, first_nonce=None,\n" \
+               "             associated_data=None, prepend_nonce=False, threads=1)\n--\n\n" \
+               "Encrypt many messages with one call; see rijn.many.Many."), \
+        METHOD_ROW("decrypt_many", decrypt_many, \
+                   "decrypt_many($self, data, *, nonces=None, first_nonce=None,\n" \
+                   "             associated_data=None, failed=None, threads=1)\n--\n\n" \
+                   "Undo encrypt_many; see rijn.many.Many.")
+
+#endif

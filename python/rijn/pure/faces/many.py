@@ -1,0 +1,256 @@
+"""What stands behind rijn.many: one message after the other."""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, cast
+
+from ... import _check, many
+from ...errors import InvalidTag
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from typing_extensions import Buffer
+
+    from ...many import Messages, Results
+    from ..blocks import Bytes
+
+NONCE_MOST = 32
+OFFSETS_MOST = 2**31 - 1
+WANTED = "a list of buffers, or a column: a tuple of data and offsets"
+# What a format may begin with: the machine's order, with the sizes of C or the standard ones.
+OWN_ORDER = ("@", "=", "<" if sys.byteorder == "little" else ">")
+
+
+class Table:
+    """The messages of an argument, and how wide its offsets are: 0 of a list."""
+
+    __slots__ = ("items", "width")
+
+    def __init__(self, name: str, value: object, wanted: str = WANTED) -> None:
+        if isinstance(value, tuple):
+            self.items, self.width = column(name, value)
+        elif is_buffer(value):
+            raise wrong_type(name, wanted, value)
+        else:
+            self.items, self.width = listed(name, wanted, value), 0
+
+    def results(self, made: list[bytes]) -> Results:
+        """The same layout."""
+        if not self.width:
+            return made
+        code: Literal["i", "q"] = "i" if self.width == 4 else "q"
+        offsets = array(code, accumulate(map(len, made), initial=0))
+        return b"".join(made), memoryview(offsets.tobytes()).cast(code)
+
+
+def wrong_type(name: str, wanted: str, value: object) -> TypeError:
+    return TypeError(f"{name} must be {wanted}, not {type(value).__name__}")
+
+
+def listed(name: str, wanted: str, value: object) -> list[Bytes]:
+    """What CPython calls a sequence, and is no text."""
+    if isinstance(value, (str, dict)) or not hasattr(type(value), "__getitem__"):
+        raise wrong_type(name, wanted, value)
+    return [_check.readable(item) for item in cast("Sequence[Buffer]", value)]
+
+
+def is_buffer(value: object) -> bool:
+    try:
+        memoryview(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+def column(name: str, pair: tuple[Buffer, ...]) -> tuple[list[Bytes], int]:
+    if len(pair) != 2:
+        raise TypeError(
+            f"{name} must be a tuple of data and offsets, or a list of buffers, "
+            f"not a tuple of {len(pair)}"
+        )
+    data = _check.readable(pair[0])
+    offsets, width = integers(name, pair[1])
+    if any(b < a for a, b in zip([0, *offsets], [*offsets, len(data)], strict=True)):
+        raise ValueError(
+            f"the offsets of {name} must not decrease, nor lie outside its {len(data)} bytes"
+        )
+    return [data[a:b] for a, b in pairwise(offsets)], width
+
+
+def integers(name: str, value: Buffer) -> tuple[list[int], int]:
+    """Offsets, and how many bytes each of them has."""
+    found = type(value).__name__
+    if is_buffer(value):
+        view = memoryview(value)
+        plain = _check.readable(value)
+        code = view.format[1:] if view.format.startswith(OWN_ORDER) else view.format
+        if view.ndim == 1 and code in tuple("ilqnILQN") and view.itemsize in (4, 8):
+            return memoryview(plain).cast(
+                "i" if view.itemsize == 4 else "q"
+            ).tolist(), view.itemsize
+        found = f"of {view.ndim} dimensions and format '{view.format}'"
+    raise TypeError(
+        f"the offsets of {name} must be a one-dimensional buffer of integers of 32 or 64 bits, "
+        f"as of memoryview(...).cast('i') or cast('q'), not {found} "
+        "(messages by themselves go in a list, not a tuple)"
+    )
+
+
+class Many(many.Many):
+    """Over one message."""
+
+    __slots__ = ()
+
+    def _seal_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
+        """One sealed message, its arguments checked."""
+        raise NotImplementedError
+
+    def _open_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
+        """Raises InvalidTag."""
+        raise NotImplementedError
+
+    def _check_one(self, nonce: Bytes, size: int) -> None:
+        """ValueError for more data than the mode takes."""
+        raise NotImplementedError
+
+    def _sizes(self) -> tuple[range, int, int]:
+        """Bytes in a nonce, in one that is drawn, and in a tag."""
+        raise NotImplementedError
+
+    def encrypt_many(
+        self,
+        data: Messages,
+        *,
+        nonces: Buffer | Sequence[Buffer] | None = None,
+        first_nonce: Buffer | None = None,
+        associated_data: Buffer | Messages | None = None,
+        prepend_nonce: bool = False,
+        threads: int = 1,
+    ) -> Results:
+        table = Table("data", data)
+        count = len(table.items)
+        given = self._nonces(nonces, first_nonce, count)
+        ads = associated(associated_data, count)
+        front = _check.flag("prepend_nonce", prepend_nonce) or given is None
+        if prepend_nonce and nonces is None and first_nonce is None and not self._sizes()[1]:
+            raise ValueError("prepend_nonce needs nonces or first_nonce here")
+        _check.threads(threads)
+        if given is None:
+            size = self._sizes()[1]
+            given = [os.urandom(size) for _ in range(count)]
+        for nonce, item in zip(given, table.items, strict=True):
+            self._check_one(nonce, len(item))
+        each = len(given[0]) * front + self._sizes()[2] if given else 0
+        if table.width == 4 and sum(map(len, table.items)) + each * count > OFFSETS_MOST:
+            raise ValueError("the results pass 2^31 - 1 bytes: use offsets of 64 bits")
+        return table.results(
+            [
+                (nonce if front else b"") + self._seal_one(nonce, item, ad)
+                for nonce, item, ad in zip(given, table.items, ads, strict=True)
+            ]
+        )
+
+    def decrypt_many(
+        self,
+        data: Messages,
+        *,
+        nonces: Buffer | Sequence[Buffer] | None = None,
+        first_nonce: Buffer | None = None,
+        associated_data: Buffer | Messages | None = None,
+        failed: list[int] | None = None,
+        threads: int = 1,
+    ) -> Results:
+        table = Table("data", data)
+        given = self._nonces(nonces, first_nonce, len(table.items))
+        ads = associated(associated_data, len(table.items))
+        if failed is not None and not isinstance(failed, list):
+            raise TypeError(f"failed must be a list, not {type(failed).__name__}")
+        _check.threads(threads)
+        _, drawn, tag = self._sizes()
+        front = drawn if given is None else 0
+        made, bad = [], []
+        for number, (item, ad) in enumerate(zip(table.items, ads, strict=True)):
+            nonce = bytes(item[:front]) if given is None else given[number]
+            size = len(item) - front - tag
+            if size >= 0:
+                self._check_one(nonce, size)
+            try:
+                if size < 0:
+                    raise InvalidTag
+                made.append(self._open_one(nonce, item[front:], ad))
+            except InvalidTag:
+                made.append(bytes(max(size, 0)))
+                bad.append(number)
+        if bad and failed is None:
+            text = f"authentication failed: {len(bad)} of {len(made)} messages"
+            raise InvalidTag(text, failed=tuple(bad))
+        if failed is not None:
+            failed.extend(bad)
+        return table.results(made)
+
+    def _nonces(
+        self, nonces: Buffer | Sequence[Buffer] | None, first_nonce: Buffer | None, count: int
+    ) -> list[bytes] | None:
+        """One for each message; None where they are to be drawn or stand in front."""
+        if nonces is not None and first_nonce is not None:
+            raise ValueError("nonces and first_nonce exclude each other")
+        if first_nonce is not None:
+            return self._counted(bytes(_check.readable(first_nonce)), count)
+        if nonces is None:
+            return None if self._sizes()[1] else [b""] * count
+        if is_buffer(nonces):
+            joined, usual = bytes(_check.readable(cast("Buffer", nonces))), self._sizes()[1]
+            # Their sum does not tell too few from short ones.
+            if usual and len(joined) != usual * count:
+                raise ValueError(
+                    f"nonces of {len(joined)} bytes are not {usual} for each of {count} messages"
+                )
+            if len(joined) % count if count else joined:
+                raise ValueError(
+                    f"nonces of {len(joined)} bytes are not one for each of {count} messages"
+                )
+            size = len(joined) // count if count else 0
+            each = [joined[size * i : size * (i + 1)] for i in range(count)]
+        else:
+            each = [bytes(n) for n in listed("nonces", "a buffer or a list of buffers", nonces)]
+        if len(each) != count:
+            raise ValueError(f"{len(each)} nonces for {count} messages")
+        if len({len(n) for n in each}) > 1:
+            raise ValueError("nonces must be of one size")
+        if count:
+            self._check_nonce(len(each[0]))
+        return each
+
+    def _counted(self, base: bytes, count: int) -> list[bytes]:
+        self._check_nonce(len(base))
+        fixed = base[:-8]
+        size = len(base) - len(fixed)
+        first = int.from_bytes(base[-8:], "big")
+        left = (1 << 8 * size) - first
+        if count > left:
+            raise ValueError(f"first_nonce would wrap before message {left} of {count}")
+        return [fixed + (first + i).to_bytes(size, "big") for i in range(count)]
+
+    def _check_nonce(self, size: int) -> None:
+        sizes = self._sizes()[0]
+        least, most = max(sizes[0], 1), min(sizes[-1], NONCE_MOST)
+        if not least <= size <= most:
+            allowed = f"{least}" if sizes[0] == most else f"{least} to {most}"
+            raise ValueError(f"a nonce must be {allowed} bytes, not {size}")
+
+
+def associated(value: Buffer | Messages | None, count: int) -> Sequence[Bytes | None]:
+    if value is None:
+        return [None] * count
+    if not isinstance(value, tuple) and is_buffer(value):
+        return [_check.readable(cast("Buffer", value))] * count
+    ads = Table("associated_data", value, f"a buffer, {WANTED}").items
+    if len(ads) != count:
+        raise ValueError(f"associated_data are of {len(ads)} messages, and data of {count}")
+    return ads

@@ -1,0 +1,288 @@
+/* Messages of AEGIS by the batch (many.h): LANES of them side by side in a state like that of
+ * X2 or X4, each with a nonce, a size and a place of its own. Included after the variant
+ * of which the registers, the update and the keystream are, with its BLOCKS, DEGREE == LANES and
+ * AEGIS, and with PACKED_ALONE, the function of the one-state variant's calls, which takes long
+ * messages; gives many(key, batch). It asks a kernel for what blocks.h lists with AEGIS_PACKED.
+ *
+ * Messages go together that have nearly the same number of units: lanes all of which have a
+ * unit to come need nothing but loads and stores of their own. Where some have ended, their blocks
+ * are kept back from the update. */
+
+#ifndef RIJN_AEGIS_PACKED_H
+#define RIJN_AEGIS_PACKED_H
+
+/* Longer ones are worked alone: a row takes as long as its longest message. */
+enum { PACKED_MOST = 8192, ALONE = 255 };
+
+/* So many bytes of each message are fetched two rows before their turn: the processor does not
+ * see that far while it works on a row. */
+enum { FETCHED = 512 };
+
+/* Numbers the messages of a batch by their units: equal ones, or nearly equal ones, one behind
+ * the other, from the shortest to the longest. How many there are; the others have the number
+ * ALONE. */
+RIJN_APART static size_t by_units(uint8_t order[RIJN_BATCH], const rijn_batch *b, size_t unit)
+{
+    enum { FINE = 32, BUCKETS = FINE + PACKED_MOST / 16 / FINE + 1 };
+    uint8_t bucket[RIJN_BATCH] = {0}, next[BUCKETS + 1] = {0};
+    size_t packed = 0;
+    unsigned differ = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const size_t units = (b->size[i] + unit - 1) / unit;
+        const size_t ad_size = b->has_ad ? b->ad_size[b->one_ad ? 0 : i] : 0;
+        const bool alone = b->size[i] > PACKED_MOST || ad_size > PACKED_MOST;
+        bucket[i] = alone ? ALONE : (uint8_t)(units < FINE ? units : FINE + units / FINE);
+        differ |= bucket[i] ^ (unsigned)bucket[0];
+    }
+    if (!differ && bucket[0] != ALONE) {
+        for (size_t i = 0; i < RIJN_BATCH; i++)
+            order[i] = (uint8_t)i;
+        return b->count;
+    }
+    for (size_t i = 0; i < b->count; i++)
+        if (bucket[i] != ALONE)
+            next[bucket[i] + 1]++, packed++;
+    for (size_t i = 1; i < BUCKETS; i++)
+        next[i] = (uint8_t)(next[i] + next[i - 1]);
+    for (size_t i = 0; i < b->count; i++)
+        if (bucket[i] != ALONE)
+            order[next[bucket[i]]++] = (uint8_t)i;
+    return packed;
+}
+
+#endif
+
+enum { AEGIS(unit_size) = AEGIS_RATE(BLOCKS, 1) };
+
+/* A row of messages: what each lane still has to work on. */
+typedef struct {
+    const uint8_t *from[LANES];
+    uint8_t *to[LANES];
+    size_t left[LANES];
+} AEGIS(row);
+
+RIJN_INLINE LANED(block) AEGIS(gather)(const uint8_t *const from[LANES], size_t at)
+{
+    block x[LANES];
+
+    UNROLLED
+    for (int i = 0; i < LANES; i++)
+        x[i] = read_block(from[i] + at);
+    return LANED(gather_blocks)(x);
+}
+
+/* Whole units of all lanes. */
+RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size_t units)
+{
+    for (size_t at = 0; at < units * AEGIS(unit_size); at += AEGIS(unit_size)) {
+        AEGIS(unit) m, z;
+        UNROLLED
+        for (int n = 0; n < ABSORBED; n++)
+            m.of[n] = AEGIS(gather)(r->from, at + 16 * (size_t)n);
+        if (what != ABSORB) {
+            AEGIS(crypt)(&z, s, &m, what == DEC);
+            UNROLLED
+            for (int n = 0; n < ABSORBED; n++) {
+                block x[LANES];
+                LANED(scatter_blocks)(x, z.of[n]);
+                UNROLLED
+                for (int i = 0; i < LANES; i++)
+                    write_block(r->to[i] + at + 16 * (size_t)n, x[i]);
+            }
+        }
+        if (what == ABSORB)
+            AEGIS(update)(s, &m, false);
+    }
+    UNROLLED
+    for (int i = 0; i < LANES; i++) {
+        r->from[i] += units * AEGIS(unit_size);
+        r->left[i] -= units * AEGIS(unit_size);
+        if (what != ABSORB)
+            r->to[i] += units * AEGIS(unit_size);
+    }
+}
+
+/* A unit of those lanes that have some of one left. */
+RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
+{
+    AEGIS(part) next = *s;
+    AEGIS(unit) m, z;
+    unsigned busy = 0;
+
+    UNROLLED
+    for (int i = 0; i < LANES; i++)
+        busy |= (unsigned)(r->left[i] > 0) << i;
+    UNROLLED
+    for (int n = 0; n < ABSORBED; n++) {
+        block x[LANES];
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            x[i] = read_end(r->from[i] + 16 * n, AEGIS(behind)(16 * (size_t)n, r->left[i]));
+        m.of[n] = LANED(gather_blocks)(x);
+    }
+    if (what != ABSORB) {
+        AEGIS(keystream)(&z, s, &m);
+        UNROLLED
+        for (int n = 0; n < ABSORBED; n++) {
+            block x[LANES];
+            LANED(scatter_blocks)(x, z.of[n]);
+            UNROLLED
+            for (int i = 0; i < LANES; i++) {
+                const size_t size = AEGIS(behind)(16 * (size_t)n, r->left[i]);
+                write_end(r->to[i] + 16 * n, size, x[i]);
+                x[i] = clip_block(x[i], size);
+            }
+            if (what == DEC)
+                z.of[n] = LANED(gather_blocks)(x);
+        }
+    }
+    AEGIS(update)(&next, what == DEC ? &z : &m, what == DEC);
+    UNROLLED
+    for (int n = 0; n < BLOCKS; n++)
+        s->of[n] = LANED(choose_blocks)(busy, s->of[n], next.of[n]);
+    UNROLLED
+    for (int i = 0; i < LANES; i++) {
+        const size_t taken = r->left[i] < AEGIS(unit_size) ? r->left[i] : AEGIS(unit_size);
+        r->left[i] -= taken;
+        r->from[i] += taken;
+        if (what != ABSORB)
+            r->to[i] += taken;
+    }
+}
+
+RIJN_INLINE void AEGIS(work_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
+{
+    size_t least = r->left[0];
+
+    UNROLLED
+    for (int i = 1; i < LANES; i++)
+        least = r->left[i] < least ? r->left[i] : least;
+    AEGIS(run_row)(s, what, r, least / AEGIS(unit_size));
+    for (bool any = true; any;) {
+        any = false;
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            any = any || r->left[i];
+        if (any)
+            AEGIS(end_row)(s, what, r);
+    }
+}
+
+/* The messages that `index` names: LANES of them, or the first `lanes` alone. */
+RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const uint8_t *index,
+                                 int lanes)
+{
+    static const uint8_t nothing[32] = {0};
+    uint8_t nowhere[32];
+    AEGIS(row) text, ad;
+    block nonces[2][LANES], x[LANES];
+    AEGIS(part) s;
+    AEGIS(unit) m;
+
+    for (int i = 0; i < LANES; i++) {
+        const size_t k = index[i < lanes ? i : 0];
+        const uint8_t *const nonce = b->nonces + b->nonce_step * k;
+        nonces[0][i] = read_block(nonce);
+        nonces[1][i] = read_block(nonce + (BLOCKS == 8 ? 0 : 16));
+        text.left[i] = i < lanes ? b->size[k] : 0;
+        text.from[i] = text.left[i] ? b->in[k] : nothing;
+        text.to[i] = text.left[i] ? b->out[k] : nowhere;
+        ad.left[i] = 0;
+        ad.from[i] = nothing;
+        if (b->has_ad) {
+            const size_t of = b->one_ad ? 0 : k;
+            ad.left[i] = b->ad_size[of];
+            if (ad.left[i])
+                ad.from[i] = b->ad[of];
+        }
+        x[i] = pair_block((uint64_t)ad.left[i] * 8, (uint64_t)text.left[i] * 8);
+    }
+    const LANED(block) sizes = LANED(gather_blocks)(x);
+    const LANED(block)
+        of[SOURCES] = {[NONE] = LANED(spread_block)(pair_block(0, 0)),
+                       [KEY0] = LANED(spread_block)(read_block(key)),
+                       [KEY1] = LANED(spread_block)(read_block(key + (BLOCKS == 8 ? 0 : 16))),
+                       [NONCE0] = LANED(gather_blocks)(nonces[0]),
+                       [NONCE1] = LANED(gather_blocks)(nonces[1]),
+                       [C0] = LANED(spread_block)(read_block(aegis_c[0])),
+                       [C1] = LANED(spread_block)(read_block(aegis_c[1]))};
+#define SUM(a, b) LANED(xor_blocks)(of[a], of[b]),
+#if BLOCKS == 8
+    const LANED(block) begin[] = {BEGIN_8(SUM)}, phases[] = {PHASES_8(SUM)};
+#else
+    const LANED(block) begin[] = {BEGIN_6(SUM)}, phases[] = {PHASES_6(SUM)};
+#endif
+#undef SUM
+    UNROLLED
+    for (int n = 0; n < BLOCKS; n++)
+        s.of[n] = begin[n];
+    for (int r = 0; r < AEGIS_ROUNDS(BLOCKS); r++) {
+        UNROLLED
+        for (int phase = 0; phase < AEGIS_PHASES(BLOCKS); phase++) {
+            UNROLLED
+            for (int n = 0; n < ABSORBED; n++)
+                m.of[n] = phases[phase + n];
+            AEGIS(update)(&s, &m, false);
+        }
+    }
+    if (b->has_ad)
+        AEGIS(work_row)(&s, ABSORB, &ad);
+    if (b->opening)
+        AEGIS(work_row)(&s, DEC, &text);
+    else
+        AEGIS(work_row)(&s, ENC, &text);
+    UNROLLED
+    for (int n = 0; n < ABSORBED; n++)
+        m.of[n] = LANED(xor_blocks)(s.of[BLOCKS == 8 ? 2 : 3], sizes);
+    for (int i = 0; i < CLOSING_ROUNDS; i++)
+        AEGIS(update)(&s, &m, false);
+    if (b->tag_size == 16) {
+        LANED(scatter_blocks)(x, AEGIS(sum_of)(&s, 0, 0, BLOCKS == 8 ? 7 : 6));
+        for (int i = 0; i < lanes; i++)
+            write_block(b->tag[index[i]], x[i]);
+        return;
+    }
+    for (int half = 0; half < 2; half++) {
+        LANED(scatter_blocks)
+        (x, half ? AEGIS(sum_of)(&s, 0, BLOCKS / 2, BLOCKS) : AEGIS(sum_of)(&s, 0, 0, BLOCKS / 2));
+        for (int i = 0; i < lanes; i++)
+            write_block(b->tag[index[i]] + 16 * half, x[i]);
+    }
+}
+
+static void PACKED_ALONE(const rijn_aegis_call *c);
+
+static void AEGIS(many)(const uint8_t *key, const rijn_batch *b)
+{
+    uint8_t order[RIJN_BATCH];
+    const size_t packed = by_units(order, b, AEGIS(unit_size));
+
+    for (size_t i = 0; i < packed; i += LANES) {
+        for (size_t j = i + 2 * LANES; j < i + 3 * LANES && j < packed; j++) {
+            for (size_t at = 0; at < b->size[order[j]] && at < FETCHED; at += 64) {
+                __builtin_prefetch(b->in[order[j]] + at);
+                __builtin_prefetch(b->out[order[j]] + at, 1);
+            }
+        }
+        AEGIS(messages)
+        (key, b, order + i, packed - i < LANES ? (int)(packed - i) : LANES);
+    }
+    for (size_t i = 0; packed < b->count && i < b->count; i++) {
+        const size_t of = b->one_ad ? 0 : i, ad_size = b->has_ad ? b->ad_size[of] : 0;
+        if (b->size[i] <= PACKED_MOST && ad_size <= PACKED_MOST)
+            continue;
+        PACKED_ALONE(
+            &(rijn_aegis_call){.key = key,
+                               .nonce = b->nonces + b->nonce_step * i,
+                               .ad = b->has_ad ? b->ad[of] : NULL,
+                               .ad_size = ad_size,
+                               .in = b->in[i],
+                               .out = b->out[i],
+                               .size = b->size[i],
+                               .decrypt = b->opening,
+                               .closing = {(uint64_t)ad_size * 8, (uint64_t)b->size[i] * 8},
+                               .tag_size = b->tag_size,
+                               .tags = b->tag[i]});
+    }
+}

@@ -1,0 +1,27 @@
+/* AEGIS by VAES on registers of 256 bits: a state of 128L is folded into four, one of 256 fills
+ * six of 128 bits, and those of X2 and X4 stand two by two side by side. */
+#include "kernel.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,vaes,avx2"))), apply_to = function)
+#else
+#pragma GCC target("aes,vaes,avx2")
+#endif
+
+#define VAES_WIDE 0
+#define AEGIS_STACK(blocks, degree) ((blocks) == 8 ? 112 + 272 * (degree) : 96 + 224 * (degree))
+#include "vaes.h"
+
+RIJN_AEGIS(vaes256);
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_vaes256_here; /* ISO C wants a declaration in every file */
+#endif

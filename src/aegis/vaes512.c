@@ -1,0 +1,28 @@
+/* AEGIS by VAES on the registers of AVX-512: a state of 128L is folded into four of 256 bits,
+ * one of 256 fills six of 128, and the states of X2 and X4 stand side by side in 256 and 512. */
+#include "kernel.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,vaes,avx512f,avx512bw,avx512vl"))), \
+                             apply_to = function)
+#else
+#pragma GCC target("aes,vaes,avx512f,avx512bw,avx512vl,prefer-vector-width=128")
+#endif
+
+#define VAES_WIDE 1
+#define AEGIS_STACK(blocks, degree) 128 /* what clang saves: all is in registers */
+#include "vaes.h"
+
+RIJN_AEGIS(vaes512);
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_vaes512_here; /* ISO C wants a declaration in every file */
+#endif

@@ -1,0 +1,60 @@
+/* VAES and VPCLMULQDQ on AVX2: two blocks a register, eight registers in flight. */
+#include "../backend.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,pclmul,avx2,vaes,vpclmulqdq,prfchw"))), \
+                             apply_to = function)
+#else
+#pragma GCC target("aes,pclmul,avx2,vaes,vpclmulqdq,prfchw")
+#endif
+
+#include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
+#include "../ct.h"
+
+#define VEC_BLOCKS 2
+#define NATIVE_BLOCKS
+#define FLIGHT 8
+#define POWERS 16
+#define STACK 832
+#define GCM_STACKS \
+    { \
+        320, 1408, 1984 \
+    }
+
+typedef struct {
+    uint8_t power[(POWERS + 1) * 16];
+    uint8_t encrypt[15 * 16];
+    uint8_t decrypt[15 * 16];
+    int rounds;
+} context;
+
+#include "../x86/aes.h"
+#include "../x86/vec.h"
+#include "../x86/vec_gcm.h"
+
+#include "../modes/modes.h"
+
+#include "../x86/vec_many.h"
+
+const rijn_backend rijn_backend_vaes256 = {
+    .name = "vaes256",
+    .summary = "VAES and VPCLMULQDQ on AVX2, 16 blocks in flight",
+    .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) |
+           RIJN_CPU(AVX2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ),
+    .constant_time = true,
+    .automatic = STACK_IS_ALIGNED,
+    .gcm_many = gcm_many,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_vaes256_here; /* ISO C wants a declaration in every file */
+#endif

@@ -1,0 +1,64 @@
+/* VAES and VPCLMULQDQ on AVX-512: four blocks a register, eight registers in flight. One
+ * AES instruction of 512 bits starts a cycle where two of 128 do. */
+#include "../backend.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
+
+#if defined(__clang__)
+#pragma clang attribute push( \
+    __attribute__((target("aes,pclmul,avx2,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,prfchw"))), \
+    apply_to = function)
+#else
+#pragma GCC target("aes,pclmul,avx2,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,prfchw")
+#endif
+
+#include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
+#include "../ct.h"
+
+#define VEC_BLOCKS 4
+#define NATIVE_BLOCKS
+#define FLIGHT 8
+#define POWERS 32
+#define STACK 1024
+#define GCM_STACKS \
+    { \
+        320, 384, 1344 \
+    }
+
+typedef struct {
+    uint8_t power[(POWERS + 1) * 16];
+    uint8_t encrypt[15 * 16];
+    uint8_t decrypt[15 * 16];
+    int rounds;
+} context;
+
+#include "../x86/aes.h"
+#include "../x86/vec.h"
+#include "../x86/vec_gcm.h"
+
+#include "../modes/modes.h"
+
+#include "../x86/vec_many.h"
+
+const rijn_backend rijn_backend_vaes512 = {
+    .name = "vaes512",
+    .summary = "VAES and VPCLMULQDQ on AVX-512, 32 blocks in flight",
+    .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) |
+           RIJN_CPU(AVX2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F) |
+           RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL),
+    .avoid = RIJN_CPU(SLOW_ZMM),
+    .constant_time = true,
+    .automatic = STACK_IS_ALIGNED,
+    .gcm_many = gcm_many,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_vaes512_here; /* ISO C wants a declaration in every file */
+#endif

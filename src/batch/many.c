@@ -1,0 +1,1007 @@
+/* Many messages, one call.
+ *
+ * A call goes over its columns twice. The first time it checks and measures, so that nothing
+ * is written before everything is known to be right; the second time it takes the messages
+ * RIJN_BATCH at a time, brings each layout into the one of many.h, and hands the batch to the
+ * record's function for many, where it has one, or works it off one message after the other. */
+#include <string.h>
+
+#include "../aegis/message.h"
+#include "../api.h"
+#include "../bytes.h"
+#include "../ct.h"
+#include "../double.h"
+#include "../modes/message.h"
+#include "../random.h"
+#include "../scrub.h"
+
+typedef rijn_status seal_function(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                  const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                  size_t ad_size, const uint8_t *in, size_t size);
+typedef rijn_status open_function(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                  size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                  const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                  size_t size);
+
+/* ---- The modes ---- */
+
+static rijn_status gcm_seal_one(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                size_t ad_size, const uint8_t *in, size_t size)
+{
+    key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size);
+    return RIJN_OK;
+}
+
+typedef struct {
+    const rijn_limits *const *limits; /* of a mode with a rijn_key */
+    seal_function *seal;              /* of those that are made like GCM */
+    open_function *open;
+    size_t nonce_size; /* as a rule; AEGIS: as the key */
+    size_t stack;      /* of its variables, beside those of the backend's operations: as measured,
+                        * with room; tests/c/test_wipe.c fails where it is too little */
+} mode_row;
+
+static const rijn_limits siv_limits = {
+    .nonce_most = RIJN_NONCE_MOST, .data = UINT64_MAX, .ad = UINT64_MAX, .tags = 1 << 16};
+static const rijn_limits cbc_limits = {
+    .nonce_least = 16, .nonce_most = 16, .data = UINT64_MAX, .keys = ALL_KEYS};
+static const rijn_limits ctr_limits = {
+    .nonce_least = 8, .nonce_most = 16, .data = UINT64_MAX, .keys = ALL_KEYS};
+static const rijn_limits aegis_limits = {.data = MAX_AD, .ad = MAX_AD};
+static const rijn_limits *const of_siv = &siv_limits, *const of_cbc = &cbc_limits,
+                                *const of_ctr = &ctr_limits, *const of_aegis = &aegis_limits;
+
+static const mode_row modes[] = {
+    [RIJN_MANY_GCM] = {&rijn_gcm_limits, gcm_seal_one, rijn_gcm_open_message, 12, 1024},
+    [RIJN_MANY_GCM_SIV] = {&rijn_gcm_siv_limits, rijn_gcm_siv_seal, rijn_gcm_siv_open, 12, 4608},
+    [RIJN_MANY_XAES] = {&rijn_xaes_limits, rijn_xaes_seal, rijn_xaes_open, 24, 4608},
+    [RIJN_MANY_CCM] = {&rijn_ccm_limits, rijn_ccm_seal, rijn_ccm_open, 12, 4608},
+    [RIJN_MANY_OCB] = {&rijn_ocb_limits, rijn_ocb_seal, rijn_ocb_open, 12, 4608},
+    [RIJN_MANY_EAX] = {&rijn_eax_limits, rijn_eax_seal, rijn_eax_open, 16, 4608},
+    [RIJN_MANY_SIV] = {&of_siv, NULL, NULL, 0, 1024},
+    [RIJN_MANY_AEGIS] = {&of_aegis, NULL, NULL, 0, 512},
+    [RIJN_MANY_CMAC] = {&rijn_cmac_limits, NULL, NULL, 0, 4608},
+    [RIJN_MANY_CBC] = {&of_cbc, NULL, NULL, 16, 4608},
+    [RIJN_MANY_CBC_BLOCKS] = {&of_cbc, NULL, NULL, 16, 4608},
+    [RIJN_MANY_CTR] = {&of_ctr, NULL, NULL, 16, 512},
+};
+
+/* ---- What a call is to do ---- */
+
+typedef enum { NONE, ONE, IN_32, IN_64, IN_BUFFERS } layout;
+typedef enum { GIVEN, COUNTED, RANDOM, IN_FRONT, NO_NONCES } source;
+
+typedef struct {
+    const rijn_many *many;
+    const rijn_backend *backend;
+    rijn_limits limits;
+    rijn_many_mode mode;
+    rijn_column in_column, ad_column; /* whose data, where there are offsets, are not NULL */
+    layout in, ad;
+    source nonces;
+    bool opening, padded, blocks, textless;
+    bool plain; /* not padded, blocks or textless: a result is so much longer than its message */
+    size_t nonce_size, tag_size;
+    size_t front;      /* bytes of a sealed message that are its nonce */
+    size_t head, tail; /* bytes before its text, and behind it */
+    size_t total;      /* bytes of results */
+} plan;
+
+static rijn_status plan_layout(layout *found, rijn_column *column)
+{
+    static const uint8_t nothing[1];
+    const bool buffers = column->buffers || column->sizes;
+
+    REQUIRE(!(column->offsets32 && column->offsets64), RIJN_ERR_ARGUMENT);
+    REQUIRE(!buffers || (column->buffers && column->sizes && !column->offsets32 &&
+                         !column->offsets64 && !column->data && !column->size),
+            RIJN_ERR_ARGUMENT);
+    REQUIRE(column->data || !column->size, RIJN_ERR_ARGUMENT);
+    *found = buffers             ? IN_BUFFERS
+             : column->offsets32 ? IN_32
+             : column->offsets64 ? IN_64
+             : column->data      ? ONE
+                                 : NONE;
+    if (!column->data && (*found == IN_32 || *found == IN_64))
+        column->data = nothing;
+    return RIJN_OK;
+}
+
+static rijn_status plan_key(plan *p)
+{
+    const rijn_many *const many = p->many;
+
+    if (p->mode == RIJN_MANY_AEGIS) {
+        REQUIRE(many->aegis_key, RIJN_ERR_ARGUMENT);
+        REQUIRE(many->aegis_key->code, RIJN_ERR_STATE);
+        p->backend = many->aegis_key->kernel->backend;
+    } else if (p->mode == RIJN_MANY_SIV) {
+        REQUIRE(many->siv_key, RIJN_ERR_ARGUMENT);
+        TRY(rijn_check_part(&many->siv_key->mac));
+        TRY(rijn_check_part(&many->siv_key->ctr));
+        p->backend = many->siv_key->mac.backend;
+    } else {
+        TRY(rijn_check_key(many->key));
+        REQUIRE(p->limits.keys >> many->key->size / 8 & 1, RIJN_ERR_KEY_SIZE);
+        p->backend = many->key->backend;
+    }
+    return RIJN_OK;
+}
+
+static rijn_status plan_tag(plan *p)
+{
+    const rijn_many *const many = p->many;
+
+    p->tag_size = many->tag_size ? many->tag_size : 16;
+    if (p->mode == RIJN_MANY_AEGIS) {
+        REQUIRE(p->tag_size == 16 || p->tag_size == 32, RIJN_ERR_TAG_SIZE);
+    } else if (p->mode == RIJN_MANY_SIV) {
+        REQUIRE(p->tag_size == 16, RIJN_ERR_TAG_SIZE);
+    } else if (p->limits.tags) {
+        TRY(rijn_check_tag_size(&p->limits, many->key, p->tag_size));
+    } else {
+        REQUIRE(!many->tag_size, RIJN_ERR_TAG_SIZE);
+        p->tag_size = 0;
+    }
+    return RIJN_OK;
+}
+
+/* The last bytes of a nonce that count, at most 8. */
+static size_t counting(size_t nonce_size)
+{
+    return nonce_size < 8 ? nonce_size : 8;
+}
+
+static uint64_t count_of(const uint8_t *nonce, size_t nonce_size)
+{
+    uint64_t n = 0;
+    for (size_t i = nonce_size - counting(nonce_size); i < nonce_size; i++)
+        n = n << 8 | nonce[i];
+    return n;
+}
+
+static rijn_status plan_nonces(plan *p)
+{
+    const rijn_many *const many = p->many;
+    const size_t usual =
+        p->mode == RIJN_MANY_AEGIS ? many->aegis_key->code->key_size : modes[p->mode].nonce_size;
+
+    p->nonce_size = many->nonce_size ? many->nonce_size : usual;
+    if (p->mode == RIJN_MANY_AEGIS)
+        REQUIRE(p->nonce_size == usual, RIJN_ERR_NONCE_SIZE);
+    else
+        REQUIRE(p->nonce_size >= p->limits.nonce_least &&
+                    within(p->nonce_size, p->limits.nonce_most) && p->nonce_size <= RIJN_NONCE_MOST,
+                RIJN_ERR_NONCE_SIZE);
+    REQUIRE(!(many->nonces && many->base), RIJN_ERR_ARGUMENT);
+    if (!p->nonce_size) {
+        REQUIRE(!many->nonces && !many->base && !many->prepend_nonce, RIJN_ERR_ARGUMENT);
+        p->nonces = NO_NONCES;
+        return RIJN_OK;
+    }
+    p->nonces = many->nonces ? GIVEN : many->base ? COUNTED : p->opening ? IN_FRONT : RANDOM;
+    REQUIRE(!(p->opening && many->prepend_nonce) || p->nonces == IN_FRONT, RIJN_ERR_ARGUMENT);
+    if (many->prepend_nonce || p->nonces == IN_FRONT || p->nonces == RANDOM)
+        p->front = p->nonce_size;
+    if (p->nonces == COUNTED) {
+        const uint64_t most = UINT64_MAX >> (64 - 8 * counting(p->nonce_size));
+        const uint64_t from = count_of(many->base, p->nonce_size);
+        REQUIRE(p->mode != RIJN_MANY_CBC && p->mode != RIJN_MANY_CBC_BLOCKS &&
+                    !(p->mode == RIJN_MANY_CTR && p->nonce_size == 16),
+                RIJN_ERR_ARGUMENT);
+        REQUIRE(!many->count || (within(many->first, most - from) &&
+                                 within(many->count - 1, most - from - many->first)),
+                RIJN_ERR_SIZE);
+    }
+    return RIJN_OK;
+}
+
+/* All that does not depend on the messages. */
+static rijn_status plan_call(plan *p, const rijn_many *many, bool opening)
+{
+    REQUIRE(many, RIJN_ERR_ARGUMENT);
+    REQUIRE((size_t)many->mode < sizeof modes / sizeof modes[0], RIJN_ERR_ARGUMENT);
+    *p = (plan){.many = many,
+                .opening = opening,
+                .mode = many->mode,
+                .in_column = many->in,
+                .ad_column = many->ad,
+                .limits = **modes[many->mode].limits};
+    REQUIRE(many->first <= SIZE_MAX / 64 && many->count <= SIZE_MAX / 64, RIJN_ERR_SIZE);
+    REQUIRE(!(many->out_offsets32 && many->out_offsets64), RIJN_ERR_ARGUMENT);
+    TRY(plan_key(p));
+    TRY(plan_tag(p));
+    TRY(plan_nonces(p));
+    TRY(plan_layout(&p->in, &p->in_column));
+    TRY(plan_layout(&p->ad, &p->ad_column));
+    p->padded = p->mode == RIJN_MANY_CBC;
+    p->blocks = p->mode == RIJN_MANY_CBC_BLOCKS || (p->padded && opening);
+    p->textless = p->mode == RIJN_MANY_CMAC;
+    p->plain = p->mode < RIJN_MANY_CMAC || p->mode == RIJN_MANY_CTR;
+    p->head = p->front + (p->mode == RIJN_MANY_SIV ? p->tag_size : 0);
+    p->tail = p->mode == RIJN_MANY_SIV ? 0 : p->tag_size;
+    /* What CMAC authenticates is its `ad`, and CTR and CBC have none. */
+    if (p->textless) {
+        REQUIRE((opening || p->in == NONE) && (p->ad != NONE || !many->count), RIJN_ERR_ARGUMENT);
+        p->limits.ad = UINT64_MAX;
+    } else if (!p->tag_size) {
+        REQUIRE(p->ad == NONE, RIJN_ERR_ARGUMENT);
+    }
+    REQUIRE(!many->count || p->in > ONE || (p->textless && !opening), RIJN_ERR_ARGUMENT);
+    /* Where the nonce leaves so many bytes for a number of bytes or of blocks. */
+    if (p->mode == RIJN_MANY_CCM && p->nonce_size > 7)
+        p->limits.data = (UINT64_C(1) << 8 * (15 - p->nonce_size)) - 1;
+    if (p->mode == RIJN_MANY_CTR && p->nonce_size > 8 && p->nonce_size < 16)
+        p->limits.data = UINT64_C(16) << 8 * (16 - p->nonce_size);
+    return RIJN_OK;
+}
+
+/* ---- Columns ---- */
+
+RIJN_INLINE rijn_string string_at(const rijn_column *column, layout of, size_t i)
+{
+    switch (of) {
+    case IN_32:
+        return (rijn_string){column->data + column->offsets32[i],
+                             (size_t)(column->offsets32[i + 1] - column->offsets32[i])};
+    case IN_64:
+        return (rijn_string){column->data + column->offsets64[i],
+                             (size_t)(column->offsets64[i + 1] - column->offsets64[i])};
+    case IN_BUFFERS:
+        return (rijn_string){column->buffers[i], column->sizes[i]};
+    case ONE:
+        return (rijn_string){column->data, column->size};
+    default:
+        return (rijn_string){NULL, 0};
+    }
+}
+
+/* The bytes that the strings of a column lie in, where these are one piece, and how many the
+ * shortest and the longest have. */
+typedef struct {
+    rijn_string all;
+    uint64_t least, most;
+} extent;
+
+/* That offsets[0..count] lie between 0 and size and never decrease. The loop is made of what
+ * compilers turn into vectors. */
+#define OFFSETS_FIT(type, offsets, count, size, extent) \
+    do { \
+        type low = (type)-1, high = 0; \
+        bool falls = false; \
+        for (size_t i = 0; i < (count); i++) { \
+            const type n = (type)(offsets)[i + 1] - (type)(offsets)[i]; \
+            falls |= (offsets)[i + 1] < (offsets)[i]; \
+            low = n < low ? n : low; \
+            high = n > high ? n : high; \
+        } \
+        REQUIRE(!falls && (offsets)[0] >= 0 && (uint64_t)(offsets)[count] <= (size), \
+                RIJN_ERR_ARGUMENT); \
+        (extent)->least = low; \
+        (extent)->most = high; \
+    } while (0)
+
+/* That the messages' strings are where they are said to be. */
+static rijn_status check_column(const rijn_column *column, layout of, size_t first, size_t count,
+                                extent *e)
+{
+    *e = (extent){.all = {NULL, 0}};
+    if (of == ONE) {
+        *e = (extent){.all = {column->data, column->size}, .most = column->size};
+    } else if (count && of == IN_32) {
+        const int32_t *const offsets = column->offsets32 + first;
+        OFFSETS_FIT(uint32_t, offsets, count, column->size, e);
+        e->all = (rijn_string){column->data + offsets[0], (size_t)(offsets[count] - offsets[0])};
+    } else if (count && of == IN_64) {
+        const int64_t *const offsets = column->offsets64 + first;
+        OFFSETS_FIT(uint64_t, offsets, count, column->size, e);
+        e->all = (rijn_string){column->data + offsets[0], (size_t)(offsets[count] - offsets[0])};
+    } else if (of == IN_BUFFERS) {
+        e->least = SIZE_MAX;
+        for (size_t i = first; i < first + count; i++) {
+            const size_t n = column->sizes[i];
+            REQUIRE(column->buffers[i] || !n, RIJN_ERR_ARGUMENT);
+            e->least = n < e->least ? n : e->least;
+            e->most = n > e->most ? n : e->most;
+        }
+    }
+    return RIJN_OK;
+}
+
+/* The bytes of the result of a message of `size` bytes; when opening CBC, at most. */
+RIJN_INLINE bool result_size(const plan *p, size_t size, size_t *result)
+{
+    const size_t more = p->head + p->tail;
+
+    if (!p->opening) {
+        *result = (p->padded ? size - size % 16 + 16 : size) + more;
+        return true;
+    }
+    const size_t text = size - more;
+    *result = text;
+    if (size >= more && !(p->blocks && (text % 16 || (p->padded && !text))) &&
+        !(p->textless && text))
+        return true;
+    *result = 0;
+    return false;
+}
+
+/* Sums the sizes of the results up, and finds what no mode takes. */
+RIJN_INLINE rijn_status measure_in(plan *p, layout of)
+{
+    const rijn_many *const many = p->many;
+    const uint64_t most = p->limits.data, room = SIZE_MAX - 64;
+    const size_t more = p->head + p->tail;
+    uint64_t total = 0;
+
+    for (size_t i = many->first; i < many->first + many->count; i++) {
+        const size_t size = string_at(&p->in_column, of, i).size;
+        size_t result;
+        if (result_size(p, size, &result))
+            REQUIRE(within(p->opening ? size - more : size, most), RIJN_ERR_SIZE);
+        if (!p->opening)
+            REQUIRE(within(size, room) && !(p->blocks && size % 16), RIJN_ERR_SIZE);
+        REQUIRE(result <= SIZE_MAX - total, RIJN_ERR_SIZE);
+        total += result;
+    }
+    p->total = (size_t)total;
+    return RIJN_OK;
+}
+
+static rijn_status measure(plan *p, extent *texts, extent *ads)
+{
+    const rijn_many *const many = p->many;
+    const uint64_t most = many->out_offsets32   ? INT32_MAX
+                          : many->out_offsets64 ? (uint64_t)INT64_MAX
+                                                : SIZE_MAX;
+    const size_t more = p->head + p->tail;
+
+    TRY(check_column(&p->in_column, p->in, many->first, many->count, texts));
+    TRY(check_column(&p->ad_column, p->ad, many->first, many->count, ads));
+    REQUIRE(within(ads->most, p->limits.ad), RIJN_ERR_SIZE);
+    if (p->plain && (p->in == IN_32 || p->in == IN_64) && (!p->opening || texts->least >= more) &&
+        within(texts->most, p->limits.data)) { /* the same is added to or taken off each of them */
+        REQUIRE(many->count <= (SIZE_MAX - texts->all.size) / (more + 1), RIJN_ERR_SIZE);
+        p->total = p->opening ? texts->all.size - more * many->count
+                              : texts->all.size + more * many->count;
+    } else if (p->in == IN_32) {
+        TRY(measure_in(p, IN_32));
+    } else if (p->in == IN_64) {
+        TRY(measure_in(p, IN_64));
+    } else {
+        TRY(measure_in(p, p->in));
+    }
+    REQUIRE(within(many->out_start, most) && within(p->total, most - many->out_start),
+            RIJN_ERR_SIZE);
+    return RIJN_OK;
+}
+
+/* ---- Overlap ---- */
+
+/* Whether text may lie where its result does. */
+static bool may_be_in_place(const plan *p)
+{
+    return !p->opening || p->mode == RIJN_MANY_CTR || p->mode == RIJN_MANY_CBC_BLOCKS;
+}
+
+static rijn_status check_messages_apart(const plan *p, const uint8_t *out, const rijn_string *all)
+{
+    const rijn_many *const many = p->many;
+    const bool in_place = may_be_in_place(p);
+    size_t at = 0;
+
+    if (p->in == IN_32 || p->in == IN_64) {
+        REQUIRE((in_place && !p->head && p->total == all->size && all->bytes == out) ||
+                    rijn_disjoint(out, p->total, all->bytes, all->size),
+                RIJN_ERR_OVERLAP);
+        return RIJN_OK;
+    }
+    for (size_t i = many->first; p->in == IN_BUFFERS && i < many->first + many->count; i++) {
+        const rijn_string s = string_at(&p->in_column, IN_BUFFERS, i);
+        size_t result;
+        const bool whole = result_size(p, s.size, &result);
+        const size_t from_head = p->opening ? 0 : p->head;
+        REQUIRE(rijn_disjoint(out, p->total, s.bytes, s.size) ||
+                    (in_place && whole && (uintptr_t)s.bytes == (uintptr_t)out + at + from_head &&
+                     (!p->opening || !p->front)),
+                RIJN_ERR_OVERLAP);
+        at += result;
+    }
+    return RIJN_OK;
+}
+
+/* That what is written lies apart from what is only read. */
+static rijn_status check_overlap(const plan *p, const extent *texts, const extent *ads)
+{
+    const rijn_many *const many = p->many;
+    const size_t end = many->first + many->count, width = many->out_offsets32 ? 4 : 8;
+    const uint8_t *const offsets = many->out_offsets32 ? (const uint8_t *)many->out_offsets32
+                                                       : (const uint8_t *)many->out_offsets64;
+    const rijn_string written[] = {
+        {p->total ? many->out + many->out_start : NULL, p->total},
+        {offsets, offsets ? width * (end + 1) : 0},
+        {many->failed, many->failed && p->opening ? (end + 7) / 8 : 0},
+    };
+    const rijn_string read[] = {
+        ads->all,
+        {many->nonces, many->nonces ? p->nonce_size * end : 0},
+        {many->base, many->base ? p->nonce_size : 0},
+        {(const uint8_t *)many->in.offsets32, many->in.offsets32 ? 4 * (end + 1) : 0},
+        {(const uint8_t *)many->in.offsets64, many->in.offsets64 ? 8 * (end + 1) : 0},
+        {(const uint8_t *)many->ad.offsets32, many->ad.offsets32 ? 4 * (end + 1) : 0},
+        {(const uint8_t *)many->ad.offsets64, many->ad.offsets64 ? 8 * (end + 1) : 0},
+        {(const uint8_t *)many->in.buffers, many->in.buffers ? sizeof(void *) * end : 0},
+        {(const uint8_t *)many->in.sizes, many->in.sizes ? sizeof(size_t) * end : 0},
+        {(const uint8_t *)many->ad.buffers, many->ad.buffers ? sizeof(void *) * end : 0},
+        {(const uint8_t *)many->ad.sizes, many->ad.sizes ? sizeof(size_t) * end : 0},
+    };
+
+    for (size_t w = 0; w < 3; w++) {
+        for (size_t r = 0; r < sizeof read / sizeof read[0]; r++)
+            REQUIRE(rijn_disjoint(written[w].bytes, written[w].size, read[r].bytes, read[r].size),
+                    RIJN_ERR_OVERLAP);
+        for (size_t other = 0; other < w; other++)
+            REQUIRE(rijn_disjoint(written[w].bytes, written[w].size, written[other].bytes,
+                                  written[other].size),
+                    RIJN_ERR_OVERLAP);
+        REQUIRE(!w || rijn_disjoint(written[w].bytes, written[w].size, texts->all.bytes,
+                                    texts->all.size),
+                RIJN_ERR_OVERLAP);
+        for (size_t i = many->first; w && written[w].size && p->in == IN_BUFFERS && i < end; i++) {
+            const rijn_string text = string_at(&p->in_column, IN_BUFFERS, i);
+            REQUIRE(rijn_disjoint(written[w].bytes, written[w].size, text.bytes, text.size),
+                    RIJN_ERR_OVERLAP);
+        }
+        for (size_t i = many->first; written[w].size && i < end; i++) {
+            const rijn_string ad =
+                string_at(&p->ad_column, p->ad == IN_BUFFERS ? IN_BUFFERS : NONE, i);
+            REQUIRE(rijn_disjoint(written[w].bytes, written[w].size, ad.bytes, ad.size),
+                    RIJN_ERR_OVERLAP);
+            if (p->ad != IN_BUFFERS)
+                break;
+        }
+    }
+    return check_messages_apart(p, written[0].bytes, &texts->all);
+}
+
+/* ---- A batch ---- */
+
+/* What is under way. */
+typedef struct {
+    const plan *plan;
+    size_t at; /* where the next result begins in `out` */
+    size_t failures;
+    rijn_key random; /* what nonces are drawn from */
+    rijn_counter drawn;
+    rijn_batch batch;
+} work;
+
+RIJN_INLINE void set_end(const rijn_many *many, size_t i, size_t end)
+{
+    if (many->out_offsets32)
+        many->out_offsets32[i + 1] = (int32_t)end;
+    else if (many->out_offsets64)
+        many->out_offsets64[i + 1] = (int64_t)end;
+}
+
+static void refuse(work *w, size_t i)
+{
+    const rijn_many *const many = w->plan->many;
+
+    w->failures++;
+    if (many->failed)
+        many->failed[i / 8] |= (uint8_t)(1 << i % 8);
+}
+
+/* Pointers and sizes of the messages from..from + n; those that are too short are refused. What
+ * does not change is in variables of its own: every byte that is written could be part of what
+ * a pointer leads to, and would be loaded again. */
+RIJN_INLINE void take_messages(work *w, size_t from, size_t n, layout of, bool opening)
+{
+    const plan *const p = w->plan;
+    const rijn_many *const many = p->many;
+    const rijn_column column = p->in_column;
+    const bool tag_first = p->mode == RIJN_MANY_SIV, plain = p->plain;
+    const size_t front = p->front, head = p->head, tail = p->tail, more = head + tail;
+    int32_t *const ends32 = many->out_offsets32;
+    int64_t *const ends64 = many->out_offsets64;
+    rijn_batch *const b = &w->batch;
+    uint8_t *out = many->out ? many->out + w->at : NULL;
+    size_t count = 0, at = w->at, least = SIZE_MAX, most = 0;
+
+    for (size_t j = 0; j < n; j++) {
+        const rijn_string s = string_at(&column, of, from + j);
+        size_t result = opening ? s.size - more : s.size + more, size;
+        if (plain ? opening && s.size < more : !result_size(p, s.size, &result)) {
+            result = 0;
+            refuse(w, from + j);
+        } else {
+            size = opening ? result : s.size;
+            b->number[count] = (uint8_t)j;
+            b->size[count] = size;
+            b->in[count] = opening && head ? s.bytes + head : s.bytes;
+            b->out[count] = !opening && head ? out + head : out;
+            if (opening) {
+                b->given[count] = tail ? b->in[count] + size : tag_first ? s.bytes + front : NULL;
+                b->tag[count] = b->tags + RIJN_TAG_MOST * count;
+            } else {
+                b->tag[count] = tail ? out + (result - tail) : tag_first ? out + front : NULL;
+            }
+            least = size < least ? size : least;
+            most = size > most ? size : most;
+            count++;
+        }
+        if (result) { /* out may be NULL when there is nothing to write */
+            out += result;
+            at += result;
+        }
+        if (ends32)
+            ends32[from + j + 1] = (int32_t)at;
+        else if (ends64)
+            ends64[from + j + 1] = (int64_t)at;
+    }
+    b->count = count;
+    b->least = least;
+    b->most = most;
+    w->at = at;
+}
+
+RIJN_INLINE void take_ad(work *w, size_t from, layout of)
+{
+    rijn_batch *const b = &w->batch;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const rijn_string s = string_at(&w->plan->ad_column, of, from + b->number[i]);
+        b->ad[i] = s.bytes;
+        b->ad_size[i] = s.size;
+    }
+}
+
+/* Nonce i to its place. Of 12 bytes in two pieces: that is what most are. */
+RIJN_INLINE void put_nonce(rijn_batch *b, size_t i, const uint8_t *nonce)
+{
+    uint8_t *const to = b->nonces + b->nonce_step * i;
+
+    if (b->nonce_size == 12) {
+        store_le64(to, load_le64(nonce));
+        store_le64(to + 8, load_le32(nonce + 8));
+    } else {
+        memset(to, 0, b->nonce_step);
+        memcpy(to, nonce, b->nonce_size);
+    }
+}
+
+/* The base, with the number of each message added to what counts of it. */
+static void count_nonces(rijn_batch *b, const uint8_t *base, uint64_t first)
+{
+    const size_t size = b->nonce_size, end = size - counting(size);
+    const uint64_t from = count_of(base, size) + first;
+    const size_t count = b->count;
+    uint8_t fixed[RIJN_NONCE_MOST] = {0}, numbers[RIJN_BATCH];
+
+    memcpy(fixed, base, size);
+    memcpy(numbers, b->number, sizeof numbers);
+    if (size == 12) {
+        const uint64_t head = load_le64(fixed), tail = load_le64(fixed + 8);
+        uint8_t *to = b->nonces;
+        for (size_t i = 0; i < count; i++, to += 16) {
+            const uint64_t n = swap64(from + numbers[i]);
+            store_le64(to, (head & UINT32_MAX) | n << 32);
+            store_le64(to + 8, (tail & ~(uint64_t)UINT32_MAX) | n >> 32);
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *const to = b->nonces + b->nonce_step * i;
+        uint64_t n = from + numbers[i];
+        memcpy(to, fixed, b->nonce_step);
+        for (size_t j = size; j > end; n >>= 8)
+            to[--j] = (uint8_t)n;
+    }
+}
+
+static void draw_nonces(work *w)
+{
+    rijn_batch *const b = &w->batch;
+    const size_t step = b->nonce_step;
+
+    memset(b->nonces, 0, step * b->count);
+    w->random.backend->ctr_crypt(w->random.context, &w->drawn, b->nonces, b->nonces,
+                                 step * b->count);
+    for (size_t i = 0; i < b->count; i++)
+        memset(b->nonces + step * i + b->nonce_size, 0, step - b->nonce_size);
+}
+
+static void take_nonces(work *w, size_t from)
+{
+    const plan *const p = w->plan;
+    const rijn_many *const many = p->many;
+    rijn_batch *const b = &w->batch;
+    const size_t size = b->nonce_size;
+
+    if (p->nonces == GIVEN) {
+        for (size_t i = 0; i < b->count; i++)
+            put_nonce(b, i, many->nonces + size * (from + b->number[i]));
+    } else if (p->nonces == IN_FRONT) {
+        for (size_t i = 0; i < b->count; i++)
+            put_nonce(b, i, b->in[i] - p->head);
+    } else if (p->nonces == COUNTED) {
+        count_nonces(b, many->base, from);
+    } else if (p->nonces == RANDOM) {
+        draw_nonces(w);
+    }
+    if (p->front && !p->opening)
+        for (size_t i = 0; i < b->count; i++)
+            memcpy(b->out[i] - p->head, b->nonces + b->nonce_step * i, size);
+}
+
+static void take(work *w, size_t from, size_t n)
+{
+    const plan *const p = w->plan;
+
+    if (p->in == IN_32 && p->opening)
+        take_messages(w, from, n, IN_32, true);
+    else if (p->in == IN_32)
+        take_messages(w, from, n, IN_32, false);
+    else if (p->in == IN_64 && p->opening)
+        take_messages(w, from, n, IN_64, true);
+    else if (p->in == IN_64)
+        take_messages(w, from, n, IN_64, false);
+    else
+        take_messages(w, from, n, p->in, p->opening);
+    take_nonces(w, from);
+    if (p->ad == IN_32)
+        take_ad(w, from, IN_32);
+    else if (p->ad != NONE)
+        take_ad(w, from, p->ad);
+}
+
+/* ---- One message after the other ---- */
+
+static rijn_status siv_one(const plan *p, rijn_batch *b, size_t i)
+{
+    const rijn_siv_key *const key = p->many->siv_key;
+    rijn_string strings[2];
+    size_t count = 0;
+
+    if (b->has_ad)
+        strings[count++] = (rijn_string){b->ad[i], b->ad_size[i]};
+    if (b->nonce_size)
+        strings[count++] = (rijn_string){b->nonces + b->nonce_step * i, b->nonce_size};
+    return p->opening
+               ? rijn_siv_open(key, b->out[i], b->given[i], strings, count, b->in[i], b->size[i])
+               : rijn_siv_seal(key, b->out[i], b->tag[i], strings, count, b->in[i], b->size[i]);
+}
+
+static rijn_status aegis_one(const plan *p, rijn_batch *b, size_t i, const uint8_t *nonce,
+                             const uint8_t *ad, size_t ad_size)
+{
+    const rijn_aegis_key *const key = p->many->aegis_key;
+
+    if (p->opening)
+        return rijn_aegis_open_message(key, b->out[i], b->given[i], p->tag_size, nonce, ad, ad_size,
+                                       b->in[i], b->size[i]);
+    rijn_aegis_seal_message(key, b->out[i], b->tag[i], p->tag_size, nonce, ad, ad_size, b->in[i],
+                            b->size[i]);
+    return RIJN_OK;
+}
+
+/* CBC opened without padding; sealed messages are chains, which go together. */
+static rijn_status cbc_one(const plan *p, rijn_batch *b, size_t i, const uint8_t *iv)
+{
+    uint8_t chain[16];
+
+    memcpy(chain, iv, 16);
+    p->backend->cbc_decrypt(p->many->key->context, chain, b->out[i], b->in[i], b->size[i] / 16);
+    return RIJN_OK;
+}
+
+static rijn_status one(const plan *p, rijn_batch *b, size_t i)
+{
+    const mode_row *const mode = &modes[p->mode];
+    const uint8_t *const nonce = b->nonces + b->nonce_step * i;
+    const uint8_t *const ad = b->has_ad ? b->ad[i] : NULL;
+    const size_t ad_size = b->has_ad ? b->ad_size[i] : 0;
+
+    if (mode->seal)
+        return p->opening ? mode->open(p->many->key, b->out[i], b->given[i], p->tag_size, nonce,
+                                       p->nonce_size, ad, ad_size, b->in[i], b->size[i])
+                          : mode->seal(p->many->key, b->out[i], b->tag[i], p->tag_size, nonce,
+                                       p->nonce_size, ad, ad_size, b->in[i], b->size[i]);
+    switch (p->mode) {
+    case RIJN_MANY_SIV:
+        return siv_one(p, b, i);
+    case RIJN_MANY_AEGIS:
+        return aegis_one(p, b, i, nonce, ad, ad_size);
+    case RIJN_MANY_CTR:
+        rijn_ctr_run(p->many->key, 128, 0, nonce, b->out[i], b->in[i], b->size[i]);
+        return RIJN_OK;
+    default:
+        return cbc_one(p, b, i, nonce);
+    }
+}
+
+static void work_singly(work *w, size_t from)
+{
+    rijn_batch *const b = &w->batch;
+
+    for (size_t i = 0; i < b->count; i++)
+        if (one(w->plan, b, i) != RIJN_OK)
+            refuse(w, from + b->number[i]);
+}
+
+/* CBC opened: where a result begins is known when the padding of those before it is. */
+static void work_unpadding(work *w, size_t from, size_t n, size_t at)
+{
+    const rijn_many *const many = w->plan->many;
+    rijn_batch *const b = &w->batch;
+
+    for (size_t j = 0, i = 0; j < n; j++) {
+        if (i < b->count && b->number[i] == j) {
+            size_t plain = 0;
+            if (rijn_cbc_decrypt_padded(many->key, b->nonces + b->nonce_step * i, many->out + at,
+                                        &plain, b->in[i], b->size[i]) != RIJN_OK)
+                refuse(w, from + j);
+            at += plain;
+            i++;
+        }
+        set_end(many, from + j, at);
+    }
+    w->at = at;
+}
+
+/* ---- Side by side ---- */
+
+/* What the last block of a chain is made in, and the chains. */
+typedef struct {
+    rijn_chain chain[RIJN_BATCH];
+    uint8_t last[RIJN_BATCH][16];
+} chain_work;
+
+/* The last `rest` bytes of a string, fewer than 16, then `first` and bytes that are `next`. */
+static void pad_last(uint8_t last[16], rijn_string s, uint8_t first, uint8_t next)
+{
+    const size_t rest = s.size % 16;
+
+    if (rest)
+        memcpy(last, s.bytes + s.size - rest, rest);
+    last[rest] = first;
+    memset(last + rest + 1, next, 15 - rest);
+}
+
+/* CBC encryption: the whole blocks of all messages, and then the padded ones. */
+RIJN_APART static void cbc_together(const plan *p, const rijn_batch *b)
+{
+    chain_work w;
+
+    for (size_t i = 0; i < b->count; i++) {
+        w.chain[i] = (rijn_chain){b->in[i], b->out[i], b->size[i] / 16, {0}};
+        memcpy(w.chain[i].chain, b->nonces + b->nonce_step * i, 16);
+        if (p->padded) { /* before it is written over in place */
+            const uint8_t padding = (uint8_t)(16 - b->size[i] % 16);
+            pad_last(w.last[i], (rijn_string){b->in[i], b->size[i]}, padding, padding);
+        }
+    }
+    p->backend->chains(p->many->key->context, w.chain, b->count);
+    if (!p->padded)
+        return;
+    for (size_t i = 0; i < b->count; i++) {
+        w.chain[i].in = w.last[i];
+        w.chain[i].out = b->out[i] + b->size[i] / 16 * 16;
+        w.chain[i].blocks = 1;
+    }
+    p->backend->chains(p->many->key->context, w.chain, b->count);
+}
+
+/* CMAC (SP 800-38B section 6.2) of what is `ad`. The last block of each, whole or not, has a subkey
+ * in it. */
+RIJN_APART static void cmac_together(const plan *p, const rijn_batch *b)
+{
+    const void *const context = p->many->key->context;
+    uint8_t k1[16] = {0}, k2[16];
+    chain_work w;
+
+    p->backend->encrypt_block(context, k1, k1);
+    double_be(k1, k1);
+    double_be(k2, k1);
+    for (size_t i = 0; i < b->count; i++) {
+        const size_t size = b->ad_size[i], rest = size % 16;
+        const bool whole = size && !rest;
+        w.chain[i] = (rijn_chain){b->ad[i], NULL, size / 16 - whole, {0}};
+        if (whole)
+            memcpy(w.last[i], b->ad[i] + size - 16, 16);
+        else
+            pad_last(w.last[i], (rijn_string){b->ad[i], size}, 0x80, 0);
+        xor_bytes(w.last[i], w.last[i], whole ? k1 : k2, 16);
+    }
+    p->backend->chains(context, w.chain, b->count);
+    for (size_t i = 0; i < b->count; i++) {
+        w.chain[i].in = w.last[i];
+        w.chain[i].blocks = 1;
+    }
+    p->backend->chains(context, w.chain, b->count);
+    for (size_t i = 0; i < b->count; i++)
+        memcpy(b->tag[i], w.chain[i].chain, p->tag_size);
+}
+
+/* The record's function for this batch; false where it has none. */
+static bool work_together(const plan *p, const rijn_batch *b)
+{
+    if (p->mode == RIJN_MANY_AEGIS) {
+        const rijn_aegis_key *const key = p->many->aegis_key;
+        if (!key->code->many)
+            return false;
+        key->code->many(key->bytes, b);
+        return true;
+    }
+    if (p->mode == RIJN_MANY_CMAC) {
+        cmac_together(p, b);
+        return true;
+    }
+    if ((p->mode == RIJN_MANY_CBC || p->mode == RIJN_MANY_CBC_BLOCKS) && !p->opening) {
+        cbc_together(p, b);
+        return true;
+    }
+    if (p->mode != RIJN_MANY_GCM || !p->backend->gcm_many || p->nonce_size != 12 ||
+        p->tag_size != 16)
+        return false;
+    p->backend->gcm_many(p->many->key->context, b);
+    return true;
+}
+
+/* Compares the tags of a batch that was opened together. */
+static void compare(work *w, size_t from)
+{
+    const rijn_batch *const b = &w->batch;
+    const size_t count = b->count, size = b->tag_size;
+    uint64_t any = 0, differences[RIJN_BATCH];
+
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *const got = b->tag[i], *const given = b->given[i];
+        if (size % 16) {
+            differences[i] = !rijn_tags_equal(got, given, size);
+            any |= differences[i];
+            continue;
+        }
+        uint64_t difference =
+            (load_le64(got) ^ load_le64(given)) | (load_le64(got + 8) ^ load_le64(given + 8));
+        if (size == 32)
+            difference |= (load_le64(got + 16) ^ load_le64(given + 16)) |
+                          (load_le64(got + 24) ^ load_le64(given + 24));
+        differences[i] = difference;
+        any |= difference;
+    }
+    RIJN_PUBLIC(differences, count * sizeof differences[0]);
+    RIJN_PUBLIC(&any, sizeof any);
+    for (size_t i = 0; any && i < count; i++) {
+        if (differences[i]) {
+            rijn_wipe(b->out[i], b->size[i]);
+            refuse(w, from + b->number[i]);
+        }
+    }
+}
+
+static void work_batch(work *w, size_t from, size_t n)
+{
+    const plan *const p = w->plan;
+    const size_t at = w->at;
+
+    take(w, from, n);
+    if (p->padded && p->opening)
+        work_unpadding(w, from, n, at);
+    else if (!w->batch.count)
+        return;
+    else if (!work_together(p, &w->batch))
+        work_singly(w, from);
+    else if (p->opening)
+        compare(w, from);
+}
+
+/* ---- A call ---- */
+
+static rijn_status start_random(work *w, const rijn_backend *backend)
+{
+    uint8_t seed[32];
+
+    TRY(rijn_random(seed, sizeof seed));
+    rijn_key_expand(&w->random, backend, seed, sizeof seed, 0, 0);
+    memset(seed, 0, 16);
+    rijn_counter_set(&w->drawn, 128, 0, seed);
+    return RIJN_OK;
+}
+
+RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
+{
+    const rijn_many *const many = p->many;
+    const size_t first = many->first, count = many->count;
+    work w;
+
+    w.plan = p;
+    w.at = many->out_start;
+    w.failures = 0;
+    w.batch.nonce_size = p->nonce_size;
+    w.batch.nonce_step = p->nonce_size > 16 ? 32 : 16;
+    w.batch.tag_size = p->tag_size;
+    w.batch.opening = p->opening;
+    w.batch.has_ad = p->ad != NONE;
+    w.batch.one_ad = p->ad == ONE;
+    if (p->nonces == RANDOM && count)
+        TRY(start_random(&w, p->backend));
+    if (many->failed && p->opening && count)
+        memset(many->failed + first / 8, 0, (first % 8 + count + 7) / 8);
+    if (!first && many->out_offsets32)
+        many->out_offsets32[0] = (int32_t)w.at;
+    if (!first && many->out_offsets64)
+        many->out_offsets64[0] = (int64_t)w.at;
+    for (size_t done = 0; done < count;) {
+        const size_t n = count - done < RIJN_BATCH ? count - done : RIJN_BATCH;
+        work_batch(&w, first + done, n);
+        done += n;
+    }
+    *failures = w.failures;
+    return !w.failures ? RIJN_OK : p->padded ? RIJN_ERR_PADDING : RIJN_ERR_TAG;
+}
+
+/* The functions between work_all and the operations, and what they have on the stack. */
+enum { MANY_STACK = sizeof(work) + 4 * RIJN_FRAME };
+
+static size_t many_depth(const plan *p)
+{
+    const size_t own = MANY_STACK + modes[p->mode].stack;
+
+    return p->mode == RIJN_MANY_AEGIS ? own + rijn_aegis_depth(p->many->aegis_key->code) +
+                                            p->backend->stack + p->many->aegis_key->code->many_stack
+                                      : own + p->backend->gcm_stacks[2];
+}
+
+static rijn_status run_many(const rijn_many *many, bool opening, size_t *failures)
+{
+    extent texts, ads;
+    plan p;
+
+    TRY(plan_call(&p, many, opening));
+    REQUIRE(!opening || !many->failed || many->first % 8 == 0, RIJN_ERR_ARGUMENT);
+    TRY(measure(&p, &texts, &ads));
+    REQUIRE(many->out || !p.total, RIJN_ERR_ARGUMENT);
+    REQUIRE(many->out_start <= many->out_size && p.total <= many->out_size - many->out_start,
+            RIJN_ERR_SIZE);
+    TRY(check_overlap(&p, &texts, &ads));
+    return rijn_scrub(work_all(&p, failures), many_depth(&p));
+}
+
+static rijn_status size_of(const rijn_many *many, bool opening, size_t *size)
+{
+    extent texts, ads;
+    plan p;
+
+    REQUIRE(size, RIJN_ERR_ARGUMENT);
+    *size = 0;
+    TRY(plan_call(&p, many, opening));
+    TRY(measure(&p, &texts, &ads));
+    *size = p.total;
+    return RIJN_OK;
+}
+
+rijn_status rijn_seal_many_size(const rijn_many *many, size_t *size)
+{
+    return size_of(many, false, size);
+}
+
+rijn_status rijn_open_many_size(const rijn_many *many, size_t *size)
+{
+    return size_of(many, true, size);
+}
+
+rijn_status rijn_seal_many(const rijn_many *many)
+{
+    size_t failures;
+    return run_many(many, false, &failures);
+}
+
+rijn_status rijn_open_many(const rijn_many *many, size_t *failures)
+{
+    size_t unasked;
+    return run_many(many, true, failures ? failures : &unasked);
+}

@@ -1,0 +1,135 @@
+/* CTR and GCM of messages that no cache holds, out of place: the output goes past the caches,
+ * which saves reading each of its lines before it is written, and the input is fetched early.
+ *
+ * A batch is put together on the stack, in the first cache, and leaves from there by whole
+ * lines: so the output may begin anywhere, and GCM hashes the batch where it still is. Fetched
+ * are the line that is needed SOON bytes on, into the first cache, and the one LATER bytes on,
+ * into the second; docs/x86.md has what else was tried. */
+#ifdef NATIVE_BYPASS
+
+enum {
+    LINE = 64,
+    SOON = 512,
+    LATER = 4096,
+    BYPASS_STACK = 2 * LINE + 3 * BATCH + 384 /* clang keeps more than the batch there */
+};
+
+/* The lines of the last batch. Its text begins at bytes[LINE]; before it is what the batch
+ * before has left, as it was no whole line: `kept` bytes. */
+typedef struct {
+    _Alignas(LINE) uint8_t bytes[LINE + BATCH];
+    uint8_t *out; /* where the next batch goes */
+    size_t kept;
+    bool begun;
+} stage;
+
+RIJN_INLINE void stage_begin(stage *s, uint8_t *out)
+{
+    s->out = out;
+    s->kept = (uintptr_t)out % LINE;
+    s->begun = false;
+}
+
+/* What is needed soon; there may be nothing at that address. */
+RIJN_INLINE void fetch(uintptr_t address)
+{
+    __builtin_prefetch((const void *)(address + SOON), 0, 3);
+    __builtin_prefetch((const void *)(address + LATER), 0, 2);
+}
+
+/* n vecs, whole lines: v, XORed to the text at `in`. */
+RIJN_INLINE void stage_batch(stage *s, const uint8_t *in, const vec *v, int n)
+{
+    const size_t kept = s->kept, lines = (size_t)n * VEC / LINE;
+    const uint8_t *const from = s->bytes + LINE - kept;
+    size_t i = 0;
+
+    for (size_t at = 0; at < lines * LINE; at += LINE)
+        fetch((uintptr_t)in + at);
+    xor_vecs(s->bytes + LINE, in, v, n);
+    if (!s->begun && kept) { /* the first line is not all ours */
+        memcpy(s->out, s->bytes + LINE, LINE - kept);
+        i = 1;
+    }
+    for (; i < lines; i++)
+        for (size_t at = LINE * i; at < LINE * (i + 1); at += VEC)
+            vec_bypass(s->out + at - kept, vec_load(from + at));
+    memcpy(s->bytes, s->bytes + LINE * lines, LINE);
+    s->out += LINE * lines;
+    s->begun = true;
+}
+
+RIJN_INLINE void stage_end(stage *s)
+{
+    if (s->begun)
+        memcpy(s->out - s->kept, s->bytes + LINE - s->kept, s->kept);
+    bypass_end();
+}
+
+static void ctr_bypass(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
+                       size_t size)
+{
+    position at = position_load(counter, counter->little);
+    vec v[FLIGHT];
+    stage s;
+
+    stage_begin(&s, out);
+    for (; size >= BATCH; in += BATCH, size -= BATCH) {
+        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, true);
+        aes_encrypt(c, v, FLIGHT);
+        stage_batch(&s, in, v, FLIGHT);
+    }
+    stage_end(&s);
+    position_store(counter->block, &at);
+    ctr_crypt(c, counter, s.out, in, size);
+}
+
+/* As gcm_blocks. */
+RIJN_INLINE void gcm_bypass(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                            const uint8_t *in, size_t blocks, bool decrypting)
+{
+    position at = position_load(counter, false);
+    hash y = hash_load(sum);
+    size_t size = 16 * blocks;
+    vec v[FLIGHT];
+    stage s;
+
+    stage_begin(&s, out);
+    if (!decrypting && size >= BATCH) {
+        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+        aes_encrypt(c, v, FLIGHT);
+        stage_batch(&s, in, v, FLIGHT);
+        in += BATCH, size -= BATCH;
+    }
+    for (; size >= BATCH; in += BATCH, size -= BATCH) {
+        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+        y = aes_encrypt_ghash(c, v, y, decrypting ? in : s.bytes + LINE);
+        stage_batch(&s, in, v, FLIGHT);
+    }
+    if (!decrypting && s.begun)
+        y = ghash(c, y, s.bytes + LINE, BATCH_BLOCKS);
+    stage_end(&s);
+    hash_store(sum, y);
+    position_store(counter->block, &at);
+    (decrypting ? gcm_decrypt : gcm_encrypt)(c, counter, sum, s.out, in, size / 16);
+}
+
+static void gcm_bypass_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                               const uint8_t *in, size_t blocks)
+{
+    gcm_bypass(c, counter, sum, out, in, blocks, false);
+}
+
+static void gcm_bypass_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                               const uint8_t *in, size_t blocks)
+{
+    gcm_bypass(c, counter, sum, out, in, blocks, true);
+}
+
+#define RIJN_BYPASS_MODES \
+    .ctr_bypass = ctr_bypass, .gcm_bypass_encrypt = gcm_bypass_encrypt, \
+    .gcm_bypass_decrypt = gcm_bypass_decrypt, .bypass_stack = BYPASS_STACK
+
+#else
+#define RIJN_BYPASS_MODES .ctr_bypass = NULL
+#endif

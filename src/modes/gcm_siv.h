@@ -1,0 +1,216 @@
+/* GCM-SIV, RFC 8452: under keys that the nonce gives, the tag is an encrypted POLYVAL of
+ * everything and the first counter block of the data. All of a message is here, so that a
+ * short one waits for nothing but the cipher: the derived keys, the hash and the counter go
+ * from one to the next as blocks. The derived key has no schedule for decryption, and powers of
+ * its hash key for its own message alone. */
+
+/* The 12 bytes of the nonce, behind `first`. */
+RIJN_INLINE block gcm_siv_behind(uint32_t first, const uint8_t nonce[12])
+{
+    return block_pair((uint64_t)load_le32(nonce) << 32 | first, load_le64(nonce + 4));
+}
+
+/* Section 4: a message's key for AES, and that for POLYVAL: first halves of
+ * E(LE32(i) || nonce), two for POLYVAL, then 2 or 4 for AES. */
+RIJN_INLINE block gcm_siv_keys(context *derived, const context *c, const uint8_t nonce[12])
+{
+    const size_t size = c->rounds == rounds_for(32) ? 32 : 16;
+    const block first = gcm_siv_behind(0, nonce);
+    uint8_t key[32];
+    block b[6];
+
+    RIJN_UNROLL
+    for (uint32_t i = 0; i < 6; i++)
+        b[i] = block_xor(first, block_pair(i, 0));
+    if (size == 32)
+        blocks_encrypt(c, b, 6);
+    else
+        blocks_encrypt(c, b, 4);
+    block_store(key, block_halves(b[2], b[3]));
+    if (size == 32)
+        block_store(key + 16, block_halves(b[4], b[5]));
+    aes_init(derived, key, size);
+    return block_halves(b[0], b[1]);
+}
+
+/* ---- The hash ---- */
+
+#ifdef NATIVE_POLYVAL_TIMES
+
+/* Up to so many are multiplied one after the other, without powers of H. */
+enum { FEW_BLOCKS = 8 };
+
+RIJN_INLINE block polyval_absorb(block h, block y, const uint8_t *p, size_t size)
+{
+    for (; size >= 16; p += 16, size -= 16)
+        y = polyval_times(block_xor(y, block_load(p)), h);
+    return size ? polyval_times(block_xor(y, block_load_part(p, size)), h) : y;
+}
+
+RIJN_INLINE block polyval_few(block h, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                              size_t size)
+{
+    const block y = polyval_absorb(h, polyval_absorb(h, block_pair(0, 0), ad, ad_size), in, size);
+    const block lengths = block_pair((uint64_t)ad_size * 8, (uint64_t)size * 8);
+    return polyval_times(block_xor(y, lengths), h);
+}
+
+#else
+
+enum { FEW_BLOCKS = 0 };
+
+RIJN_INLINE block polyval_few(block h, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                              size_t size)
+{
+    (void)ad, (void)ad_size, (void)in, (void)size;
+    return h; /* never called */
+}
+
+#endif
+
+/* Prepares the hash of many, and hashes the associated data. */
+RIJN_INLINE hash gcm_siv_begin(context *derived, block h, size_t blocks, const uint8_t *ad,
+                               size_t ad_size)
+{
+    uint8_t bytes[16];
+
+    block_store(bytes, h);
+    polyval_init(derived, bytes, blocks);
+    return polyval_padded(derived, ghash_zero(), ad, ad_size);
+}
+
+/* Section 5: what POLYVAL gives goes with the nonce through the cipher and is the tag. */
+RIJN_INLINE block gcm_siv_tag(const context *derived, block hashed, const uint8_t nonce[12])
+{
+    const block but_highest_bit = block_pair(~(uint64_t)0, ~(uint64_t)0 >> 1);
+    block x = block_xor(hashed, block_pair(load_le64(nonce), load_le32(nonce + 8)));
+
+    x = block_and(x, but_highest_bit);
+    blocks_encrypt(derived, &x, 1);
+    return x;
+}
+
+RIJN_INLINE position gcm_siv_position(block fixed, uint32_t low)
+{
+    return (position){.fixed = fixed, .low = low, .little = true, .width = 4};
+}
+
+/* Of a counter block that is the tag but for its highest bit, which is set. */
+RIJN_INLINE block gcm_siv_counter(const uint8_t tag[16])
+{
+    return block_pair(load_le64(tag), load_le64(tag + 8) | (uint64_t)1 << 63);
+}
+
+/* At least one byte; the first word of `first` is `low`. */
+RIJN_APART static void gcm_siv_ctr(const context *derived, block first, uint32_t low, uint8_t *out,
+                                   const uint8_t *in, size_t size)
+{
+    position at = gcm_siv_position(first, low);
+
+    ctr_bytes(derived, &at, out, in, size, false);
+}
+
+/* The same of all of a message's data, from the first counter block on. */
+RIJN_INLINE void gcm_siv_crypt(const context *derived, const uint8_t tag[16], uint8_t *out,
+                               const uint8_t *in, size_t size)
+{
+    const block first = gcm_siv_counter(tag);
+    const uint64_t low = load_le64(tag), high = load_le64(tag + 8) | (uint64_t)1 << 63;
+
+    if (size > 64 || (VEC_BLOCKS == 1 && size > 16)) {
+        gcm_siv_ctr(derived, first, (uint32_t)low, out, in, size);
+    } else if (size > 16) {
+        block b[4];
+        RIJN_UNROLL
+        for (uint32_t i = 0; i < 4; i++)
+            b[i] = block_pair((low >> 32) << 32 | (uint32_t)(low + i), high);
+        blocks_encrypt(derived, b, 4);
+        for (int i = 0; size; i++, in += 16, out += 16, size -= size < 16 ? size : 16)
+            text_store(out, block_xor(b[i], text_load(in, size)), size);
+    } else if (size) {
+        block x = first;
+        blocks_encrypt(derived, &x, 1);
+        text_store(out, block_xor(x, text_load(in, size)), size);
+    }
+}
+
+#ifndef FUSED_POLYVAL
+RIJN_INLINE hash aes_encrypt_polyval(const context *c, vec *v, hash y, const uint8_t *p)
+{
+    aes_encrypt(c, v, FLIGHT);
+    return polyval(c, y, p, BATCH_BLOCKS);
+}
+#endif
+
+/* Whole batches are decrypted, and each is hashed while the next is. Returns their bytes. */
+RIJN_APART static size_t gcm_siv_decrypt_batches(const context *derived, block fixed, uint32_t low,
+                                                 hash *sum, uint8_t *out, const uint8_t *in,
+                                                 size_t size)
+{
+    size_t batches = size / BATCH;
+    const size_t done = batches * BATCH;
+    position at = gcm_siv_position(fixed, low);
+    hash y = *sum;
+    vec v[FLIGHT];
+
+    next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+    aes_encrypt(derived, v, FLIGHT);
+    xor_vecs(out, in, v, FLIGHT);
+    while (--batches) {
+        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+        y = aes_encrypt_polyval(derived, v, y, out);
+        in += BATCH, out += BATCH;
+        xor_vecs(out, in, v, FLIGHT);
+    }
+    *sum = polyval(derived, y, out, BATCH_BLOCKS);
+    return done;
+}
+
+static void gcm_siv_seal(const void *c, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
+                         const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
+{
+    const size_t blocks = rijn_hashed_blocks(ad_size, size);
+    _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */
+    const block h = gcm_siv_keys(&derived, c, nonce);
+    block hashed;
+
+    if (blocks <= FEW_BLOCKS) {
+        hashed = polyval_few(h, ad, ad_size, in, size);
+    } else {
+        const hash y = gcm_siv_begin(&derived, h, blocks, ad, ad_size);
+        hashed = polyval_end(&derived, y, in, size, (uint64_t)ad_size * 8, (uint64_t)size * 8);
+    }
+    block_store(tag, gcm_siv_tag(&derived, hashed, nonce));
+    gcm_siv_crypt(&derived, tag, out, in, size);
+}
+
+static void gcm_siv_open(const void *c, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
+                         const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                         const uint8_t *in, size_t size)
+{
+    const size_t blocks = rijn_hashed_blocks(ad_size, size);
+    _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */
+    const block h = gcm_siv_keys(&derived, c, nonce);
+    block hashed;
+
+    if (blocks <= FEW_BLOCKS) {
+        gcm_siv_crypt(&derived, tag, out, in, size);
+        hashed = polyval_few(h, ad, ad_size, out, size);
+    } else {
+        const uint64_t ad_bits = (uint64_t)ad_size * 8, bits = (uint64_t)size * 8;
+        hash y = gcm_siv_begin(&derived, h, blocks, ad, ad_size);
+
+        if (size >= BATCH) {
+            const block fixed = gcm_siv_counter(tag);
+            const size_t done =
+                gcm_siv_decrypt_batches(&derived, fixed, load_le32(tag), &y, out, in, size);
+            in += done, out += done, size -= done;
+            if (size)
+                gcm_siv_ctr(&derived, fixed, load_le32(tag) + (uint32_t)(done / 16), out, in, size);
+        } else {
+            gcm_siv_crypt(&derived, tag, out, in, size);
+        }
+        hashed = polyval_end(&derived, y, out, size, ad_bits, bits);
+    }
+    block_store(full, gcm_siv_tag(&derived, hashed, nonce));
+}

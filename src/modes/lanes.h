@@ -1,0 +1,80 @@
+/* Chains of several messages side by side: CBC encryption (SP 800-38A section 6.2) and CBC-MAC. A
+ * chain waits for each of its blocks; up to eight of them wait together. A lane whose message has
+ * ended takes up the next one; when there are none left, the lanes get fewer. */
+
+enum { CHAINS = 8 };
+
+/* `steps` blocks of each of the chains lanes[0..n), n a constant. */
+RIJN_INLINE void chain_steps(const context *c, rijn_chain *const *lanes, int n, size_t steps)
+{
+    const uint8_t *in[CHAINS];
+    uint8_t *out[CHAINS];
+    block x[CHAINS], onto[CHAINS];
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++) {
+        in[i] = lanes[i]->in;
+        out[i] = lanes[i]->out;
+        x[i] = block_whiten(c, block_load(lanes[i]->chain));
+        onto[i] = block_pair(0, 0);
+    }
+    for (; steps; steps--) {
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++) {
+            x[i] = block_xor(x[i], block_load(in[i]));
+            in[i] += 16;
+        }
+        blocks_encrypt_onto(c, x, onto, n);
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++) {
+            if (out[i]) {
+                block_store(out[i], x[i]);
+                out[i] += 16;
+            }
+            x[i] = block_whiten(c, x[i]);
+        }
+    }
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++) {
+        lanes[i]->in = in[i];
+        lanes[i]->out = out[i];
+        block_store(lanes[i]->chain, block_whiten(c, x[i]));
+    }
+}
+
+static void chains(const void *c, rijn_chain *chain, size_t count)
+{
+    rijn_chain *lanes[CHAINS];
+    size_t next = 0;
+    int n = 0;
+
+    for (;;) {
+        while (n < CHAINS && next < count) {
+            if (chain[next].blocks)
+                lanes[n++] = &chain[next];
+            next++;
+        }
+        if (!n)
+            return;
+        const int together = n == CHAINS ? CHAINS : n >= 4 ? 4 : n >= 2 ? 2 : 1;
+        size_t steps = lanes[0]->blocks;
+        for (int i = 1; i < together; i++)
+            steps = lanes[i]->blocks < steps ? lanes[i]->blocks : steps;
+        if (together == CHAINS)
+            chain_steps(c, lanes, CHAINS, steps);
+        else if (together == 4)
+            chain_steps(c, lanes, 4, steps);
+        else if (together == 2)
+            chain_steps(c, lanes, 2, steps);
+        else
+            chain_steps(c, lanes, 1, steps);
+        int left = 0;
+        for (int i = 0; i < n; i++) {
+            if (i < together)
+                lanes[i]->blocks -= steps;
+            if (lanes[i]->blocks)
+                lanes[left++] = lanes[i];
+        }
+        n = left;
+    }
+}

@@ -1,0 +1,14 @@
+/* What follows from a backend's constants (backend.h). Include after they are defined. */
+#ifndef RIJN_SIZES_H
+#define RIJN_SIZES_H
+
+enum { VEC = 16 * VEC_BLOCKS, BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, BATCH = FLIGHT * VEC };
+
+#ifndef GCM_STACKS
+#define GCM_STACKS \
+    { \
+        STACK, STACK + FUSED_STACK, STACK + FUSED_STACK \
+    }
+#endif
+
+#endif

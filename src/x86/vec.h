@@ -1,0 +1,528 @@
+/* A vec of two blocks in a ymm register or of four in a zmm register, and what else is done
+ * to all blocks of one at once. Include where the target has avx2, vaes and vpclmulqdq and,
+ * for four, avx512f, avx512bw and avx512vl, after defining VEC_BLOCKS. */
+#ifndef RIJN_X86_VEC_H
+#define RIJN_X86_VEC_H
+
+#include <immintrin.h>
+
+#include "../bytes.h"
+#include "../sizes.h"
+#include "block.h"
+
+/* gcc for 64-bit Windows does not align what it keeps of wide registers on the stack (its bug
+ * 54412), and a load of that may fail: there these rungs are chosen by name alone. */
+#if defined(_WIN64) && defined(__GNUC__) && !defined(__clang__)
+#define STACK_IS_ALIGNED false
+#else
+#define STACK_IS_ALIGNED true
+#endif
+
+#if VEC_BLOCKS == 4
+typedef __m512i vec;
+#define vec_xor _mm512_xor_si512
+#define vec_and _mm512_and_si512
+#define vec_add32 _mm512_add_epi32
+#define vec_round _mm512_aesenc_epi128
+#define vec_last_round _mm512_aesenclast_epi128
+#define vec_inverse_round _mm512_aesdec_epi128
+#define vec_last_inverse_round _mm512_aesdeclast_epi128
+#define vec_multiply _mm512_clmulepi64_epi128 /* halves of 64 bits, carry-less */
+#define vec_shuffle _mm512_shuffle_epi8
+#define vec_shift_up _mm512_bslli_epi128 /* by bytes, each block for itself */
+#define vec_shift_down _mm512_bsrli_epi128
+#define vec_swap_halves(x) _mm512_shuffle_epi32(x, (_MM_PERM_ENUM)0x4e)
+#define vec_halves _mm512_set1_epi64
+#define vec_halves_up _mm512_sllv_epi64 /* by bits, 64 of which leave nothing */
+#define vec_halves_down _mm512_srlv_epi64
+#define vec_zero _mm512_setzero_si512
+#else
+typedef __m256i vec;
+#define vec_xor _mm256_xor_si256
+#define vec_and _mm256_and_si256
+#define vec_add32 _mm256_add_epi32
+#define vec_round _mm256_aesenc_epi128
+#define vec_last_round _mm256_aesenclast_epi128
+#define vec_inverse_round _mm256_aesdec_epi128
+#define vec_last_inverse_round _mm256_aesdeclast_epi128
+#define vec_multiply _mm256_clmulepi64_epi128
+#define vec_shuffle _mm256_shuffle_epi8
+#define vec_shift_up _mm256_bslli_epi128
+#define vec_shift_down _mm256_bsrli_epi128
+#define vec_swap_halves(x) _mm256_shuffle_epi32(x, 0x4e)
+#define vec_halves _mm256_set1_epi64x
+#define vec_halves_up _mm256_sllv_epi64
+#define vec_halves_down _mm256_srlv_epi64
+#define vec_zero _mm256_setzero_si256
+#endif
+
+RIJN_INLINE vec vec_load(const uint8_t *p)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_loadu_si512(p);
+#else
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+#endif
+}
+
+RIJN_INLINE void vec_store(uint8_t *p, vec x)
+{
+#if VEC_BLOCKS == 4
+    _mm512_storeu_si512(p, x);
+#else
+    _mm256_storeu_si256((__m256i *)(void *)p, x);
+#endif
+}
+
+#define NATIVE_BYPASS
+RIJN_INLINE void vec_bypass(uint8_t *p, vec x)
+{
+#if VEC_BLOCKS == 4
+    _mm512_stream_si512((void *)p, x);
+#else
+    _mm256_stream_si256((__m256i *)(void *)p, x);
+#endif
+}
+
+/* The block in every place. */
+RIJN_INLINE vec vec_broadcast(__m128i x)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_broadcast_i32x4(x);
+#else
+    return _mm256_broadcastsi128_si256(x);
+#endif
+}
+
+/* The word as the last of every block, and zeros before it. */
+RIJN_INLINE vec vec_last_words(uint32_t x)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_maskz_set1_epi32(0x8888, (int)x);
+#else
+    return vec_broadcast(_mm_insert_epi32(_mm_setzero_si128(), (int)x, 3));
+#endif
+}
+
+RIJN_INLINE __m128i vec_first(vec x)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_castsi512_si128(x);
+#else
+    return _mm256_castsi256_si128(x);
+#endif
+}
+
+RIJN_INLINE vec vec_load_broadcast(const uint8_t *p)
+{
+    return vec_broadcast(block_load(p));
+}
+
+/* The block as the first of the vec, and zeros behind it. */
+RIJN_INLINE vec vec_only(__m128i x)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_zextsi128_si512(x);
+#else
+    return _mm256_zextsi128_si256(x);
+#endif
+}
+
+/* The XOR of its blocks. */
+RIJN_INLINE __m128i vec_sum(vec x)
+{
+#if VEC_BLOCKS == 4
+    const __m256i half =
+        _mm256_xor_si256(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
+#else
+    const __m256i half = x;
+#endif
+    return _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+}
+
+RIJN_INLINE vec vec_xor3(vec a, vec b, vec c)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_ternarylogic_epi64(a, b, c, 0x96);
+#else
+    return vec_xor(vec_xor(a, b), c);
+#endif
+}
+
+#if VEC_BLOCKS == 4
+/* Bit i is set for from <= i < to, to up to 64. */
+RIJN_INLINE __mmask64 bytes_mask(size_t from, size_t to)
+{
+    return (__mmask64)(~(uint64_t)0 << from & ~(uint64_t)0 >> (64 - to));
+}
+#endif
+
+RIJN_INLINE vec vec_load_part(const uint8_t *p, size_t size)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_maskz_loadu_epi8(bytes_mask(0, size), p);
+#else
+    __m128i first, second = _mm_setzero_si128();
+    uint64_t low, high;
+
+    if (size >= 16) {
+        first = block_load(p);
+        if (size > 16) {
+            load_part(&low, &high, p + 16, size - 16);
+            second = block_pair(low, high);
+        }
+    } else {
+        load_part(&low, &high, p, size);
+        first = block_pair(low, high);
+    }
+    return _mm256_set_m128i(second, first);
+#endif
+}
+
+RIJN_INLINE void vec_store_part(uint8_t *p, vec x, size_t size)
+{
+#if VEC_BLOCKS == 4
+    _mm512_mask_storeu_epi8(p, bytes_mask(0, size), x);
+#else
+    __m128i last = _mm256_castsi256_si128(x);
+
+    if (size >= 16) {
+        block_store(p, last);
+        p += 16, size -= 16;
+        last = _mm256_extracti128_si256(x, 1);
+    }
+    if (size)
+        store_part(p, size, (uint64_t)_mm_cvtsi128_si64(last),
+                   (uint64_t)_mm_extract_epi64(last, 1));
+#endif
+}
+
+#define NATIVE_BEHIND
+RIJN_INLINE vec vec_behind(__m128i before, const uint8_t *p, size_t size)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_mask_broadcast_i32x4(_mm512_maskz_loadu_epi8(bytes_mask(16, size), p - 16), 0xf,
+                                       before);
+#else
+    return size == VEC ? _mm256_set_m128i(block_load(p), before) : vec_only(before);
+#endif
+}
+
+/* ---- Where a message begins and ends ----
+ *
+ * A span is the bytes from..to of a vec, from = 0 or 32: what lies before and behind it is
+ * neither read nor written, and is zero. */
+
+RIJN_INLINE vec vec_load_span(const uint8_t *p, size_t from, size_t to)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_maskz_loadu_epi8(bytes_mask(from, to), p);
+#else
+    return from ? vec_zero() : to == VEC ? vec_load(p) : vec_load_part(p, to);
+#endif
+}
+
+RIJN_INLINE void vec_store_span(uint8_t *p, vec x, size_t from, size_t to)
+{
+#if VEC_BLOCKS == 4
+    _mm512_mask_storeu_epi8(p, bytes_mask(from, to), x);
+#else
+    if (from)
+        return;
+    if (to == VEC)
+        vec_store(p, x);
+    else
+        vec_store_part(p, x, to);
+#endif
+}
+
+/* x with zeros before and behind the span. */
+RIJN_INLINE vec vec_keep(vec x, size_t from, size_t to)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_maskz_mov_epi8(bytes_mask(from, to), x);
+#else
+    static const uint64_t ones[8] = {~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)};
+    return from ? vec_zero() : vec_and(x, vec_load((const uint8_t *)ones + 32 - to));
+#endif
+}
+
+/* The block in place `i`, and zeros elsewhere. */
+RIJN_INLINE vec vec_place(__m128i x, size_t i)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_maskz_broadcast_i32x4((__mmask16)(0xf << 4 * i), x);
+#else
+    return i ? _mm256_set_m128i(x, _mm_setzero_si128()) : vec_only(x);
+#endif
+}
+
+#define NATIVE_PLACES
+RIJN_INLINE vec vec_last(__m128i x)
+{
+    return vec_place(x, VEC_BLOCKS - 1);
+}
+
+RIJN_INLINE vec vec_part(vec x, size_t size)
+{
+    return vec_keep(x, 0, size);
+}
+
+/* The block in place 1. */
+RIJN_INLINE __m128i vec_second(vec x)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_extracti32x4_epi32(x, 1);
+#else
+    return _mm256_extracti128_si256(x, 1);
+#endif
+}
+
+/* ---- The cipher ---- */
+
+RIJN_INLINE void vec_add_round_key(const uint8_t *k, vec *v, int n)
+{
+    const vec key = vec_load_broadcast(k);
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_xor(v[i], key);
+}
+
+RIJN_INLINE void vec_encrypt_round(const uint8_t *k, vec *v, int n)
+{
+    const vec key = vec_load_broadcast(k);
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_round(v[i], key);
+}
+
+/* Rounds `from` to the last but one; `from` is 10 at most. A loop over a number of them that
+ * the compiler does not know costs a move for each register. */
+RIJN_INLINE void vec_encrypt_rounds(const context *c, vec *v, int n, int from)
+{
+    RIJN_UNROLL
+    for (int r = from; r < 10; r++)
+        vec_encrypt_round(c->encrypt + 16 * r, v, n);
+    if (c->rounds > 10) {
+        vec_encrypt_round(c->encrypt + 16 * 10, v, n);
+        vec_encrypt_round(c->encrypt + 16 * 11, v, n);
+        if (c->rounds > 12) {
+            vec_encrypt_round(c->encrypt + 16 * 12, v, n);
+            vec_encrypt_round(c->encrypt + 16 * 13, v, n);
+        }
+    }
+}
+
+RIJN_INLINE vec vec_last_key(const context *c)
+{
+    return vec_load_broadcast(c->encrypt + 16 * c->rounds);
+}
+
+RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
+{
+    const vec last = vec_last_key(c);
+
+    vec_add_round_key(c->encrypt, v, n);
+    vec_encrypt_rounds(c, v, n, 1);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_last_round(v[i], last);
+}
+
+RIJN_INLINE void vec_decrypt_round(const uint8_t *k, vec *v, int n)
+{
+    const vec key = vec_load_broadcast(k);
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_inverse_round(v[i], key);
+}
+
+/* As vec_encrypt_rounds, from the first. */
+RIJN_INLINE void vec_decrypt_rounds(const context *c, vec *v, int n)
+{
+    RIJN_UNROLL
+    for (int r = 1; r < 10; r++)
+        vec_decrypt_round(c->decrypt + 16 * r, v, n);
+    if (c->rounds > 10) {
+        vec_decrypt_round(c->decrypt + 16 * 10, v, n);
+        vec_decrypt_round(c->decrypt + 16 * 11, v, n);
+        if (c->rounds > 12) {
+            vec_decrypt_round(c->decrypt + 16 * 12, v, n);
+            vec_decrypt_round(c->decrypt + 16 * 13, v, n);
+        }
+    }
+}
+
+RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
+{
+    const vec last = vec_load_broadcast(c->decrypt + 16 * c->rounds);
+
+    vec_add_round_key(c->decrypt, v, n);
+    vec_decrypt_rounds(c, v, n);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_last_inverse_round(v[i], last);
+}
+
+#define NATIVE_VEC_ROUNDS
+RIJN_INLINE vec vec_begin(const context *c, vec x, bool decrypting)
+{
+    return vec_xor(x, vec_load_broadcast(decrypting ? c->decrypt : c->encrypt));
+}
+
+RIJN_INLINE void aes_rounds(const context *c, vec *v, int n, bool decrypting)
+{
+    if (decrypting)
+        vec_decrypt_rounds(c, v, n);
+    else
+        vec_encrypt_rounds(c, v, n, 1);
+}
+
+RIJN_INLINE vec vec_mask(const context *c, vec onto, bool decrypting)
+{
+    const uint8_t *const keys = decrypting ? c->decrypt : c->encrypt;
+    return vec_xor(onto, vec_load_broadcast(keys + 16 * c->rounds));
+}
+
+RIJN_INLINE vec vec_end(vec x, vec mask, bool decrypting)
+{
+    return decrypting ? vec_last_inverse_round(x, mask) : vec_last_round(x, mask);
+}
+
+/* ---- Tweaks of XTS ---- */
+
+/* x^7 + x^2 + x + 1, which is x^128. */
+RIJN_INLINE vec tweak_modulus(void)
+{
+    return vec_broadcast(_mm_set_epi32(0, 0, 0, 0x87));
+}
+
+/* In every block, times x^7 + x^2 + x + 1, the upper half of what has been shifted out of it. */
+RIJN_INLINE vec tweak_fold(vec fallen)
+{
+    return vec_multiply(fallen, tweak_modulus(), 0x01);
+}
+
+/* Every block of t times x^k, of which left has k in both halves and right 64 - k. */
+RIJN_INLINE vec tweak_shift(vec t, vec left, vec right)
+{
+    const vec fallen = vec_halves_down(t, right);
+    return vec_xor3(vec_halves_up(t, left), vec_shift_up(fallen, 8), tweak_fold(fallen));
+}
+
+RIJN_INLINE vec tweak_times(vec t, int k)
+{
+    return tweak_shift(t, vec_halves(k), vec_halves(64 - k));
+}
+
+/* The tweaks from the first on that a vec has. */
+RIJN_INLINE vec tweaks_from(const uint8_t first[16])
+{
+#if VEC_BLOCKS == 4
+    const vec left = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
+    const vec right = _mm512_sub_epi64(vec_halves(64), left);
+#else
+    const vec left = _mm256_set_epi64x(1, 1, 0, 0);
+    const vec right = _mm256_sub_epi64(vec_halves(64), left);
+#endif
+    return tweak_shift(vec_load_broadcast(first), left, right);
+}
+
+#if VEC_BLOCKS == 4
+
+#define NATIVE_NEXT_TWEAKS
+RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
+{
+    t[0] = tweaks_from(first);
+    RIJN_UNROLL
+    for (int i = 1; i < FLIGHT; i++)
+        t[i] = tweak_times(t[0], VEC_BLOCKS * i);
+}
+
+/* Times x^32: four bytes go up, and what falls out comes down. */
+_Static_assert(BATCH_BLOCKS == 32, "tweaks move by four bytes");
+RIJN_INLINE vec next_tweaks(vec t)
+{
+    return vec_xor(vec_shift_up(t, 4), vec_multiply(vec_shift_down(t, 12), tweak_modulus(), 0x00));
+}
+
+#else
+
+#define NATIVE_TWEAKS
+typedef struct {
+    vec next;
+} tweak_chain;
+
+RIJN_INLINE tweak_chain tweak_load(const uint8_t first[16])
+{
+    return (tweak_chain){tweaks_from(first)};
+}
+
+RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *chain)
+{
+    const vec first = chain->next;
+
+    vec_store(t, first);
+    RIJN_UNROLL
+    for (int i = 1; i < FLIGHT; i++)
+        vec_store(t + VEC * i, tweak_times(first, VEC_BLOCKS * i));
+    chain->next = tweak_times(first, BATCH_BLOCKS);
+}
+
+#define NATIVE_FAR_TWEAKS
+RIJN_INLINE vec far_tweaks(vec t)
+{
+    return vec_xor(vec_shift_up(t, 8), tweak_fold(t));
+}
+
+#endif
+
+/* ---- Counters ---- */
+
+/* Block j of the vec counts first + j; as big-endian words, or as the machine's. */
+RIJN_INLINE vec vec_steps(int first, bool big_endian)
+{
+    const int up = big_endian ? 24 : 0;
+#if VEC_BLOCKS == 4
+    return big_endian ? _mm512_set_epi32((first + 3) << up, 0, 0, 0, (first + 2) << up, 0, 0, 0,
+                                         (first + 1) << up, 0, 0, 0, first << up, 0, 0, 0)
+                      : _mm512_set_epi32(0, 0, 0, first + 3, 0, 0, 0, first + 2, 0, 0, 0, first + 1,
+                                         0, 0, 0, first);
+#else
+    return big_endian ? _mm256_set_epi32((first + 1) << up, 0, 0, 0, first << up, 0, 0, 0)
+                      : _mm256_set_epi32(0, 0, 0, first + 1, 0, 0, 0, first);
+#endif
+}
+
+/* As those of one block (aesni.h): in place while the last byte does not wrap. */
+#define NATIVE_COUNTERS
+RIJN_INLINE void counters(vec *v, int n, __m128i fixed, uint32_t low, bool hidden)
+{
+    const __m128i reversed = _mm_insert_epi32(byte_reverse(fixed), (int)low, 0);
+
+    if ((ct_unless_hidden(low, hidden) & 0xff) + (uint32_t)n * VEC_BLOCKS <= 0x100) {
+        const vec first = vec_broadcast(byte_reverse(reversed));
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = vec_add32(first, vec_steps(VEC_BLOCKS * i, true));
+    } else {
+        const vec first = vec_broadcast(reversed), turn = vec_broadcast(reverse_order());
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = vec_shuffle(vec_add32(first, vec_steps(VEC_BLOCKS * i, false)), turn);
+    }
+}
+
+RIJN_INLINE void little_counters(vec *v, int n, __m128i fixed, uint32_t low)
+{
+    const vec first = vec_broadcast(_mm_insert_epi32(fixed, (int)low, 0));
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_add32(first, vec_steps(VEC_BLOCKS * i, false));
+}
+
+#endif

@@ -1,0 +1,224 @@
+/* GHASH and POLYVAL on vecs by VPCLMULQDQ. Include after vec.h, after defining
+ *
+ *     POWERS         how many blocks share one reduction: a multiple of VEC_BLOCKS, a power of two
+ *     uint8_t power[(POWERS + 1) * 16]
+ *                    of the context, not at its end: H^(POWERS+1), H^POWERS, …, H as POLYVAL
+ *                    keys. So the powers for any n blocks in their order are the last n here,
+ *                    and a vec of them may be read that begins with any.
+ *
+ * The hash is ghash.h's: blocks byte-reversed, H times x, a Montgomery reduction. A product of
+ * two vecs is that of their blocks, each for itself, by four multiplications of 64 bits: with
+ * sums of three in one operation Karatsuba's three and their folds are as many (without, half
+ * an operation of eight is saved, and the folds of H must be kept). */
+#ifndef RIJN_X86_VEC_GHASH_H
+#define RIJN_X86_VEC_GHASH_H
+
+#include "vec.h"
+
+_Static_assert(POWERS == FLIGHT * VEC_BLOCKS && FLIGHT == 8, "a batch has one reduction");
+
+/* Sums of 256-bit carry-less products before their middle parts are folded in. */
+typedef struct {
+    vec low, middle, high;
+} product;
+
+RIJN_INLINE product no_product(void)
+{
+    return (product){vec_zero(), vec_zero(), vec_zero()};
+}
+
+RIJN_INLINE void add_product(product *sum, vec x, vec h)
+{
+    sum->low = vec_xor(sum->low, vec_multiply(x, h, 0x00));
+    sum->middle = vec_xor3(sum->middle, vec_multiply(x, h, 0x01), vec_multiply(x, h, 0x10));
+    sum->high = vec_xor(sum->high, vec_multiply(x, h, 0x11));
+}
+
+/* The same of two. */
+RIJN_INLINE void add_products(product *sum, vec x1, vec h1, vec x2, vec h2)
+{
+    sum->low = vec_xor3(sum->low, vec_multiply(x1, h1, 0x00), vec_multiply(x2, h2, 0x00));
+    sum->middle = vec_xor3(sum->middle, vec_multiply(x1, h1, 0x01), vec_multiply(x1, h1, 0x10));
+    sum->middle = vec_xor3(sum->middle, vec_multiply(x2, h2, 0x01), vec_multiply(x2, h2, 0x10));
+    sum->high = vec_xor3(sum->high, vec_multiply(x1, h1, 0x11), vec_multiply(x2, h2, 0x11));
+}
+
+/* Each product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1 (ghash.h). */
+RIJN_INLINE vec reduce_vec(product p)
+{
+    const vec modulus = vec_broadcast(_mm_set_epi32(0, 0, (int)0xc2000000, 0));
+    vec low = vec_xor(p.low, vec_shift_up(p.middle, 8));
+
+    low = vec_xor(vec_swap_halves(low), vec_multiply(low, modulus, 0x00));
+    return vec_xor3(vec_xor(p.high, vec_shift_down(p.middle, 8)), vec_swap_halves(low),
+                    vec_multiply(low, modulus, 0x00));
+}
+
+RIJN_INLINE __m128i reduce(product p)
+{
+    return vec_sum(reduce_vec(p));
+}
+
+/* ---- The powers of H ---- */
+
+RIJN_INLINE vec times(vec a, vec b)
+{
+    product p = no_product();
+    add_product(&p, a, b);
+    return reduce_vec(p);
+}
+
+/* H^n and the powers below it, as many as there are blocks in what is loaded. */
+RIJN_INLINE const uint8_t *powers_from(const context *c, size_t n)
+{
+    return c->power + 16 * (POWERS + 1 - n);
+}
+
+/* The first vec of powers, H^VEC_BLOCKS to H; then its products with the highest, and all
+ * of these again, until there are `blocks` or all. */
+RIJN_INLINE void set_powers(context *c, __m128i key, size_t blocks)
+{
+    enum { VECS = POWERS / VEC_BLOCKS };
+    const __m128i square = vec_first(times(vec_only(key), vec_only(key)));
+    vec p[VECS], highest = vec_zero();
+
+#if VEC_BLOCKS == 4
+    const __m256i two = _mm256_set_m128i(key, square);
+    const vec four = times(_mm512_castsi256_si512(two), vec_broadcast(square));
+    p[0] = _mm512_inserti64x4(four, two, 1);
+#else
+    p[0] = _mm256_set_m128i(key, square);
+#endif
+    vec_store(c->power + 16 * (POWERS + 1 - VEC_BLOCKS), p[0]);
+    RIJN_UNROLL
+    for (int i = 1, known = 1; i < VECS; i++) {
+        if (i == 2 * known)
+            known = i;
+        if (i == known) {
+            if (blocks <= (size_t)known * VEC_BLOCKS)
+                return;
+            highest = vec_broadcast(vec_first(p[known - 1]));
+        }
+        p[i] = times(p[i - known], highest);
+        vec_store(c->power + 16 * (POWERS + 1) - VEC * (i + 1), p[i]);
+    }
+    block_store(c->power, vec_first(times(p[VECS - 1], vec_only(key))));
+}
+
+/* ---- Hashing ---- */
+
+RIJN_INLINE vec reverse_blocks(vec x)
+{
+    return vec_shuffle(x, vec_broadcast(reverse_order()));
+}
+
+RIJN_INLINE vec hash_vec(vec x, bool reversed)
+{
+    return reversed ? reverse_blocks(x) : x;
+}
+
+/* Adds to sum: y and the size bytes at p, their blocks times H^n, H^(n-1), …, up to H^1 or
+ * more. */
+RIJN_INLINE void add_blocks(product *sum, const context *c, size_t n, __m128i y, const uint8_t *p,
+                            size_t size, bool reversed)
+{
+    const uint8_t *h = powers_from(c, n);
+    vec first = vec_only(y);
+
+    for (; size >= VEC; size -= VEC, p += VEC, h += VEC, first = vec_zero())
+        add_product(sum, vec_xor(hash_vec(vec_load(p), reversed), first), vec_load(h));
+    if (size)
+        add_product(sum, vec_xor(hash_vec(vec_load_part(p, size), reversed), first), vec_load(h));
+}
+
+RIJN_INLINE __m128i hash_blocks(const context *c, __m128i y, const uint8_t *p, size_t blocks,
+                                bool reversed)
+{
+    while (blocks) {
+        const size_t n = blocks < POWERS ? blocks : POWERS;
+        product sum = no_product();
+        add_blocks(&sum, c, n, y, p, 16 * n, reversed);
+        y = reduce(sum);
+        p += 16 * n, blocks -= n;
+    }
+    return y;
+}
+
+#include "hash.h"
+
+RIJN_INLINE __m128i hash_end(const context *c, __m128i y, const uint8_t *p, size_t size,
+                             __m128i last, bool reversed)
+{
+    product sum = no_product();
+
+    if (size > 16 * POWERS) {
+        const size_t n = (size - 1) / (16 * POWERS) * POWERS;
+        y = (reversed ? ghash : polyval)(c, y, p, n);
+        p += 16 * n, size -= 16 * n;
+    }
+    if (size)
+        add_blocks(&sum, c, (size + 15) / 16 + 1, y, p, size, reversed);
+    else
+        last = _mm_xor_si128(last, y);
+    add_product(&sum, vec_only(last), vec_load(powers_from(c, 1)));
+    return reduce(sum);
+}
+
+/* ---- Both at once ---- */
+
+/* Adds vecs i and i + 1 of the POWERS blocks at p, i odd; the first of all, which comes last, is x,
+ * to which whatever goes before has been XORed. With `alone` a place of the vec is a chain of
+ * its own, times H^POWERS, H^(POWERS-VEC_BLOCKS), …, and the sum of the places is spared: the
+ * last batch, whose powers are those of all blocks in their order, makes one chain of them. */
+RIJN_INLINE void add_pair(product *sum, const context *c, int i, vec x, const uint8_t *p,
+                          bool reversed, bool alone)
+{
+    const uint8_t *const h = powers_from(c, POWERS);
+    const int j = (i + 1) % FLIGHT;
+
+    if (j)
+        x = hash_vec(vec_load(p + VEC * j), reversed);
+    add_products(sum, hash_vec(vec_load(p + VEC * i), reversed),
+                 alone ? vec_load_broadcast(h + VEC * i) : vec_load(h + VEC * i), x,
+                 alone ? vec_load_broadcast(h + VEC * j) : vec_load(h + VEC * j));
+}
+
+RIJN_INLINE vec pairs_end(product sum, bool alone)
+{
+    return alone ? reduce_vec(sum) : vec_only(reduce(sum));
+}
+
+/* Rounds 1 to the last but one of v, if there is one, and meanwhile that product. */
+RIJN_INLINE vec rounds_hash(const context *c, vec *v, vec x, const uint8_t *p, bool reversed,
+                            bool alone)
+{
+    product sum = no_product();
+
+    RIJN_UNROLL
+    for (int i = 1; i < FLIGHT; i += 2) {
+        if (v) {
+            vec_encrypt_round(c->encrypt + 16 * i, v, FLIGHT);
+            vec_encrypt_round(c->encrypt + 16 * (i + 1), v, FLIGHT);
+        }
+        add_pair(&sum, c, i, x, p, reversed, alone);
+    }
+    if (v)
+        vec_encrypt_rounds(c, v, FLIGHT, FLIGHT + 1);
+    return pairs_end(sum, alone);
+}
+
+RIJN_INLINE __m128i encrypt_hash(const context *c, vec *v, __m128i y, const uint8_t *p,
+                                 bool reversed)
+{
+    const vec last = vec_last_key(c);
+
+    vec_add_round_key(c->encrypt, v, FLIGHT);
+    y = vec_first(rounds_hash(c, v, vec_xor(vec_only(y), hash_vec(vec_load(p), reversed)), p,
+                              reversed, false));
+    RIJN_UNROLL
+    for (int i = 0; i < FLIGHT; i++)
+        v[i] = vec_last_round(v[i], last);
+    return y;
+}
+
+#endif

@@ -1,0 +1,335 @@
+/* GCM of many short messages on vecs: gcm_many of backend.h. Include after vec_gcm.h and
+ * modes/modes.h's templates; by hand, because the messages are the lanes: vec t has block t of
+ * VEC_BLOCKS messages.
+ *
+ * Each message's blocks are multiplied by that power of H that is theirs and summed up, so that
+ * all that a message costs beside its blocks is one block of cipher (the mask), one product (its
+ * lengths) and a share of a reduction for all lanes. The lanes need not be of one size: a lane
+ * that has ended is multiplied as zeros. Messages are sorted by their blocks first, so that lanes
+ * end together; those of more blocks than there are powers are left to gcm_seal and gcm_open.
+ *
+ * Figures and variants: docs/x86.md. */
+#ifndef RIJN_X86_VEC_MANY_H
+#define RIJN_X86_VEC_MANY_H
+
+#include "vec_gcm.h"
+
+/* Blocks of a message that is short enough: its lengths are one more to be hashed, its associated
+ * data at last another; and how many go through the cipher together. */
+enum { MANY_BLOCKS = POWERS - 1, MANY_STEP = 4 };
+
+RIJN_INLINE vec vec_of(const block x[VEC_BLOCKS])
+{
+#if VEC_BLOCKS == 4
+    const __m512i low = _mm512_inserti32x4(_mm512_castsi128_si512(x[0]), x[1], 1);
+    return _mm512_inserti32x4(_mm512_inserti32x4(low, x[2], 2), x[3], 3);
+#else
+    return _mm256_set_m128i(x[1], x[0]);
+#endif
+}
+
+RIJN_INLINE void vec_blocks(block x[VEC_BLOCKS], vec v)
+{
+    x[0] = vec_first(v);
+    x[1] = vec_second(v);
+#if VEC_BLOCKS == 4
+    x[2] = _mm512_extracti32x4_epi32(v, 2);
+    x[3] = _mm512_extracti32x4_epi32(v, 3);
+#endif
+}
+
+/* Block i of the vec is that at p[i] + at. Through registers: of what several short stores have
+ * just written, a load of a vec would wait until they have left the core. */
+RIJN_INLINE vec vec_gather(const uint8_t *const p[VEC_BLOCKS], size_t at)
+{
+    block x[VEC_BLOCKS];
+
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        x[i] = block_load(p[i] + at);
+    return vec_of(x);
+}
+
+RIJN_INLINE void vec_scatter(uint8_t *const p[VEC_BLOCKS], size_t at, vec v)
+{
+    block x[VEC_BLOCKS];
+
+    vec_blocks(x, v);
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        block_store(p[i] + at, x[i]);
+}
+
+/* VEC_BLOCKS messages. `equal`, a constant in all that follows: they are of one size, and have
+ * the same associated data or none. */
+typedef struct {
+    const uint8_t *in[VEC_BLOCKS];
+    uint8_t *out[VEC_BLOCKS];
+    const uint8_t *power[VEC_BLOCKS];     /* that of block 0; those of the next stand behind it */
+    size_t size[VEC_BLOCKS], least, most; /* bytes of the shortest and of the longest */
+    vec stem;                             /* the nonces, and the first round key */
+    vec last;                             /* round key */
+    product sum;
+} many_lanes;
+
+/* The bytes of the block at `at` of a lane, 0 to 16. */
+RIJN_INLINE size_t many_left(const many_lanes *q, int lane, size_t at)
+{
+    const size_t size = q->size[lane];
+    return size <= at ? 0 : size - at < 16 ? size - at : 16;
+}
+
+#if VEC_BLOCKS == 4
+
+RIJN_INLINE block many_load_part(const uint8_t *p, size_t at, size_t left)
+{
+    return left ? _mm_maskz_loadu_epi8((__mmask16)((1u << left) - 1), p + at) : _mm_setzero_si128();
+}
+
+RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
+{
+    if (left)
+        _mm_mask_storeu_epi8(p + at, (__mmask16)((1u << left) - 1), x);
+    return _mm_maskz_mov_epi8((__mmask16)((1u << left) - 1), x);
+}
+
+#else
+
+RIJN_INLINE block many_load_part(const uint8_t *p, size_t at, size_t left)
+{
+    return left == 16 ? block_load(p + at)
+           : left ? block_load_part(p + at, left)
+                  : _mm_setzero_si128();
+}
+
+RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
+{
+    if (left == 16) {
+        block_store(p + at, x);
+        return x;
+    }
+    if (left)
+        block_store_part(p + at, x, left);
+    return many_load_part(p, at, left);
+}
+
+#endif
+
+/* Block `at` of each lane, of which not all have 16 bytes: with zeros behind them. */
+RIJN_INLINE vec many_load_parts(const many_lanes *q, size_t at)
+{
+    block x[VEC_BLOCKS];
+
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        x[i] = many_load_part(q->in[i], at, many_left(q, i, at));
+    return vec_of(x);
+}
+
+/* The same of what is stored; returns what lies in the lanes, and zeros. */
+RIJN_INLINE vec many_store_parts(const many_lanes *q, size_t at, vec v)
+{
+    block x[VEC_BLOCKS];
+
+    vec_blocks(x, v);
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        x[i] = many_store_part(q->out[i], at, many_left(q, i, at), x[i]);
+    return vec_of(x);
+}
+
+RIJN_INLINE vec many_powers(const many_lanes *q, size_t at, bool equal)
+{
+    block x[VEC_BLOCKS];
+
+    if (equal || q->power[0] == q->power[VEC_BLOCKS - 1]) /* sorted: so are those between */
+        return vec_load_broadcast(q->power[0] + at);
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        x[i] = block_load(q->power[i] + (at < q->size[i] ? at : 0));
+    return vec_of(x);
+}
+
+/* n blocks of each from byte `at` on; with the mask of the tags before the first ones. */
+RIJN_INLINE vec many_blocks(const context *c, many_lanes *q, size_t at, int n, bool first,
+                            bool equal, bool decrypting)
+{
+    const int lead = first ? 1 : 0;
+    const uint32_t number = (uint32_t)(at / 16) + 2 - (uint32_t)lead;
+    vec v[MANY_STEP + 1];
+
+    RIJN_UNROLL
+    for (int i = 0; i < n + lead; i++)
+        v[i] = vec_xor(q->stem, vec_broadcast(_mm_set_epi32(
+                                    (int)__builtin_bswap32(number + (uint32_t)i), 0, 0, 0)));
+    vec_encrypt_rounds(c, v, n + lead, 1);
+    RIJN_UNROLL
+    for (int i = lead; i < n + lead; i++, at += 16) {
+        vec text, from;
+        if (at + 16 <= q->least) {
+            from = vec_gather(q->in, at);
+            text = vec_last_round(v[i], vec_xor(q->last, from));
+            vec_scatter(q->out, at, text);
+        } else {
+            from = many_load_parts(q, at);
+            text = many_store_parts(q, at, vec_last_round(v[i], vec_xor(q->last, from)));
+        }
+        add_product(&q->sum, reverse_blocks(decrypting ? from : text), many_powers(q, at, equal));
+    }
+    return first ? vec_last_round(v[0], q->last) : vec_zero();
+}
+
+RIJN_INLINE vec many_step(const context *c, many_lanes *q, size_t at, bool first, bool equal,
+                          bool decrypting)
+{
+    switch ((q->most - at + 15) / 16) {
+    case 0:
+        return many_blocks(c, q, at, 0, first, equal, decrypting);
+    case 1:
+        return many_blocks(c, q, at, 1, first, equal, decrypting);
+    case 2:
+        return many_blocks(c, q, at, 2, first, equal, decrypting);
+    case 3:
+        return many_blocks(c, q, at, 3, first, equal, decrypting);
+    default:
+        return many_blocks(c, q, at, 4, first, equal, decrypting);
+    }
+}
+
+/* The last block of the associated data of each lane, and the hash of those before it. */
+RIJN_APART static vec many_ad(const context *c, const rijn_batch *b, const uint8_t *lanes)
+{
+    block x[VEC_BLOCKS];
+
+    for (int i = 0; i < VEC_BLOCKS; i++) {
+        const size_t n = lanes[i];
+        x[i] = b->ad_size[n] ? gcm_absorb(c, b->ad[n], b->ad_size[n]) : _mm_setzero_si128();
+    }
+    return vec_of(x);
+}
+
+/* [bits]64 || [bits of associated data]64, byte-reversed. */
+RIJN_INLINE vec many_lengths(const rijn_batch *b, const many_lanes *q, const uint8_t *lanes,
+                             bool equal)
+{
+    block x[VEC_BLOCKS];
+
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        x[i] = block_pair((uint64_t)q->size[i] * 8,
+                          b->has_ad ? (uint64_t)b->ad_size[lanes[i]] * 8 : 0);
+    return equal ? vec_broadcast(x[0]) : vec_of(x);
+}
+
+/* The messages of these numbers, sorted by their blocks. */
+RIJN_INLINE void many_in_lanes(const context *c, const rijn_batch *b, const uint8_t *lanes, vec ad,
+                               bool equal, bool decrypting)
+{
+    many_lanes q;
+    const uint8_t *nonce[VEC_BLOCKS];
+    uint8_t *tag[VEC_BLOCKS];
+    vec mask;
+
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++) {
+        const size_t n = lanes[i];
+        nonce[i] = b->nonces + 16 * n;
+        tag[i] = b->tag[n];
+        q.in[i] = b->in[n];
+        q.out[i] = b->out[n];
+        q.size[i] = b->size[equal ? 0 : n];
+        q.power[i] = powers_from(c, (q.size[i] + 15) / 16 + 1);
+        q.least = i == 0 || q.size[i] < q.least ? q.size[i] : q.least;
+        q.most = i == 0 || q.size[i] > q.most ? q.size[i] : q.most;
+    }
+    q.stem = vec_xor(vec_gather(nonce, 0), vec_load_broadcast(c->encrypt));
+    q.last = vec_last_key(c);
+    q.sum = no_product();
+    if (b->has_ad) {
+        block before[VEC_BLOCKS];
+        RIJN_UNROLL
+        for (int i = 0; i < VEC_BLOCKS; i++)
+            before[i] = block_load(q.power[i] - 16);
+        add_product(&q.sum, b->one_ad ? ad : many_ad(c, b, lanes), vec_of(before));
+    }
+    mask = many_step(c, &q, 0, true, equal, decrypting);
+    for (size_t at = 16 * MANY_STEP; at < q.most; at += 16 * MANY_STEP)
+        many_step(c, &q, at, false, equal, decrypting);
+    add_product(&q.sum, many_lengths(b, &q, lanes, equal), vec_load_broadcast(powers_from(c, 1)));
+    vec_scatter(tag, 0, vec_xor(mask, reverse_blocks(reduce_vec(q.sum))));
+}
+
+/* Numbers of the messages by their blocks, the longest first. */
+RIJN_INLINE void many_sort(uint8_t *sorted, const rijn_batch *b)
+{
+    uint8_t begin[MANY_BLOCKS + 2] = {0};
+
+#define KEY(i) (b->size[i] > 16 * MANY_BLOCKS ? 0 : MANY_BLOCKS + 1 - (b->size[i] + 15) / 16)
+    for (size_t i = 0; i < b->count; i++)
+        begin[KEY(i)]++;
+    for (size_t n = 0, at = 0; n < sizeof begin; n++) {
+        const uint8_t here = begin[n];
+        begin[n] = (uint8_t)at;
+        at += here;
+    }
+    for (size_t i = 0; i < b->count; i++)
+        sorted[begin[KEY(i)]++] = (uint8_t)i;
+#undef KEY
+}
+
+static void many_one(const context *c, const rijn_batch *b, size_t i)
+{
+    const uint8_t *const ad = b->has_ad ? b->ad[i] : NULL;
+    const size_t ad_size = b->has_ad ? b->ad_size[i] : 0;
+
+    if (b->opening)
+        gcm_open(c, b->out[i], b->tag[i], b->nonces + 16 * i, 12, ad, ad_size, b->in[i],
+                 b->size[i]);
+    else
+        gcm_seal(c, b->out[i], b->tag[i], 16, b->nonces + 16 * i, 12, ad, ad_size, b->in[i],
+                 b->size[i]);
+}
+
+#define MANY_IN_LANES(name, equal, decrypting) \
+    RIJN_APART static size_t name(const context *c, const rijn_batch *b, const uint8_t *sorted, \
+                                  size_t i, vec ad) \
+    { \
+        for (; b->count - i >= VEC_BLOCKS; i += VEC_BLOCKS) { \
+            rijn_batch_ahead(b, sorted[i], VEC_BLOCKS); \
+            many_in_lanes(c, b, sorted + i, ad, equal, decrypting); \
+        } \
+        return i; \
+    }
+MANY_IN_LANES(many_seal_equal, true, false)
+MANY_IN_LANES(many_open_equal, true, true)
+MANY_IN_LANES(many_seal, false, false)
+MANY_IN_LANES(many_open, false, true)
+
+static void gcm_many(const void *memory, const rijn_batch *b)
+{
+    const context *const c = memory;
+    const bool equal =
+        b->least == b->most && b->most <= 16 * MANY_BLOCKS && (!b->has_ad || b->one_ad);
+    uint8_t sorted[RIJN_BATCH];
+    vec ad = vec_zero();
+    size_t i = 0;
+
+    if (equal)
+        for (; i < b->count; i++)
+            sorted[i] = (uint8_t)i;
+    else
+        many_sort(sorted, b);
+    if (b->has_ad && b->one_ad && b->ad_size[0])
+        ad = vec_broadcast(gcm_absorb(c, b->ad[0], b->ad_size[0]));
+    for (i = 0; i < b->count && b->size[sorted[i]] > 16 * MANY_BLOCKS; i++)
+        many_one(c, b, sorted[i]);
+    if (equal)
+        i = (b->opening ? many_open_equal : many_seal_equal)(c, b, sorted, i, ad);
+    else
+        i = (b->opening ? many_open : many_seal)(c, b, sorted, i, ad);
+    for (; i < b->count; i++)
+        many_one(c, b, sorted[i]);
+    _mm256_zeroupper();
+}
+
+#endif

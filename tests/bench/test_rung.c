@@ -1,0 +1,114 @@
+/* rung_of() tells the encodings and widths of AES instructions apart, and sees none in code
+ * that has none, nor what comes after its share of instructions. */
+#include <string.h>
+
+#include "check.h"
+#include "cpu.h"
+#include "rung.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+static int turns;
+
+static void *no_state(const contender *self, const algorithm *what, const uint8_t *key)
+{
+    (void)self, (void)what, (void)key;
+    return &turns;
+}
+
+static void no_close(void *state)
+{
+    (void)state;
+}
+
+/* A contender's message: some turns of nothing, then one instruction. */
+#define CONTENDER(name, instruction) \
+    static bool name(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in, \
+                     size_t size) \
+    { \
+        (void)state, (void)nonce, (void)out, (void)in, (void)size; \
+        for (volatile int i = 0; i < turns; i = i + 1) \
+            continue; \
+        __asm__ volatile(instruction : : : "xmm0", "xmm8", "xmm15"); \
+        return true; \
+    }
+
+CONTENDER(none, "nop\n pxor %%xmm0, %%xmm8\n pclmulqdq $0, %%xmm0, %%xmm8")
+CONTENDER(enc_sse, "aesenc %%xmm0, %%xmm0")
+CONTENDER(last_sse, "aesenclast %%xmm8, %%xmm15")
+CONTENDER(dec_sse, "aesdec %%xmm0, %%xmm8")
+CONTENDER(dec_last_sse, "aesdeclast %%xmm8, %%xmm8")
+CONTENDER(avx, "vaesenc %%xmm8, %%xmm0, %%xmm15")
+CONTENDER(ymm, "vaesdec %%ymm8, %%ymm0, %%ymm15\n vzeroupper")
+CONTENDER(both, "aesenc %%xmm0, %%xmm0\n vaesenclast %%ymm8, %%ymm0, %%ymm15\n vzeroupper")
+CONTENDER(zmm, "vaesenc %%zmm8, %%zmm0, %%zmm15\n vzeroupper")
+CONTENDER(evex_xmm, "vaesdeclast %%xmm8, %%xmm0, %%xmm16\n vzeroupper")
+
+static const char *rung_by(const char *name,
+                           bool (*run)(void *, const uint8_t *, uint8_t *, const uint8_t *, size_t))
+{
+    const contender by = {
+        .name = name, .version = "", .reason = "", .open = no_state, .run = run, .close = no_close};
+    task t = {.operation = ENCRYPT, .size = 16, .threads = 1};
+    const char *rung;
+    runner r;
+    track tr;
+
+    track_open(&tr, &t, false, false);
+    CHECK(runner_open(&r, &by, &tr));
+    CHECK(r.rung == NULL);
+    rung = rung_of(&r, &tr);
+    runner_close(&r, &tr);
+    track_close(&tr);
+    return rung;
+}
+
+static const struct {
+    const char *what;
+    bool (*run)(void *, const uint8_t *, uint8_t *, const uint8_t *, size_t);
+    uint64_t cpu;
+    const char *rung;
+} cases[] = {
+    {"no AES", none, RIJN_CPU(PCLMULQDQ), ""},
+    {"aesenc", enc_sse, RIJN_CPU(AES), "aesni"},
+    {"aesenclast", last_sse, RIJN_CPU(AES), "aesni"},
+    {"aesdec", dec_sse, RIJN_CPU(AES), "aesni"},
+    {"aesdeclast", dec_last_sse, RIJN_CPU(AES), "aesni"},
+    {"vaesenc xmm", avx, RIJN_CPU(AES) | RIJN_CPU(AVX), "aesni-avx"},
+    {"vaesdec ymm", ymm, RIJN_CPU(VAES), "vaes256"},
+    {"aesenc and vaesenc ymm", both, RIJN_CPU(AES) | RIJN_CPU(VAES), "vaes256"},
+    {"vaesenc zmm", zmm, RIJN_CPU(VAES) | RIJN_CPU(AVX512F), "vaes512"},
+    {"vaesenc xmm of AVX-512", evex_xmm, RIJN_CPU(VAES) | RIJN_CPU(AVX512VL), "vaes512"},
+};
+
+static void check_rungs(void)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].cpu & ~rijn_cpu())
+            continue;
+        note("%s", cases[i].what);
+        turns = 0;
+        CHECK_TEXT(rung_by("peer", cases[i].run), cases[i].rung);
+        turns = 100;
+        CHECK_TEXT(rung_by("peer", cases[i].run), cases[i].rung);
+        CHECK_TEXT(rung_by("rijn/table", cases[i].run), "table");
+    }
+    turns = STEPS / 3; /* a turn is a load, a comparison and a jump at least */
+    if (rijn_cpu() & RIJN_CPU(AES)) {
+        CHECK_TEXT(rung_by("peer", enc_sse), "");
+    }
+}
+
+#else
+
+static void check_rungs(void)
+{
+}
+
+#endif
+
+int main(void)
+{
+    check_rungs();
+    return test_result("test_rung");
+}

@@ -1,0 +1,206 @@
+/* One message by several states, as several threads would have it: the same ciphertext and the
+ * same tag wherever it is cut, and nothing but whole parts in their order. */
+#include "check.h"
+
+enum { MOST = 3000, PARTS = 5 };
+
+static rijn_key key;
+static uint8_t plain[MOST], want[MOST], got[MOST], tag[16], got_tag[16], nonce[17], ad[21];
+static size_t cut[PARTS + 1];
+
+/* Where the parts begin: multiples of 16 that grow, and the end. Returns how many there are. */
+static size_t draw_cuts(size_t size)
+{
+    size_t parts = 1;
+
+    cut[0] = 0;
+    while (parts < PARTS && cut[parts - 1] + 16 <= size) {
+        cut[parts] = cut[parts - 1] + 16 * (1 + random_below((size - cut[parts - 1]) / 16));
+        parts++;
+    }
+    cut[parts] = size;
+    return parts;
+}
+
+/* A part in pieces, which may have any sizes. */
+static void crypt_part(rijn_gcm *gcm, const uint8_t *from, size_t at, size_t end, bool decrypting)
+{
+    for (size_t n; at < end; at += n) {
+        n = 1 + random_below(end - at);
+        CHECK_STATUS(
+            (decrypting ? rijn_gcm_decrypt : rijn_gcm_encrypt)(gcm, got + at, from + at, n),
+            RIJN_OK);
+    }
+}
+
+static void check_gcm(size_t size, size_t nonce_size, size_t ad_size, bool decrypting)
+{
+    const uint8_t *const from = decrypting ? want : plain;
+    rijn_gcm gcm, part[PARTS];
+    const size_t parts = draw_cuts(size);
+
+    note("GCM, %zu bytes in %zu parts, decrypting %d", size, parts, decrypting);
+    CHECK_STATUS(rijn_gcm_seal(&key, want, tag, 16, nonce, nonce_size, ad, ad_size, plain, size),
+                 RIJN_OK);
+    CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, nonce_size), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_ad(&gcm, ad, ad_size), RIJN_OK);
+    for (size_t i = 1; i < parts; i++)
+        CHECK_STATUS(rijn_gcm_part(&part[i], &gcm, cut[i]), RIJN_OK);
+    memset(got, 0, sizeof got);
+    for (size_t i = parts; --i > 0;)
+        crypt_part(&part[i], from, cut[i], cut[i + 1], decrypting);
+    crypt_part(&gcm, from, 0, cut[1], decrypting);
+    if (parts > 2) { /* its turn has not come */
+        const rijn_gcm before = gcm, other = part[2];
+        CHECK_STATUS(rijn_gcm_join(&gcm, &part[2]), RIJN_ERR_STATE);
+        CHECK(memcmp(&before, &gcm, sizeof gcm) == 0 && memcmp(&other, &part[2], sizeof gcm) == 0);
+    }
+    for (size_t i = 1; i < parts; i++) {
+        CHECK_STATUS(rijn_gcm_join(&gcm, &part[i]), RIJN_OK);
+        CHECK_FILL(&part[i], 0, sizeof part[i]);
+    }
+    CHECK_BYTES(got, decrypting ? plain : want, size);
+    if (!decrypting) {
+        CHECK_STATUS(rijn_gcm_finish(&gcm, got_tag, 16), RIJN_OK);
+        CHECK_BYTES(got_tag, tag, 16);
+        return;
+    }
+    if (size % 2)
+        tag[size % 16] ^= 4;
+    CHECK_STATUS(rijn_gcm_verify(&gcm, tag, 16), size % 2 ? RIJN_ERR_TAG : RIJN_OK);
+}
+
+/* And goes on behind the last part. */
+static void check_going_on(void)
+{
+    rijn_gcm gcm, part;
+
+    note("GCM, behind its parts");
+    CHECK_STATUS(rijn_gcm_seal(&key, want, tag, 16, nonce, 12, NULL, 0, plain, 1000), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_part(&part, &gcm, 320), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, got, plain, 320), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&part, got + 320, plain + 320, 333), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_join(&gcm, &part), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, got + 653, plain + 653, 347), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_finish(&gcm, got_tag, 16), RIJN_OK);
+    CHECK_BYTES(got, want, 1000);
+    CHECK_BYTES(got_tag, tag, 16);
+}
+
+static void check_refusals(void)
+{
+    rijn_key other_key;
+    rijn_gcm gcm, part, other;
+
+    note("GCM in parts, out of order");
+    random_bytes(got, 32);
+    make_key(&other_key, got, 16, rijn_key_backend(&key));
+    CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_part(NULL, &gcm, 16), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_gcm_part(&part, NULL, 16), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_gcm_part(&gcm, &gcm, 16), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_gcm_part(&part, &gcm, 0), RIJN_ERR_SIZE);
+    CHECK_STATUS(rijn_gcm_part(&part, &gcm, 24), RIJN_ERR_SIZE);
+    CHECK_STATUS(rijn_gcm_part(&part, &gcm, UINT64_C(1) << 36), RIJN_ERR_SIZE);
+    CHECK_STATUS(rijn_gcm_part(&part, &gcm, (UINT64_C(1) << 36) - 32), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&part, got, plain, 1), RIJN_ERR_SIZE);
+    CHECK_STATUS(rijn_gcm_part(&part, &gcm, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_part(&other, &part, 32), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_ad(&part, ad, 1), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_finish(&part, tag, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_verify(&part, tag, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_join(&gcm, &part), RIJN_ERR_STATE); /* without data */
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, got, plain, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_part(&other, &gcm, 32), RIJN_ERR_STATE); /* with data */
+    CHECK_STATUS(rijn_gcm_join(NULL, &part), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_gcm_join(&gcm, NULL), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_gcm_join(&gcm, &gcm), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_gcm_decrypt(&part, got, plain, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_join(&gcm, &part), RIJN_ERR_STATE); /* the other direction */
+    CHECK_STATUS(rijn_gcm_start(&other, &other_key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_part(&part, &other, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_join(&gcm, &part), RIJN_ERR_STATE);  /* another key */
+    CHECK_STATUS(rijn_gcm_join(&gcm, &other), RIJN_ERR_STATE); /* no part */
+    CHECK_STATUS(rijn_gcm_start(&other, &key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_part(&part, &other, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_join(&gcm, &part), RIJN_OK); /* of no data */
+    CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
+    rijn_gcm_wipe(&other);
+    rijn_key_wipe(&other_key);
+}
+
+static void check_ctr(unsigned width, int little, size_t size)
+{
+    uint8_t counter[16];
+    const size_t parts = draw_cuts(size);
+    rijn_ctr ctr;
+
+    note("CTR of %u bits, order %d, %zu bytes in %zu parts", width, little, size, parts);
+    random_bytes(counter, 16);
+    memset(counter, 0xff, size % 16); /* carries */
+    memset(counter + 15 - size / 16 % 15, 0xff, 1 + size / 16 % 15);
+    CHECK_STATUS(rijn_ctr_crypt_width(&key, width, little, counter, want, plain, size), RIJN_OK);
+    for (size_t i = 0; i < parts; i++) {
+        const size_t half = cut[i] / 2 / 16;
+        CHECK_STATUS(rijn_ctr_start_width(&ctr, &key, width, little, counter), RIJN_OK);
+        CHECK_STATUS(rijn_ctr_skip(&ctr, half), RIJN_OK);
+        CHECK_STATUS(rijn_ctr_skip(&ctr, cut[i] / 16 - half), RIJN_OK);
+        CHECK_STATUS(rijn_ctr_update(&ctr, got + cut[i], plain + cut[i], cut[i + 1] - cut[i]),
+                     RIJN_OK);
+    }
+    CHECK_BYTES(got, want, size);
+    if (size < 160)
+        return;
+    /* From what was made ahead, and over it. */
+    CHECK_STATUS(rijn_ctr_start_width(&ctr, &key, width, little, counter), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_update(&ctr, got, plain, 16), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_skip(&ctr, 1), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_update(&ctr, got, plain + 32, 16), RIJN_OK);
+    CHECK_BYTES(got, want + 32, 16);
+    CHECK_STATUS(rijn_ctr_skip(&ctr, size / 16 - 4), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_update(&ctr, got, plain + size / 16 * 16 - 16, 16), RIJN_OK);
+    CHECK_BYTES(got, want + size / 16 * 16 - 16, 16);
+}
+
+static void check_ctr_refusals(void)
+{
+    rijn_ctr ctr;
+
+    note("CTR in parts, out of order");
+    CHECK_STATUS(rijn_ctr_skip(NULL, 1), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_ctr_start_width(&ctr, &key, 32, 0, nonce), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_skip(&ctr, (UINT64_C(1) << 32) + 1), RIJN_ERR_SIZE);
+    CHECK_STATUS(rijn_ctr_skip(&ctr, (UINT64_C(1) << 32) - 1), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_update(&ctr, got, plain, 5), RIJN_OK);
+    CHECK_STATUS(rijn_ctr_skip(&ctr, 1), RIJN_ERR_STATE); /* within a block */
+    CHECK_STATUS(rijn_ctr_update(&ctr, got, plain, 12), RIJN_ERR_SIZE);
+    rijn_ctr_wipe(&ctr);
+    CHECK_STATUS(rijn_ctr_skip(&ctr, 1), RIJN_ERR_STATE);
+}
+
+static void run(const rijn_backend_info *info)
+{
+    uint8_t bytes[32];
+
+    for (size_t key_size = 16; key_size <= 32; key_size += 8) {
+        random_bytes(bytes, sizeof bytes);
+        random_bytes(plain, sizeof plain);
+        random_bytes(nonce, sizeof nonce);
+        random_bytes(ad, sizeof ad);
+        make_key(&key, bytes, key_size, info->name);
+        for (int i = 0; i < 60; i++) {
+            const size_t size = 1 + random_below(i % 2 ? MOST : 100);
+            check_gcm(size, i % 3 ? 12 : sizeof nonce, i % 4 ? sizeof ad : 0, i % 5 > 2);
+            check_ctr(i % 3 == 0 ? 32 : i % 3 == 1 ? 64 : 128, i % 2, size);
+        }
+        check_going_on();
+        check_refusals();
+        check_ctr_refusals();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return test_backends(argc, argv, run);
+}

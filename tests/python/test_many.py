@@ -1,0 +1,363 @@
+"""encrypt_many and decrypt_many against encrypt and decrypt, message by message."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import mmap
+import sys
+from array import array
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from public import AEADS, key_of
+from rungs import NATIVE, Rung, noise
+
+import rijn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIZES = [0, 1, 15, 16, 17, 0, 64, 100, 16, 16, 5, 33]
+COUNT = len(SIZES)
+TEXTS = [noise(size, i) for i, size in enumerate(SIZES)]
+ADS = [noise(i * 7 % 40, 100 + i) for i in range(COUNT)]
+
+
+def column(texts: Sequence[bytes], code: str = "i", lead: int = 3) -> tuple[bytes, array[int]]:
+    """With a few bytes before the first message and behind the last."""
+    ends = itertools.accumulate(map(len, texts), initial=lead)
+    return noise(lead) + b"".join(texts) + b"behind", array(code, ends)
+
+
+def split(result: Any) -> list[bytes]:
+    data, offsets = result
+    assert type(data) is bytes
+    assert isinstance(offsets, memoryview)
+    assert offsets.tolist()[0] == 0
+    assert offsets.tolist()[-1] == len(data)
+    return [data[a:b] for a, b in itertools.pairwise(offsets)]
+
+
+def in_layout(texts: Sequence[bytes], layout: str) -> Any:
+    return list(texts) if layout == "list" else column(texts, layout)
+
+
+def out_of(result: Any, layout: str) -> list[bytes]:
+    if layout == "list":
+        assert isinstance(result, list)
+        return result
+    assert result[1].itemsize == array(layout).itemsize
+    return split(result)
+
+
+@pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
+def test_as_one_by_one(rung: Rung, cls: Any) -> None:
+    aead = rung.made(cls, key_of(cls))
+    size = cls.drawn_nonce_size
+    assert size in cls.nonce_sizes
+    count = COUNT if rung.name in NATIVE else 4
+    plain, own = TEXTS[:count], ADS[:count]
+    given = [noise(size, 50 + i) for i in range(count)]
+    base = bytes(size - 1) + b"\xfe"
+    counted = [(int.from_bytes(base) + i).to_bytes(size) for i in range(count)]
+    sources: list[tuple[list[bytes], dict[str, Any]]] = [
+        (given, {"nonces": given}),
+        (counted, {"first_nonce": base}),
+        (given, {"nonces": b"".join(given)}),
+    ]
+    layouts: list[tuple[str, Any, list[bytes]]] = [
+        ("list", None, [b""] * count),
+        ("i", b"shared", [b"shared"] * count),
+        ("q", own, own),
+    ]
+    for (layout, ad, ads), (nonces, names) in zip(layouts, sources, strict=True):
+        texts = in_layout(plain, layout)
+        want = [aead.encrypt(*m) for m in zip(nonces, plain, ads, strict=True)]
+        made = aead.encrypt_many(texts, associated_data=ad, **names)
+        assert out_of(made, layout) == want
+        sealed = made if layout != "list" else [bytearray(m) for m in made]
+        back = aead.decrypt_many(sealed, associated_data=ad, **names)
+        assert out_of(back, layout) == plain
+        if rung.name not in NATIVE and layout != "i":
+            continue
+        made = aead.encrypt_many(texts, associated_data=ad, prepend_nonce=True, **names)
+        assert out_of(made, layout) == [n + m for n, m in zip(nonces, want, strict=True)]
+        drawn = aead.encrypt_many(texts, associated_data=ad)
+        assert len({m[:size] for m in out_of(drawn, layout)}) == count
+        assert [len(m) for m in out_of(drawn, layout)] == [len(m) for m in out_of(made, layout)]
+        back = aead.decrypt_many(drawn, associated_data=ad, threads=2)
+        assert out_of(back, layout) == plain
+
+
+def test_siv(rung: Rung) -> None:
+    siv = rung.AESSIV(noise(32))
+    nonces = [noise(16, i) for i in range(COUNT)]
+    cases: list[tuple[bytes | None, list[bytes]]] = [(None, []), (b"", [b""]), (b"x", [b"x"])]
+    for ad, strings in cases if rung.name in NATIVE else cases[1:2]:
+        want = [siv.encrypt(text, strings) for text in TEXTS]
+        assert siv.encrypt_many(TEXTS, associated_data=ad) == want
+        assert siv.decrypt_many(want, associated_data=ad) == TEXTS
+        want = [siv.encrypt(text, [*strings, n]) for text, n in zip(TEXTS, nonces, strict=True)]
+        assert siv.encrypt_many(TEXTS, associated_data=ad, nonces=nonces) == want
+        assert siv.decrypt_many(want, associated_data=ad, nonces=nonces) == TEXTS
+    want = [siv.encrypt(text, [one]) for text, one in zip(TEXTS, ADS, strict=True)]
+    assert split(siv.encrypt_many(column(TEXTS), associated_data=column(ADS, "q"))) == want
+
+
+def test_every_failure_is_told(rung: Rung) -> None:
+    aead = rung.AESGCM(noise(16))
+    for layout in ("list", "i", "q") if rung.name in NATIVE else ("i",):
+        good = out_of(aead.encrypt_many(in_layout(TEXTS, layout)), layout)
+        bad = list(good)
+        bad[0] = bad[0][:-1]  # too short to be one
+        bad[4] = bad[4][:-1] + bytes([bad[4][-1] ^ 1])
+        bad[7] = bytes([bad[7][0] ^ 1]) + bad[7][1:]
+        bad[8] = b""
+        with pytest.raises(rijn.InvalidTag) as caught:
+            aead.decrypt_many(in_layout(bad, layout))
+        assert caught.value.failed == (0, 4, 7, 8)
+        assert str(caught.value) == f"authentication failed: 4 of {COUNT} messages"
+        failed = [99]
+        back = out_of(aead.decrypt_many(in_layout(bad, layout), failed=failed), layout)
+        assert failed == [99, 0, 4, 7, 8]
+        want = list(TEXTS)
+        want[0], want[4], want[7], want[8] = b"", bytes(17), bytes(100), b""
+        assert back == want
+        failed = []
+        assert out_of(aead.decrypt_many(in_layout(good, layout), failed=failed), layout) == TEXTS
+        assert failed == []
+
+
+def test_nothing(rung: Rung) -> None:
+    aead = rung.AESGCM(noise(16))
+    assert aead.encrypt_many([]) == aead.decrypt_many([]) == []
+    for offsets in (array("i"), array("q", [0]), array("i", [2])):
+        data, ends = aead.encrypt_many((b"abc", offsets))
+        assert data == b""
+        assert ends.tolist() == [0]
+        assert ends.itemsize == offsets.itemsize
+    assert aead.encrypt_many([], nonces=b"") == aead.encrypt_many([], nonces=[]) == []
+    assert len(aead.encrypt_many([b"", bytearray()])) == 2
+
+
+NO_LISTS: list[Any] = [
+    "",
+    "text",
+    {},
+    {b"a": b"b"},
+    {b"a"},
+    frozenset(),
+    iter(()),
+    5,
+    1.5,
+    object(),
+]
+
+
+def refusals() -> list[tuple[type[Exception], Any, dict[str, Any]]]:
+    three = [b"a", b"b", b"c"]
+    return [
+        (TypeError, b"abc", {}),
+        (TypeError, 5, {}),
+        (TypeError, ["text"], {}),
+        (TypeError, (b"abc",), {}),
+        (TypeError, (b"abc", array("i", [0]), b""), {}),
+        (TypeError, (b"abc", bytes(8)), {}),
+        (TypeError, (b"abc", array("h", [0, 1])), {}),
+        (TypeError, (b"abc", array("f", [0, 1])), {}),
+        (TypeError, (b"abc", array("d", [0, 1])), {}),
+        (TypeError, (b"abc", None), {}),
+        (ValueError, (b"abc", array("i", [0, 2, 1])), {}),
+        (ValueError, (b"abc", array("i", [-1, 2])), {}),
+        (ValueError, (b"abc", array("i", [0, 4])), {}),
+        (ValueError, (b"abc", array("I", [0, 2**32 - 1])), {}),
+        (ValueError, (b"abc", array("q", [0, 2**63 - 1])), {}),
+        (ValueError, three, {"nonces": bytes(35)}),
+        (ValueError, three, {"nonces": bytes(0)}),
+        (ValueError, three, {"nonces": bytes(99)}),
+        (ValueError, three, {"nonces": [bytes(12)] * 2}),
+        (ValueError, three, {"nonces": [bytes(12), bytes(12), bytes(13)]}),
+        (ValueError, three, {"nonces": [bytes(33)] * 3}),
+        (TypeError, three, {"nonces": 5}),
+        (ValueError, three, {"first_nonce": b""}),
+        (ValueError, three, {"first_nonce": bytes(33)}),
+        (ValueError, three, {"first_nonce": b"\xff" * 12}),
+        (ValueError, three, {"first_nonce": b"\xfe"}),
+        (ValueError, three, {"first_nonce": bytes(12), "nonces": bytes(36)}),
+        (ValueError, three, {"associated_data": three[:2]}),
+        (ValueError, three, {"associated_data": (b"", array("i", [0, 0]))}),
+        (TypeError, three, {"associated_data": 5}),
+        (ValueError, three, {"threads": 0}),
+        (ValueError, three, {"threads": 1025}),
+        (ValueError, three, {"threads": -1}),
+        (TypeError, three, {"threads": "2"}),
+        (TypeError, three, {"threads": True}),
+        (ValueError, three, {"threads": 2**70}),
+        # Fewer nonces than messages, which are not so many short ones
+        (ValueError, three[:2], {"nonces": bytes(12)}),
+        (ValueError, three, {"nonces": bytes(24)}),
+        (ValueError, [], {"nonces": bytes(12)}),
+        (ValueError, three, {"nonces": (bytes(12), bytes(12))}),
+        (ValueError, three, {"nonces": (bytes(12), bytes(12), bytes(13))}),
+        # One offset, of no messages
+        (ValueError, (b"ab", array("i", [3])), {}),
+        (ValueError, (b"ab", array("q", [-5])), {}),
+        (ValueError, three, {"associated_data": (b"", array("i", [1]))}),
+        # No list
+        *((TypeError, value, {}) for value in NO_LISTS),
+        *((TypeError, [], {"associated_data": value}) for value in NO_LISTS),
+        *((TypeError, [], {"nonces": value}) for value in NO_LISTS),
+        # No offsets
+        (TypeError, (b"abc", [0, 1, 2]), {}),
+        (TypeError, (b"abc", np.zeros((2, 2), np.int32)), {}),
+        (TypeError, (b"abc", np.array(1, np.int32)), {}),
+        (TypeError, (b"abc", np.array([0, 1], np.dtype(np.int32).newbyteorder())), {}),
+        (TypeError, (b"a", b"b"), {}),
+        (BufferError, (b"abc", np.zeros(4, np.int32)[::2]), {}),
+        (BufferError, (b"abc", memoryview(array("i", [0, 0, 1, 1]))[::2]), {}),
+        (BufferError, (b"abc", np.zeros((2, 2), np.int32, order="F")), {}),
+    ]
+
+
+def test_refusals(rung: Rung) -> None:
+    ours, theirs = (rijn.AESGCM(noise(16), backend=name) for name in (rung.name, "python"))
+    for error, data, options in refusals():
+        for call in ("encrypt_many", "decrypt_many"):
+            texts = []
+            for aead in (ours, theirs):
+                with pytest.raises(error) as caught:
+                    getattr(aead, call)(data, **options)
+                assert type(caught.value) is error, (data, options)
+                texts.append(str(caught.value).removeprefix("memoryview: "))
+            assert texts[0] == texts[1]
+
+
+def test_counted_nonces_reach_the_last(rung: Rung) -> None:
+    aead = rung.AESGCM(noise(16))
+    base = bytes(4) + b"\xff" * 7 + b"\xfd"
+    assert len(aead.encrypt_many([b""] * 3, first_nonce=base)) == 3
+    with pytest.raises(ValueError, match="first_nonce would wrap before message 3 of 4"):
+        aead.encrypt_many([b""] * 4, first_nonce=base)
+    want = [aead.encrypt(bytes([n]), b"") for n in (253, 254, 255)]
+    assert aead.encrypt_many([b""] * 3, first_nonce=b"\xfd") == want
+
+
+def mistakes() -> list[tuple[Any, dict[str, Any], str]]:
+    two = [b"a", b"b"]
+    hint = r"not {} \(messages by themselves go in a list, not a tuple\)"
+    return [
+        (two, {"nonces": bytes(12)}, "nonces of 12 bytes are not 12 for each of 2 messages"),
+        (two, {"nonces": (b"1" * 12,)}, "1 nonces for 2 messages"),
+        (two, {"nonces": [b"1", b"22"]}, "nonces must be of one size"),
+        (two, {"first_nonce": b"\xff" * 12}, "first_nonce would wrap before message 1 of 2"),
+        (two, {"threads": -1}, "threads must be 1 to 1024, not -1"),
+        ("", {}, "data must be a list of buffers, or a column: .* not str"),
+        ([], {"associated_data": ""}, "associated_data must be a buffer, a list of .* not str"),
+        ([], {"nonces": {}}, "nonces must be a buffer or a list of buffers, not dict"),
+        ((b"a", [0, 1]), {}, hint.format("list")),
+        ((b"a", b"b"), {}, hint.format("of 1 dimensions and format 'B'")),
+        ((b"a", np.zeros((2, 2), np.int32)), {}, hint.format("of 2 dimensions and format 'i'")),
+        ((b"a",), {}, "not a tuple of 1"),
+    ]
+
+
+def test_a_refusal_names_the_mistake(rung: Rung) -> None:
+    aead = rung.AESGCM(noise(16))
+    for data, options, text in mistakes():
+        for call in (aead.encrypt_many, aead.decrypt_many):
+            with pytest.raises((TypeError, ValueError), match=text):
+                call(data, **options)
+
+
+@pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
+def test_a_buffer_of_nonces_has_one_for_each(rung: Rung, cls: Any) -> None:
+    """Too few of them are never short ones, whatever sizes the mode takes."""
+    aead = rung.made(cls, key_of(cls))
+    size = cls.drawn_nonce_size
+    for count in (2, 4):
+        for bad in (size, size * count - count, size * count + count):
+            with pytest.raises(ValueError, match=f"are not {size} for each of {count} messages"):
+                aead.encrypt_many([b""] * count, nonces=bytes(bad))
+
+
+def test_nonces_of_another_size_and_in_a_tuple(rung: Rung) -> None:
+    aead = rung.AESGCM(noise(16))
+    for nonces in ((b"one", b"two"), [b"one", b"two"]):
+        want = [aead.encrypt(nonce, b"text") for nonce in nonces]
+        assert aead.encrypt_many([b"text"] * 2, nonces=nonces) == want
+        assert aead.decrypt_many(want, nonces=nonces) == [b"text"] * 2
+    siv = rung.AESSIV(noise(32))
+    assert siv.encrypt_many([b"text"] * 2, nonces=b"onetwo") == [
+        siv.encrypt(b"text", [b"one"]),
+        siv.encrypt(b"text", [b"two"]),
+    ]
+
+
+def test_siv_has_no_nonce_to_prepend(rung: Rung) -> None:
+    siv = rung.AESSIV(noise(32))
+    for texts in ([], [b"text"]):
+        with pytest.raises(ValueError, match="prepend_nonce needs nonces or first_nonce here"):
+            siv.encrypt_many(texts, prepend_nonce=True)
+    (sealed,) = siv.encrypt_many([b"text"], prepend_nonce=True, nonces=b"nonce")
+    assert sealed == b"nonce" + siv.encrypt(b"text", [b"nonce"])
+
+
+def test_offsets_in_the_machine_s_order(rung: Rung) -> None:
+    """However they say so: ctypes names the order, NumPy does where it is asked to."""
+    aead = rung.AESGCM(noise(16))
+    want = aead.encrypt_many([b"ab", b"", b"c"], first_nonce=bytes(12))
+    mark = "<" if sys.byteorder == "little" else ">"
+    given = [
+        (ctypes.c_int32 * 4)(0, 2, 2, 3),
+        (ctypes.c_int64 * 4)(0, 2, 2, 3),
+        np.array([0, 2, 2, 3], mark + "i4"),
+        np.array([0, 2, 2, 3], np.uint64),
+        memoryview((ctypes.c_int32 * 4)(0, 2, 2, 3)),
+    ]
+    for offsets in given:
+        assert split(aead.encrypt_many((b"abc", offsets), first_nonce=bytes(12))) == want
+
+
+def test_results_beyond_32_bit_offsets(rung: Rung) -> None:
+    """Of memory that is never touched."""
+    aead = rung.AESGCM(noise(16))
+    size = 2**31 - 1
+    with mmap.mmap(-1, size) as data, memoryview(data) as view:
+        text = "the results pass 2\\^31 - 1 bytes: use offsets of 64 bits"
+        with pytest.raises(ValueError, match=text):
+            aead.encrypt_many((view, array("i", [0, size])))
+
+
+def test_more_data_than_ccm_takes(rung: Rung) -> None:
+    aead = rung.AESCCM(noise(16))
+    text = "data is too long: at most 65535 bytes with a nonce of 13"
+    for call in (aead.encrypt_many, aead.decrypt_many):
+        with pytest.raises(ValueError, match=text):
+            call([bytes(65536 + 16)], nonces=[bytes(13)])
+
+
+def test_threads(rung: Rung) -> None:
+    for threads in (2, 3, 7, 64) if rung.name in NATIVE else (3,):
+        check_threads(rung, threads)
+
+
+def check_threads(rung: Rung, threads: int) -> None:
+    aead = rung.AESGCM(noise(16))
+    texts = [noise(i % 50, i) for i in range(300 if rung.name in NATIVE else 20)]
+    base = bytes(12)
+    want = aead.encrypt_many(texts, first_nonce=base)
+    assert aead.encrypt_many(texts, first_nonce=base, threads=threads) == want
+    assert split(aead.encrypt_many(column(texts), first_nonce=base, threads=threads)) == want
+    for count in (0, 15, 16, 17, 24, 25):
+        few = texts[:count]
+        made = aead.encrypt_many(few, first_nonce=base, threads=threads)
+        assert made == want[: len(few)]
+    want[5], want[17] = b"", bytes(16)
+    failed: list[int] = []
+    back = aead.decrypt_many(want, first_nonce=base, threads=threads, failed=failed)
+    assert failed == [5, 17]
+    assert [b for i, b in enumerate(back) if i not in failed] == [
+        t for i, t in enumerate(texts) if i not in failed
+    ]
