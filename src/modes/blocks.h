@@ -32,12 +32,12 @@ RIJN_INLINE void blocks_crypt(const context *c, block *b, int n, bool decrypting
 {
     for (; n > 0; n -= VEC_BLOCKS, b += VEC_BLOCKS) {
         const int m = n < VEC_BLOCKS ? n : VEC_BLOCKS;
-        uint8_t bytes[VEC];
+        uint8_t bytes[VEC] = {0};
         vec v;
 
         for (int i = 0; i < m; i++)
             block_store(bytes + 16 * i, b[i]);
-        v = m < VEC_BLOCKS ? vec_load_part(bytes, 16 * (size_t)m) : vec_load(bytes);
+        v = vec_load(bytes);
         if (decrypting)
             aes_decrypt(c, &v, 1);
         else

@@ -151,14 +151,15 @@ RIJN_INLINE void ocb_move(const context *c, ocb_masks *m, vec base, ocb_purpose 
 }
 
 /* `size` bytes of whole blocks behind block `at` of a batch, of which they are not the last. */
-RIJN_INLINE void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at,
-                          uint8_t *out, const uint8_t *in, size_t size, ocb_purpose purpose)
+RIJN_INLINE void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at, uint8_t *to,
+                          const uint8_t *in, size_t size, ocb_purpose purpose)
 {
     const uint8_t *deltas = o->deltas + 16 * at;
+    size_t out = 0; /* how far: a hash has no place to move */
 
 #define OCB_STEP(n) \
     do { \
-        ocb_vecs(c, m, deltas, NULL, out, in, n, purpose); \
+        ocb_vecs(c, m, deltas, NULL, purpose == OCB_HASH ? NULL : to + out, in, n, purpose); \
         deltas += VEC * (n); \
     } while (0)
     IN_FLIGHTS(FLIGHT, OCB_STEP);
@@ -169,7 +170,7 @@ RIJN_INLINE void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, siz
         v = vec_end(v, purpose == OCB_HASH ? m->after : vec_xor(m->after, delta),
                     purpose == OCB_DECRYPT);
         if (purpose != OCB_HASH)
-            vec_store_part(out, v, size);
+            vec_store_part(to + out, v, size);
         m->sum = vec_xor(m->sum, purpose == OCB_ENCRYPT ? x : vec_part(v, size));
     }
 }
