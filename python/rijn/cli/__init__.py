@@ -1,4 +1,5 @@
-"""The command `rijn`: one module a command, loaded when it is called.
+"""The command `rijn`: one module a command, loaded when it is called. `rijn-aes-demo`, a
+program of its own, is demo.py.
 
 Nothing is imported here that `rijn --version` does not need.
 """
@@ -79,7 +80,12 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the program and returns its exit code.
+    """`rijn`, as run() has it."""
+    return run(cli, "rijn", arguments)
+
+
+def run(program: click.Command, name: str, arguments: list[str] | None = None) -> int:
+    """Runs a program of that name and returns its exit code.
 
     Without arguments it is the program itself (sys.argv), which ends with this: from the
     return on the signals that it watches are ignored. Otherwise they are as they were.
@@ -90,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     output.forget()
     signals = output.Signals()
     try:
-        code = _run(arguments, signals)
+        code = _run(program, name, arguments, signals)
     except Interrupted as error:  # it came while another end was reported; there is but one
         code = report(error, output.left())
     finally:
@@ -100,11 +106,11 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
-def _run(arguments: list[str] | None, signals: Signals) -> int:
+def _run(program: click.Command, name: str, arguments: list[str] | None, signals: Signals) -> int:
     from . import output, standard
 
     try:
-        result = cli.main(arguments, prog_name="rijn", standalone_mode=False)
+        result = program.main(arguments, prog_name=name, standalone_mode=False)
         standard.flush()
         code = result if isinstance(result, int) else Exit.OK
     except SystemExit:  # what click makes of a BrokenPipeError

@@ -1,0 +1,239 @@
+"""rijn-aes-demo: AES over a file with the shape of `cp`, to see what a rung is worth.
+
+A program of its own, because `rijn` makes only what protects: this one has no authentication,
+takes the key and the IV from the command line and leaves it to its user that no IV comes twice.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import string
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from .failures import Exit, Failure
+from .options import open_source, remaining, source_name
+from .output import STDOUT, Destination
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
+
+    from ..incremental import Incremental
+
+_Function = TypeVar("_Function", bound="Callable[..., Any]")
+
+BLOCK = 16
+KEY = 32  # bytes: AES-256
+PIECE = 256 << 10  # bytes of the file in memory at a time; a multiple of BLOCK
+MODES = ("cbc", "sdctr")
+
+NOT_PROTECTION = """\b
+This is a demonstration, not protection: nothing notices an altered file, and
+whoever lists processes sees the key. `rijn encrypt` protects files.
+"""
+
+EPILOG = """\b
+Examples:
+  rijn-aes-demo encode --key $KEY --iv $IV disk.img disk.aes
+  rijn-aes-demo decode --key $KEY --iv $IV disk.aes disk.copy
+  rijn-aes-demo encode --mode sdctr --backend fixslice64,aesni --key $KEY --iv $IV a b
+  openssl rand -hex 32                         makes a key; -hex 16 an IV
+
+\b
+The first says, in time and MB/s (10^6 bytes), what AES costs on this machine; the
+third compares a rung in software with one in hardware on the same bytes.
+`rijn backends` lists the rungs.
+
+"""
+
+
+@click.group(
+    epilog=EPILOG,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+)
+def cli() -> None:
+    """Run AES-256 over a file, and say how fast it was.
+
+    A demonstration, not protection: nothing notices an altered file, and whoever
+    lists processes sees the key. `rijn encrypt` protects files.
+    """
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """`rijn-aes-demo`, as rijn.cli.run has it."""
+    from . import run
+
+    return run(cli, "rijn-aes-demo", arguments)
+
+
+def _bytes(size: int) -> Callable[[click.Context, click.Parameter, str], bytes]:
+    """What reads an option of so many bytes in hexadecimal digits."""
+
+    def read(_ctx: click.Context, _param: click.Parameter, value: str) -> bytes:
+        if len(value) != 2 * size or not set(value) <= set(string.hexdigits):
+            # The value is not repeated: it may be a key.
+            raise click.BadParameter(f"it takes {2 * size} hexadecimal digits, {size} bytes.")
+        return bytes.fromhex(value)
+
+    return read
+
+
+def _options(function: _Function) -> _Function:
+    for option in (
+        click.option("-f", "--force", is_flag=True, help="Replace DST if it exists."),
+        click.option(
+            "--backend",
+            metavar="LIST",
+            help="Rungs, as fixslice64,aesni: all do the work.  [default: the one in use]",
+        ),
+        click.option(
+            "--mode",
+            type=click.Choice(MODES),
+            default=MODES[0],
+            show_default=True,
+            help="CBC without padding, or SSH's counter mode.",
+        ),
+        click.option(
+            "--iv", required=True, metavar="HEX", callback=_bytes(BLOCK), help="32 digits."
+        ),
+        click.option(
+            "--key", required=True, metavar="HEX", callback=_bytes(KEY), help="64 digits."
+        ),
+        click.argument("dst"),
+        click.argument("src"),
+    ):
+        function = option(function)
+    return function
+
+
+@cli.command("encode", epilog=NOT_PROTECTION, short_help="Encrypt SRC to DST.")
+@_options
+def encode(**options: Any) -> None:
+    """Encrypt SRC, whose size is a multiple of 16 bytes, to DST by AES-256.
+
+    - is standard input or output. With several rungs each encrypts every piece of
+    the file, by turns; the results must be the same, and one of them is DST.
+    """
+    _work("encode", **options)
+
+
+@cli.command("decode", epilog=NOT_PROTECTION, short_help="Decrypt SRC to DST.")
+@_options
+def decode(**options: Any) -> None:
+    """Decrypt SRC, which `encode` wrote with the same key, IV and mode, to DST.
+
+    - is standard input or output. A wrong key, IV or mode makes other bytes, and
+    nothing here can tell.
+    """
+    _work("decode", **options)
+
+
+class _Rung:
+    """One backend at work on the file, and its time."""
+
+    def __init__(self, backend: str | None, way: str, mode: str, key: bytes, iv: bytes) -> None:
+        """ValueError if there is no such backend, or not here."""
+        import rijn
+
+        aes = rijn.AES(key, backend=backend)
+        self.name = aes.backend
+        self.seconds = 0.0
+        starts: dict[tuple[str, str], Callable[[bytes], Incremental]] = {
+            ("cbc", "encode"): aes.cbc_encryptor,
+            ("cbc", "decode"): aes.cbc_decryptor,
+            ("sdctr", "encode"): aes.ctr_encryptor,
+            ("sdctr", "decode"): aes.ctr_decryptor,
+        }
+        self._stream = starts[mode, way](iv)
+        self._out = bytearray(PIECE)  # kept, so that no memory is asked for while time is taken
+
+    def update(self, piece: memoryview) -> bytes:
+        start = time.perf_counter()
+        count = self._stream.update_into(piece, self._out)
+        self.seconds += time.perf_counter() - start
+        return bytes(self._out[:count])
+
+
+def _work(
+    way: str,
+    src: str,
+    dst: str,
+    key: bytes,
+    iv: bytes,
+    mode: str,
+    backend: str | None,
+    force: bool,
+) -> None:
+    try:
+        names = list(dict.fromkeys(backend.split(","))) if backend else [None]
+        rungs = [_Rung(name, way, mode, key, iv) for name in names]
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    with open_source(src, unchanging=True) as source:
+        status = os.fstat(source.fileno())
+        if stat.S_ISREG(status.st_mode):
+            _check_whole(remaining(source) or 0, src)  # before there is a result
+        destination = Destination(
+            dst,
+            status,
+            force=force,
+            content="ciphertext" if way == "encode" else "plaintext",
+        )
+        label = "encoding" if way == "encode" else "decoding"
+        with destination as result, Progress(label, remaining(source)) as progress:
+            size = 0
+            buffer = memoryview(bytearray(PIECE))
+            while piece := _fill(source, buffer):
+                size += len(piece)
+                _check_whole(size, src)
+                result.write(_agreed(rungs, piece))
+                progress.advance(len(piece))
+    _report(rungs, size, to_stderr=dst == STDOUT)
+
+
+def _fill(source: BinaryIO, buffer: memoryview) -> memoryview:
+    """The next bytes of the source: as many as there is room for, fewer only at its end."""
+    count = 0
+    while count < len(buffer) and (got := source.readinto(buffer[count:])):  # type: ignore[attr-defined]
+        count += got
+    return buffer[:count]
+
+
+def _check_whole(size: int, src: str) -> None:
+    if size % BLOCK:
+        raise Failure(
+            f"{source_name(src)}: its {size} bytes are no multiple of {BLOCK}",
+            "the demonstration has no padding; rijn encrypt takes any size",
+            Exit.OTHER,
+        )
+
+
+def _agreed(rungs: list[_Rung], piece: memoryview) -> bytes:
+    """What all rungs make of the piece. Failure if they differ."""
+    first, *others = rungs
+    result = first.update(piece)
+    for other in others:
+        if other.update(piece) != result:
+            raise Failure(
+                f"{other.name} gives other bytes than {first.name}", "run rijn selftest", Exit.OTHER
+            )
+    return result
+
+
+def _report(rungs: list[_Rung], size: int, *, to_stderr: bool) -> None:
+    """Time, MB/s and, over the first rung, the speed-up: AES alone, without reading and writing."""
+    width = max(len(rung.name) for rung in rungs)
+    for rung in rungs:
+        line = f"{rung.name:{width}}  {rung.seconds:9.6f} s"
+        if size:
+            line += f"  {size / 1e6 / max(rung.seconds, 1e-9):10,.1f} MB/s"
+            if rung is not rungs[0]:
+                ratio = rungs[0].seconds / max(rung.seconds, 1e-9)
+                line += f"  {ratio:.2f} x {rungs[0].name}"
+        click.echo(line, err=to_stderr)
