@@ -464,6 +464,16 @@ RIJN_API rijn_status rijn_xts_encrypt(const rijn_xts_key *key, const uint8_t twe
 RIJN_API rijn_status rijn_xts_decrypt(const rijn_xts_key *key, const uint8_t tweak[16],
                                       uint8_t *out, const uint8_t *in, size_t size);
 
+/* A part of a data unit, for one unit in several threads: the `size` bytes of it that begin at
+ * `offset`, a multiple of 16; in and out point at the part. A size that is no multiple of 16
+ * is the end of the unit. Errors: as above; RIJN_ERR_SIZE is for offset + size over 2^24 too. */
+RIJN_API rijn_status rijn_xts_encrypt_part(const rijn_xts_key *key, const uint8_t tweak[16],
+                                           size_t offset, uint8_t *out, const uint8_t *in,
+                                           size_t size);
+RIJN_API rijn_status rijn_xts_decrypt_part(const rijn_xts_key *key, const uint8_t tweak[16],
+                                           size_t offset, uint8_t *out, const uint8_t *in,
+                                           size_t size);
+
 /* ---- CMAC (SP 800-38B, RFC 4493) ----------------------------------------- *
  * Tags have 8 to 16 bytes, or 1 to 16 with rijn_key_allow_short_tags, else
  * RIJN_ERR_TAG_SIZE; shorter ones are beginnings of longer ones. */

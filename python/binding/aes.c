@@ -390,14 +390,54 @@ static PyObject *xts_backend(PyObject *self, void *closure)
     return PyUnicode_FromString(rijn_key_backend(&((const xts_object *)self)->key.data));
 }
 
-typedef rijn_status sector_function(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
-                                    const uint8_t *in, size_t size);
+typedef rijn_status sector_function(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
+                                    uint8_t *out, const uint8_t *in, size_t size);
+
+/* A part of a sector: threads have one each. */
+typedef struct {
+    sector_function *crypt;
+    const rijn_xts_key *key;
+    const uint8_t *tweak;
+    size_t offset;
+    uint8_t *out;
+    const uint8_t *in;
+    size_t size;
+    rijn_status status;
+} sector_part;
+
+static void work_sector_part(void *one)
+{
+    sector_part *const p = one;
+    p->status = p->crypt(p->key, p->tweak, p->offset, p->out, p->in, p->size);
+}
+
+/* As much for each thread, in whole blocks; the last one has what is left. */
+static rijn_status sector_in_parts(sector_part *parts, size_t threads, const sector_part *whole)
+{
+    const size_t share = whole->size / threads / 16 * 16;
+    rijn_status status = RIJN_OK;
+
+    for (size_t i = 0; i < threads; i++) {
+        sector_part *const p = &parts[i];
+        *p = *whole;
+        p->offset = i * share;
+        p->out += p->offset;
+        p->in += p->offset;
+        p->size = i + 1 < threads ? share : whole->size - p->offset;
+    }
+    at_once(work_sector_part, parts, sizeof *parts, threads);
+    for (size_t i = 0; i < threads && status == RIJN_OK; i++)
+        status = parts[i].status;
+    return status;
+}
 
 static PyObject *sector(const signature *s, sector_function *crypt, PyObject *self,
                         PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
+    sector_part *parts = NULL;
     uint8_t tweak[16];
+    size_t threads;
     span data;
     output out;
 
@@ -406,37 +446,54 @@ static PyObject *sector(const signature *s, sector_function *crypt, PyObject *se
         return NULL;
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow(&data, argument[1], PyBUF_SIMPLE))
+    if (!borrow(&data, argument[1], PyBUF_SIMPLE) || !parse_threads(&threads, argument[2]))
         goto done;
     if (data.size < 16 || data.size > XTS_MAX) {
         PyErr_Format(PyExc_ValueError, "data must be 16 to %zu bytes, not %zu", XTS_MAX, data.size);
         goto done;
     }
+    if (threads > 1 && data.size >= THREADED_SIZE &&
+        !(parts = PyMem_Calloc(threads, sizeof *parts))) {
+        PyErr_NoMemory();
+        goto done;
+    }
     if (!fresh_output(&out, data.size))
         goto done;
     PyThreadState *thread = unlock(data.size);
-    const rijn_status status =
-        crypt(&((const xts_object *)self)->key, tweak, out.to.bytes, data.bytes, data.size);
+    sector_part whole = {.crypt = crypt,
+                         .key = &((const xts_object *)self)->key,
+                         .tweak = tweak,
+                         .out = out.to.bytes,
+                         .in = data.bytes,
+                         .size = data.size};
+    if (parts)
+        whole.status = sector_in_parts(parts, threads, &whole);
+    else
+        work_sector_part(&whole);
     lock(thread);
-    if (succeeded(status))
+    if (succeeded(whole.status))
         result = take_output(&out);
 done:
+    PyMem_Free(parts);
     drop_output(&out);
     give_back(&data);
     return result;
 }
 
-static const signature xts_encrypt_signature = {"encrypt", 2, 2, {"tweak", "data"}};
-static const signature xts_decrypt_signature = {"decrypt", 2, 2, {"tweak", "data"}};
+static const signature xts_encrypt_signature = {"encrypt", 2, 2, {"tweak", "data", "threads"}};
+static const signature xts_decrypt_signature = {"decrypt", 2, 2, {"tweak", "data", "threads"}};
 
-METHOD(xts_encrypt, sector(&xts_encrypt_signature, rijn_xts_encrypt, self, args, given, keywords))
-METHOD(xts_decrypt, sector(&xts_decrypt_signature, rijn_xts_decrypt, self, args, given, keywords))
+METHOD(xts_encrypt,
+       sector(&xts_encrypt_signature, rijn_xts_encrypt_part, self, args, given, keywords))
+METHOD(xts_decrypt,
+       sector(&xts_decrypt_signature, rijn_xts_decrypt_part, self, args, given, keywords))
 
 static PyMethodDef xts_methods[] = {
     METHOD_ROW("encrypt", xts_encrypt,
-               "encrypt($self, tweak, data)\n--\n\n"
+               "encrypt($self, tweak, data, *, threads=1)\n--\n\n"
                "Encrypt one sector, of 16 bytes or more, with ciphertext stealing."),
-    METHOD_ROW("decrypt", xts_decrypt, "decrypt($self, tweak, data)\n--\n\nUndo encrypt."),
+    METHOD_ROW("decrypt", xts_decrypt,
+               "decrypt($self, tweak, data, *, threads=1)\n--\n\nUndo encrypt."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -278,12 +278,16 @@ class AESXTS(Key):
         face, name = registry.choose(cls, backend)
         return face(key, name)
 
-    def encrypt(self, tweak: Buffer, data: Buffer) -> bytes:
+    def encrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
         """tweak: 16 bytes, as a rule the number of the sector, little-endian. `data` has 16
         to 2^24 bytes; where they are no whole number of blocks, the last two share bytes
-        (ciphertext stealing). As many bytes are returned."""
+        (ciphertext stealing). As many bytes are returned.
+
+        threads: how many work at once on `data` of 2 MiB or more, each on a part, 1 to 1024; a
+        rung in Python has one.
+        """
         raise NotImplementedError
 
-    def decrypt(self, tweak: Buffer, data: Buffer) -> bytes:
-        """Inverse of encrypt."""
+    def decrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
+        """Inverse of encrypt; threads as there."""
         raise NotImplementedError

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../api.h"
+#include "../bytes.h"
 #include "../double.h"
 #include "../scrub.h"
 #include "../wipe.h"
@@ -30,8 +31,36 @@ void rijn_xts_key_wipe(rijn_xts_key *key)
         wipe(key, sizeof *key);
 }
 
-RIJN_APART static void crypt_sector(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
-                                    const uint8_t *in, size_t size, bool decrypting)
+/* out = t * by, as double_le reads them; `by` is no secret. out may be either. */
+static inline void multiply(uint8_t out[16], const uint8_t t[16], const uint8_t by[16])
+{
+    uint8_t sum[16] = {0};
+
+    for (int i = 127; i >= 0; i--) {
+        double_le(sum, sum);
+        if (by[i / 8] >> i % 8 & 1)
+            xor_bytes(sum, sum, t, 16);
+    }
+    memcpy(out, sum, 16);
+}
+
+/* The tweak so many blocks further on: times x^blocks, a square for each bit of `blocks`. */
+static inline void advance(uint8_t tweak[16], uint32_t blocks)
+{
+    uint8_t power[16] = {1};
+
+    if (!blocks)
+        return;
+    for (int i = 31 - __builtin_clz(blocks); i >= 0; i--) {
+        multiply(power, power, power);
+        if (blocks >> i & 1)
+            double_le(power, power);
+    }
+    multiply(tweak, tweak, power);
+}
+
+RIJN_APART static void crypt_part(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
+                                  uint8_t *out, const uint8_t *in, size_t size, bool decrypting)
 {
     const rijn_backend *const b = key->data.backend;
     void (*const run)(const void *, uint8_t *, uint8_t *, const uint8_t *, size_t) =
@@ -41,6 +70,7 @@ RIJN_APART static void crypt_sector(const rijn_xts_key *key, const uint8_t tweak
     uint8_t tweaks[2][16], stolen[16], last[16];
 
     key->tweak.backend->encrypt_block(key->tweak.context, tweaks[0], tweak);
+    advance(tweaks[0], (uint32_t)(offset / 16));
     run(key->data.context, tweaks[0], out, in, blocks);
     if (rest) {
         /* The last whole block gives the short block out, and the end of what gives
@@ -56,31 +86,44 @@ RIJN_APART static void crypt_sector(const rijn_xts_key *key, const uint8_t tweak
     }
 }
 
-static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
-                         const uint8_t *in, size_t size, bool decrypting)
+static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
+                         uint8_t *out, const uint8_t *in, size_t size, bool decrypting)
 {
     REQUIRE(key, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_part(&key->data));
     TRY(rijn_check_part(&key->tweak));
     REQUIRE(tweak, RIJN_ERR_ARGUMENT);
-    REQUIRE(size >= 16 && within(size, XTS_MAX), RIJN_ERR_SIZE);
+    REQUIRE(offset % 16 == 0 && within(offset, XTS_MAX), RIJN_ERR_SIZE);
+    REQUIRE(size >= 16 && within(size, XTS_MAX - offset), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
-    crypt_sector(key, tweak, out, in, size, decrypting);
-    /* The table of xts.h, aligned; and here the tweaks of two blocks, and two blocks. */
+    crypt_part(key, tweak, offset, out, in, size, decrypting);
+    /* The table of xts.h, aligned; and here the tweaks of two blocks and a product, two blocks. */
     size_t tweaks = size < 32 ? 0 : key->data.backend->xts_table;
     if (tweaks && size >= 16 * XTS_MANY)
         tweaks = XTS_FAR;
-    return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 16 * tweaks + 48 + 4 * 16 + RIJN_FRAME));
+    return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 16 * tweaks + 48 + 5 * 16 + RIJN_FRAME));
 }
 
 rijn_status rijn_xts_encrypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
                              const uint8_t *in, size_t size)
 {
-    return crypt(key, tweak, out, in, size, false);
+    return crypt(key, tweak, 0, out, in, size, false);
 }
 
 rijn_status rijn_xts_decrypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
                              const uint8_t *in, size_t size)
 {
-    return crypt(key, tweak, out, in, size, true);
+    return crypt(key, tweak, 0, out, in, size, true);
+}
+
+rijn_status rijn_xts_encrypt_part(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
+                                  uint8_t *out, const uint8_t *in, size_t size)
+{
+    return crypt(key, tweak, offset, out, in, size, false);
+}
+
+rijn_status rijn_xts_decrypt_part(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
+                                  uint8_t *out, const uint8_t *in, size_t size)
+{
+    return crypt(key, tweak, offset, out, in, size, true);
 }

@@ -104,8 +104,8 @@ static void xts_block(const oracle_key *key, bool decrypt, const uint8_t tweak[1
     add(out, tweak, 16);
 }
 
-void oracle_xts(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8_t tweak[16],
-                uint8_t *out, const uint8_t *in, size_t size)
+void oracle_xts_part(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8_t tweak[16],
+                     size_t first, uint8_t *out, const uint8_t *in, size_t size)
 {
     const size_t rest = size % 16, whole = size - rest;
     oracle_key data, tweaks;
@@ -114,6 +114,8 @@ void oracle_xts(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8
     oracle_init(&data, bytes, key_size / 2);
     oracle_init(&tweaks, bytes + key_size / 2, key_size / 2);
     oracle_encrypt(&tweaks, t, tweak);
+    while (first-- > 0)
+        times_alpha(t);
     for (size_t at = 0; at < whole; at += 16) {
         const bool last = rest != 0 && at + 16 == whole;
         memcpy(before, t, 16);
@@ -127,6 +129,12 @@ void oracle_xts(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8
         memcpy(end, stolen, rest);
         xts_block(&data, decrypt, decrypt ? before : t, stolen, block);
     }
+}
+
+void oracle_xts(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8_t tweak[16],
+                uint8_t *out, const uint8_t *in, size_t size)
+{
+    oracle_xts_part(bytes, key_size, decrypt, tweak, 0, out, in, size);
 }
 
 /* ---- CMAC, and what is made of it ---- */

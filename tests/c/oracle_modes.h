@@ -26,6 +26,10 @@ void oracle_ctr_width(const oracle_key *key, unsigned width, bool little, const 
 void oracle_xts(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8_t tweak[16],
                 uint8_t *out, const uint8_t *in, size_t size);
 
+/* The same of what begins with block `first` of a data unit. */
+void oracle_xts_part(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8_t tweak[16],
+                     size_t first, uint8_t *out, const uint8_t *in, size_t size);
+
 /* SP 800-38B section 6.2. */
 void oracle_cmac(const oracle_key *key, uint8_t tag[16], const uint8_t *in, size_t size);
 

@@ -1,10 +1,12 @@
 /* One message by several states, as several threads would have it: the same ciphertext and the
  * same tag wherever it is cut, and nothing but whole parts in their order. */
 #include "check.h"
+#include "oracle_modes.h"
 
 enum { MOST = 3000, PARTS = 5 };
 
 static rijn_key key;
+static rijn_xts_key xts;
 static uint8_t plain[MOST], want[MOST], got[MOST], tag[16], got_tag[16], nonce[17], ad[21];
 static size_t cut[PARTS + 1];
 
@@ -179,9 +181,84 @@ static void check_ctr_refusals(void)
     CHECK_STATUS(rijn_ctr_skip(&ctr, 1), RIJN_ERR_STATE);
 }
 
+typedef rijn_status xts_part(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
+                             uint8_t *out, const uint8_t *in, size_t size);
+
+/* A data unit in parts, apart and in place. */
+static void check_xts(const uint8_t *bytes, size_t key_size, size_t size, bool decrypting)
+{
+    xts_part *const crypt = decrypting ? rijn_xts_decrypt_part : rijn_xts_encrypt_part;
+    size_t parts = draw_cuts(size);
+
+    if (parts > 1 && cut[parts] - cut[parts - 1] < 16) /* stealing needs a whole block */
+        cut[--parts] = size;
+    note("XTS, %zu bytes in %zu parts, decrypting %d", size, parts, decrypting);
+    oracle_xts(bytes, key_size, decrypting, nonce, want, plain, size);
+    for (size_t i = parts; i-- > 0;)
+        CHECK_STATUS(crypt(&xts, nonce, cut[i], got + cut[i], plain + cut[i], cut[i + 1] - cut[i]),
+                     RIJN_OK);
+    CHECK_BYTES(got, want, size);
+    memcpy(got, plain, size);
+    for (size_t i = 0; i < parts; i++)
+        CHECK_STATUS(crypt(&xts, nonce, cut[i], got + cut[i], got + cut[i], cut[i + 1] - cut[i]),
+                     RIJN_OK);
+    CHECK_BYTES(got, want, size);
+}
+
+/* Far into a data unit, up to its largest size. */
+static void check_xts_far(const uint8_t *bytes, size_t key_size)
+{
+    static const struct {
+        size_t first, size; /* in blocks; in bytes */
+    } far[] = {{1, 16},       {2, 33},       {127, 64},     {128, 16},
+               {129, 31},     {0x1234, 40},  {0xffff, 80},  {0x80001, 47},
+               {0xfffff, 16}, {0xffffe, 32}, {0xffff0, 255}};
+
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++)
+        for (int decrypting = 0; decrypting < 2; decrypting++) {
+            const size_t size = far[i].size;
+            note("XTS, %zu bytes behind %zu blocks, decrypting %d", size, far[i].first, decrypting);
+            oracle_xts_part(bytes, key_size, decrypting, nonce, far[i].first, want, plain, size);
+            CHECK_STATUS((decrypting ? rijn_xts_decrypt_part : rijn_xts_encrypt_part)(
+                             &xts, nonce, 16 * far[i].first, got, plain, size),
+                         RIJN_OK);
+            CHECK_BYTES(got, want, size);
+        }
+}
+
+static void check_xts_refusals(void)
+{
+    enum { UNIT = 1 << 24 };
+
+    note("XTS in parts that there are not");
+    memset(got, 0xa5, sizeof got);
+    for (int decrypting = 0; decrypting < 2; decrypting++) {
+        xts_part *const crypt = decrypting ? rijn_xts_decrypt_part : rijn_xts_encrypt_part;
+        rijn_xts_key blank;
+        rijn_xts_key_wipe(&blank);
+        CHECK_STATUS(crypt(NULL, nonce, 16, got, plain, 32), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(crypt(&blank, nonce, 16, got, plain, 32), RIJN_ERR_STATE);
+        CHECK_STATUS(crypt(&xts, NULL, 16, got, plain, 32), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(crypt(&xts, nonce, 16, NULL, plain, 32), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(crypt(&xts, nonce, 16, got, NULL, 32), RIJN_ERR_ARGUMENT);
+        CHECK_STATUS(crypt(&xts, nonce, 16, got, got + 1, 32), RIJN_ERR_OVERLAP);
+        for (size_t wrong = 1; wrong < 16; wrong++) {
+            CHECK_STATUS(crypt(&xts, nonce, 32 + wrong, got, plain, 32), RIJN_ERR_SIZE);
+            CHECK_STATUS(crypt(&xts, nonce, 32, got, plain, wrong), RIJN_ERR_SIZE);
+        }
+        CHECK_STATUS(crypt(&xts, nonce, 16, got, plain, 0), RIJN_ERR_SIZE);
+        CHECK_STATUS(crypt(&xts, nonce, UNIT - 16, got, plain, 17), RIJN_ERR_SIZE);
+        CHECK_STATUS(crypt(&xts, nonce, UNIT, got, plain, 16), RIJN_ERR_SIZE);
+        CHECK_STATUS(crypt(&xts, nonce, UNIT + 16, got, plain, 16), RIJN_ERR_SIZE);
+        CHECK_STATUS(crypt(&xts, nonce, SIZE_MAX - 15, got, plain, 32), RIJN_ERR_SIZE);
+        CHECK_STATUS(crypt(&xts, nonce, 16, got, plain, SIZE_MAX - 15), RIJN_ERR_SIZE);
+    }
+    CHECK_FILL(got, 0xa5, sizeof got);
+}
+
 static void run(const rijn_backend_info *info)
 {
-    uint8_t bytes[32];
+    uint8_t bytes[64];
 
     for (size_t key_size = 16; key_size <= 32; key_size += 8) {
         random_bytes(bytes, sizeof bytes);
@@ -197,6 +274,14 @@ static void run(const rijn_backend_info *info)
         check_going_on();
         check_refusals();
         check_ctr_refusals();
+    }
+    for (size_t key_size = 32; key_size <= 64; key_size += 32) {
+        random_bytes(bytes, sizeof bytes);
+        CHECK_STATUS(rijn_xts_key_init(&xts, bytes, key_size, info->name), RIJN_OK);
+        for (int i = 0; i < 60; i++)
+            check_xts(bytes, key_size, 16 + random_below(i % 2 ? MOST - 16 : 100), i % 4 > 1);
+        check_xts_far(bytes, key_size);
+        check_xts_refusals();
     }
 }
 

@@ -271,6 +271,12 @@ static void show_xts(void)
     oracle_xts(key_bytes, key_size, true, nonce, oracle_out, plain, size);
 }
 
+static void show_xts_part(void)
+{
+    oracle_xts_part(key_bytes, key_size, false, nonce, 5, oracle_out, plain, size);
+    oracle_xts_part(key_bytes, key_size, true, nonce, 5, oracle_out, plain, size);
+}
+
 static void show_cmac(void)
 {
     show_key();
@@ -426,6 +432,8 @@ CALL(xts_key_init, rijn_xts_key_init(&xts_key, key_bytes, key_size, backend->nam
 VOID_CALL(xts_key_wipe, rijn_xts_key_wipe(&xts_key))
 CALL(xts_encrypt, rijn_xts_encrypt(&xts_key, nonce, out, plain, size))
 CALL(xts_decrypt, rijn_xts_decrypt(&xts_key, nonce, out, plain, size))
+CALL(xts_encrypt_part, rijn_xts_encrypt_part(&xts_key, nonce, 80, out, plain, size))
+CALL(xts_decrypt_part, rijn_xts_decrypt_part(&xts_key, nonce, 80, out, plain, size))
 
 CALL(cmac_whole, rijn_cmac(&key, tag, 16, plain, size))
 CALL(cmac_start, rijn_cmac_start(&cmac, &key))
@@ -843,6 +851,10 @@ static const row rows[] = {
         LIST(16), NOTHING),
     ROW("rijn_xts_decrypt", show_xts, xts_decrypt, LIST(xts_key_init), RIJN_OK, 0, LIST(32, 64),
         LIST(16), NOTHING),
+    ROW("rijn_xts_encrypt_part", show_xts_part, xts_encrypt_part, LIST(xts_key_init), RIJN_OK, 0,
+        LIST(32, 64), LIST(16), NOTHING),
+    ROW("rijn_xts_decrypt_part", show_xts_part, xts_decrypt_part, LIST(xts_key_init), RIJN_OK, 0,
+        LIST(32, 64), LIST(16), NOTHING),
     ROW("rijn_siv_key_init", show_siv, siv_key_init, LIST(NULL), RIJN_OK, 0, LIST(32, 48, 64),
         LIST(16), NOTHING),
     ROW("rijn_siv_key_wipe", show_siv, siv_key_wipe, LIST(siv_key_init), RIJN_OK, PLAIN, LIST(32),

@@ -451,6 +451,8 @@ static void xts(void)
     status |= rijn_xts_encrypt(&xts_key, iv, between, plain, SIZE);
     status |= rijn_xts_decrypt(&xts_key, iv + 16, out, between, SIZE);
     status |= rijn_xts_decrypt(&xts_key, iv + 16, out, out, WHOLE - 16);
+    status |= rijn_xts_encrypt_part(&xts_key, iv, 176, between, plain, SIZE);
+    status |= rijn_xts_decrypt_part(&xts_key, iv, 176, out, between, SIZE);
     rijn_xts_key_wipe(&xts_key);
     memcpy(equal_halves, two_keys, 32);
     memcpy(equal_halves + 32, two_keys, 32);

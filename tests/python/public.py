@@ -346,7 +346,7 @@ def other_calls(rung: Rung) -> dict[str, Call]:
     xts = rung.AESXTS(noise(32, 8))
     siv = rung.AESSIV(noise(32, 9))
     kek = rung.made(KeyWrap, noise(16, 10))
-    sector = {"tweak": noise(16), "data": DATA}
+    sector = {"tweak": noise(16), "data": DATA, "threads": 1}
     strings = [b"a", b"bc"]
     hidden = siv.encrypt(DATA, strings)
     clear = {"data": DATA, "associated_data": strings}

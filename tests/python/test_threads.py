@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
+from array import array
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -470,6 +472,52 @@ def test_one_message_in_threads(rung: Rung) -> None:
         assert aes.ctr_encrypt(first, view, threads=3, **counter) == aes.ctr_encrypt(
             first, view, **counter
         )
-    for call in (aead.encrypt, aead.decrypt, aes.ctr_encrypt):
-        with pytest.raises(ValueError, match="threads must be 1 to 1024, not 0"):
-            call(noise(16), sealed, threads=0)
+    xts = rung.AESXTS(noise(64, 4))
+    for end in (size, size - 11, size - 10, size + 4):  # with ciphertext stealing, and without
+        sector = xts.encrypt(noise(16), data[:end])
+        for threads in (2, 3, 1024) if rung.name in NATIVE else (3,):
+            assert xts.encrypt(noise(16), data[:end], threads=threads) == sector
+            assert xts.decrypt(noise(16), sector, threads=threads) == data[:end]
+    for call in (aead.encrypt, aead.decrypt, aes.ctr_encrypt, xts.encrypt, xts.decrypt):
+        for threads in (0, 1025):
+            with pytest.raises(ValueError, match=f"threads must be 1 to 1024, not {threads}"):
+                call(noise(16), sealed[:4096], threads=threads)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the clocks of threads are coarse here")
+@pytest.mark.rungs(*NATIVE)
+def test_threads_share_the_work(rung: Rung) -> None:
+    """Not the calling thread alone works, where it is promised; and it does where it is not."""
+    large, small = bytes(2 << 20), bytes((2 << 20) - 16)
+    aead, aes, xts = rung.AESGCM(noise(16)), rung.AES(noise(16)), rung.AESXTS(noise(32))
+    some, few = ((bytes(n << 16), array("i", range(0, (n << 16) + 1, 1 << 16))) for n in (16, 15))
+
+    def own_share(call: Callable[..., object], *arguments: Any, **options: Any) -> float:
+        own, whole = -time.thread_time(), -time.process_time()
+        for _ in range(8):
+            call(*arguments, **options)
+        return (own + time.thread_time()) / (whole + time.process_time())
+
+    nonce, block = bytes(12), bytes(16)
+    sealed = aead.encrypt(nonce, large)
+    boxes = aead.encrypt_many(some)
+    for call, arguments in (
+        (aead.encrypt, (nonce, large)),
+        (aead.decrypt, (nonce, sealed)),
+        (aes.ctr_encrypt, (block, large)),
+        (aes.ctr_decrypt, (block, large)),
+        (xts.encrypt, (block, large)),
+        (xts.decrypt, (block, large)),
+        (aead.encrypt_many, (some,)),
+        (aead.decrypt_many, (boxes,)),
+    ):
+        # Pages of the results are now and then more work than the messages: then once more.
+        assert any(own_share(call, *arguments, threads=8) < 0.8 for _ in range(100)), call
+        assert any(own_share(call, *arguments) > 0.9 for _ in range(100)), call
+    for call, arguments in (
+        (aead.encrypt, (nonce, small)),
+        (aes.ctr_encrypt, (block, small)),
+        (xts.encrypt, (block, small)),
+    ):
+        assert any(own_share(call, *arguments, threads=8) > 0.9 for _ in range(100)), call
+    assert any(own_share(aead.encrypt_many, few, threads=8) > 0.9 for _ in range(100))

@@ -148,15 +148,17 @@ class AESXTS(block.AESXTS):
     def backend(self) -> str:
         return self._backend
 
-    def encrypt(self, tweak: Buffer, data: Buffer) -> bytes:
-        return self._xts.encrypt(*self._sector(tweak, data))
+    def encrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
+        return self._xts.encrypt(*self._sector(tweak, data, threads))
 
-    def decrypt(self, tweak: Buffer, data: Buffer) -> bytes:
-        return self._xts.decrypt(*self._sector(tweak, data))
+    def decrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
+        return self._xts.decrypt(*self._sector(tweak, data, threads))
 
-    def _sector(self, tweak: Buffer, data: Buffer) -> tuple[bytes, Bytes]:
+    def _sector(self, tweak: Buffer, data: Buffer, threads: int) -> tuple[bytes, Bytes]:
         start = _check.exactly(BLOCK, "tweak", tweak)
         view = _check.readable(data)
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
         if not BLOCK <= len(view) <= self.data_max:
             raise ValueError(f"data must be 16 to {self.data_max} bytes, not {len(view)}")
         return start, view
