@@ -151,10 +151,26 @@ static bool borrow_item(table *t, size_t i, PyObject *item)
     return true;
 }
 
+/* Those of classes in Python look like sequences. */
+static int is_mapping(PyObject *object)
+{
+    if (PyList_Check(object))
+        return 0;
+    PyObject *const module = PyImport_ImportModule("collections.abc");
+    PyObject *const type = module ? PyObject_GetAttrString(module, "Mapping") : NULL;
+    const int found = type ? PyObject_IsInstance(object, type) : -1;
+    Py_XDECREF(type);
+    Py_XDECREF(module);
+    return found;
+}
+
 static bool borrow_list(table *t, const char *name, const char *wanted, PyObject *sequence)
 {
     if (PyUnicode_Check(sequence) || !PySequence_Check(sequence))
         return wrong_type(name, wanted, sequence);
+    const int mapping = is_mapping(sequence);
+    if (mapping)
+        return mapping < 0 ? false : wrong_type(name, wanted, sequence);
     t->items = PySequence_Tuple(sequence);
     if (!t->items)
         return false;

@@ -7,6 +7,8 @@ import itertools
 import mmap
 import sys
 from array import array
+from collections import ChainMap, UserDict
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,6 +149,9 @@ NO_LISTS: list[Any] = [
     "text",
     {},
     {b"a": b"b"},
+    MappingProxyType({b"a": b"b"}),
+    UserDict({b"a": b"b"}),
+    ChainMap({}),
     {b"a"},
     frozenset(),
     iter(()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
+from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, cast
 
@@ -54,8 +55,8 @@ def wrong_type(name: str, wanted: str, value: object) -> TypeError:
 
 
 def listed(name: str, wanted: str, value: object) -> list[Bytes]:
-    """What CPython calls a sequence, and is no text."""
-    if isinstance(value, (str, dict)) or not hasattr(type(value), "__getitem__"):
+    """What CPython calls a sequence, and is no text and no mapping."""
+    if isinstance(value, (str, Mapping)) or not hasattr(type(value), "__getitem__"):
         raise wrong_type(name, wanted, value)
     return [_check.readable(item) for item in cast("Sequence[Buffer]", value)]
 
