@@ -1086,7 +1086,7 @@ typedef struct rijn_many {
  * CBC, at most. Everything is checked that the call itself checks, but for `out` and its size, so
  * these may be left out. Errors: RIJN_ERR_ARGUMENT (no such mode, offsets that lie), RIJN_ERR_STATE,
  * RIJN_ERR_KEY_SIZE, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE, RIJN_ERR_SIZE (a message beyond the
- * limits of its mode, or no multiple of 16; results beyond 2^31 - 1 bytes with out_offsets32;
+ * limits of its mode; one that is to be sealed with CBC_BLOCKS and is no multiple of 16; results beyond 2^31 - 1 bytes with out_offsets32;
  * counted nonces that would wrap). */
 RIJN_API rijn_status rijn_seal_many_size(const rijn_many *many, size_t *size)
     RIJN_WITH_STRUCTS(rijn_seal_many_size);
@@ -1100,7 +1100,8 @@ RIJN_API rijn_status rijn_seal_many(const rijn_many *many) RIJN_WITH_STRUCTS(rij
 /* Decrypts and verifies. Errors: as above, and RIJN_ERR_TAG when any message was refused
  * (RIJN_ERR_PADDING, of CBC): *failures (unless that is NULL) is how many were, `failed` says
  * which, and their results are zeros (of CBC, empty). All others are there, and genuine. A message
- * that is too short to be one is refused, with an empty result. */
+ * that is too short to be one, or of CBC or CBC_BLOCKS no whole number of blocks, is refused as
+ * one that is altered, with an empty result. */
 RIJN_API rijn_status rijn_open_many(const rijn_many *many, size_t *failures)
     RIJN_WITH_STRUCTS(rijn_open_many);
 

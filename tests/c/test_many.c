@@ -541,6 +541,7 @@ static void test_arguments(void)
 
 static void test_sizes_refused(void)
 {
+    static uint8_t alone[80];
     static const struct {
         rijn_many_mode mode;
         size_t nonce, tag;
@@ -580,6 +581,25 @@ static void test_sizes_refused(void)
     fresh(RIJN_MANY_XAES), many.key = &small;
     REFUSED_AND_SIZE(RIJN_ERR_KEY_SIZE);
     note("%s sizes of messages", backend->name);
+    for (size_t n = 1; n < 16; n++) { /* to be opened: refused as what is altered is */
+        size_t failures = 0;
+        uint8_t first[16], last[16];
+        fresh(RIJN_MANY_CBC_BLOCKS), plain.offsets64[1] += (int64_t)n;
+        many.failed = failed;
+        CHECK_STATUS(rijn_open_many_size(&many, &asked), RIJN_OK);
+        CHECK(asked == 3 * 16 * 4);
+        CHECK_STATUS(rijn_open_many(&many, &failures), RIJN_ERR_TAG);
+        CHECK(failures == 2 && failed[0] == 3);
+        CHECK(sealed.offsets64[2] == 0 && sealed.offsets64[5] == 3 * 16 * 4);
+        memcpy(first, nonces + 2 * 16, 16), memcpy(last, nonces + 4 * 16, 16);
+        CHECK_STATUS(rijn_cbc_decrypt(&key, first, alone, plain.data + plain.offsets64[2], 48),
+                     RIJN_OK);
+        CHECK_BYTES(sealed.data, alone, 48);
+        CHECK_STATUS(rijn_cbc_decrypt(&key, last, alone, plain.data + plain.offsets64[4], 80),
+                     RIJN_OK);
+        CHECK_BYTES(sealed.data + 48 + 64, alone, 80);
+        CHECK_FILL(sealed.data + 192, 0xee, ROOM - 192);
+    }
     fresh(RIJN_MANY_CBC_BLOCKS), plain.offsets64[5]--;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_CCM), many.nonce_size = 13, plain.offsets64[5] += 65535;
