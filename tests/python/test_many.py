@@ -366,3 +366,45 @@ def check_threads(rung: Rung, threads: int) -> None:
     assert [b for i, b in enumerate(back) if i not in failed] == [
         t for i, t in enumerate(texts) if i not in failed
     ]
+
+
+def test_threads_with_everything_of_its_own(rung: Rung) -> None:
+    """Each part of the messages has its own nonces, associated data and failures."""
+    aead = rung.AESGCM(noise(16))
+    texts, ads = ([noise(i % 33, i + n) for i in range(40)] for n in (0, 100))
+    nonces = [noise(12, i) for i in range(40)]
+    want = [aead.encrypt(n, t, a) for n, t, a in zip(nonces, texts, ads, strict=True)]
+    for own in (ads, column(ads)):
+        for given in (nonces, b"".join(nonces)):
+            options: dict[str, Any] = {"nonces": given, "associated_data": own, "threads": 3}
+            assert aead.encrypt_many(texts, **options) == want
+            assert split(aead.encrypt_many(column(texts), **options)) == want
+            assert aead.decrypt_many(want, **options) == texts
+            altered = [bytes(40) if i in (0, 16, 39) else text for i, text in enumerate(want)]
+            with pytest.raises(rijn.InvalidTag) as caught:
+                aead.decrypt_many(altered, **options)
+            assert caught.value.failed == (0, 16, 39)
+            failed = [7]
+            back = aead.decrypt_many(altered, failed=failed, **options)
+            assert failed == [7, 0, 16, 39]
+            assert [back[i] for i in failed[1:]] == [bytes(24)] * 3
+
+
+def test_drawn_nonces_are_of_no_other_call(rung: Rung) -> None:
+    """Nor of another thread's part."""
+    aead = rung.AESGCM(noise(16))
+    drawn = [
+        sealed[:12]
+        for threads in (1, 1, 3, 3)
+        for sealed in aead.encrypt_many([b""] * 40, threads=threads)
+    ]
+    assert len(set(drawn)) == 160
+
+
+def test_the_last_eight_bytes_count(rung: Rung) -> None:
+    """Of a longer nonce; those in front stay as they are."""
+    aead = rung.AESGCM(noise(16))
+    for front in (b"", b"\xfe", b"abcd", noise(24)):
+        base = front + bytes(6) + b"\xff\xff"
+        want = [aead.encrypt(front + n.to_bytes(8, "big"), b"text") for n in (0xFFFF, 0x10000)]
+        assert aead.encrypt_many([b"text"] * 2, first_nonce=base) == want
