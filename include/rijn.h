@@ -343,6 +343,14 @@ RIJN_API rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t
  * that fails. Prefer rijn_gcm_open. */
 RIJN_API rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size);
 
+/* In place of rijn_gcm_encrypt and rijn_gcm_decrypt: takes `size` bytes of ciphertext into
+ * the tag, and decrypts nothing. For protocols that know a message to be genuine before
+ * any of it is decrypted (with 12 bytes of nonce, by rijn_ctr_crypt_width from the counter
+ * nonce || 0, 0, 0, 2, of 32 bits, big-endian). Both rijn_gcm_finish and rijn_gcm_verify
+ * may follow. `in` is only read. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, RIJN_ERR_STATE
+ * (not started, finished, encrypting, decrypting, or a part). */
+RIJN_API rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size);
+
 /* Writes the tag and wipes the state. Errors: RIJN_ERR_ARGUMENT,
  * RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE (not started, or decrypting). */
 RIJN_API rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size);

@@ -19,6 +19,7 @@ enum {
     PHASE_ENCRYPTED = 8,
     PHASE_DECRYPTED = 16,
     PHASE_MAC = 32,
+    PHASE_HASH = 64,
 };
 
 /* RIJN_ERR_STATE unless the phase is one of `phases` and the key has not been wiped. */

@@ -171,6 +171,20 @@ rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, siz
     return crypt(gcm, PHASE_DECRYPT, out, in, size);
 }
 
+rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size)
+{
+    TRY(check_phase(gcm, PHASE_AD | PHASE_HASH));
+    REQUIRE(!gcm->first, RIJN_ERR_STATE);
+    REQUIRE(in || !size, RIJN_ERR_ARGUMENT);
+    REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
+    if (gcm->size == 0 && size)
+        pad(gcm); /* the associated data end here */
+    gcm->phase = PHASE_HASH;
+    gcm->size += size;
+    absorb(gcm, in, size);
+    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
+}
+
 /* Steps 5 and 6 of section 7.1. */
 static void full_tag(rijn_gcm *gcm, uint8_t full[16])
 {
@@ -190,7 +204,7 @@ RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 
 rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
 {
-    TRY(check_phase(gcm, PHASE_AD | PHASE_ENCRYPT));
+    TRY(check_phase(gcm, PHASE_AD | PHASE_ENCRYPT | PHASE_HASH));
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
@@ -210,7 +224,7 @@ RIJN_APART static rijn_status verify(rijn_gcm *gcm, const uint8_t *tag, size_t t
 
 rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
 {
-    TRY(check_phase(gcm, PHASE_AD | PHASE_DECRYPT));
+    TRY(check_phase(gcm, PHASE_AD | PHASE_DECRYPT | PHASE_HASH));
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));

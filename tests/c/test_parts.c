@@ -72,6 +72,51 @@ static void check_gcm(size_t size, size_t nonce_size, size_t ad_size, bool decry
     CHECK_STATUS(rijn_gcm_verify(&gcm, tag, 16), size % 2 ? RIJN_ERR_TAG : RIJN_OK);
 }
 
+/* Ciphertext that is hashed alone has the tag of what it was made of, in whatever pieces; both
+ * what gives the tag and what compares it may follow, and nothing that en- or decrypts. */
+static void check_hash(size_t size, size_t nonce_size, size_t ad_size)
+{
+    rijn_gcm gcm, other;
+
+    note("GCM, %zu bytes hashed", size);
+    CHECK_STATUS(rijn_gcm_seal(&key, want, tag, 16, nonce, nonce_size, ad, ad_size, plain, size),
+                 RIJN_OK);
+    CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, nonce_size), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_ad(&gcm, ad, ad_size), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_hash(&gcm, NULL, 0), RIJN_OK);
+    for (size_t n, at = 0; at < size; at += n) {
+        n = 1 + random_below(size - at);
+        CHECK_STATUS(rijn_gcm_hash(&gcm, want + at, n), RIJN_OK);
+    }
+    CHECK_STATUS(rijn_gcm_ad(&gcm, ad, 1), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, got, plain, 1), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_decrypt(&gcm, got, plain, 1), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_part(&other, &gcm, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_hash(&gcm, NULL, 1), RIJN_ERR_ARGUMENT);
+    CHECK_STATUS(rijn_gcm_hash(NULL, want, 1), RIJN_ERR_ARGUMENT);
+#if SIZE_MAX > UINT32_MAX
+    CHECK_STATUS(rijn_gcm_hash(&gcm, want, ((size_t)1 << 36) - 31 - size), RIJN_ERR_SIZE);
+#endif
+    other = gcm;
+    CHECK_STATUS(rijn_gcm_finish(&other, got_tag, 16), RIJN_OK);
+    CHECK_BYTES(got_tag, tag, 16);
+    if (size % 2)
+        tag[size % 16] ^= 4;
+    CHECK_STATUS(rijn_gcm_verify(&gcm, tag, 16), size % 2 ? RIJN_ERR_TAG : RIJN_OK);
+    CHECK_STATUS(rijn_gcm_hash(&gcm, want, size), RIJN_ERR_STATE);
+
+    CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_part(&other, &gcm, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_hash(&other, want, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, got, plain, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_hash(&gcm, want, 16), RIJN_ERR_STATE);
+    CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_decrypt(&gcm, got, plain, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_hash(&gcm, want, 16), RIJN_ERR_STATE);
+    rijn_gcm_wipe(&gcm);
+    rijn_gcm_wipe(&other);
+}
+
 /* And goes on behind the last part. */
 static void check_going_on(void)
 {
@@ -269,6 +314,7 @@ static void run(const rijn_backend_info *info)
         for (int i = 0; i < 60; i++) {
             const size_t size = 1 + random_below(i % 2 ? MOST : 100);
             check_gcm(size, i % 3 ? 12 : sizeof nonce, i % 4 ? sizeof ad : 0, i % 5 > 2);
+            check_hash(size, i % 3 ? 12 : sizeof nonce, i % 4 ? sizeof ad : 0);
             check_ctr(i % 3 == 0 ? 32 : i % 3 == 1 ? 64 : 128, i % 2, size);
         }
         check_going_on();

@@ -407,6 +407,7 @@ CALL(xaes_derive, rijn_xaes_derive(&derived, &key, nonce))
 PIECES_OF(gcm)
 CALL(gcm_start, rijn_gcm_start(&gcm, &key, nonce, nonce_size))
 CALL(gcm_finish, rijn_gcm_finish(&gcm, tag, 16))
+CALL(gcm_hash, rijn_gcm_hash(&gcm, sealed, size))
 CALL(gcm_part, rijn_gcm_part(&part_of_gcm, &gcm, 32))
 CALL(gcm_before_part, rijn_gcm_encrypt(&gcm, out, plain, 32))
 CALL(gcm_in_part, rijn_gcm_encrypt(&part_of_gcm, out + 32, plain + 32, size - 32))
@@ -793,6 +794,8 @@ static const row rows[] = {
         RIJN_ERR_PADDING, WHOLE | REFUSES, AES_KEYS, LIST(16), NOTHING),
     ROW("rijn_ctr_update", show_streams, ctr_update, LIST(key_init, ctr_start), RIJN_OK, 0,
         AES_KEYS, LIST(16), NOTHING),
+    ROW("rijn_gcm_hash", show_gcm, gcm_hash, LIST(key_init, gcm_start, gcm_ad), RIJN_OK, 0,
+        AES_KEYS, LIST(12, 17), NOTHING),
     ROW("rijn_gcm_part", show_gcm, gcm_part, LIST(key_init, gcm_start), RIJN_OK, 0, AES_KEYS,
         LIST(12, 17), NOTHING),
     ROW("rijn_gcm_join", show_gcm, gcm_join,
