@@ -17,13 +17,14 @@ HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
 
 SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md $(shell find bench cmake include src python/binding -type f)
 PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
+PUTTY ?= 0.85
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct bench-peers clean
+.PHONY: help build demo test sanitize lint ct bench-peers putty putty-test putty-transfer clean
 
 help: ## List these targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
 build: .venv/.rijn c-build ## Build librijn, and the Python package into .venv
 
@@ -60,6 +61,17 @@ bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, i
 	PYTHON=$(BIN)/python bench/fetch_peers.sh $(BUILD)/peers
 	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
 	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
+
+putty: build ## Build PuTTY's programs on Rijn (PUTTY=0.78, 0.83 or 0.85) from Debian's source
+	integrations/putty/build.sh $(PUTTY) rijn
+
+putty-test: putty ## Run PuTTY's own suite on Rijn, and transfers over loopback (needs sshd)
+	$(BIN)/python integrations/putty/check.py $(PUTTY) $(PUTTY_FLAGS)
+
+putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --rounds 3', MiB)
+	integrations/putty/build.sh $(PUTTY)
+	$(BIN)/python -m pip install --quiet 'rijn[bench]' || echo "no plot: matplotlib is not to be had"
+	$(BIN)/python integrations/putty/measure.py --version $(PUTTY) $(PUTTY_FLAGS)
 
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -67,6 +67,7 @@ static void aes_ni_setkey(ssh_cipher *ciph, const void *key)
     aes_rijn *const ctx = rijn_of(ciph);
 
     forget_packet(ctx);
+    ctx->ready = 0;
     aes_rijn_must(rijn_key_init(&ctx->key, key, ciph->vt->real_keybits / 8, NULL));
 }
 
@@ -97,20 +98,59 @@ static inline void cbc_decrypt(ssh_cipher *ciph, void *blk, int len)
 
 static void aes_ni_setiv_sdctr(ssh_cipher *ciph, const void *iv)
 {
-    memcpy(rijn_of(ciph)->counter, iv, 16);
+    aes_rijn *const ctx = rijn_of(ciph);
+
+    memcpy(ctx->counter, iv, 16);
+    ctx->ready = 0;
 }
 
-static inline void sdctr(ssh_cipher *ciph, void *blk, int len)
+static void sdctr_blocks(aes_rijn *ctx, uint8_t *p, size_t size)
 {
-    aes_rijn *const ctx = rijn_of(ciph);
     uint8_t *const counter = ctx->counter;
+    const uint64_t blocks = size / 16, low = GET_64BIT_MSB_FIRST(counter + 8) + blocks;
 
-    assert(len >= 0 && len % 16 == 0);
-    aes_rijn_must(rijn_ctr_crypt(&ctx->key, counter, blk, blk, len));
-    const uint64_t blocks = len / 16, low = GET_64BIT_MSB_FIRST(counter + 8) + blocks;
+    aes_rijn_must(rijn_ctr_crypt(&ctx->key, counter, p, p, size));
     PUT_64BIT_MSB_FIRST(counter + 8, low);
     if (low < blocks)
         PUT_64BIT_MSB_FIRST(counter, GET_64BIT_MSB_FIRST(counter) + 1);
+}
+
+/* Whole blocks of the keystream that is ready, and no more than `size` bytes. */
+static inline size_t sdctr_ahead(aes_rijn *ctx, uint8_t *p, size_t size)
+{
+    const size_t n = size < ctx->ready ? size : ctx->ready;
+    const uint8_t *const from = ctx->ahead + sizeof ctx->ahead - ctx->ready;
+    uint64_t a, b;
+
+    for (size_t i = 0; i < n; i += 8) {
+        memcpy(&a, p + i, 8);
+        memcpy(&b, from + i, 8);
+        a ^= b;
+        memcpy(p + i, &a, 8);
+    }
+    ctx->ready -= n;
+    return n;
+}
+
+/* A block or a few are XORed onto keystream that was made for many. */
+static inline void sdctr(ssh_cipher *ciph, void *blk, int len)
+{
+    aes_rijn *const ctx = rijn_of(ciph);
+    uint8_t *p = blk;
+
+    assert(len >= 0 && len % 16 == 0);
+    size_t size = len, n = sdctr_ahead(ctx, p, size);
+    p += n, size -= n;
+    if (!size)
+        return;
+    if (size >= sizeof ctx->ahead) {
+        sdctr_blocks(ctx, p, size);
+        return;
+    }
+    memset(ctx->ahead, 0, sizeof ctx->ahead);
+    sdctr_blocks(ctx, ctx->ahead, sizeof ctx->ahead);
+    ctx->ready = sizeof ctx->ahead;
+    sdctr_ahead(ctx, p, size);
 }
 
 /* ---- GCM: nonce of 12 bytes, the last 8 of them a number of the message; then a counter

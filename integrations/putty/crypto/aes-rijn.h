@@ -14,6 +14,10 @@ typedef struct aes_rijn {
     rijn_key key;
     uint8_t counter[16];
 
+    /* Keystream of SDCTR from before `counter`; its last `ready` bytes are not used yet. */
+    uint8_t ahead[512];
+    size_t ready;
+
     /* The last GCM packet that was encrypted, until the next call: where it is, and its tag.
      * `length` points at its length field, which stands in front and is the associated data;
      * `data` behind that, or is NULL when nothing has been sealed. */

@@ -1,0 +1,158 @@
+"""PuTTY on Rijn: its own suite, and transfers that arrive whole or fail cleanly.
+
+    check.py [0.78|0.83|0.85]... [--backends NAME...]
+
+of what build.sh has built. The suite runs on several rungs of Rijn's ladder, told by RIJN_BACKEND;
+transfers run over loopback with every AES cipher that OpenSSH has, both ways, with keys exchanged
+anew in the middle, with the connection cut and with a bit altered. Prints PASSED or FAILED for each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import loopback
+
+TOP = Path(__file__).resolve().parents[2] / "build" / "putty"
+SIZE = 6 << 20
+SECONDS = 60  # of a transfer
+CUT_SECONDS = 20  # until a client has noticed
+SUITE_SECONDS = 300
+SUITE_TESTS = {"0.78": 81, "0.83": 90, "0.85": 90}  # how many it has
+ETM, MAC = "hmac-sha2-256-etm@openssh.com", "hmac-sha2-256"
+CIPHERS = (
+    ("aes128-ctr", ETM),
+    ("aes192-ctr", ETM),
+    ("aes256-ctr", ETM),
+    ("aes256-ctr", MAC),
+    ("aes128-gcm@openssh.com", ETM),
+    ("aes256-gcm@openssh.com", ETM),
+    ("aes256-cbc", ETM),
+    ("aes256-cbc", MAC),
+)
+SAID = re.compile("Incorrect MAC received on packet|Incoming packet length field was garbled")
+failures = 0
+
+
+def report(what: str, wrong: str | None) -> None:
+    global failures
+    print(f"PASSED {what}" if wrong is None else f"FAILED {what}: {wrong}", flush=True)
+    failures += wrong is not None
+
+
+def suite(version: str, backend: str) -> None:
+    """PuTTY's own tests, in its own process, of testcrypt on one backend."""
+    tests = TOP / version / "source" / "test"
+    env = {**os.environ, "PUTTY_TESTCRYPT": str(TOP / version / "rijn" / "testcrypt")}
+    env["RIJN_BACKEND"] = backend
+    ran = loopback.run([sys.executable, str(tests / "cryptsuite.py")], env, SUITE_SECONDS)
+    count = re.search(r"^Ran (\d+) tests? in ", ran.output, re.MULTILINE)
+    wrong = None
+    if ran.late:
+        wrong = f"not done in {SUITE_SECONDS} s"
+    elif ran.status or count is None or not re.search(r"^OK$", ran.output, re.MULTILINE):
+        wrong = ran.output[-2000:]
+    elif int(count[1]) != SUITE_TESTS[version]:
+        wrong = f"{count[1]} tests ran, not {SUITE_TESTS[version]}"
+    report(
+        f"{version}: cryptsuite, {SUITE_TESTS[version]} tests on {backend or 'the best rung'}",
+        wrong,
+    )
+
+
+def transfer(
+    host: loopback.Host,
+    port: int,
+    programs: Path,
+    upwards: bool,
+    seconds: float = SECONDS,
+    backend: str = "",
+) -> tuple[loopback.Ran, Path, Path]:
+    """One file, in a direction. What became of it, the file and its copy."""
+    here, there = host.folder / "here", host.folder / "there"
+    source, copy = (here, there) if upwards else (there, here)
+    copy.unlink(missing_ok=True)
+    source.write_bytes(DATA)
+    words = [str(here), host.remote(there)] if upwards else [host.remote(there), str(here)]
+    command = host.putty(programs / "pscp", port, "-v", "-scp", *words)
+    return loopback.run(command, {**host.env, "RIJN_BACKEND": backend}, seconds), source, copy
+
+
+def wrong_copy(ran: loopback.Ran, source: Path, copy: Path, cipher: str) -> str | None:
+    if ran.late:
+        return f"not done in {SECONDS} s"
+    if ran.status:
+        return f"status {ran.status}: {ran.output[-1500:]}"
+    if source.read_bytes() != copy.read_bytes():
+        return "the copy differs"
+    again = len(re.findall(r"Remote side initiated key re-exchange", ran.output))
+    if again < 2:
+        return f"{again} exchanges of keys on the way"
+    # Which implementation encrypts, PuTTY says itself.
+    if len(re.findall(r"Initialised AES-\d+ \w+ \(Rijn\)", ran.output)) < 2:
+        return "PuTTY does not encrypt with Rijn"
+    if "gcm" in cipher and "AES-GCM (Rijn)" not in ran.output:
+        return "PuTTY does not authenticate with Rijn"
+    return None
+
+
+def check_transfers(version: str, backends: list[str]) -> None:
+    programs = TOP / version / "rijn"
+    with loopback.host() as host:
+        for cipher, mac in CIPHERS:
+            with host.server(cipher, mac, "1M") as port:
+                for upwards in (True, False):
+                    for backend in backends:
+                        ran, source, copy = transfer(host, port, programs, upwards, backend=backend)
+                        way = "up" if upwards else "down"
+                        report(
+                            f"{version}: {cipher} with {mac}, {way}, keys exchanged anew, on "
+                            f"{backend or 'the best rung'}",
+                            wrong_copy(ran, source, copy, cipher),
+                        )
+        for cipher in ("aes256-ctr", "aes256-gcm@openssh.com", "aes256-cbc"):
+            with host.server(cipher, ETM) as port:
+                for upwards in (True, False):
+                    check_disturbed(host, port, programs, version, cipher, upwards)
+
+
+def check_disturbed(
+    host: loopback.Host, port: int, programs: Path, version: str, cipher: str, upwards: bool
+) -> None:
+    for cut in (True, False):
+        with loopback.Relay(port, upwards=upwards, after=SIZE // 2, cut=cut) as relay:
+            ran, _, copy = transfer(host, relay.port, programs, upwards, CUT_SECONDS)
+        wrong = None
+        if not relay.reached:
+            wrong = "it did not come that far"
+        elif ran.late:
+            wrong = f"the client hangs for more than {CUT_SECONDS} s"
+        elif ran.status <= 0 and ran.status != -signal.SIGPIPE:  # PuTTY 0.78 writes once more
+            wrong = f"the client ends with status {ran.status}: {ran.output[-500:]}"
+        elif not cut and not upwards and not SAID.search(ran.output):
+            wrong = f"the client does not say why: {ran.output[-500:]}"
+        elif copy.exists() and not DATA.startswith(copy.read_bytes()):
+            wrong = "what has arrived differs"
+        way = "up" if upwards else "down"
+        report(f"{version}: {cipher}, {way}, {'cut' if cut else 'altered'} in the middle", wrong)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("versions", nargs="*", default=["0.85"], choices=["0.78", "0.83", "0.85"])
+parser.add_argument(
+    "--backends", nargs="+", default=["", "sse2"], help='rungs to test; "" is the best'
+)
+options = parser.parse_args()
+DATA = os.urandom(SIZE)
+for each in options.versions:
+    if not (TOP / each / "rijn" / "built").exists():
+        sys.exit(f"PuTTY {each} on Rijn is not built: integrations/putty/build.sh {each} rijn")
+    for rung in options.backends:
+        suite(each, rung)
+    check_transfers(each, options.backends)
+sys.exit(1 if failures else 0)

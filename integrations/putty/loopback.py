@@ -1,0 +1,277 @@
+"""An OpenSSH server of one's own on 127.0.0.1, and clients of it, for tests and measurements.
+
+Nothing outside a temporary folder is touched, but that sshd, run by root, wants /run/sshd to be
+there: it is made if it is missing, and removed again. All processes end with the `with` block,
+and each client after a time that is given.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+EMPTY_CHROOT = Path("/run/sshd")
+PROGRAMS = {"sshd": "openssh-server", "ssh-keygen": "openssh-client", "ssh-agent": "openssh-client"}
+START_SECONDS = 15
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of a client."""
+
+    status: int  # as a shell has it; negative: ended by that signal
+    output: str
+    seconds: float
+    cpu: float  # seconds of user and system, of it and what it has waited for
+    late: bool  # it had to be killed
+
+
+def find(program: str) -> str:
+    path = shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+    if path is None:
+        sys.exit(f"{program} is missing (Debian: {PROGRAMS.get(program, program)})")
+    return path
+
+
+def run(command: Sequence[str], env: dict[str, str], seconds: float) -> Ran:
+    """Runs a client, for so many seconds at most."""
+    begun = time.monotonic()
+    with tempfile.TemporaryFile() as output:
+        child = subprocess.Popen(
+            command,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        late = threading.Event()
+
+        def kill() -> None:
+            late.set()
+            os.killpg(child.pid, signal.SIGKILL)
+
+        timer = threading.Timer(seconds, kill)
+        timer.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    return Ran(
+        child.returncode,
+        text,
+        time.monotonic() - begun,
+        usage.ru_utime + usage.ru_stime,
+        late.is_set(),
+    )
+
+
+@contextmanager
+def process(command: Sequence[str], log: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    with ExitStack() as stack:
+        output = stack.enter_context(log.open("wb")) if log else subprocess.DEVNULL
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            yield child
+        finally:
+            child.terminate()
+            try:
+                child.wait(5)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Host:
+    """Keys of a server and of a user, an agent that holds the latter, and servers with them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.user = getpass.getuser()
+        for name in ("host", "user"):
+            subprocess.run(
+                [find("ssh-keygen"), "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)],
+                check=True,
+            )
+        listed = subprocess.run(
+            [find("ssh-keygen"), "-l", "-f", str(folder / "host.pub")],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        self.fingerprint = listed.stdout.split()[1]
+        self.agent = folder / "agent"
+        self.env = {
+            "HOME": str(self.home),
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "SSH_AUTH_SOCK": str(self.agent),
+        }
+
+    @contextmanager
+    def server(self, cipher: str, mac: str, rekey: str = "default") -> Iterator[int]:
+        """A server that speaks this cipher alone. Its port."""
+        port = free_port()
+        config = self.folder / f"sshd-{port}.conf"
+        config.write_text(
+            f"""ListenAddress 127.0.0.1:{port}
+HostKey {self.folder}/host
+AuthorizedKeysFile {self.folder}/user.pub
+PidFile none
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitRootLogin yes
+PrintMotd no
+UseDNS no
+Subsystem sftp internal-sftp
+Ciphers {cipher}
+MACs {mac}
+RekeyLimit {rekey}
+"""
+        )
+        log = self.folder / f"sshd-{port}.log"
+        with process([find("sshd"), "-D", "-e", "-f", str(config)], log) as child:
+            limit = time.monotonic() + START_SECONDS
+            while True:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except OSError:
+                    if child.poll() is not None or time.monotonic() > limit:
+                        sys.exit(f"sshd does not answer:\n{log.read_text()}")
+                    time.sleep(0.05)
+            yield port
+
+    def putty(self, program: Path, port: int, *words: str) -> list[str]:
+        """The beginning of a command of PuTTY's."""
+        return [
+            str(program),
+            "-batch",
+            "-P",
+            str(port),
+            "-hostkey",
+            self.fingerprint,
+            *words,
+        ]
+
+    def openssh(self, port: int, cipher: str, *words: str) -> list[str]:
+        """The same of OpenSSH's scp, over the same protocol as `pscp -scp`."""
+        return [
+            find("scp"),
+            *("-F", "none", "-O", "-q", "-P", str(port), "-i", str(self.folder / "user")),
+            *("-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"),
+            *("-o", "LogLevel=ERROR", "-c", cipher),
+            *words,
+        ]
+
+    def remote(self, path: Path) -> str:
+        return f"{self.user}@127.0.0.1:{path}"
+
+
+@contextmanager
+def host() -> Iterator[Host]:
+    made = False
+    if os.geteuid() == 0 and not EMPTY_CHROOT.exists():
+        EMPTY_CHROOT.mkdir(mode=0o755)
+        made = True
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    try:
+        with tempfile.TemporaryDirectory(prefix="rijn-putty-", dir=base) as name:
+            it = Host(Path(name))
+            with process([find("ssh-agent"), "-D", "-a", str(it.agent)]):
+                limit = time.monotonic() + START_SECONDS
+                while not it.agent.exists():
+                    if time.monotonic() > limit:
+                        sys.exit("ssh-agent does not start")
+                    time.sleep(0.02)
+                subprocess.run(
+                    [find("ssh-add"), "-q", str(it.folder / "user")],
+                    env=it.env,
+                    check=True,
+                    timeout=START_SECONDS,
+                )
+                yield it
+    finally:
+        if made:
+            EMPTY_CHROOT.rmdir()
+
+
+class Relay:
+    """Between client and server: passes bytes on, and does something to those of one direction
+    when so many have gone by: cuts the connection, or alters a bit."""
+
+    def __init__(self, port: int, *, upwards: bool, after: int, cut: bool) -> None:
+        self.target, self.upwards, self.after, self.cut = port, upwards, after, cut
+        self.reached = False
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listener.getsockname()[1]
+        self.sockets: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        try:
+            near, _ = self.listener.accept()
+        except OSError:
+            return
+        far = socket.create_connection(("127.0.0.1", self.target))
+        self.sockets = [near, far]
+        for source, sink, watched in ((near, far, self.upwards), (far, near, not self.upwards)):
+            threading.Thread(target=self._pass, args=(source, sink, watched), daemon=True).start()
+
+    def _pass(self, source: socket.socket, sink: socket.socket, watched: bool) -> None:
+        count = 0
+        try:
+            while data := source.recv(65536):
+                count += len(data)
+                if watched and not self.reached and count > self.after:
+                    self.reached = True
+                    if self.cut:
+                        self.close()
+                        return
+                    data = bytes([data[0] ^ 1]) + data[1:]
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            self.close()
+
+    def close(self) -> None:
+        self.listener.close()
+        for each in self.sockets:
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        for each in self.sockets:
+            each.close()

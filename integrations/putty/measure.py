@@ -1,0 +1,147 @@
+"""How fast PuTTY's transfers are, and what they take of the client's processor.
+
+    measure.py [--size MIB] [--rounds N] [--version 0.85] [--out DIRECTORY]
+
+One file on tmpfs, over sshd on loopback, both ways, with each cipher and each client: PuTTY with its
+portable code, with AES-NI, on Rijn, and OpenSSH. The rounds are interleaved; medians count. Writes
+transfer.json, transfer.md and transfer.png.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+from pathlib import Path
+from typing import Any
+
+import loopback
+
+TOP = Path(__file__).resolve().parents[2] / "build" / "putty"
+MAC = "hmac-sha2-256-etm@openssh.com"
+CIPHERS = ("aes256-ctr", "aes128-ctr", "aes256-gcm@openssh.com", "aes256-cbc")
+CLIENTS = {
+    "software": "PuTTY, software",
+    "original": "PuTTY, AES-NI",
+    "rijn": "PuTTY on Rijn",
+    "openssh": "OpenSSH",
+}
+WAYS = ("down", "up")
+LEAST_RATE = 10e6  # bytes a second; slower is taken for a hang
+
+
+def measure(size: int, rounds: int, version: str) -> list[dict[str, Any]]:
+    runs: list[dict[str, Any]] = []
+    seconds = 30 + size / LEAST_RATE
+    with loopback.host() as host:
+        here, there = host.folder / "here", host.folder / "there"
+        original = host.folder / "original"
+        with original.open("wb") as file:
+            for left in range(size, 0, -(1 << 20)):
+                file.write(os.urandom(min(left, 1 << 20)))
+        for number in range(rounds):
+            for cipher in CIPHERS:
+                with host.server(cipher, MAC) as port:
+                    for way in WAYS:
+                        for client in CLIENTS:
+                            copy = here if way == "down" else there
+                            copy.unlink(missing_ok=True)
+                            remote = original if way == "down" else there
+                            words = [str(original), host.remote(remote)]
+                            if way == "down":
+                                words = [host.remote(remote), str(here)]
+                            if client == "openssh":
+                                command = host.openssh(port, cipher, *words)
+                            else:
+                                program = TOP / version / client / "pscp"
+                                command = host.putty(program, port, "-q", "-scp", *words)
+                            ran = loopback.run(command, host.env, seconds)
+                            if ran.late or ran.status or copy.stat().st_size != size:
+                                sys.exit(f"{client}, {cipher}, {way} failed: {ran}")
+                            runs.append(
+                                {
+                                    "round": number,
+                                    "cipher": cipher,
+                                    "way": way,
+                                    "client": client,
+                                    "seconds": ran.seconds,
+                                    "cpu": ran.cpu,
+                                }
+                            )
+                            copy.unlink()
+            print(f"round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+    return runs
+
+
+def median(runs: list[dict[str, Any]], cipher: str, way: str, client: str, what: str) -> float:
+    chosen = {"cipher": cipher, "way": way, "client": client}
+    return statistics.median(r[what] for r in runs if chosen.items() <= r.items())
+
+
+def table(runs: list[dict[str, Any]], size: int, rounds: int, version: str) -> str:
+    lines = [
+        f"PuTTY {version}, {size >> 20} MiB on tmpfs, loopback, {rounds} interleaved rounds.",
+        "Medians: wall s / MB/s / client CPU s; last, client CPU on Rijn over that of AES-NI.",
+        "",
+        "| cipher | " + " | ".join(CLIENTS.values()) + " | Rijn / AES-NI |",
+        "| --- " * (len(CLIENTS) + 2) + "|",
+    ]
+    for cipher in CIPHERS:
+        for way in WAYS:
+            cells = []
+            for client in CLIENTS:
+                wall, cpu = (median(runs, cipher, way, client, w) for w in ("seconds", "cpu"))
+                cells.append(f"{wall:.2f} / {size / wall / 1e6:.0f} / {cpu:.2f}")
+            ours, theirs = (median(runs, cipher, way, c, "cpu") for c in ("rijn", "original"))
+            name = cipher.removesuffix("@openssh.com")
+            lines.append(f"| {name} {way} | {' | '.join(cells)} | {ours / theirs:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+def draw(runs: list[dict[str, Any]], path: Path) -> None:
+    """Bars of the client's CPU seconds, with the colours of `rijn bench`."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    from rijn.bench import plots
+
+    colours = dict(zip(CLIENTS, (plots.GRID, plots.RUNGS[1], plots.RUNGS[0], plots.PEER)))
+    cases = [(cipher, way) for cipher in CIPHERS for way in WAYS]
+    with mpl.rc_context(plots.STYLE):
+        figure = Figure(figsize=(plots.WIDE, 4.6), layout="constrained")
+        axes = figure.subplots()
+        for number, (client, label) in enumerate(CLIENTS.items()):
+            places = [i + (number - 1.5) / (len(CLIENTS) + 1) for i in range(len(cases))]
+            heights = [median(runs, *case, client, "cpu") for case in cases]
+            axes.bar(places, heights, 1 / (len(CLIENTS) + 1), color=colours[client], label=label)
+        axes.set_yscale("log")
+        names = [f"{cipher.removesuffix('@openssh.com')}\n{way}" for cipher, way in cases]
+        axes.set_xticks(range(len(cases)), names, fontsize=8)
+        axes.set_ylabel("client CPU, seconds")
+        axes.legend(ncols=len(CLIENTS), loc="upper center", bbox_to_anchor=(0.5, 1.12))
+        figure.savefig(path, dpi=120)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--size", type=int, default=1024, metavar="MIB")
+parser.add_argument("--rounds", type=int, default=3, metavar="N")
+parser.add_argument("--version", default="0.85", choices=["0.78", "0.83", "0.85"])
+parser.add_argument("--out", type=Path, default=TOP)
+options = parser.parse_args()
+if options.size < 1 or options.rounds < 1:
+    parser.error("--size and --rounds are at least 1")
+for kind in ("software", "original", "rijn"):
+    if not (TOP / options.version / kind / "built").exists():
+        sys.exit(f"not built: integrations/putty/build.sh {options.version}")
+results = measure(options.size << 20, options.rounds, options.version)
+options.out.mkdir(parents=True, exist_ok=True)
+text = table(results, options.size << 20, options.rounds, options.version)
+(options.out / "transfer.json").write_text(json.dumps(results, indent=1) + "\n")
+(options.out / "transfer.md").write_text(text)
+print(text)
+try:
+    draw(results, options.out / "transfer.png")
+except ImportError as error:
+    print(f"no plot: {error} (pip install 'rijn[bench]')")
