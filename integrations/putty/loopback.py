@@ -196,6 +196,7 @@ RekeyLimit {rekey}
 
 @contextmanager
 def host() -> Iterator[Host]:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # and so tidied up
     made = False
     if os.geteuid() == 0 and not EMPTY_CHROOT.exists():
         EMPTY_CHROOT.mkdir(mode=0o755)
