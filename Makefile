@@ -54,6 +54,12 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --s
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -L ct
 
+.PHONY: putty-bench
+putty-bench: build ## Build PuTTY's ciphers into what `rijn bench --as putty` times (x86-64, apt)
+	integrations/putty/build.sh original rijn
+	integrations/putty/peer.sh
+	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+
 bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, into this checkout
 	for peer in $(PEERS); do \
 		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \

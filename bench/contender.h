@@ -91,6 +91,7 @@ size_t libaegis_contenders(contender *list);
 size_t aws_lc_contenders(contender *list);
 size_t boringssl_contenders(contender *list);
 size_t boringssl_avx2_contenders(contender *list);
+size_t putty_contenders(contender *list);
 
 /* All of the above; a peer that was not linked has one entry that says so. */
 size_t all_contenders(contender *list);

@@ -25,6 +25,9 @@
 #ifndef BENCH_BORINGSSL_AVX2
 #  define boringssl_avx2_contenders NULL
 #endif
+#ifndef BENCH_PUTTY
+#  define putty_contenders NULL
+#endif
 
 size_t all_contenders(contender *list)
 {
@@ -40,6 +43,7 @@ size_t all_contenders(contender *list)
         {"aws-lc", aws_lc_contenders},
         {"boringssl", boringssl_contenders},
         {"boringssl/avx2", boringssl_avx2_contenders},
+        {"putty", putty_contenders},
     };
     size_t n = rijn_contenders(list);
 

@@ -4,7 +4,7 @@
  *
  *   plan.c        options and the tasks they make
  *   contenders.c  who takes part: rijn.c openssl.c ipsec_mb.c bearssl.c libsodium.c libaegis.c
- *                 boringssl.c
+ *                 boringssl.c putty.c
  *   ceilings.c    what the machine could reach
  *   agree.c       that all give the same bytes
  *   run.c         one task: buffers, threads, calibration, the timed loops

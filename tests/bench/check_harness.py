@@ -169,9 +169,16 @@ for group in tasks.values():
 
 machine, *rows = run("--list")
 assert not rows and machine["kind"] == "machine"
-assert {"openssl", "ipsec-mb", "bearssl", "libsodium", "libaegis", "aws-lc", "boringssl"} <= {
-    c["name"].split("/")[0] for c in machine["contenders"]
-}
+assert {
+    "openssl",
+    "ipsec-mb",
+    "bearssl",
+    "libsodium",
+    "libaegis",
+    "aws-lc",
+    "boringssl",
+    "putty",
+} <= {c["name"].split("/")[0] for c in machine["contenders"]}
 
 refuses("--algorithm", "aes-512-gcm")
 refuses("--operation", "destroy")

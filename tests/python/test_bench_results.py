@@ -522,7 +522,129 @@ def test_putty_files(
         assert code in "012"
         assert bits in ("128", "192", "256")
         assert size in ("16", "1024")
-        assert int(time) > 0
+        assert float(time) > 0
+
+
+def putty_results(times: dict[str, dict[str, float]]) -> str:
+    """A result of --as putty as JSON: the ns of a contender in a mode, at two sizes, three keys."""
+    results = Results(
+        rijn="0",
+        created="2026-01-01T00:00:00+00:00",
+        command="rijn bench",
+        seconds=1.0,
+        rounds=2,
+        millis=1.0,
+        chosen="aesni",
+        machine={"cpu": "a CPU", "cores": 2, "system": "a system", "python": "a Python"},
+    )
+    for name, modes in times.items():
+        results.contenders.append(Contender(name=name, through="c", state="ready", version=""))
+        for mode, ns in modes.items():
+            algorithm, _, operation = mode.partition(" ")
+            for bits in (128, 192, 256):
+                for size in (16, 64):
+                    row = Row(
+                        algorithm=f"aes-{bits}-{algorithm}",
+                        operation=operation,
+                        size=size,
+                        key="warm",
+                        buffer="in-place",
+                        threads=1,
+                        through="c",
+                        contender=name,
+                        messages=1,
+                        # The ratio is four times as large at 64 bytes: 2 in the geometric mean.
+                        ns=[ns * (4 if name == "putty/software" and size == 64 else 1)] * 2,
+                    )
+                    results.rows.append(row)
+    return results.as_json()
+
+
+def test_putty_means_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("rich", reason="the command line is an extra")
+    file = tmp_path / "results.json"
+    modes = ("cbc encrypt", "cbc decrypt", "ctr encrypt", "gcm encrypt")
+    file.write_text(
+        putty_results(
+            {
+                "putty/software": dict.fromkeys(modes, 100.0),
+                "putty/aesni": dict(zip(modes, (50.0, 20.0, 10.0, 40.0), strict=True)),
+                "putty/rijn": dict(zip(modes, (40.0, 8.0, 2.5, 10.0), strict=True)),
+                "rijn/sse2": dict(zip(modes, (100.0, 50.0, 25.0, 80.0), strict=True)),
+            }
+        )
+    )
+    assert main("--as", "putty", "--from", str(file), "--files", str(tmp_path / "perf")) == 0
+    said = capsys.readouterr().out
+    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in said.splitlines()[2:7]}
+    # Each code, the three together (a geometric mean), and GCM apart.
+    assert rows == {
+        "putty/aesni": ["4.00", "10.00", "20.00", "9.28", "5.00"],
+        "putty/rijn": ["5.00", "25.00", "80.00", "21.54", "20.00"],
+        "sse2": ["2.00", "4.00", "8.00", "4.00", "2.50"],
+        "putty/rijn over putty/aesni": ["1.25", "2.50", "4.00", "2.32", "4.00"],
+        "original: AES-NI over software": ["4.7", "13.0", "–", "–", "–"],
+    }
+    assert "make putty-bench" not in said
+    found = {path.name: path.read_text().splitlines() for path in (tmp_path / "perf").iterdir()}
+    assert set(found) == {
+        "perf-original.txt",
+        "perf-original-aesni.txt",
+        "perf-output.txt",
+        "perf-sse2.txt",
+    }
+    assert found["perf-output.txt"][:2] == ["0\t128\t16\t40.00"] * 2
+    assert {line.split("\t")[0] for line in found["perf-output.txt"]} == {"0", "1", "2"}
+    # Whoever divides them line by line gets the means of the table.
+    pairs = zip(found["perf-original.txt"], found["perf-output.txt"], strict=True)
+    logs = []
+    for one, other in pairs:
+        (*task, before), (*same, after) = one.split("\t"), other.split("\t")
+        assert task == same
+        logs.append(math.log(float(before) / float(after)))
+    assert f"{math.exp(sum(logs) / len(logs)):.2f}" == rows["putty/rijn"][3]
+
+
+def test_putty_says_how_to_build_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rich", reason="the command line is an extra")
+    file = tmp_path / "results.json"
+    modes = ("cbc encrypt", "cbc decrypt", "ctr encrypt")
+    file.write_text(
+        putty_results(
+            {
+                "rijn/table": dict.fromkeys(modes, 100.0),
+                "rijn/aesni": dict.fromkeys(modes, 10.0),
+            }
+        )
+    )
+    assert main("--as", "putty", "--from", str(file)) == 0
+    said = capsys.readouterr().out
+    assert "over `table`" in said
+    assert "`make putty-bench`" in said
+    assert ["aesni", "10.00", "10.00", "10.00", "10.00", "–"] in map(str.split, said.splitlines())
+
+
+def test_quick_is_putty_beside_two_rungs_and_no_other_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("rich", reason="the command line is an extra")
+    from rijn.bench import studies
+
+    plan = studies.STUDIES["putty"].plan(None, quick=True)
+    whole = studies.STUDIES["putty"].plan(None)
+    assert plan.peers == ("putty",)
+    assert plan.backends is not None
+    assert rijn.AES(bytes(16)).backend in plan.backends
+    assert len(plan.backends) <= 3
+    assert not plan.rungs
+    assert {task.algorithm for task in plan.tasks} == {task.algorithm for task in whole.tasks}
+    assert max(task.size for task in plan.tasks) == 4 << 20
+    assert {task.size for task in whole.tasks} == {16 << 2 * i for i in range(13)}  # to 256 MiB
+    assert {task.size for task in studies.STUDIES["putty"].plan([48], quick=True).tasks} == {48}
+    assert main("--as", "languages", "--quick") == 2
+    assert "no --quick form" in capsys.readouterr().err
 
 
 # ---- What is not loaded ---------------------------------------------------------------------

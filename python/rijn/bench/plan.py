@@ -96,6 +96,8 @@ class Plan:
     # Seconds: a contender whose message takes longer is left out of a task in Python.
     patience: float = 0.25
     python_buffers: tuple[str, ...] = BUFFERS  # what is measured through Python too
+    # Whether the harness looks on whose instructions a peer runs, which takes its time.
+    rungs: bool = True
     backends: tuple[str, ...] | None = None  # None: all
     peers: tuple[str, ...] | None = None
 
@@ -176,7 +178,16 @@ def tasks(
 
 
 # What the C harness may be linked with, as its contenders are called.
-C_PEERS = ("openssl", "bearssl", "ipsec-mb", "libsodium", "libaegis", "aws-lc", "boringssl")
+C_PEERS = (
+    "openssl",
+    "bearssl",
+    "ipsec-mb",
+    "libsodium",
+    "libaegis",
+    "aws-lc",
+    "boringssl",
+    "putty",
+)
 
 _QUICK: dict[str, Any] = {
     "algorithms": ["aes-128-gcm"],

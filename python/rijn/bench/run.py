@@ -78,7 +78,8 @@ def measure(
         for _, group in groupby(plan.tasks, key=lambda task: task._replace(size=0)):
             tasks = list(group)
             if found and tasks[0].buffer != "fresh":
-                _measure_in_c(found, tasks, share, number == 0, results, progress)
+                rungs_too = plan.rungs and number == 0
+                _measure_in_c(found, tasks, share, rungs_too, results, progress)
             if not _in_python(tasks[0], plan):
                 continue
             for task in tasks:

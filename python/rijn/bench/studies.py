@@ -22,7 +22,7 @@ import rijn
 from . import run, tables, text
 from .contenders import Offer, Source
 from .harness import ABSENT
-from .plan import Algorithm, Plan, tasks
+from .plan import Algorithm, Impossible, Plan, tasks
 from .results import Contender, Results, Row, Task
 
 MEASURED_LATER = "not built yet"
@@ -47,9 +47,16 @@ class Study:
     make_plan: Callable[[Sequence[int]], Plan]
     tell: Callable[[Results], Cells]
     measure: Callable[..., Results] = run.measure
+    quick: tuple[tuple[int, ...], Callable[[Sequence[int]], Plan]] | None = None
 
-    def plan(self, sizes: Sequence[int] | None) -> Plan:
-        return self.make_plan(sizes or self.sizes)
+    def plan(self, sizes: Sequence[int] | None, *, quick: bool = False) -> Plan:
+        """Impossible if it is to be quick and has no such form."""
+        if not quick:
+            return self.make_plan(sizes or self.sizes)
+        if self.quick is None:
+            raise Impossible("this table has no --quick form")
+        own, make_plan = self.quick
+        return make_plan(sizes or own)
 
     def show(self, results: Results, console: Console) -> None:
         cells = self.tell(results)
@@ -241,72 +248,119 @@ def _pure(results: Results) -> Cells:
 # ---- putty: code keylen blocklen time -------------------------------------------------
 
 PUTTY_CODES = {"cbc encrypt": 0, "cbc decrypt": 1, "ctr encrypt": 2}
-PUTTY_NAMES = {0: "CBC encrypt", 1: "CBC decrypt", 2: "SDCTR"}
+# GCM came to PuTTY later: the known files have no code for it.
+PUTTY_NAMES = {0: "CBC encrypt", 1: "CBC decrypt", 2: "SDCTR", None: "GCM"}
 # The project's README, for PuTTY's AES-NI code over its software on a Core i5-2520M.
 PUTTY_PUBLISHED = {0: 4.7, 1: 13.0}
-# The rung that plays PuTTY's part without AES instructions: tables, as it was then.
-PUTTY_BASE = "table"
+# What the others are held against: PuTTY's own software; where it is not built, the rung
+# that plays its part: tables, as it was then.
+PUTTY_BASES = ("putty/software", "table")
+PUTTY_FILES = {
+    "putty/software": "original",
+    "putty/aesni": "original-aesni",
+    "putty/rijn": "output",
+}
+PUTTY_SIZES = tuple(16 << 2 * i for i in range(13))
+# To 4 MiB: PuTTY's software is no slower per byte beyond, and 256 MiB take it seven seconds.
+PUTTY_QUICK = PUTTY_SIZES[:10]
+# The constant-time rungs without AES instructions, the best one first.
+PUTTY_SOFT = ("sse2", "fixslice64")
+
+
+def _putty_tasks(sizes: Sequence[int]) -> tuple[Task, ...]:
+    """In place, as PuTTY works."""
+    work: list[Task] = []
+    for bits in (128, 192, 256):
+        for mode, operations in (("cbc", ("encrypt", "decrypt")), ("ctr", ("encrypt",))):
+            work += tasks([f"aes-{bits}-{mode}"], sizes, operations, buffers=("in-place",))
+        work += tasks([f"aes-{bits}-gcm"], sizes, buffers=("in-place",))
+    return tuple(work)
 
 
 def _putty_plan(sizes: Sequence[int]) -> Plan:
-    """16 B to 256 MiB by factors of four; through C where a rung is in C."""
-    work: list[Task] = []
-    for bits in (128, 192, 256):
-        work += tasks([f"aes-{bits}-cbc"], sizes, ("encrypt", "decrypt"), buffers=("apart",))
-        work += tasks([f"aes-{bits}-ctr"], sizes, buffers=("apart",))
-    return Plan(tuple(work), rounds=5, millis=2.0, python_buffers=())
+    return Plan(_putty_tasks(sizes), rounds=5, millis=2.0, python_buffers=(), rungs=False)
 
 
-def _putty_code(row: Row) -> int:
-    return PUTTY_CODES[f"{row.algorithm[-3:]} {row.operation}"]
+def _putty_quick(sizes: Sequence[int]) -> Plan:
+    """Of the rungs the one in use, the best in software and the base, beside PuTTY alone."""
+    here = [b.name for b in rijn.backends() if b.available]
+    soft = [name for name in PUTTY_SOFT if name in here][:1]
+    return Plan(
+        _putty_tasks(sizes),
+        rounds=5,
+        millis=0.5,
+        python_buffers=(),
+        rungs=False,
+        backends=tuple(dict.fromkeys([rijn.AES(bytes(16)).backend, *soft, PUTTY_BASES[1]])),
+        peers=("putty",),
+    )
+
+
+def _putty_code(row: Row) -> int | None:
+    return PUTTY_CODES.get(f"{row.algorithm[-3:]} {row.operation}")
 
 
 def putty_files(results: Results) -> dict[str, str]:
     """A file for each contender: a line for each round, `code keylen blocklen time`, the key
     in bits, the message in bytes, the time in cycles where the kernel counts them for all
-    contenders, else in nanoseconds."""
-    rows = _rows(results, "c")
+    contenders, else in nanoseconds. perf-original.txt is PuTTY's software,
+    perf-original-aesni.txt its AES-NI code, perf-output.txt PuTTY on Rijn."""
+    rows = [row for row in _rows(results, "c") if _putty_code(row) is not None]
     counted = bool(rows) and all(row.cycles for row in rows)
     lines: dict[str, list[str]] = {}
     for row in rows:
         times = row.cycles if counted and row.cycles else row.ns
         start = f"{_putty_code(row)}\t{row.algorithm[4:7]}\t{row.size}"
-        lines.setdefault(row.name, []).extend(f"{start}\t{time:.0f}" for time in times)
+        lines.setdefault(row.name, []).extend(f"{start}\t{time:.2f}" for time in times)
     return {
-        f"perf-{name.replace('/', '-')}.txt": "".join(f"{line}\n" for line in found)
+        f"perf-{PUTTY_FILES.get(name, name.replace('/', '-'))}.txt": "".join(
+            f"{line}\n" for line in found
+        )
         for name, found in lines.items()
     }
+
+
+def _putty_gains(rows: Sequence[Row], name: str, base: str) -> list[str]:
+    """The geometric means of what `name` gains over `base`: of each code, and of the three
+    known ones together, which stands behind them."""
+    under = {row.task: row.median for row in rows if row.name == base}
+    logs: dict[int | None, list[float]] = {code: [] for code in PUTTY_NAMES}
+    for row in rows:
+        if row.name == name and row.task in under:
+            logs[_putty_code(row)].append(math.log(under[row.task] / row.median))
+    *known, gcm = logs.values()
+    groups = [*known, [gain for code in known for gain in code], gcm]
+    return [f"{math.exp(statistics.fmean(gains)):.2f}" if gains else "–" for gains in groups]
 
 
 def _putty(results: Results) -> Cells:
     rows = _rows(results, "c")
     if not rows:
         return Cells("PuTTY's benchmark", [""], [], [f"it is timed in C, and there is {ABSENT}"])
-    base = {row.task: row.median for row in rows if row.name == PUTTY_BASE}
-    lines = []
-    for name in dict.fromkeys(row.name for row in rows if row.name != PUTTY_BASE):
-        line = [name]
-        for code in PUTTY_NAMES:
-            gains = [
-                math.log(base[row.task] / row.median)
-                for row in rows
-                if row.name == name and _putty_code(row) == code and row.task in base
-            ]
-            line.append(f"{math.exp(statistics.fmean(gains)):.2f}" if gains else "–")
-        lines.append(line)
-    lines.append(
-        ["original: AES-NI over software", *(str(PUTTY_PUBLISHED.get(c, "–")) for c in PUTTY_NAMES)]
-    )
+    names = list(dict.fromkeys(row.name for row in rows))
+    base = next((name for name in PUTTY_BASES if name in names), names[0])
+    lines = [[name, *_putty_gains(rows, name, base)] for name in names if name != base]
+    if {"putty/rijn", "putty/aesni"} <= set(names):
+        gains = _putty_gains(rows, "putty/rijn", "putty/aesni")
+        lines.append(["putty/rijn over putty/aesni", *gains])
+    published = [str(PUTTY_PUBLISHED.get(code, "–")) for code in PUTTY_CODES.values()]
+    lines.append(["original: AES-NI over software", *published, "–", "–"])
     sizes = sorted({row.size for row in rows})
+    *known, gcm = PUTTY_NAMES.values()
+    notes = [
+        "means are geometric, of all sizes and keys; PuTTY on Rijn is putty/rijn",
+        "original: the README of putty-aes-ni, on a Core i5-2520M, each over its own software",
+        "--files FOLDER writes `code keylen blocklen time`, a file for each row but GCM",
+    ]
+    if base not in PUTTY_FILES:
+        notes.insert(
+            0, "PuTTY's own code is not in the harness: `make putty-bench` in Rijn's sources"
+        )
     return Cells(
-        f"Geometric mean of the speed-ups over `{PUTTY_BASE}`, "
-        f"{text.size(sizes[0])} to {text.size(sizes[-1])}, three key sizes",
-        ["", *PUTTY_NAMES.values()],
+        f"Mean speed-up over `{base}`, {text.size(sizes[0])} to {text.size(sizes[-1])}, three keys",
+        ["", *known, "all three", gcm],
         lines,
-        [
-            "original: the README of putty-aes-ni, on a Core i5-2520M, each over its own software",
-            "--files FOLDER writes `code keylen blocklen time`, a file for each row",
-        ],
+        notes,
     )
 
 
@@ -559,7 +613,12 @@ def _pyaes(results: Results) -> Cells:
 STUDIES = {
     "pure": Study((16, 256, 1 << 10, 4 << 10, 64 << 10, 1 << 20, 16 << 20), _pure_plan, _pure),
     "python-bitsliced": Study(tuple(BITSLICED), _bitsliced_plan, _bitsliced),
-    "putty": Study(tuple(16 << 2 * i for i in range(13)), _putty_plan, _putty),
+    "putty": Study(
+        PUTTY_SIZES,
+        _putty_plan,
+        _putty,
+        quick=(PUTTY_QUICK, _putty_quick),
+    ),
     "languages": Study((16, 64 << 10), _languages_plan, _languages),
     "aegis": Study((16 << 10,), _aegis_plan, _aegis),
     "pyaes": Study((PYAES_SIZE,), _pyaes_plan, _pyaes, _pyaes_measure),

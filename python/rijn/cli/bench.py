@@ -35,7 +35,7 @@ Examples:
   rijn bench --html report.html --png plots   the same as a page and as pictures
   rijn bench --full --json full.json          every mode, key and buffer: hours
   rijn bench --from full.json --html full.html
-  rijn bench --as putty                       as PuTTY's benchmark prints it
+  rijn bench --as putty --quick --files perf  as PuTTY's benchmark has it
   rijn bench compare old.json new.json
 
 \b
@@ -62,7 +62,7 @@ def _file_option(name: str, help_text: str) -> Callable[[_Function], _Function]:
 @click.option("--peers", metavar="LIST", help="Other libraries; or all, or none.")
 @click.option("--size", metavar="LIST", help="Bytes, as 16,1350,4K..16M.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
-@click.option("--quick", is_flag=True, help="One algorithm, some seconds.")
+@click.option("--quick", is_flag=True, help="Less of it: some seconds; --as putty a minute.")
 @click.option("--full", is_flag=True, help="Every algorithm, operation, size, key and buffer.")
 @click.option("--as", "study", type=click.Choice(STUDIES), help="A table of the field's own.")
 @_file_option("--json", "The raw rounds, and what they were measured on")
@@ -140,7 +140,8 @@ def _study(options: dict[str, Any]) -> int:
 
     study = studies.STUDIES[options["study"]]
     try:
-        plan = study.plan(planning.sizes(options["size"]) if options["size"] else None)
+        sizes = planning.sizes(options["size"]) if options["size"] else None
+        plan = study.plan(sizes, quick=options["quick"])
     except planning.Impossible as error:
         raise click.UsageError(f"{error}.") from None
     outputs = _Outputs(options)
