@@ -5,7 +5,8 @@
  *   1. the constants, types and operations listed below;
  *   2. #include "../modes/modes.h", which writes every mode once over them;
  *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`, and where it has one,
- *      .gcm_many, written behind the templates (x86/vec_many.h)
+ *      .gcm_many and .gcm_siv_many, written behind the templates (x86/vec_many.h,
+ *      x86/siv_many.h)
  *
  * The backend then stands in the registry (backends.c), with its kernels of AEGIS in that
  * of AEGIS (aegis/kernels.c), and nowhere else. What several backends of one family do
@@ -264,6 +265,8 @@ typedef struct rijn_backend {
     void (*gcm_siv_open)(const void *context, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
                          const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                          const uint8_t *in, size_t size);
+    /* As gcm_many, with tags of 16 bytes; of opened messages the given ones are their counters. */
+    void (*gcm_siv_many)(const void *context, const rijn_batch *batch);
     /* What RFC 7253 section 4.2 makes of the nonce, whose block this is but for its last six bits,
      * the number `bottom`; the table of deltas as far as a message with no more than so many blocks
      * of data or of associated data needs it (modes/ocb.h). */

@@ -29,9 +29,9 @@ typedef struct rijn_batch {
     size_t size[RIJN_BATCH];
     const uint8_t *ad[RIJN_BATCH];
     size_t ad_size[RIJN_BATCH];
-    uint8_t *tag[RIJN_BATCH]; /* where the tag is to be written: the caller compares it */
-    /* Of many.c alone: the tag that came with message i, and its number in this batch's turn. */
-    const uint8_t *given[RIJN_BATCH];
+    uint8_t *tag[RIJN_BATCH];         /* where the tag is to be written: the caller compares it */
+    const uint8_t *given[RIJN_BATCH]; /* the tag that came with message i */
+    /* Of many.c alone: the number of message i in this batch's turn. */
     uint8_t number[RIJN_BATCH];
     _Alignas(64) uint8_t nonces[RIJN_BATCH * RIJN_NONCE_MOST];
     _Alignas(64) uint8_t tags[RIJN_BATCH * RIJN_TAG_MOST]; /* room for tags that are compared */

@@ -14,12 +14,15 @@
 
 #include "../modes/modes.h"
 
+#include "../x86/siv_many.h"
+
 const rijn_backend rijn_backend_aesni = {
     .name = "aesni",
     .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
     .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41),
     .constant_time = true,
     .automatic = true,
+    .gcm_siv_many = gcm_siv_many,
     RIJN_MODES,
 };
 

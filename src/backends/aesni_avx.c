@@ -15,12 +15,15 @@
 
 #include "../modes/modes.h"
 
+#include "../x86/siv_many.h"
+
 const rijn_backend rijn_backend_aesni_avx = {
     .name = "aesni-avx",
     .summary = "AES-NI and PCLMULQDQ in the encoding of AVX",
     .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(AVX),
     .constant_time = true,
     .automatic = true,
+    .gcm_siv_many = gcm_siv_many,
     RIJN_MODES,
 };
 

@@ -40,6 +40,8 @@ typedef struct {
 
 #include "../x86/vec_many.h"
 
+#include "../x86/siv_many.h"
+
 const rijn_backend rijn_backend_vaes256 = {
     .name = "vaes256",
     .summary = "VAES and VPCLMULQDQ on AVX2, 16 blocks in flight",
@@ -48,6 +50,7 @@ const rijn_backend rijn_backend_vaes256 = {
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
     .gcm_many = gcm_many,
+    .gcm_siv_many = gcm_siv_many,
     RIJN_MODES,
 };
 

@@ -42,6 +42,8 @@ typedef struct {
 
 #include "../x86/vec_many.h"
 
+#include "../x86/siv_many.h"
+
 const rijn_backend rijn_backend_vaes512 = {
     .name = "vaes512",
     .summary = "VAES and VPCLMULQDQ on AVX-512, 32 blocks in flight",
@@ -52,6 +54,7 @@ const rijn_backend rijn_backend_vaes512 = {
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
     .gcm_many = gcm_many,
+    .gcm_siv_many = gcm_siv_many,
     RIJN_MODES,
 };
 

@@ -55,7 +55,7 @@ static const rijn_limits *const of_siv = &siv_limits, *const of_cbc = &cbc_limit
 
 static const mode_row modes[] = {
     [RIJN_MANY_GCM] = {&rijn_gcm_limits, gcm_seal_one, rijn_gcm_open_message, 12, 1024},
-    [RIJN_MANY_GCM_SIV] = {&rijn_gcm_siv_limits, rijn_gcm_siv_seal, rijn_gcm_siv_open, 12, 4608},
+    [RIJN_MANY_GCM_SIV] = {&rijn_gcm_siv_limits, NULL, NULL, 12, 9216},
     [RIJN_MANY_XAES] = {&rijn_xaes_limits, rijn_xaes_seal, rijn_xaes_open, 24, 4608},
     [RIJN_MANY_CCM] = {&rijn_ccm_limits, rijn_ccm_seal, rijn_ccm_open, 12, 4608},
     [RIJN_MANY_OCB] = {&rijn_ocb_limits, rijn_ocb_seal, rijn_ocb_open, 12, 4608},
@@ -927,8 +927,8 @@ RIJN_APART static void ctr_together(const rijn_key *key, const rijn_batch *b,
 }
 
 /* SIV's counters are the tags with two bits cleared (RFC 5297 section 2.5), and public as those. */
-RIJN_APART static void siv_crypt(const rijn_key *key, const rijn_batch *b,
-                                 const uint8_t *const *tags)
+RIJN_APART static void siv_counters(const rijn_key *key, const rijn_batch *b,
+                                    const uint8_t *const *tags)
 {
     uint8_t counters[RIJN_BATCH * 16];
 
@@ -944,11 +944,33 @@ RIJN_APART static void siv_crypt(const rijn_key *key, const rijn_batch *b,
 static void siv_together(const rijn_siv_key *key, const rijn_batch *b)
 {
     if (b->opening) {
-        siv_crypt(&key->ctr, b, b->given);
+        siv_counters(&key->ctr, b, b->given);
         s2v_together(&key->mac, b, (const uint8_t *const *)b->out);
     } else {
         s2v_together(&key->mac, b, b->in);
-        siv_crypt(&key->ctr, b, (const uint8_t *const *)b->tag);
+        siv_counters(&key->ctr, b, (const uint8_t *const *)b->tag);
+    }
+}
+
+/* GCM-SIV: by the record's function, or one after the other without what a call costs. */
+static void gcm_siv_together(const rijn_key *key, const rijn_batch *b)
+{
+    const rijn_backend *const backend = key->backend;
+
+    if (backend->gcm_siv_many) {
+        backend->gcm_siv_many(key->context, b);
+        return;
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        const uint8_t *const nonce = b->nonces + b->nonce_step * i;
+        const uint8_t *const ad = b->has_ad ? b->ad[i] : NULL;
+        const size_t ad_size = b->has_ad ? b->ad_size[i] : 0;
+        if (b->opening)
+            backend->gcm_siv_open(key->context, b->out[i], b->tag[i], b->given[i], nonce, ad,
+                                  ad_size, b->in[i], b->size[i]);
+        else
+            backend->gcm_siv_seal(key->context, b->out[i], b->tag[i], nonce, ad, ad_size, b->in[i],
+                                  b->size[i]);
     }
 }
 
@@ -968,6 +990,10 @@ static bool work_together(const plan *p, const rijn_batch *b)
     }
     if (p->mode == RIJN_MANY_SIV) {
         siv_together(p->many->siv_key, b);
+        return true;
+    }
+    if (p->mode == RIJN_MANY_GCM_SIV) {
+        gcm_siv_together(p->many->key, b);
         return true;
     }
     if (p->mode == RIJN_MANY_CTR) {

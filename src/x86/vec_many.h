@@ -12,53 +12,12 @@
 #ifndef RIJN_X86_VEC_MANY_H
 #define RIJN_X86_VEC_MANY_H
 
+#include "gather.h"
 #include "vec_gcm.h"
 
 /* Blocks of a message that is short enough: its lengths are one more to be hashed, its associated
  * data at last another; and how many go through the cipher together. */
 enum { MANY_BLOCKS = POWERS - 1, MANY_STEP = 4 };
-
-RIJN_INLINE vec vec_of(const block x[VEC_BLOCKS])
-{
-#if VEC_BLOCKS == 4
-    const __m512i low = _mm512_inserti32x4(_mm512_castsi128_si512(x[0]), x[1], 1);
-    return _mm512_inserti32x4(_mm512_inserti32x4(low, x[2], 2), x[3], 3);
-#else
-    return _mm256_set_m128i(x[1], x[0]);
-#endif
-}
-
-RIJN_INLINE void vec_blocks(block x[VEC_BLOCKS], vec v)
-{
-    x[0] = vec_first(v);
-    x[1] = vec_second(v);
-#if VEC_BLOCKS == 4
-    x[2] = _mm512_extracti32x4_epi32(v, 2);
-    x[3] = _mm512_extracti32x4_epi32(v, 3);
-#endif
-}
-
-/* Block i of the vec is that at p[i] + at. Through registers: of what several short stores have
- * just written, a load of a vec would wait until they have left the core. */
-RIJN_INLINE vec vec_gather(const uint8_t *const p[VEC_BLOCKS], size_t at)
-{
-    block x[VEC_BLOCKS];
-
-    RIJN_UNROLL
-    for (int i = 0; i < VEC_BLOCKS; i++)
-        x[i] = block_load(p[i] + at);
-    return vec_of(x);
-}
-
-RIJN_INLINE void vec_scatter(uint8_t *const p[VEC_BLOCKS], size_t at, vec v)
-{
-    block x[VEC_BLOCKS];
-
-    vec_blocks(x, v);
-    RIJN_UNROLL
-    for (int i = 0; i < VEC_BLOCKS; i++)
-        block_store(p[i] + at, x[i]);
-}
 
 /* VEC_BLOCKS messages. `equal`, a constant in all that follows: they are of one size, and have
  * the same associated data or none. */
@@ -78,42 +37,6 @@ RIJN_INLINE size_t many_left(const many_lanes *q, int lane, size_t at)
     const size_t size = q->size[lane];
     return size <= at ? 0 : size - at < 16 ? size - at : 16;
 }
-
-#if VEC_BLOCKS == 4
-
-RIJN_INLINE block many_load_part(const uint8_t *p, size_t at, size_t left)
-{
-    return left ? _mm_maskz_loadu_epi8((__mmask16)((1u << left) - 1), p + at) : _mm_setzero_si128();
-}
-
-RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
-{
-    if (left)
-        _mm_mask_storeu_epi8(p + at, (__mmask16)((1u << left) - 1), x);
-    return _mm_maskz_mov_epi8((__mmask16)((1u << left) - 1), x);
-}
-
-#else
-
-RIJN_INLINE block many_load_part(const uint8_t *p, size_t at, size_t left)
-{
-    return left == 16 ? block_load(p + at)
-           : left ? block_load_part(p + at, left)
-                  : _mm_setzero_si128();
-}
-
-RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
-{
-    if (left == 16) {
-        block_store(p + at, x);
-        return x;
-    }
-    if (left)
-        block_store_part(p + at, x, left);
-    return many_load_part(p, at, left);
-}
-
-#endif
 
 /* Block `at` of each lane, of which not all have 16 bytes: with zeros behind them. */
 RIJN_INLINE vec many_load_parts(const many_lanes *q, size_t at)
@@ -259,24 +182,6 @@ RIJN_INLINE void many_in_lanes(const context *c, const rijn_batch *b, const uint
     vec_scatter(tag, 0, vec_xor(mask, reverse_blocks(reduce_vec(q.sum))));
 }
 
-/* Numbers of the messages by their blocks, the longest first. */
-RIJN_INLINE void many_sort(uint8_t *sorted, const rijn_batch *b)
-{
-    uint8_t begin[MANY_BLOCKS + 2] = {0};
-
-#define KEY(i) (b->size[i] > 16 * MANY_BLOCKS ? 0 : MANY_BLOCKS + 1 - (b->size[i] + 15) / 16)
-    for (size_t i = 0; i < b->count; i++)
-        begin[KEY(i)]++;
-    for (size_t n = 0, at = 0; n < sizeof begin; n++) {
-        const uint8_t here = begin[n];
-        begin[n] = (uint8_t)at;
-        at += here;
-    }
-    for (size_t i = 0; i < b->count; i++)
-        sorted[begin[KEY(i)]++] = (uint8_t)i;
-#undef KEY
-}
-
 static void many_one(const context *c, const rijn_batch *b, size_t i)
 {
     const uint8_t *const ad = b->has_ad ? b->ad[i] : NULL;
@@ -318,7 +223,7 @@ static void gcm_many(const void *memory, const rijn_batch *b)
         for (; i < b->count; i++)
             sorted[i] = (uint8_t)i;
     else
-        many_sort(sorted, b);
+        many_sort(sorted, b, 16 * MANY_BLOCKS, SIZE_MAX);
     if (b->has_ad && b->one_ad && b->ad_size[0])
         ad = vec_broadcast(gcm_absorb(c, b->ad[0], b->ad_size[0]));
     for (i = 0; i < b->count && b->size[sorted[i]] > 16 * MANY_BLOCKS; i++)

@@ -192,8 +192,13 @@ static bool scrubbed(void)
 
 /* ---- The inputs ---- */
 
-static uint8_t key_bytes[64], nonce[32], ad[45], plain[700], sealed[700 + 11 * 16], tag[32],
-    forged[32], out[700 + 11 * 16], iv[32];
+enum {
+    MESSAGES = 20, /* in one call: more than any backend packs side by side */
+    SEALED = 700 + MESSAGES * 32
+};
+
+static uint8_t key_bytes[64], nonce[32 + MESSAGES], ad[45], plain[700], sealed[SEALED], tag[32],
+    forged[32], out[SEALED], iv[32];
 static size_t key_size, nonce_size, size, plain_size, used;
 static rijn_aegis_variant variant;
 static const char *kernel; /* of AEGIS; else the backend */
@@ -485,10 +490,8 @@ CALL(aegis_seal_chunks, rijn_aegis_seal_chunks(&aegis_key, out, nonce, 3, 64, 1,
 CALL(aegis_open_chunks, rijn_aegis_open_chunks(&aegis_key, out, NULL, nonce, 3, 64, 1, sealed,
                                                size + 16 * (size / 64 + 1)))
 
-/* Five messages of unequal sizes, those of whole blocks where `size` is; message i has the nonce
- * i bytes further on. */
-enum { MESSAGES = 5 };
-
+/* Messages of unequal sizes, those of whole blocks where `size` is; message i has the nonce i bytes
+ * further on. */
 static uint8_t many_nonces[MESSAGES * 32];
 static int64_t many_begins[MESSAGES + 1], many_ends[MESSAGES + 1];
 static rijn_many many;

@@ -49,7 +49,7 @@ static size_t key_size;
 static uint8_t key_bytes[32], two_keys[64], plain[WHOLE], ad[AD], iv[32];
 static uint8_t sealed[SIZE + 5 * 16], tag[32], forged[32]; /* what open is given */
 static uint8_t padded[SIZE / 16 * 16 + 16];
-static uint8_t counter[16], nonce[60];
+static uint8_t counter[16], nonce[20 * 12];
 static rijn_key key;
 static rijn_aegis_variant variant;
 static const char *kernel; /* of AEGIS */
@@ -636,10 +636,13 @@ static void key_wrap_padded(void)
 /* Of unequal sizes; the second of them is forged when they are opened again. */
 static void many(rijn_many_mode mode, rijn_siv_key *siv_key, size_t nonce_size)
 {
-    static const int64_t begins[] = {0, 16, 16, 16 + 32, 16 + 32 + 144, WHOLE};
-    static uint8_t results[WHOLE + 5 * 48];
-    int64_t ends[6];
-    uint8_t bits[1] = {0};
+    enum { COUNT = 20 }; /* more than any backend packs side by side */
+    static const int64_t begins[COUNT + 1] = {0,   16,  16,  48,  192, 200, 200,
+                                              208, 224, 240, 256, 272, 288, 300,
+                                              310, 326, 342, 350, 360, 380, WHOLE};
+    static uint8_t results[WHOLE + COUNT * 48];
+    int64_t ends[COUNT + 1];
+    uint8_t bits[(COUNT + 7) / 8] = {0};
     const rijn_column texts = {.data = plain, .size = sizeof plain, .offsets64 = begins};
     const bool mac = mode == RIJN_MANY_CMAC, bare = mode > RIJN_MANY_CMAC;
     const rijn_column sealed_texts = {.data = results, .size = sizeof results, .offsets64 = ends};
@@ -647,7 +650,7 @@ static void many(rijn_many_mode mode, rijn_siv_key *siv_key, size_t nonce_size)
                      .key = &key,
                      .siv_key = siv_key,
                      .aegis_key = &aegis_key,
-                     .count = 5,
+                     .count = COUNT,
                      .ad = mac ? texts : (rijn_column){.data = ad, .size = bare ? 0 : AD},
                      .nonces = nonce_size ? nonce : NULL,
                      .nonce_size = nonce_size,

@@ -1,0 +1,113 @@
+/* Blocks of several messages in the lanes of a vec, which may be one. Include after
+ * modes/modes.h's templates. */
+#ifndef RIJN_X86_GATHER_H
+#define RIJN_X86_GATHER_H
+
+#include "../many.h"
+
+RIJN_INLINE vec vec_of(const block x[VEC_BLOCKS])
+{
+#if VEC_BLOCKS == 1
+    return x[0];
+#elif VEC_BLOCKS == 4
+    const __m512i low = _mm512_inserti32x4(_mm512_castsi128_si512(x[0]), x[1], 1);
+    return _mm512_inserti32x4(_mm512_inserti32x4(low, x[2], 2), x[3], 3);
+#else
+    return _mm256_set_m128i(x[1], x[0]);
+#endif
+}
+
+RIJN_INLINE void vec_blocks(block x[VEC_BLOCKS], vec v)
+{
+    x[0] = vec_first(v);
+#if VEC_BLOCKS > 1
+    x[1] = vec_second(v);
+#endif
+#if VEC_BLOCKS == 4
+    x[2] = _mm512_extracti32x4_epi32(v, 2);
+    x[3] = _mm512_extracti32x4_epi32(v, 3);
+#endif
+}
+
+/* Block i of the vec is that at p[i] + at. Through registers: of what several short stores have
+ * just written, a load of a vec would wait until they have left the core. */
+RIJN_INLINE vec vec_gather(const uint8_t *const p[VEC_BLOCKS], size_t at)
+{
+    block x[VEC_BLOCKS];
+
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        x[i] = block_load(p[i] + at);
+    return vec_of(x);
+}
+
+RIJN_INLINE void vec_scatter(uint8_t *const p[VEC_BLOCKS], size_t at, vec v)
+{
+    block x[VEC_BLOCKS];
+
+    vec_blocks(x, v);
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++)
+        block_store(p[i] + at, x[i]);
+}
+
+/* The first `left` bytes of 16 at p + at, 0 to 16, and zeros. */
+#if VEC_BLOCKS == 4
+
+RIJN_INLINE block many_load_part(const uint8_t *p, size_t at, size_t left)
+{
+    return left ? _mm_maskz_loadu_epi8((__mmask16)((1u << left) - 1), p + at) : _mm_setzero_si128();
+}
+
+RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
+{
+    if (left)
+        _mm_mask_storeu_epi8(p + at, (__mmask16)((1u << left) - 1), x);
+    return _mm_maskz_mov_epi8((__mmask16)((1u << left) - 1), x);
+}
+
+#else
+
+RIJN_INLINE block many_load_part(const uint8_t *p, size_t at, size_t left)
+{
+    return left == 16 ? block_load(p + at)
+           : left ? block_load_part(p + at, left)
+                  : _mm_setzero_si128();
+}
+
+RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
+{
+    if (left == 16) {
+        block_store(p + at, x);
+        return x;
+    }
+    if (left)
+        block_store_part(p + at, x, left);
+    return many_load_part(p, at, left);
+}
+
+#endif
+
+/* Numbers of the messages by their blocks, the longest first: before them those of more than `most`
+ * bytes, up to GATHER_MOST, or of more than `ad_most` of associated data. */
+enum { GATHER_MOST = 1024 };
+
+RIJN_INLINE void many_sort(uint8_t *sorted, const rijn_batch *b, size_t most, size_t ad_most)
+{
+    uint8_t begin[GATHER_MOST / 16 + 2] = {0}, key[RIJN_BATCH];
+
+    for (size_t i = 0; i < b->count; i++) {
+        const bool longer = b->size[i] > most || (b->has_ad && b->ad_size[i] > ad_most);
+        key[i] = (uint8_t)(longer ? 0 : most / 16 + 1 - (b->size[i] + 15) / 16);
+        begin[key[i]]++;
+    }
+    for (size_t n = 0, at = 0; n < sizeof begin; n++) {
+        const uint8_t here = begin[n];
+        begin[n] = (uint8_t)at;
+        at += here;
+    }
+    for (size_t i = 0; i < b->count; i++)
+        sorted[begin[key[i]]++] = (uint8_t)i;
+}
+
+#endif
