@@ -148,6 +148,16 @@
 #define RIJN_UNROLL _Pragma("GCC unroll 32")
 #endif
 
+/* Before code that was laid out register by register, at whatever level of optimisation: what
+ * gcc 12 makes of it below -O3 has vecs on the stack, up to 2 KiB of them (it writes loops out too
+ * late at -O1, and shares the ends of messages at -Os), which each call would have to scrub.
+ * At no level (a debugger's build, sanitizers) there is no stack to be examined either. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+#define RIJN_AT_O3 _Pragma("GCC optimize(\"O3\")")
+#else
+#define RIJN_AT_O3
+#endif
+
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
 /* Before a function that is called, and not made part of its caller: work whose stack is

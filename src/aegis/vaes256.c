@@ -11,6 +11,7 @@
 #else
 #pragma GCC target("aes,vaes,avx2")
 #endif
+RIJN_AT_O3
 
 #define VAES_WIDE 0
 #define AEGIS_STACK(blocks, degree) ((blocks) == 8 ? 112 + 272 * (degree) : 96 + 224 * (degree))

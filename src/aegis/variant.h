@@ -23,6 +23,14 @@
 #endif
 #endif
 
+/* Before a loop over the phases of a round of Init, whose units are in registers: below -O2 clang
+ * leaves them in memory unless it is told. */
+#if defined(__clang__) && !AEGIS_SHARED
+#define PHASES RIJN_UNROLL
+#else
+#define PHASES
+#endif
+
 #if !AEGIS_SHARED
 enum { AEGIS(groups) = GROUPS };
 #endif
@@ -49,11 +57,13 @@ RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t 
     const int phases = AEGIS_PHASES(BLOCKS), rounds = AEGIS_ROUNDS(BLOCKS);
     AEGIS(unit) m[4];
 
-    if (BLOCKS == 8)
+    if (BLOCKS == 8) {
         AEGIS(spread)(&m[0], of_eight THIS_VARIANT);
-    else
+    } else {
+        PHASES
         for (int phase = 0; phase < 4; phase++)
             AEGIS(spread)(&m[phase], &of_six[phase] THIS_VARIANT);
+    }
     for (int k = 0; k < GROUPS; k++) {
         AEGIS(part) own;
         AEGIS(part) *const there = GROUP(s, k);
@@ -61,6 +71,7 @@ RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t 
         AEGIS(set)(t, BLOCKS == 8 ? eight : six THIS_VARIANT);
         ROLLED
         for (int r = 0; r < rounds; r++) {
+            PHASES
             for (int phase = 0; phase < phases; phase++) {
                 if (DEGREE > 1)
                     AEGIS(separate)(t, k * TOGETHER THIS_VARIANT);
@@ -272,3 +283,4 @@ RIJN_INLINE void AEGIS(next)(const uint64_t *state, AEGIS(part) * s, uint8_t *ou
 #undef GROUP
 #undef COPIED
 #undef ROLLED
+#undef PHASES

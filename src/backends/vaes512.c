@@ -13,6 +13,7 @@
 #else
 #pragma GCC target("aes,pclmul,avx2,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,prfchw")
 #endif
+RIJN_AT_O3
 
 #include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
 #include "../ct.h"

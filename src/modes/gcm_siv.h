@@ -27,8 +27,7 @@ RIJN_INLINE block gcm_siv_keys(context *derived, const context *c, const uint8_t
     else
         blocks_encrypt(c, b, 4);
     block_store(key, block_halves(b[2], b[3]));
-    if (size == 32)
-        block_store(key + 16, block_halves(b[4], b[5]));
+    block_store(key + 16, block_halves(b[4], b[5])); /* which a key of 16 bytes does without */
     aes_init(derived, key, size);
     return block_halves(b[0], b[1]);
 }

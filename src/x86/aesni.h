@@ -12,7 +12,7 @@
 #define FLIGHT 8
 #define POWERS 8
 #define STACK (RIJN_WORD_BITS == 64 ? 544 : 928)
-#define FUSED_STACK (RIJN_WORD_BITS == 64 ? 608 : 896)
+#define FUSED_STACK (RIJN_WORD_BITS == 64 ? 640 : 896)
 
 typedef struct {
     uint8_t encrypt[15 * 16];

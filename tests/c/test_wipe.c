@@ -175,10 +175,18 @@ static const uint8_t *touched(const uint8_t *p)
     return p;
 }
 
+/* How deep the work went, from where the area begins on. */
+static size_t depth_used(void)
+{
+    const uint8_t *const lowest = touched(stack);
+    return (size_t)(scrub.area + scrub.size -
+                    (lowest >= scrub.area - UNDER ? touched(scrub.area) : lowest));
+}
+
 /* Whether the work kept within the area. */
 static bool within_area(void)
 {
-    return touched(stack) >= scrub.area - UNDER && touched(scrub.area) >= scrub.area + SPARE;
+    return depth_used() + SPARE <= scrub.size;
 }
 
 /* Whether all of the area, and what the call changed under it, is as it should be. */
@@ -968,8 +976,7 @@ static const char *examine(call_function *function, bool plain_call, bool (*read
     if (scrub.count) {
         if (loud)
             printf("DEPTH %s %s %zu %zu %zu %d: declared %zu used %zu\n", kernel, r->name, key_size,
-                   nonce_size, size, (int)variant, scrub.size,
-                   (size_t)(scrub.area + scrub.size - touched(scrub.area)));
+                   nonce_size, size, (int)variant, scrub.size, depth_used());
         if (!within_area())
             return "it goes deeper than it declares";
     }

@@ -889,7 +889,9 @@ static size_t all_steps; /* that were compared */
  * accordingly. Its CMAC and its counter mode are operations of their own. */
 static const char *const disclosing[] = {"siv", "many: siv, gcm_siv, xaes"};
 
-static const char *const samples[] = {"ecb_decrypt", "ctr_crypt", "gcm_seal", "gcm_open", "seal"};
+static bool sampled; /* only these are run */
+static const char *const samples[] = {"key_init", "ecb_decrypt", "ctr_crypt",
+                                      "gcm_seal", "gcm_open",    "seal"};
 
 static bool among(const operation *it, const char *const *names, size_t count)
 {
@@ -904,7 +906,7 @@ static bool watch(const operation *it, bool leaky)
 {
     size_t reports = 0;
 
-    if (!sets && !among(it, samples, sizeof samples / sizeof *samples))
+    if (sampled && !among(it, samples, sizeof samples / sizeof *samples))
         return true;
     for (seed = 0; seed <= (sets ? sets : 1); seed++) {
         prepare_all();
@@ -1048,15 +1050,30 @@ static void prepare_aegis(void)
     require_ok();
 }
 
+/* Whether a kernel of AEGIS has this name, which is no backend's; of which it is then. */
+static bool find_kernel(const char *name)
+{
+    rijn_aegis_kernel_info info;
+
+    for (size_t i = 0; i < rijn_aegis_kernel_count(); i++)
+        if (rijn_aegis_kernel_at(i, &info) == RIJN_OK && strcmp(info.name, name) == 0 &&
+            strcmp(info.backend, name) != 0) {
+            backend = info.backend;
+            return true;
+        }
+    return false;
+}
+
 int main(int argc, char **argv)
 {
 #ifdef RIJN_STEPS
     if (argc != 4) {
-        fprintf(stderr, "usage: %s BACKEND|planted clean|leaky SETS\n", argv[0]);
+        fprintf(stderr, "usage: %s BACKEND|KERNEL|planted clean|leaky SETS\n", argv[0]);
         return EXIT_FAILURE;
     }
     sets = strtoul(argv[3], NULL, 10);
     const bool sample = !sets && strcmp(argv[1], "planted") != 0;
+    sampled = sample;
 #else
     if (argc != 3 || !RUNNING_ON_VALGRIND) {
         fprintf(stderr, "usage: valgrind %s BACKEND|planted clean|leaky\n", argv[0]);
@@ -1069,19 +1086,28 @@ int main(int argc, char **argv)
     const size_t count = (plant ? sizeof planted : sizeof library) / sizeof(operation);
     size_t bad = 0, ran = 0;
 
-    backend = plant ? "fixslice64" : argv[1];
     public_recording = false;
-    for (key_size = 16; key_size <= 32; key_size += 8) {
+    const bool alone = find_kernel(argv[1]); /* a kernel of AEGIS by itself */
+    if (!alone)
+        backend = plant ? "fixslice64" : argv[1];
+    for (key_size = 16; key_size <= 32 && !alone; key_size += 8) {
         if (sample && key_size != 32)
             continue;
+#ifdef RIJN_STEPS
+        sampled = sample || (sets == 1 && key_size != 32 && !plant);
+#endif
         prepare_aes();
         for (size_t i = 0; i < count; i++, ran++)
             bad += !watch(&operations[i], leaky);
     }
     rijn_bypass_size = 1; /* CTR and GCM as if all were more than the caches hold */
     key_size = 16;
-    prepare_aes();
-    for (size_t i = 0; i < count && !plant; i++, ran++)
+    if (!alone)
+        prepare_aes();
+#ifdef RIJN_STEPS
+    sampled = sample;
+#endif
+    for (size_t i = 0; i < count && !plant && !alone; i++, ran++)
         bad += !watch(&operations[i], leaky);
     for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS && !plant; v++) {
         variant = (rijn_aegis_variant)v;
@@ -1091,7 +1117,8 @@ int main(int argc, char **argv)
             rijn_aegis_kernel_info info;
             if (rijn_aegis_kernel_at(k, &info) != RIJN_OK)
                 abort();
-            if (strcmp(info.backend, backend) != 0 || !info.available)
+            if (strcmp(info.backend, backend) != 0 || !info.available ||
+                (alone && strcmp(info.name, argv[1]) != 0))
                 continue;
             kernel = info.name;
             prepare_aegis();
@@ -1112,7 +1139,7 @@ int main(int argc, char **argv)
         memset(public_called, true, sizeof public_called);
         public_called[PUBLIC_rijn_ocb_verify] = false;
         bad += public_forgotten(NULL, 0) != 1;
-    } else if (!sample) {
+    } else if (!sample && !alone) {
         bad += public_forgotten(handed_no_secret,
                                 sizeof handed_no_secret / sizeof handed_no_secret[0]);
     }
