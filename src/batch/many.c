@@ -1107,9 +1107,11 @@ RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
 /* The functions between work_all and the operations, and what they have on the stack. */
 enum { MANY_STACK = sizeof(work) + 4 * RIJN_FRAME };
 
-static size_t many_depth(const plan *p)
+/* For messages of `most` bytes at most. */
+static size_t many_depth(const plan *p, uint64_t most)
 {
-    const size_t own = MANY_STACK + modes[p->mode].stack;
+    const size_t own = MANY_STACK + modes[p->mode].stack +
+                       (most >= rijn_bypass_size ? p->backend->bypass_stack : 0);
 
     return p->mode == RIJN_MANY_AEGIS ? own + rijn_aegis_depth(p->many->aegis_key->code) +
                                             p->backend->stack + p->many->aegis_key->code->many_stack
@@ -1128,7 +1130,7 @@ static rijn_status run_many(const rijn_many *many, bool opening, size_t *failure
     REQUIRE(many->out_start <= many->out_size && p.total <= many->out_size - many->out_start,
             RIJN_ERR_SIZE);
     TRY(check_overlap(&p, &texts, &ads));
-    return rijn_scrub(work_all(&p, failures), many_depth(&p));
+    return rijn_scrub(work_all(&p, failures), many_depth(&p, texts.most));
 }
 
 static rijn_status size_of(const rijn_many *many, bool opening, size_t *size)

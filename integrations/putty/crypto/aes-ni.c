@@ -62,12 +62,25 @@ static void forget_packet(aes_rijn *ctx)
     ctx->length = ctx->data = NULL;
 }
 
+/* Of SDCTR: where the keystream begins that was made and not used, the counter stands again. */
+static void give_back_keystream(aes_rijn *ctx)
+{
+    uint8_t *const counter = ctx->counter;
+    const uint64_t blocks = ctx->ready / 16, low = GET_64BIT_MSB_FIRST(counter + 8);
+
+    PUT_64BIT_MSB_FIRST(counter + 8, low - blocks);
+    if (low < blocks)
+        PUT_64BIT_MSB_FIRST(counter, GET_64BIT_MSB_FIRST(counter) - 1);
+    ctx->ready = 0;
+}
+
+/* The IV stays what it is. */
 static void aes_ni_setkey(ssh_cipher *ciph, const void *key)
 {
     aes_rijn *const ctx = rijn_of(ciph);
 
     forget_packet(ctx);
-    ctx->ready = 0;
+    give_back_keystream(ctx);
     aes_rijn_must(rijn_key_init(&ctx->key, key, ciph->vt->real_keybits / 8, NULL));
 }
 
