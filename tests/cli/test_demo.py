@@ -96,6 +96,7 @@ def test_a_size_that_is_no_multiple_of_16(folder: Path, way: str, size: int) -> 
     Path("a").write_bytes(data)
     for done in (run(way, *GIVEN, "a", "b"), run(way, *GIVEN, "-", "b", stdin=data)):
         assert done.code == 1
+        assert done.err.startswith("rijn-aes-demo: ")
         assert f"its {size} bytes are no multiple of 16" in done.err
         assert names(folder) == {"a"}
     # Of a file the size is known before: a pipe gets nothing.
@@ -128,12 +129,14 @@ def test_what_is_there_is_kept(folder: Path) -> None:
         (*GIVEN, "--mode", "ecb"),
         (*GIVEN, "--backend", "quantum"),
         (*GIVEN, "--backend", f"{PAIR[0]},"),
+        (*GIVEN, "--backend", ""),  # an unset variable of a script's
     ],
 )
 def test_options_that_do_not_fit(folder: Path, given: tuple[str, ...]) -> None:
     Path("a").write_bytes(bytes(32))
     done = run("encode", *given, "a", "b")
     assert (done.code, done.out) == (2, b"")
+    assert done.err.startswith("rijn-aes-demo: ") and done.err.count("\n") == 1
     assert KEY.hex()[2:34] not in done.err  # no message repeats the key
     assert names(folder) == {"a"}
 
@@ -161,7 +164,7 @@ def test_a_signal_leaves_nothing(folder: Path, number: int) -> None:
         finally:
             process.kill()
     assert process.returncode == 128 + number
-    assert err == b"rijn: interrupted (nothing was left behind)\n"
+    assert err == b"rijn-aes-demo: interrupted (nothing was left behind)\n"
     assert names(folder) == set()
 
 

@@ -98,7 +98,7 @@ def run(program: click.Command, name: str, arguments: list[str] | None = None) -
     try:
         code = _run(program, name, arguments, signals)
     except Interrupted as error:  # it came while another end was reported; there is but one
-        code = report(error, output.left())
+        code = report(error, name, output.left())
     finally:
         output.discard_unfinished()
         if arguments is not None:
@@ -114,10 +114,10 @@ def _run(program: click.Command, name: str, arguments: list[str] | None, signals
         standard.flush()
         code = result if isinstance(result, int) else Exit.OK
     except SystemExit:  # what click makes of a BrokenPipeError
-        code = report(BrokenPipeError(), output.left())
+        code = report(BrokenPipeError(), name, output.left())
     except REPORTED as error:
         signals.ignore()
-        code = report(error, output.left())
+        code = report(error, name, output.left())
     finally:
         signals.ignore()
     return code

@@ -171,7 +171,7 @@ def _work(
     force: bool,
 ) -> None:
     try:
-        names = list(dict.fromkeys(backend.split(","))) if backend else [None]
+        names = [None] if backend is None else list(dict.fromkeys(backend.split(",")))
         rungs = [_Rung(name, way, mode, key, iv) for name in names]
     except ValueError as error:
         raise click.UsageError(str(error)) from None

@@ -116,29 +116,30 @@ def about(name: str) -> Iterator[None]:
         ) from None
 
 
-def report(error: BaseException, left: str = "") -> int:
+def report(error: BaseException, program: str, left: str = "") -> int:
     """Says on stderr what ended the program, in one line; returns the exit code.
 
+    program: its name, with which the line begins.
     left: what there is of the run's results all the same, whole or not.
     """
     if isinstance(error, Failure):
-        return _say(str(error), _both(error.hint, left), error.code)
+        return _say(program, str(error), _both(error.hint, left), error.code)
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.UsageError):
-        command = error.ctx.command_path if error.ctx else "rijn"
-        return _say(error.format_message(), f"see {command} --help", Exit.USAGE)
+        command = error.ctx.command_path if error.ctx else program
+        return _say(program, error.format_message(), f"see {command} --help", Exit.USAGE)
     if isinstance(error, Interrupted):
         code = Exit.SIGNAL + error.number
         if error.number == signal.SIGPIPE:  # whoever reads the result has seen enough
             return code
-        return _say("interrupted", left or "nothing was left behind", code)
+        return _say(program, "interrupted", left or "nothing was left behind", code)
     if isinstance(error, BrokenPipeError):  # likewise, while a table was printed
         return Exit.SIGNAL + signal.SIGPIPE
     if isinstance(error, OSError):
-        return _report_os_error(error, left)
+        return _report_os_error(error, program, left)
     if isinstance(error, MemoryError):
-        return _say("not enough memory", _both("--jobs 1 needs least", left), Exit.OTHER)
+        return _say(program, "not enough memory", _both("--jobs 1 needs least", left), Exit.OTHER)
     raise error
 
 
@@ -146,19 +147,18 @@ def _both(hint: str, left: str) -> str:
     return f"{hint}; {left}" if left else hint
 
 
-def _report_os_error(error: OSError, left: str) -> int:
+def _report_os_error(error: OSError, program: str, left: str) -> int:
     name = error.filename if error.filename is not None else "input or output"
     text = f"{os.fsdecode(name)}: {error.strerror or error}"
     kept = left or "nothing was kept"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return _say(text, f"make room or choose another place; {kept}", Exit.NO_SPACE)
+        return _say(program, text, f"make room or choose another place; {kept}", Exit.NO_SPACE)
     if isinstance(error, FileNotFoundError):
-        return _say(text, _both("check the name", left), Exit.OTHER)
+        return _say(program, text, _both("check the name", left), Exit.OTHER)
     if isinstance(error, PermissionError):
-        return _say(
-            text, _both("check the permissions of the file and its folder", left), Exit.OTHER
-        )
-    return _say(text, kept, Exit.OTHER)
+        hint = _both("check the permissions of the file and its folder", left)
+        return _say(program, text, hint, Exit.OTHER)
+    return _say(program, text, kept, Exit.OTHER)
 
 
 def printable(text: str) -> str:
@@ -166,7 +166,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-def _say(text: str, hint: str, code: int) -> int:
-    line = " ".join(f"rijn: {text.rstrip('.')} ({hint})".split())
+def _say(program: str, text: str, hint: str, code: int) -> int:
+    line = " ".join(f"{program}: {text.rstrip('.')} ({hint})".split())
     say(printable(line))
     return int(code)
