@@ -2,7 +2,8 @@
 
 Nothing outside a temporary folder is touched, but that sshd, run by root, wants /run/sshd to be
 there: it is made if it is missing, and removed again. All processes end with the `with` block,
-and each client after a time that is given.
+and each client after a time that is given. So they do, and the folder goes, when the program is
+asked to end by a signal that heed_signals() has heard of.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Self
 
 EMPTY_CHROOT = Path("/run/sshd")
@@ -46,8 +48,27 @@ def find(program: str) -> str:
     return path
 
 
+def heed_signals() -> None:
+    """Has the first signal that asks for an end raise SystemExit, so that everything is tidied
+    up; later ones do nothing. What was ignored when the program started (nohup) stays so."""
+    signals = [
+        each
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(each) is not signal.SIG_IGN
+    ]
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        for each in signals:
+            signal.signal(each, signal.SIG_IGN)
+        print(f"ended by {signal.Signals(number).name}", file=sys.stderr)
+        sys.exit(128 + number)
+
+    for each in signals:
+        signal.signal(each, end)
+
+
 def run(command: Sequence[str], env: dict[str, str], seconds: float) -> Ran:
-    """Runs a client, for so many seconds at most."""
+    """Runs a client, for so many seconds at most. Whatever ends this ends the client, too."""
     begun = time.monotonic()
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(
@@ -65,10 +86,16 @@ def run(command: Sequence[str], env: dict[str, str], seconds: float) -> Ran:
             os.killpg(child.pid, signal.SIGKILL)
 
         timer = threading.Timer(seconds, kill)
-        timer.start()
-        _, status, usage = os.wait4(child.pid, 0)
-        timer.cancel()
-        child.returncode = os.waitstatus_to_exitcode(status)
+        try:
+            timer.start()
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            timer.cancel()
+            if child.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
         output.seek(0)
         text = output.read().decode(errors="replace")
     return Ran(
@@ -196,7 +223,6 @@ RekeyLimit {rekey}
 
 @contextmanager
 def host() -> Iterator[Host]:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # and so tidied up
     made = False
     if os.geteuid() == 0 and not EMPTY_CHROOT.exists():
         EMPTY_CHROOT.mkdir(mode=0o755)

@@ -1,10 +1,11 @@
 """How fast PuTTY's transfers are, and what they take of the client's processor.
 
-    measure.py [--size MIB] [--rounds N] [--version 0.85] [--out DIRECTORY]
+    measure.py [--size MIB] [--rounds N] [--cipher NAME...] [--version 0.85] [--out FOLDER]
 
 One file on tmpfs, over sshd on loopback, both ways, with each cipher and each client: PuTTY with its
 portable code, with AES-NI, on Rijn, and OpenSSH. The rounds are interleaved; medians count. Writes
-transfer.json, transfer.md and transfer.png.
+transfer.json and transfer.md after each round, so that a run which is interrupted keeps those that
+it has finished, and transfer.png in the end. `--size 1 --rounds 1 --cipher aes256-ctr` tries it out.
 """
 
 from __future__ import annotations
@@ -14,14 +15,22 @@ import json
 import os
 import statistics
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import loopback
 
+from rijn.bench import machine
+
 TOP = Path(__file__).resolve().parents[2] / "build" / "putty"
 MAC = "hmac-sha2-256-etm@openssh.com"
-CIPHERS = ("aes256-ctr", "aes128-ctr", "aes256-gcm@openssh.com", "aes256-cbc")
+CIPHERS = {
+    "aes256-ctr": "aes256-ctr",
+    "aes128-ctr": "aes128-ctr",
+    "aes256-gcm": "aes256-gcm@openssh.com",
+    "aes256-cbc": "aes256-cbc",
+}
 CLIENTS = {
     "software": "PuTTY, software",
     "original": "PuTTY, AES-NI",
@@ -32,7 +41,10 @@ WAYS = ("down", "up")
 LEAST_RATE = 10e6  # bytes a second; slower is taken for a hang
 
 
-def measure(size: int, rounds: int, version: str) -> list[dict[str, Any]]:
+def measure(
+    size: int, rounds: int, ciphers: Sequence[str], version: str
+) -> Iterator[list[dict[str, Any]]]:
+    """All transfers so far, after each round."""
     runs: list[dict[str, Any]] = []
     seconds = 30 + size / LEAST_RATE
     with loopback.host() as host:
@@ -42,8 +54,8 @@ def measure(size: int, rounds: int, version: str) -> list[dict[str, Any]]:
             for left in range(size, 0, -(1 << 20)):
                 file.write(os.urandom(min(left, 1 << 20)))
         for number in range(rounds):
-            for cipher in CIPHERS:
-                with host.server(cipher, MAC) as port:
+            for cipher in ciphers:
+                with host.server(CIPHERS[cipher], MAC) as port:
                     for way in WAYS:
                         for client in CLIENTS:
                             copy = here if way == "down" else there
@@ -53,7 +65,7 @@ def measure(size: int, rounds: int, version: str) -> list[dict[str, Any]]:
                             if way == "down":
                                 words = [host.remote(remote), str(here)]
                             if client == "openssh":
-                                command = host.openssh(port, cipher, *words)
+                                command = host.openssh(port, CIPHERS[cipher], *words)
                             else:
                                 program = TOP / version / client / "pscp"
                                 command = host.putty(program, port, "-q", "-scp", *words)
@@ -71,8 +83,8 @@ def measure(size: int, rounds: int, version: str) -> list[dict[str, Any]]:
                                 }
                             )
                             copy.unlink()
+            yield runs
             print(f"round {number + 1} of {rounds}", file=sys.stderr, flush=True)
-    return runs
 
 
 def median(runs: list[dict[str, Any]], cipher: str, way: str, client: str, what: str) -> float:
@@ -80,27 +92,29 @@ def median(runs: list[dict[str, Any]], cipher: str, way: str, client: str, what:
     return statistics.median(r[what] for r in runs if chosen.items() <= r.items())
 
 
-def table(runs: list[dict[str, Any]], size: int, rounds: int, version: str) -> str:
+def table(record: dict[str, Any]) -> str:
+    runs, size, of = record["runs"], record["size"], record["machine"]
+    rounds = runs[-1]["round"] + 1
     lines = [
-        f"PuTTY {version}, {size >> 20} MiB on tmpfs, loopback, {rounds} interleaved rounds.",
+        f"PuTTY {record['version']}, {size >> 20} MiB on tmpfs, loopback; rounds: {rounds}.",
+        f"On {of['cores']} CPUs of {of['cpu']}, {of['system']}, load {of['load']} before it.",
         "Medians: wall s / MB/s / client CPU s; last, client CPU on Rijn over that of AES-NI.",
         "",
         "| cipher | " + " | ".join(CLIENTS.values()) + " | Rijn / AES-NI |",
         "| --- " * (len(CLIENTS) + 2) + "|",
     ]
-    for cipher in CIPHERS:
+    for cipher in record["ciphers"]:
         for way in WAYS:
             cells = []
             for client in CLIENTS:
                 wall, cpu = (median(runs, cipher, way, client, w) for w in ("seconds", "cpu"))
                 cells.append(f"{wall:.2f} / {size / wall / 1e6:.0f} / {cpu:.2f}")
             ours, theirs = (median(runs, cipher, way, c, "cpu") for c in ("rijn", "original"))
-            name = cipher.removesuffix("@openssh.com")
-            lines.append(f"| {name} {way} | {' | '.join(cells)} | {ours / theirs:.2f} |")
+            lines.append(f"| {cipher} {way} | {' | '.join(cells)} | {ours / theirs:.2f} |")
     return "\n".join(lines) + "\n"
 
 
-def draw(runs: list[dict[str, Any]], path: Path) -> None:
+def draw(record: dict[str, Any], path: Path) -> None:
     """Bars of the client's CPU seconds, with the colours of `rijn bench`."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -108,40 +122,57 @@ def draw(runs: list[dict[str, Any]], path: Path) -> None:
     from rijn.bench import plots
 
     colours = dict(zip(CLIENTS, (plots.GRID, plots.RUNGS[1], plots.RUNGS[0], plots.PEER)))
-    cases = [(cipher, way) for cipher in CIPHERS for way in WAYS]
+    cases = [(cipher, way) for cipher in record["ciphers"] for way in WAYS]
     with mpl.rc_context(plots.STYLE):
         figure = Figure(figsize=(plots.WIDE, 4.6), layout="constrained")
         axes = figure.subplots()
         for number, (client, label) in enumerate(CLIENTS.items()):
             places = [i + (number - 1.5) / (len(CLIENTS) + 1) for i in range(len(cases))]
-            heights = [median(runs, *case, client, "cpu") for case in cases]
+            heights = [median(record["runs"], *case, client, "cpu") for case in cases]
             axes.bar(places, heights, 1 / (len(CLIENTS) + 1), color=colours[client], label=label)
         axes.set_yscale("log")
-        names = [f"{cipher.removesuffix('@openssh.com')}\n{way}" for cipher, way in cases]
+        names = [f"{cipher}\n{way}" for cipher, way in cases]
         axes.set_xticks(range(len(cases)), names, fontsize=8)
         axes.set_ylabel("client CPU, seconds")
         axes.legend(ncols=len(CLIENTS), loc="upper center", bbox_to_anchor=(0.5, 1.12))
         figure.savefig(path, dpi=120)
 
 
+def keep(path: Path, text: str) -> None:
+    """Puts the file there as a whole: what was there stays until then."""
+    new = path.with_name(path.name + ".part")
+    new.write_text(text)
+    new.replace(path)
+
+
 parser = argparse.ArgumentParser()
-parser.add_argument("--size", type=int, default=1024, metavar="MIB")
+parser.add_argument("--size", type=int, default=1024, metavar="MIB", help="of the file")
 parser.add_argument("--rounds", type=int, default=3, metavar="N")
+parser.add_argument(
+    "--cipher", nargs="+", default=list(CIPHERS), choices=CIPHERS, metavar="NAME", dest="ciphers"
+)
 parser.add_argument("--version", default="0.85", choices=["0.78", "0.83", "0.85"])
-parser.add_argument("--out", type=Path, default=TOP)
+parser.add_argument("--out", type=Path, default=TOP, metavar="FOLDER")
 options = parser.parse_args()
 if options.size < 1 or options.rounds < 1:
     parser.error("--size and --rounds are at least 1")
 for kind in ("software", "original", "rijn"):
     if not (TOP / options.version / kind / "built").exists():
         sys.exit(f"not built: integrations/putty/build.sh {options.version}")
-results = measure(options.size << 20, options.rounds, options.version)
+loopback.heed_signals()
 options.out.mkdir(parents=True, exist_ok=True)
-text = table(results, options.size << 20, options.rounds, options.version)
-(options.out / "transfer.json").write_text(json.dumps(results, indent=1) + "\n")
-(options.out / "transfer.md").write_text(text)
-print(text)
+about = {
+    "version": options.version,
+    "size": options.size << 20,
+    "ciphers": options.ciphers,
+    "machine": machine.describe(None),
+}
+for measured in measure(about["size"], options.rounds, options.ciphers, options.version):
+    result = {**about, "runs": measured}
+    keep(options.out / "transfer.json", json.dumps(result, indent=1) + "\n")
+    keep(options.out / "transfer.md", table(result))
+print(table(result))
 try:
-    draw(results, options.out / "transfer.png")
+    draw(result, options.out / "transfer.png")
 except ImportError as error:
     print(f"no plot: {error} (pip install 'rijn[bench]')")

@@ -1,0 +1,95 @@
+"""integrations/putty/loopback.py: a client ends with whoever ran it, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "integrations" / "putty"
+
+if not SCRIPTS.exists():
+    pytest.skip("no checkout", allow_module_level=True)
+if os.name != "posix":
+    pytest.skip("needs POSIX signals", allow_module_level=True)
+
+LIMIT = 60  # seconds until what should happen is given up
+CLIENT = """
+import os, sys, time
+with open(sys.argv[1] + ".part", "w") as file:
+    file.write(str(os.getpid()))
+os.rename(sys.argv[1] + ".part", sys.argv[1])
+time.sleep(600)
+"""
+PROGRAM = """
+import os, signal, sys
+for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(each, signal.SIG_DFL)  # whoever started the tests may ignore them
+import loopback
+loopback.heed_signals()
+ran = loopback.run([sys.executable, "-c", *sys.argv[1:3]], dict(os.environ), float(sys.argv[3]))
+print(ran.late, ran.status)
+"""
+
+
+def start(told: Path, seconds: float) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, CLIENT, str(told), str(seconds)],
+        cwd=SCRIPTS,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_for(told: Path, program: subprocess.Popen[str]) -> int:
+    """The client's process."""
+    limit = time.monotonic() + LIMIT
+    while not told.exists():
+        assert program.poll() is None and time.monotonic() < limit
+        time.sleep(0.01)
+    return int(told.read_text())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_client_too(tmp_path: Path, number: signal.Signals) -> None:
+    told = tmp_path / "process"
+    with start(told, 600) as program:
+        try:
+            client = wait_for(told, program)
+            assert is_there(client)
+            program.send_signal(number)
+            _, err = program.communicate(timeout=LIMIT)
+        finally:
+            program.kill()
+    gone = not is_there(client)
+    if not gone:
+        os.kill(client, signal.SIGKILL)
+    assert gone
+    assert (program.returncode, err) == (128 + number, f"ended by {number.name}\n")
+
+
+def test_a_client_that_hangs_is_ended(tmp_path: Path) -> None:
+    told = tmp_path / "process"
+    with start(told, 3) as program:
+        try:
+            out, _ = program.communicate(timeout=LIMIT)
+        finally:
+            program.kill()
+    assert out == f"True {-signal.SIGKILL}\n"
+    if told.exists():  # else it was ended before it came that far
+        assert not is_there(int(told.read_text()))
