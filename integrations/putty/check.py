@@ -4,7 +4,8 @@
 
 of what build.sh has built. The suite runs on several rungs of Rijn's ladder, told by RIJN_BACKEND;
 transfers run over loopback with every AES cipher that OpenSSH has, both ways, with keys exchanged
-anew in the middle, with the connection cut and with a bit altered. Prints PASSED or FAILED for each.
+anew in the middle, with the connection cut and with a bit altered; and a rung that RIJN_BACKEND may
+not name leaves PuTTY its own portable code. Prints PASSED or FAILED for each.
 """
 
 from __future__ import annotations
@@ -115,10 +116,28 @@ def check_transfers(version: str, backends: list[str]) -> None:
                             f"{backend or 'the best rung'}",
                             wrong_copy(ran, source, copy, cipher),
                         )
+        with host.server("aes256-gcm@openssh.com", ETM) as port:
+            for backend in ("table", "none-such"):
+                check_refused(host, port, programs, version, backend)
         for cipher in ("aes256-ctr", "aes256-gcm@openssh.com", "aes256-cbc"):
             with host.server(cipher, ETM) as port:
                 for upwards in (True, False):
                     check_disturbed(host, port, programs, version, cipher, upwards)
+
+
+def check_refused(
+    host: loopback.Host, port: int, programs: Path, version: str, backend: str
+) -> None:
+    """A rung that leaks, or that there is not, is not taken: PuTTY's portable code does the work."""
+    ran, source, copy = transfer(host, port, programs, True, backend=backend)
+    wrong = None
+    if ran.late or ran.status:
+        wrong = f"status {ran.status}: {ran.output[-1500:]}"
+    elif source.read_bytes() != copy.read_bytes():
+        wrong = "the copy differs"
+    elif "(Rijn)" in ran.output or "AES-256 GCM (unaccelerated)" not in ran.output:
+        wrong = "PuTTY's own code does not encrypt"
+    report(f"{version}: RIJN_BACKEND={backend} leaves PuTTY its portable code", wrong)
 
 
 def check_disturbed(
