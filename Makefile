@@ -21,7 +21,7 @@ PUTTY ?= 0.85
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct bench-peers putty putty-test putty-transfer clean
+.PHONY: help build demo test sanitize lint ct bench-peers putty putty-bench putty-test putty-transfer clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -54,10 +54,9 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --s
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -L ct
 
-.PHONY: putty-bench
 putty-bench: build ## Build PuTTY's ciphers into what `rijn bench --as putty` times (x86-64, apt)
-	integrations/putty/build.sh original rijn
-	integrations/putty/peer.sh
+	integrations/putty/build.sh $(PUTTY) original rijn
+	integrations/putty/peer.sh $(PUTTY)
 	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
 
 bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, into this checkout
