@@ -349,6 +349,12 @@ def test_a_small_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         ("--quick", "--full"),
         ("--threads", "0"),
         ("--as", "nonsense"),
+        ("--as", "putty", "--algorithm", "gcm"),
+        ("--as", "putty", "--operation", "encrypt"),
+        ("--as", "putty", "--backend", "aesni"),
+        ("--as", "putty", "--peers", "none"),
+        ("--as", "putty", "--threads", "2"),
+        ("--as", "putty", "--full"),
         ("--files", "folder"),
     ],
 )

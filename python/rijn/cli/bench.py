@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
+# What --as says itself, and what these options are when they are not given.
+_NOT_OF_STUDIES = {
+    "algorithm": None,
+    "operation": None,
+    "backend": None,
+    "peers": None,
+    "threads": 1,
+    "full": False,
+}
 STUDIES = ("pure", "python-bitsliced", "putty", "languages", "aegis", "pyaes")
 
 EPILOG = """\b
@@ -123,6 +132,9 @@ def _bench(options: dict[str, Any]) -> int:
     if options["files"] and options["study"] != "putty":
         raise click.UsageError("--files goes with --as putty.")
     if options["study"]:
+        for name, unset in _NOT_OF_STUDIES.items():
+            if options[name] != unset:
+                raise click.UsageError(f"--{name} does not go with --as.")
         return _study(options)
     try:
         plan = _plan(options)
