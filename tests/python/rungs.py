@@ -63,7 +63,7 @@ EFFORT = {
 # With --thorough, as `.ci/run` has it.
 THOROUGH = {
     "reference": Effort(examples=8, largest=120, vectors=800, rounds=2),
-    "python": Effort(examples=20, largest=1200, vectors=10**9, rounds=100),
+    "python": Effort(examples=20, largest=1200, vectors=4000, rounds=20),
     "python-table": Effort(examples=20, largest=1200, vectors=800, rounds=5),
     "python-bitslice": Effort(examples=8, largest=1200, vectors=800, rounds=1),
     "numpy": Effort(examples=20, largest=1200, vectors=800, rounds=5),
