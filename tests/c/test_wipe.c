@@ -179,6 +179,8 @@ static const uint8_t *touched(const uint8_t *p)
 static size_t depth_used(void)
 {
     const uint8_t *const lowest = touched(stack);
+    if (lowest >= scrub.area + scrub.size)
+        return 0;
     return (size_t)(scrub.area + scrub.size -
                     (lowest >= scrub.area - UNDER ? touched(scrub.area) : lowest));
 }
