@@ -171,6 +171,9 @@
 /* Blocks from which XTS has a table of XTS_FAR tweaks, and not of two batches (modes/xts.h). */
 enum { XTS_FAR = 64, XTS_MANY = 128 };
 
+/* The table begins on a line of the cache, so that no vec is in two. */
+enum { XTS_LINE = 64 };
+
 /* How many L the list of OCB has for so many batches (modes/ocb.h). */
 static inline unsigned rijn_ocb_list(uint64_t batches)
 {

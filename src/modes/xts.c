@@ -101,7 +101,8 @@ static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], size_
     size_t tweaks = size < 32 ? 0 : key->data.backend->xts_table;
     if (tweaks && size >= 16 * XTS_MANY)
         tweaks = XTS_FAR;
-    return rijn_scrub(RIJN_OK, rijn_depth(&key->data, 16 * tweaks + 48 + 5 * 16 + RIJN_FRAME));
+    return rijn_scrub(RIJN_OK,
+                      rijn_depth(&key->data, 16 * tweaks + XTS_LINE + 5 * 16 + RIJN_FRAME));
 }
 
 rijn_status rijn_xts_encrypt(const rijn_xts_key *key, const uint8_t tweak[16], uint8_t *out,
