@@ -167,23 +167,29 @@ static void count_on(rijn_counter *counter, uint64_t blocks)
     }
 }
 
+RIJN_APART static void stream_skip(rijn_keystream *stream, uint64_t blocks)
+{
+    const size_t ready = stream->ready;
+
+    if (blocks < ready / 16) {
+        stream->ready = (uint8_t)(ready - 16 * (size_t)blocks);
+    } else {
+        stream->ready = 0;
+        count_on(&stream->next, blocks - ready / 16);
+    }
+}
+
 rijn_status rijn_ctr_skip(rijn_ctr *ctr, uint64_t blocks)
 {
     REQUIRE(ctr, RIJN_ERR_ARGUMENT);
     REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
-    const size_t ready = ctr->stream.ready;
     const bool narrow = ctr->stream.next.width == 4;
-    REQUIRE(ready % 16 == 0, RIJN_ERR_STATE);
+    REQUIRE(ctr->stream.ready % 16 == 0, RIJN_ERR_STATE);
     REQUIRE(!narrow || blocks <= ctr->left / 16, RIJN_ERR_SIZE);
     if (narrow)
         ctr->left -= 16 * blocks;
-    if (blocks < ready / 16) {
-        ctr->stream.ready = (uint8_t)(ready - 16 * (size_t)blocks);
-    } else {
-        ctr->stream.ready = 0;
-        count_on(&ctr->stream.next, blocks - ready / 16);
-    }
-    return RIJN_OK;
+    stream_skip(&ctr->stream, blocks);
+    return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }
 
 void rijn_ctr_wipe(rijn_ctr *ctr)
