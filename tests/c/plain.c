@@ -42,6 +42,8 @@ static void aes_decrypt_init(context *c)
 
 #define blocks_or_vecs(name) blocks_##name
 typedef block unit;
+#define unit_load block_load
+#define unit_store block_store
 
 #else
 
@@ -51,6 +53,8 @@ typedef struct {
 
 #define blocks_or_vecs(name) aes_##name
 typedef vec unit;
+#define unit_load vec_load
+#define unit_store vec_store
 
 static vec vec_load(const uint8_t *p)
 {
@@ -85,20 +89,27 @@ static vec vec_xor(vec a, vec b)
 
 #endif
 
+typedef void oracle_block(const oracle_key *, uint8_t out[16], const uint8_t in[16]);
+
+static void each_block(oracle_block *work, const context *c, unit *v, int n)
+{
+    for (int k = 0; k < n; k++) {
+        uint8_t bytes[16 * VEC_BLOCKS];
+        unit_store(bytes, v[k]);
+        for (int i = 0; i < VEC_BLOCKS; i++)
+            work(&c->key, bytes + 16 * i, bytes + 16 * i);
+        v[k] = unit_load(bytes);
+    }
+}
+
 static void blocks_or_vecs(encrypt)(const context *c, unit *v, int n)
 {
-    for (uint8_t *p = (uint8_t *)v; n * VEC_BLOCKS > 0; n--) {
-        for (int i = 0; i < VEC_BLOCKS; i++, p += 16)
-            oracle_encrypt(&c->key, p, p);
-    }
+    each_block(oracle_encrypt, c, v, n);
 }
 
 static void blocks_or_vecs(decrypt)(const context *c, unit *v, int n)
 {
-    for (uint8_t *p = (uint8_t *)v; n * VEC_BLOCKS > 0; n--) {
-        for (int i = 0; i < VEC_BLOCKS; i++, p += 16)
-            oracle_decrypt(&c->key, p, p);
-    }
+    each_block(oracle_decrypt, c, v, n);
 }
 
 static void ghash_init(context *c, const uint8_t h[16], size_t blocks)
