@@ -18,10 +18,11 @@ HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
 SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md $(shell find bench cmake include src python/binding -type f)
 PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
 PUTTY ?= 0.85
+MICROPYTHON ?= 1.26
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct bench-peers putty putty-bench putty-test putty-transfer clean
+.PHONY: help build demo test sanitize lint ct bench-peers putty putty-bench putty-test putty-transfer micropython micropython-test clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -77,6 +78,12 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 	integrations/putty/build.sh $(PUTTY)
 	$(BIN)/python -m pip install --quiet 'rijn[bench]' || echo "no plot: matplotlib is not to be had"
 	$(BIN)/python integrations/putty/measure.py --version $(PUTTY) $(PUTTY_FLAGS)
+
+micropython: ## Build MicroPython (MICROPYTHON=1.25 or 1.26) from Debian's source, and Rijn for it
+	integrations/micropython/build.sh $(MICROPYTHON)
+
+micropython-test: build micropython ## Run Rijn on MicroPython in QEMU and in node; count instructions
+	$(BIN)/python integrations/micropython/check.py $(MICROPYTHON)
 
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

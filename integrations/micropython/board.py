@@ -1,0 +1,165 @@
+"""MicroPython on an emulated Cortex-M4 (QEMU's mps2-an386): runs a script there, and
+counts its instructions, the same each time.
+
+    python board.py FIRMWARE.elf SCRIPT.py [NAME=FILE ...]    FILE is there as /NAME
+
+The script goes in over the raw REPL, the files before it, into a file system in the
+board's memory. QEMU counts instructions itself (-icount): one of them takes 1024 ns of
+virtual time, which the board's counter shows in units of 40 ns. What a script asks is
+`ticks()`, and `instructions(ticks)` what they are.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Timer
+from typing import Self
+
+PATIENCE = 240.0
+SHIFT = 10  # of -icount: an instruction takes 2^SHIFT ns
+TICK = 40  # ns, of COUNTER at 0x40028018
+
+# What each script finds: a clock, and a file system, mounted at /, with `files` in it.
+PRELUDE = """
+import io, sys, vfs, machine
+def ticks():
+    return machine.mem32[0x40028018]
+def instructions(begin, end):
+    return (((end - begin) & 0xffffffff) * 40 + 512) >> 10
+class _File(io.IOBase):
+    def __init__(self, data):
+        self.data = data; self.at = 0
+    def readinto(self, buf):
+        n = min(len(buf), len(self.data) - self.at)
+        buf[:n] = memoryview(self.data)[self.at:self.at + n]
+        self.at += n
+        return n
+    def ioctl(self, what, _):
+        return 0 if what == 4 else -1
+class _Files:
+    files = {}
+    def mount(self, readonly, mkfs): pass
+    def umount(self): pass
+    def chdir(self, path): pass
+    def getcwd(self): return '/'
+    def stat(self, path):
+        path = path.lstrip('/')
+        if path not in self.files: raise OSError(2)
+        return (0x8000, 0, 0, 0, 0, 0, len(self.files[path]), 0, 0, 0)
+    def open(self, path, mode):
+        path = path.lstrip('/')
+        if path not in self.files: raise OSError(2)
+        return _File(self.files[path])
+vfs.mount(_Files(), '/')
+sys.path[:] = ['/']
+"""
+
+
+class BoardError(Exception):
+    """The script ended by an exception, or not at all. The message is what it said."""
+
+
+class Board:
+    """QEMU with a firmware, at its raw REPL: a context that ends it."""
+
+    def __init__(self, firmware: Path, machine: str = "mps2-an386") -> None:
+        self._qemu = subprocess.Popen(
+            [
+                "qemu-system-arm",
+                *("-M", machine, "-nographic", "-monitor", "none", "-semihosting"),
+                *(
+                    "-icount",
+                    f"shift={SHIFT},sleep=off",
+                    "-serial",
+                    "stdio",
+                    "-kernel",
+                    str(firmware),
+                ),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._late = False
+        self._clock = Timer(PATIENCE, self._end_late)
+        self._clock.daemon = True
+        self._clock.start()
+        try:
+            self._until(b">>> ")
+            self._write(b"\x01")
+            self._until(b"CTRL-B to exit\r\n>")
+            self.run(PRELUDE)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._clock.cancel()
+        self._qemu.kill()
+        self._qemu.communicate()
+
+    def _end_late(self) -> None:
+        self._late = True
+        self._qemu.kill()
+
+    def _write(self, data: bytes) -> None:
+        assert self._qemu.stdin
+        self._qemu.stdin.write(data)
+        self._qemu.stdin.flush()
+
+    def _until(self, end: bytes) -> bytes:
+        assert self._qemu.stdout
+        said = bytearray()
+        while not said.endswith(end):
+            byte = self._qemu.stdout.read(1)
+            if not byte:
+                why = f"not done in {PATIENCE:.0f} s" if self._late else "QEMU has ended"
+                raise BoardError(f"{why}; it said: {said.decode(errors='replace')}")
+            said += byte
+            if said.endswith(b"xPSR: "):
+                raise BoardError(said.decode(errors="replace"))
+        return bytes(said[: -len(end)])
+
+    def run(self, script: str) -> str:
+        """What the script printed. Raises BoardError with a traceback of MicroPython's."""
+        self._write(script.encode() + b"\x04")
+        self._until(b"OK")
+        said = self._until(b"\x04").replace(b"\r\n", b"\n").decode()
+        error = self._until(b"\x04>").replace(b"\r\n", b"\n").decode()
+        if error:
+            raise BoardError(said + error)
+        return said
+
+    def put(self, name: str, data: bytes) -> None:
+        """A file /NAME on the board."""
+        self.run(f"_Files.files[{name!r}] = bytearray()")
+        for at in range(0, len(data), 1024):
+            self.run(f"_Files.files[{name!r}].extend({data[at : at + 1024]!r})")
+
+
+def main() -> int:
+    firmware, script, *files = sys.argv[1:]
+    began = time.monotonic()
+    with Board(Path(firmware)) as board:
+        for file in files:
+            name, _, path = file.partition("=")
+            board.put(name, Path(path).read_bytes())
+        try:
+            print(board.run(Path(script).read_text()), end="")
+        except BoardError as error:
+            print(error, file=sys.stderr)
+            return 1
+    print(f"({time.monotonic() - began:.1f} s)", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+#!/bin/bash
+# Fetches MicroPython's source from Debian and builds what Rijn is tested in:
+#
+#   integrations/micropython/build.sh [1.25|1.26]
+#
+# Without a version: 1.26. What it leaves in build/micropython/VERSION/:
+#
+#   source/                     MicroPython, Debian's patches applied
+#   mpy-cross/mpy-cross         its compiler
+#   rijn.mpy                    this folder's rijn.py, for every port
+#   plain/firmware.elf          the port `qemu` on a Cortex-M4, as it is
+#
+# and in build/micropython/npm the WebAssembly port, from npm. What is there is not fetched
+# again; make sees to the rest.
+#
+# Needs arm-none-eabi-gcc with newlib, make, python3, npm, dpkg-dev, and apt with Debian's
+# archive key; nothing of the system's apt configuration is changed. DEBIAN_MIRROR=URL names
+# another mirror.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+top=$root/build/micropython
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+webassembly=@micropython/micropython-webassembly-pyscript@1.27.0
+
+fail() {
+    echo "$0: $*" >&2
+    exit 1
+}
+
+version=${1:-1.26}
+case $version in
+1.25) suite=trixie ;;
+1.26) suite=sid ;;
+*) fail "neither 1.25 nor 1.26: $version" ;;
+esac
+for tool in apt-get arm-none-eabi-gcc dpkg-source make npm python3; do
+    command -v "$tool" >/dev/null ||
+        fail "$tool is missing (Debian: apt dpkg-dev gcc-arm-none-eabi make npm python3)"
+done
+echo '#include <string.h>' | arm-none-eabi-gcc -E - >/dev/null 2>&1 ||
+    fail "newlib is missing (Debian: libnewlib-arm-none-eabi)"
+
+fetch() {
+    local apt full dsc
+    [ ! -e "$to/source/.unpacked" ] || return 0
+    [ -r "$keyring" ] || fail "$keyring is missing (Debian: debian-archive-keyring)"
+    apt=$to/apt
+    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+    echo "deb-src [signed-by=$keyring] $mirror $suite main" >"$apt/sources.list"
+    cat >"$apt/apt.conf" <<END
+Dir::Etc::SourceList "$apt/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::State::Lists "$apt/lists";
+Dir::Cache "$apt/cache";
+APT::Sandbox::User "";
+Acquire::Retries "3";
+Acquire::http::Timeout "60";
+END
+    echo "MicroPython $version: fetching the source of Debian $suite"
+    APT_CONFIG=$apt/apt.conf apt-get -qq update
+    full=$(APT_CONFIG=$apt/apt.conf apt-cache showsrc --only-source micropython |
+        sed -n 's/^Version: //p' | grep "^${version//./\\.}\." | sort -V | tail -n 1) ||
+        fail "Debian $suite has no MicroPython $version any more"
+    dsc=micropython_$full.dsc
+    (cd "$to" && APT_CONFIG=$apt/apt.conf \
+        apt-get -qq source --only-source --download-only "micropython=$full") ||
+        fail "$dsc could not be fetched"
+    rm -rf "$to/source"
+    (cd "$to" && dpkg-source -q --no-check -x "$dsc" source)
+    touch "$to/source/.unpacked"
+}
+
+quietly() { # WHAT COMMAND...: its output is shown if it fails
+    local what=$1
+    shift
+    echo "MicroPython $version: $what"
+    "$@" >"$to/log" 2>&1 </dev/null || {
+        tail -n 30 "$to/log" >&2
+        fail "$what failed; all of it is in $to/log"
+    }
+}
+
+firmware() { # NAME OPTION...: into $to/NAME/firmware.elf
+    local name=$1
+    shift
+    quietly "firmware $name" make -C "$to/source/ports/qemu" -j"$(nproc)" \
+        BOARD=MPS2_AN386 BOARD_DIR="$here/boards/MPS2_AN386" FROZEN_MANIFEST= \
+        BUILD="$to/$name" MICROPY_MPYCROSS="$to/mpy-cross/mpy-cross" \
+        MICROPY_MPYCROSS_DEPENDENCY="$to/mpy-cross/mpy-cross" "$@"
+}
+
+to=$top/$version
+mkdir -p "$to"
+exec 9>"$top/.lock" # one at a time
+flock 9
+fetch
+quietly mpy-cross make -C "$to/source/mpy-cross" BUILD="$to/mpy-cross" -j"$(nproc)"
+"$to/mpy-cross/mpy-cross" -s rijn.py -o "$to/rijn.mpy" "$here/rijn.py"
+firmware plain
+[ -e "$top/npm/node_modules/@micropython" ] ||
+    quietly WebAssembly npm install --silent --no-audit --no-fund --prefix "$top/npm" "$webassembly"

@@ -1,0 +1,140 @@
+"""Tries `rijn` for MicroPython in MicroPython, and counts instructions:
+
+    python check.py [VERSION]      after build.sh [VERSION]
+
+On an emulated Cortex-M4, with viper and without, and in WebAssembly under node: the cases of
+cases.py, the same that CPython's tests try. Then a table: instructions for a block of
+AES-128, exact, and alike in every run.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from board import Board, BoardError
+from cases import script
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parents[1] / "build" / "micropython"
+PATIENCE = 300.0
+
+# Without the emitter: what _compile asks for is not there.
+PLAIN = ('"_mpy", 0', '"_none", 0')
+
+# The WebAssembly port sees no folders of ours: a module from its text.
+MODULE = """
+import sys
+class Module: pass
+names = {{"__name__": "rijn"}}
+exec({!r}, names)
+module = Module()
+for name in names: setattr(module, name, names[name])
+sys.modules["rijn"] = module
+"""
+
+COUNT = """
+import gc
+def count(call, *arguments):
+    calls = 8
+    if len(arguments) == 2:
+        a, b = arguments
+        call(a, b)
+        begin = ticks()
+        for _ in range(calls): call(a, b)
+    else:
+        a, b, c, d = arguments
+        call(a, b, c, d)
+        begin = ticks()
+        for _ in range(calls): call(a, b, c, d)
+    return instructions(begin, ticks()) // calls
+aes = rijn.AES(bytes(16))
+data = bytearray(1024); buf = bytearray(1024); sealed = bytearray(1040)
+print("AES, one block a call", count(aes.ecb_encrypt_into, bytearray(16), bytearray(16)))
+print("AES, of 64 a call", count(aes.ecb_encrypt_into, data, buf) // 64)
+print("AES, decrypted, of 64", count(aes.ecb_decrypt_into, data, buf) // 64)
+gcm = rijn.AESGCM(bytes(16))
+print("GCM, of 1 KiB", count(gcm.encrypt_into, bytes(12), data, None, sealed) // 64)
+aegis = rijn.AEGIS128L(bytes(16))
+print("AEGIS-128L, of 1 KiB", count(aegis.encrypt_into, bytes(16), data, None, sealed) // 64)
+"""
+
+
+def pieces(text: str) -> list[str]:
+    """A long script, as much at a time as a board has room for."""
+    head, *cases = text.split("\ntry_case(")
+    last, tail = cases[-1].split("\ntry_errors()")
+    cases[-1] = last
+    runs = [
+        "\n".join(f"try_case({case}" for case in cases[i : i + 8]) for i in range(0, len(cases), 8)
+    ]
+    return [head, *runs, "try_errors()" + tail]
+
+
+def on_board(firmware: Path, module: bytes | None, backend: str) -> dict[str, int]:
+    """All cases, and what the instructions are."""
+    with Board(firmware) as board:
+        if module:
+            board.put("rijn.mpy", module)
+        heap = board.run(
+            "import gc; gc.collect(); before = gc.mem_alloc()\nimport rijn\n"
+            "gc.collect(); print(gc.mem_alloc() - before)"
+        )
+        said = "".join(board.run(piece) for piece in pieces(script()))
+        if not said.endswith(f"cases agree on {backend}\n"):
+            raise BoardError(f"not {backend}: {said}")
+        print(f"Cortex-M4: {said}", end="")
+        counts = {"heap of the import, bytes": int(heap)}
+        for line in board.run(COUNT).splitlines():
+            what, _, number = line.rpartition(" ")
+            counts[what] = int(number)
+        return counts
+
+
+def on_node() -> None:
+    (program,) = (TOP / "npm").glob("node_modules/@micropython/*/micropython.mjs")
+    text = MODULE.format((HERE / "rijn.py").read_text()) + script()
+    whole = TOP / "script.py"
+    whole.write_text(text)
+    done = subprocess.run(
+        ["node", program, "-X", "heapsize=8m", whole],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    if not done.stdout.endswith("cases agree on python\n"):
+        raise BoardError(done.stdout + done.stderr)
+    print(f"WebAssembly: {done.stdout}", end="")
+
+
+def table(columns: dict[str, dict[str, int]]) -> None:
+    whats = list(dict.fromkeys(what for counts in columns.values() for what in counts))
+    print("\n| instructions a block | " + " | ".join(columns) + " |")
+    print("| --- |" + " --- |" * len(columns))
+    for what in whats:
+        cells = [f"{counts[what]:,}" if what in counts else "–" for counts in columns.values()]
+        print(f"| {what} | " + " | ".join(cells) + " |")
+
+
+def main() -> int:
+    version = sys.argv[1] if len(sys.argv) > 1 else "1.26"
+    folder = TOP / version
+    plain = folder / "rijn-plain.py"
+    plain.write_text((HERE / "rijn.py").read_text().replace(*PLAIN))
+    compiler = folder / "mpy-cross" / "mpy-cross"
+    subprocess.run([compiler, "-s", "rijn.py", "-o", folder / "plain.mpy", plain], check=True)
+    firmware = folder / "plain" / "firmware.elf"
+    columns = {
+        "viper": on_board(firmware, (folder / "rijn.mpy").read_bytes(), "viper"),
+        "python": on_board(firmware, (folder / "plain.mpy").read_bytes(), "python"),
+    }
+    on_node()
+    table(columns)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
