@@ -26,6 +26,8 @@
  *                   compiler made it, beside the variables that the modes add (scrub.h):
  *                   measured by tests/c/test_wipe.c, which prints them when it has a second
  *                   argument
+ *   BLOCKS_STACK    where that is less, of ECB, CBC and IGE in place of STACK: of a message of a block
+ *                   or two, overwriting what was not used would be most of the work
  *   FUSED_STACK     the same, in addition to it, where batches are encrypted and hashed at once
  *   GCM_STACKS      where that differs, of GCM messages in place of STACK: under a nonce of 12
  *                   bytes those of fewer than fused_blocks, those of more; under another nonce
@@ -68,8 +70,8 @@
  *   vec, and block_load, block_store, block_xor, block_pair, and blocks_encrypt and
  *   blocks_decrypt, which are to block what aes_encrypt and aes_decrypt are to vec
  *   #define NATIVE_BEHIND and vec vec_behind(block before, const uint8_t *p, size_t size)
- *         `before` and behind it the size - 16 bytes at p, zeros behind them; size is 16 n, up
- *         to that of a vec
+ *         `before` and behind it the first size - 16 of the `size` bytes at p, and whatever behind
+ *         them; size is 16 n, up to that of a vec
  *   #define NATIVE_ROUNDS and block block_begin(const context *c, block x, bool decrypting)
  *   and void blocks_rounds(const context *c, block *b, int n, bool decrypting)
  *   and block block_mask(const context *c, block onto, bool decrypting)
@@ -202,6 +204,7 @@ typedef struct rijn_backend {
     unsigned context_size;  /* bytes of it that are used */
     unsigned blocks;        /* FLIGHT * VEC_BLOCKS */
     unsigned stack;         /* STACK */
+    unsigned blocks_stack;  /* BLOCKS_STACK */
     unsigned fused_blocks;  /* GCM messages of so many are worked on by batches */
     unsigned gcm_stacks[3]; /* GCM_STACKS */
     unsigned bypass_stack;  /* beside it, of those past the caches */

@@ -50,6 +50,12 @@ static inline size_t rijn_depth(const rijn_key *key, size_t own)
     return own + key->backend->stack;
 }
 
+/* The same of whole blocks by ECB, CBC and IGE. */
+static inline size_t rijn_blocks_depth(const rijn_key *key, size_t own)
+{
+    return own + key->backend->blocks_stack;
+}
+
 /* The same of a GCM message of so many bytes. */
 static inline size_t rijn_gcm_depth(const rijn_key *key, size_t own, size_t nonce_size, size_t size)
 {

@@ -4,6 +4,10 @@
 
 enum { VEC = 16 * VEC_BLOCKS, BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, BATCH = FLIGHT * VEC };
 
+#ifndef BLOCKS_STACK
+#define BLOCKS_STACK STACK
+#endif
+
 #ifndef GCM_STACKS
 #define GCM_STACKS \
     { \

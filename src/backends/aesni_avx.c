@@ -10,6 +10,7 @@
 #else
 #pragma GCC target("aes,pclmul,ssse3,sse4.1,avx")
 #endif
+RIJN_AT_O3
 
 #include "../x86/aesni.h"
 

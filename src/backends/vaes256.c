@@ -21,8 +21,13 @@ RIJN_AT_O3
 #define FLIGHT 8
 #define POWERS 16
 #define STACK 832
+#if defined(__clang__) && __clang_major__ < 16
+#define BLOCKS_STACK STACK /* it keeps a batch there */
+#else
+#define BLOCKS_STACK (128 + SAVED_BLOCKS)
+#endif
 #if defined(__clang__)
-#define SHORT_STACK 352 /* clang 19 */
+#define SHORT_STACK 368 /* clang 19 */
 #else
 #define SHORT_STACK 320
 #endif

@@ -23,6 +23,11 @@ RIJN_AT_O3
 #define FLIGHT 8
 #define POWERS 32
 #define STACK 1024
+#if defined(__clang__) && __clang_major__ < 16
+#define BLOCKS_STACK STACK /* it keeps a batch there */
+#else
+#define BLOCKS_STACK (128 + SAVED_BLOCKS)
+#endif
 #define GCM_STACKS \
     { \
         320, 384, 1344 \

@@ -13,7 +13,7 @@ rijn_status rijn_cbc_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_blocks(key, out, in, size));
     key->backend->cbc_encrypt(key->context, iv, out, in, size / 16);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+    return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
 rijn_status rijn_cbc_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, const uint8_t *in,
@@ -22,7 +22,7 @@ rijn_status rijn_cbc_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_blocks(key, out, in, size));
     key->backend->cbc_decrypt(key->context, iv, out, in, size / 16);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+    return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
 RIJN_APART static void encrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
@@ -47,7 +47,7 @@ rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], u
     REQUIRE(size <= SIZE_MAX - 16, RIJN_ERR_SIZE);
     REQUIRE(out == in || rijn_disjoint(out, size - size % 16 + 16, in, size), RIJN_ERR_OVERLAP);
     encrypt_padded(key, iv, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 2 * 16));
+    return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 2 * 16 + RIJN_FRAME));
 }
 
 /* The number of padding bytes at the end of a block, 1 to 16, or 0 when they
@@ -88,5 +88,6 @@ rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], u
     REQUIRE(iv && plain_size, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_blocks(key, out, in, size));
     REQUIRE(size, RIJN_ERR_SIZE);
-    return rijn_scrub(decrypt_padded(key, iv, out, plain_size, in, size), rijn_depth(key, 16));
+    return rijn_scrub(decrypt_padded(key, iv, out, plain_size, in, size),
+                      rijn_blocks_depth(key, 16 + RIJN_FRAME));
 }

@@ -55,6 +55,40 @@ RIJN_INLINE void cbc_decrypt_vecs(const context *c, block *chain, uint8_t *out, 
     *chain = last;
 }
 
+/* The same of blocks, less than a vec: by blocks where there are such, as in ecb.h. */
+RIJN_INLINE void cbc_decrypt_part(const context *c, block *chain, uint8_t *out, const uint8_t *in,
+                                  size_t size)
+{
+#if VEC_BLOCKS > 1 && defined(NATIVE_BLOCKS)
+    enum { MOST = VEC_BLOCKS - 1 };
+    block b[MOST], before[MOST + 1];
+
+    if (!size)
+        return;
+    before[0] = *chain;
+    RIJN_UNROLL
+    for (int i = 0; i < MOST; i++) {
+        b[i] = 16 * (size_t)i < size ? block_load(in + 16 * i) : block_pair(0, 0);
+        before[i + 1] = b[i];
+    }
+    *chain = block_load(in + size - 16);
+    blocks_decrypt(c, b, MOST);
+    RIJN_UNROLL
+    for (int i = 0; i < MOST; i++) {
+        if (16 * (size_t)i < size)
+            block_store(out + 16 * i, block_xor(b[i], before[i]));
+    }
+#else
+    if (VEC_BLOCKS > 1 && size) {
+        vec v = vec_load_part(in, size);
+        const vec behind = vec_behind(*chain, in, size);
+        *chain = block_load(in + size - 16);
+        aes_decrypt(c, &v, 1);
+        vec_store_part(out, vec_xor(v, behind), size);
+    }
+#endif
+}
+
 static void cbc_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks)
 {
@@ -63,12 +97,6 @@ static void cbc_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8
 
 #define CBC_STEP(n) cbc_decrypt_vecs(c, &chain, out, in, n)
     IN_FLIGHTS(FLIGHT, CBC_STEP);
-    if (VEC_BLOCKS > 1 && size) {
-        vec v = vec_load_part(in, size);
-        const vec before = vec_behind(chain, in, size);
-        chain = block_load(in + size - 16);
-        aes_decrypt(c, &v, 1);
-        vec_store_part(out, vec_xor(v, before), size);
-    }
+    cbc_decrypt_part(c, &chain, out, in, size);
     block_store(iv, chain);
 }

@@ -154,7 +154,7 @@ rijn_status rijn_ige_encrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
 {
     TRY(check_ige(key, iv, out, in, size));
     key->backend->ige_encrypt(key->context, iv, out, in, size / 16);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+    return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
 rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, const uint8_t *in,
@@ -162,5 +162,5 @@ rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
 {
     TRY(check_ige(key, iv, out, in, size));
     key->backend->ige_decrypt(key->context, iv, out, in, size / 16);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 0));
+    return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }

@@ -12,6 +12,11 @@
 #define FLIGHT 8
 #define POWERS 8
 #define STACK (RIJN_WORD_BITS == 64 ? 544 : 928)
+#if defined(__clang__) && __clang_major__ < 16
+#define BLOCKS_STACK STACK /* it keeps a batch there */
+#else
+#define BLOCKS_STACK (RIJN_WORD_BITS == 64 ? 128 + SAVED_BLOCKS : STACK)
+#endif
 #define FUSED_STACK (RIJN_WORD_BITS == 64 ? 640 : 896)
 
 typedef struct {

@@ -11,6 +11,13 @@
 
 typedef __m128i block;
 
+/* What a function saves of these registers: on Windows ten belong to its caller. */
+#if defined(_WIN64)
+enum { SAVED_BLOCKS = 10 * 16 + 8 };
+#else
+enum { SAVED_BLOCKS = 0 };
+#endif
+
 RIJN_INLINE __m128i block_load(const uint8_t *p)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);

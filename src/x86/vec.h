@@ -201,8 +201,8 @@ RIJN_INLINE void vec_store_part(uint8_t *p, vec x, size_t size)
 RIJN_INLINE vec vec_behind(__m128i before, const uint8_t *p, size_t size)
 {
 #if VEC_BLOCKS == 4
-    return _mm512_mask_broadcast_i32x4(_mm512_maskz_loadu_epi8(bytes_mask(16, size), p - 16), 0xf,
-                                       before);
+    const vec x = size == VEC ? vec_load(p) : vec_load_part(p, size);
+    return _mm512_alignr_epi64(x, vec_broadcast(before), 6);
 #else
     return size == VEC ? _mm256_set_m128i(block_load(p), before) : vec_only(before);
 #endif

@@ -390,6 +390,8 @@ CALL(ctr_crypt_width, rijn_ctr_crypt_width(&key, 64, 1, nonce, out, plain, size)
 CALL(ctr_start, rijn_ctr_start(&ctr, &key, nonce))
 CALL(ctr_start_width, rijn_ctr_start_width(&ctr, &key, 64, 1, nonce))
 CALL(ctr_update, rijn_ctr_update(&ctr, out, plain, size))
+CALL(ctr_begin, rijn_ctr_update(&ctr, out, plain, 3))
+CALL(ctr_go_on, rijn_ctr_update(&ctr, out + 3, plain + 3, 8))
 CALL(ctr_skip, rijn_ctr_skip(&ctr, 3))
 VOID_CALL(ctr_wipe, rijn_ctr_wipe(&ctr))
 CALL(cfb_encrypt, rijn_cfb_encrypt(&key, iv, &used, out, plain, size))
@@ -821,6 +823,8 @@ static const row rows[] = {
     ROW("rijn_gcm_join", show_gcm, gcm_join,
         LIST(key_init, gcm_start, gcm_part, gcm_before_part, gcm_in_part), RIJN_OK, 0, AES_KEYS,
         LIST(12, 17), GONE(part_of_gcm)),
+    ROW("rijn_ctr_update, ready", show_streams, ctr_go_on, LIST(key_init, ctr_start, ctr_begin),
+        RIJN_OK, 0, AES_KEYS, LIST(16), NOTHING),
     ROW("rijn_ctr_skip", show_streams, ctr_skip, LIST(key_init, ctr_start), RIJN_OK, 0, AES_KEYS,
         LIST(16), NOTHING),
     ROW("rijn_ctr_wipe", show_streams, ctr_wipe, LIST(key_init, ctr_start, ctr_update), RIJN_OK,
@@ -1038,7 +1042,9 @@ static void examine_table(const row *table, size_t count)
     static const struct {
         size_t size;
         bool bypass; /* CTR and GCM as if that were more than the caches hold */
-    } passes[] = {{37, false}, {653, false}, {653, true}};
+        bool blocks; /* ECB, CBC and IGE alone: ends and bulk have depths of their own */
+    } passes[] = {{37, false, false}, {653, false, false}, {653, true, false},
+                  {16, false, true},  {64, false, true},   {112, false, true}};
     const size_t usual = rijn_bypass_size;
 
     for (size_t p = 0; p < sizeof passes / sizeof passes[0]; p++) {
@@ -1046,6 +1052,8 @@ static void examine_table(const row *table, size_t count)
         for (size_t i = 0; i < count; i++) {
             const row *const r = &table[i];
             if (passes[p].bypass && r->show != show_streams && r->show != show_gcm)
+                continue;
+            if (passes[p].blocks && r->show != show_blocks)
                 continue;
             size = r->flags & WHOLE ? passes[p].size - passes[p].size % 16 : passes[p].size;
             for (const uint8_t *k = r->keys; *k; k++) {
