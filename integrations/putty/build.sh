@@ -16,6 +16,7 @@
 #                                   VERSION/source/test/cryptsuite.py is run with
 #   libcrypto.a libutils.a          PuTTY's ciphers, and what they need; of rijn,
 #                                   link build/librijn.a behind them
+#   objects                         of rijn: objects.c, which check.py runs
 #   cmake/                          cmake's own
 #
 # and in build/putty/VERSION/source/ the unpacked source, Debian's patches applied, with
@@ -131,6 +132,13 @@ build() { # VERSION KIND
         ln -sf "cmake/$name" "$to/$name"
         [ -e "$to/$name" ] || fail "PuTTY $1 ($2) has been built without $name"
     done
+    if [ "$2" = rijn ]; then
+        tree=$top/$1/source
+        "${CC:-cc}" -O2 -w -I "$tree" -I "$tree/unix" -I "$tree/charset" -I "$to/cmake" \
+            -o "$to/objects" "$here/objects.c" -Wl,--wrap=safemalloc,--wrap=safefree \
+            -Wl,--start-group "$to/libcrypto.a" "$to/libutils.a" "$root/build/librijn.a" \
+            -Wl,--end-group || fail "objects.c could not be built with PuTTY $1"
+    fi
     touch "$to/built"
 }
 

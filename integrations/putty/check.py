@@ -2,10 +2,11 @@
 
     check.py [0.78|0.83|0.85]... [--backends NAME...]
 
-of what build.sh has built. The suite runs on several rungs of Rijn's ladder, told by RIJN_BACKEND;
-transfers run over loopback with every AES cipher that OpenSSH has, both ways, with keys exchanged
-anew in the middle, with the connection cut and with a bit altered; and a rung that RIJN_BACKEND may
-not name leaves PuTTY its own portable code. Prints PASSED or FAILED for each.
+of what build.sh has built. The suite runs on several rungs of Rijn's ladder, told by RIJN_BACKEND,
+and so does objects.c, which looks at what ciphers leave in memory; transfers run over loopback with
+every AES cipher that OpenSSH has, both ways, with keys exchanged anew in the middle, with the
+connection cut and with a bit altered; and a rung that RIJN_BACKEND may not name leaves PuTTY its
+own portable code. Prints PASSED or FAILED for each.
 """
 
 from __future__ import annotations
@@ -64,6 +65,16 @@ def suite(version: str, backend: str) -> None:
         f"{version}: cryptsuite, {SUITE_TESTS[version]} tests on {backend or 'the best rung'}",
         wrong,
     )
+
+
+def check_objects(version: str, backend: str) -> None:
+    """objects.c: what is freed is wiped, and nothing stays of the last key."""
+    env = {**os.environ, "RIJN_BACKEND": backend}
+    ran = loopback.run([str(TOP / version / "rijn" / "objects")], env, SECONDS)
+    wrong = None if ran.output == "9 objects, 0 failures\n" else ran.output[-2000:]
+    if ran.late or ran.status:
+        wrong = f"status {ran.status}: {ran.output[-2000:]}"
+    report(f"{version}: freed and rekeyed ciphers keep nothing, {backend or 'best rung'}", wrong)
 
 
 def transfer(
@@ -174,5 +185,6 @@ for each in options.versions:
         sys.exit(f"PuTTY {each} on Rijn is not built: integrations/putty/build.sh {each} rijn")
     for rung in options.backends:
         suite(each, rung)
+        check_objects(each, rung)
     check_transfers(each, options.backends)
 sys.exit(1 if failures else 0)

@@ -63,7 +63,7 @@ static void forget_packet(aes_rijn *ctx)
 }
 
 /* Of SDCTR: where the keystream begins that was made and not used, the counter stands again. */
-static void give_back_keystream(aes_rijn *ctx)
+static void stand_at_counter(aes_rijn *ctx)
 {
     uint8_t *const counter = ctx->counter;
     const uint64_t blocks = ctx->ready / 16, low = GET_64BIT_MSB_FIRST(counter + 8);
@@ -71,16 +71,18 @@ static void give_back_keystream(aes_rijn *ctx)
     PUT_64BIT_MSB_FIRST(counter + 8, low - blocks);
     if (low < blocks)
         PUT_64BIT_MSB_FIRST(counter, GET_64BIT_MSB_FIRST(counter) - 1);
-    ctx->ready = 0;
 }
 
-/* The IV stays what it is. */
+/* Nothing of the last key stays: of the object no more than the counter or IV does. */
 static void aes_ni_setkey(ssh_cipher *ciph, const void *key)
 {
     aes_rijn *const ctx = rijn_of(ciph);
+    uint8_t counter[16];
 
-    forget_packet(ctx);
-    give_back_keystream(ctx);
+    stand_at_counter(ctx);
+    memcpy(counter, ctx->counter, 16);
+    rijn_wipe(ctx, offsetof(aes_rijn, ciph));
+    memcpy(ctx->counter, counter, 16);
     aes_rijn_must(rijn_key_init(&ctx->key, key, ciph->vt->real_keybits / 8, NULL));
 }
 
@@ -114,6 +116,7 @@ static void aes_ni_setiv_sdctr(ssh_cipher *ciph, const void *iv)
     aes_rijn *const ctx = rijn_of(ciph);
 
     memcpy(ctx->counter, iv, 16);
+    rijn_wipe(ctx->ahead, sizeof ctx->ahead);
     ctx->ready = 0;
 }
 
@@ -128,42 +131,53 @@ static void sdctr_blocks(aes_rijn *ctx, uint8_t *p, size_t size)
         PUT_64BIT_MSB_FIRST(counter, GET_64BIT_MSB_FIRST(counter) + 1);
 }
 
-/* Whole blocks of the keystream that is ready, and no more than `size` bytes. */
-static inline size_t sdctr_ahead(aes_rijn *ctx, uint8_t *p, size_t size)
+/* Keystream that is ready, no less than `size` bytes of it, onto whole blocks. Each block at once: a
+ * loop by words, of which compilers make one that looks how much it may take, costs as much again. */
+static inline void sdctr_ahead(aes_rijn *ctx, uint8_t *p, size_t size)
 {
-    const size_t n = size < ctx->ready ? size : ctx->ready;
-    const uint8_t *const from = ctx->ahead + sizeof ctx->ahead - ctx->ready;
-    uint64_t a, b;
+    const uint8_t *from = ctx->ahead + sizeof ctx->ahead - ctx->ready;
+    uint64_t a[2], b[2];
 
-    for (size_t i = 0; i < n; i += 8) {
-        memcpy(&a, p + i, 8);
-        memcpy(&b, from + i, 8);
-        a ^= b;
-        memcpy(p + i, &a, 8);
+    ctx->ready -= size;
+    for (const uint8_t *const end = p + size; p != end; p += 16, from += 16) {
+        memcpy(a, p, 16);
+        memcpy(b, from, 16);
+        a[0] ^= b[0], a[1] ^= b[1];
+        memcpy(p, a, 16);
     }
-    ctx->ready -= n;
-    return n;
 }
 
-/* A block or a few are XORed onto keystream that was made for many. */
-static inline void sdctr(ssh_cipher *ciph, void *blk, int len)
-{
-    aes_rijn *const ctx = rijn_of(ciph);
-    uint8_t *p = blk;
+/* From so many bytes on, a piece is encrypted by itself. */
+enum { SDCTR_DIRECT = 512 };
 
-    assert(len >= 0 && len % 16 == 0);
-    size_t size = len, n = sdctr_ahead(ctx, p, size);
+/* More than is ready. Apart, so that what is ready has no registers to save. */
+static __attribute__((noinline)) void sdctr_more(aes_rijn *ctx, uint8_t *p, size_t size)
+{
+    const size_t n = ctx->ready;
+
+    sdctr_ahead(ctx, p, n);
     p += n, size -= n;
-    if (!size)
-        return;
-    if (size >= sizeof ctx->ahead) {
+    if (size >= SDCTR_DIRECT) {
         sdctr_blocks(ctx, p, size);
         return;
     }
-    memset(ctx->ahead, 0, sizeof ctx->ahead);
+    rijn_wipe(ctx->ahead, sizeof ctx->ahead);
     sdctr_blocks(ctx, ctx->ahead, sizeof ctx->ahead);
     ctx->ready = sizeof ctx->ahead;
     sdctr_ahead(ctx, p, size);
+}
+
+/* A block or a few are XORed onto keystream that was made for many: each call into Rijn overwrites
+ * a kilobyte of stack. */
+static inline void sdctr(ssh_cipher *ciph, void *blk, int len)
+{
+    aes_rijn *const ctx = rijn_of(ciph);
+
+    assert(len >= 0 && len % 16 == 0);
+    if ((size_t)len <= ctx->ready)
+        sdctr_ahead(ctx, blk, len);
+    else
+        sdctr_more(ctx, blk, len);
 }
 
 /* ---- GCM: nonce of 12 bytes, the last 8 of them a number of the message; then a counter

@@ -15,7 +15,7 @@ typedef struct aes_rijn {
     uint8_t counter[16];
 
     /* Keystream of SDCTR from before `counter`; its last `ready` bytes are not used yet. */
-    uint8_t ahead[512];
+    uint8_t ahead[2048];
     size_t ready;
 
     /* The last GCM packet that was encrypted, until the next call: where it is, and its tag.

@@ -49,9 +49,10 @@ static void next_message(ssh2_mac *mac)
     ctx->cipher->has_mac = true;
 }
 
-/* There is no key but the cipher's. */
+/* There is no key but the cipher's; of a message under the last nothing stays. */
 static void setkey(ssh2_mac *mac, ptrlen key)
 {
+    rijn_gcm_wipe(&rijn_of(mac)->gcm);
     next_message(mac);
 }
 
