@@ -168,6 +168,39 @@ def test_a_signal_leaves_nothing(folder: Path, number: int) -> None:
     assert names(folder) == set()
 
 
+# Calls a program in which the source cannot be opened for want of memory.
+WITHOUT_MEMORY = """
+import importlib, sys
+
+def fail(*arguments, **named):
+    raise MemoryError
+
+module = importlib.import_module(f"rijn.cli.{sys.argv.pop(1)}")
+module.open_source = fail
+from rijn import cli
+from rijn.cli import demo
+sys.exit((demo if module is demo else cli).main())
+"""
+
+
+def test_too_little_memory_is_said_with_an_option_that_there_is(folder: Path) -> None:
+    ran = [
+        call([sys.executable, "-c", WITHOUT_MEMORY, module, *words, "a", "b"])
+        for module, *words in (
+            ("demo", "encode", *GIVEN),
+            ("encrypt", "encrypt", "-k", ".key"),
+            ("decrypt", "decrypt", "-k", ".key"),
+        )
+    ]
+    assert [each.code for each in ran] == [1, 1, 1]
+    assert [each.err for each in ran] == [
+        "rijn-aes-demo: not enough memory (nothing was kept)\n",
+        "rijn: not enough memory (--jobs 1 needs least)\n",
+        "rijn: not enough memory (--jobs 1 needs least)\n",
+    ]
+    assert names(folder) == set()
+
+
 def test_help_says_what_it_is() -> None:
     for arguments in (["--help"], ["encode", "--help"], ["decode", "--help"]):
         done = run(*arguments)

@@ -139,7 +139,7 @@ def report(error: BaseException, program: str, left: str = "") -> int:
     if isinstance(error, OSError):
         return _report_os_error(error, program, left)
     if isinstance(error, MemoryError):
-        return _say(program, "not enough memory", _both("--jobs 1 needs least", left), Exit.OTHER)
+        return _say(program, "not enough memory", left or "nothing was kept", Exit.OTHER)
     raise error
 
 

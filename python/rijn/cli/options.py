@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import stat
@@ -30,7 +31,21 @@ def aead_option(help_text: str) -> Callable[[_Function], _Function]:
     return click.option("--aead", metavar="NAME", help=help_text)
 
 
+def _advising(function: _Function) -> _Function:
+    """The same; where there is too little memory, it says which option needs least."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except MemoryError:
+            raise Failure("not enough memory", "--jobs 1 needs least", Exit.OTHER) from None
+
+    return cast("_Function", call)
+
+
 def work_options(function: _Function) -> _Function:
+    function = _advising(function)
     for option in (
         click.option("--backend", metavar="NAME", help="The AES to use (see rijn backends)."),
         click.option(
