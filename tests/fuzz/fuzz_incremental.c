@@ -10,8 +10,8 @@
 #define MOST 6000
 
 enum { IN_PLACE = 1 };
-enum { AD, ENCRYPT, DECRYPT, CTR, FINISH, VERIFY, RESTART, CALLS };
-enum { IDLE, HEADER, ENCRYPTING, DECRYPTING };
+enum { AD, ENCRYPT, DECRYPT, CTR, FINISH, VERIFY, HASH, RESTART, CALLS };
+enum { IDLE, HEADER, ENCRYPTING, DECRYPTING, HASHING };
 
 /* What the calls so far amount to, kept by us. */
 typedef struct model {
@@ -58,6 +58,13 @@ static void one_shot(const machine *m, const model *so_far, uint8_t tag[16])
                               m->out, so_far->size) == RIJN_OK,
                 "%s", m->name);
         REQUIRE(memcmp(out, text, so_far->size) == 0, "%s decrypting", m->name);
+    } else if (so_far->phase == HASHING) {
+        /* text again is the ciphertext; sealed twice, it is itself */
+        for (int i = 0; i < 2; i++)
+            REQUIRE(rijn_gcm_seal(&m->key, out, tag, 16, nonce, nonce_size, text, so_far->ad_size,
+                                  i ? out : text, so_far->size) == RIJN_OK,
+                    "%s", m->name);
+        REQUIRE(memcmp(out, text, so_far->size) == 0, "%s hashing", m->name);
     } else {
         REQUIRE(rijn_gcm_seal(&m->key, out, tag, 16, nonce, nonce_size, text, so_far->ad_size, text,
                               so_far->size) == RIJN_OK,
@@ -96,13 +103,21 @@ static void step(machine *m, const model *so_far, int which, size_t size)
         REQUIRE(status == (right ? RIJN_OK : RIJN_ERR_STATE), "%s", m->name);
         break;
     }
+    case HASH:
+        if (!data_may_come)
+            break;
+        status = rijn_gcm_hash(&m->gcm, text + so_far->size, size);
+        REQUIRE(status == (so_far->phase == HEADER || so_far->phase == HASHING ? RIJN_OK
+                                                                               : RIJN_ERR_STATE),
+                "%s", m->name);
+        break;
     case CTR:
         status = rijn_ctr_update(&m->ctr, m->stream + so_far->stream_size,
                                  text + so_far->stream_size, size);
         REQUIRE(status == RIJN_OK, "%s", m->name);
         break;
     case FINISH:
-        if (so_far->phase == HEADER || so_far->phase == ENCRYPTING) {
+        if (so_far->phase != IDLE && so_far->phase != DECRYPTING) {
             one_shot(m, so_far, want);
             REQUIRE(rijn_gcm_finish(&m->gcm, tag, 16) == RIJN_OK, "%s", m->name);
             REQUIRE(memcmp(tag, want, 16) == 0, "%s", m->name);
@@ -112,7 +127,7 @@ static void step(machine *m, const model *so_far, int which, size_t size)
         }
         break;
     case VERIFY:
-        if (so_far->phase == HEADER || so_far->phase == DECRYPTING) {
+        if (so_far->phase != IDLE && so_far->phase != ENCRYPTING) {
             one_shot(m, so_far, want);
             want[0] ^= (uint8_t)(size & 1);
             REQUIRE(rijn_gcm_verify(&m->gcm, want, 16) == (size & 1 ? RIJN_ERR_TAG : RIJN_OK), "%s",
@@ -137,8 +152,9 @@ static void advance(model *so_far, int which, size_t size)
             so_far->ad_size += size;
         break;
     case ENCRYPT:
-    case DECRYPT: {
-        const int phase = which == ENCRYPT ? ENCRYPTING : DECRYPTING;
+    case DECRYPT:
+    case HASH: {
+        const int phase = which == ENCRYPT ? ENCRYPTING : which == DECRYPT ? DECRYPTING : HASHING;
         if (so_far->size + size <= MOST && (so_far->phase == HEADER || so_far->phase == phase)) {
             so_far->phase = phase;
             so_far->size += size;

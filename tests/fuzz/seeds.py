@@ -13,7 +13,7 @@ KEY = bytes(range(32))
 
 ECB, CBC, CBC_PADDED, CTR, GCM, CHUNKS = range(6)
 IN_PLACE, MISALIGN, FORGE, LAST = 1, 2, 4, 8
-AD, ENCRYPT, DECRYPT, STREAM, FINISH, VERIFY, RESTART = range(7)
+AD, ENCRYPT, DECRYPT, STREAM, FINISH, VERIFY, HASH, RESTART = range(8)
 
 
 def key(size: int) -> bytes:
@@ -164,6 +164,12 @@ INCREMENTAL = {
     "out-of-order": calls((ENCRYPT, 3), (AD, 1), (DECRYPT, 2), (VERIFY, 0), (FINISH, 0), (AD, 1)),
     "restart": calls((AD, 16), (ENCRYPT, 16), (RESTART, 0), (DECRYPT, 140), (VERIFY, 0)),
     "nonce-16": calls((AD, 16), *[(ENCRYPT, 15)] * 20, (FINISH, 0), nonce_size=16, key_size=24),
+    "hash": calls(
+        (AD, 16), (HASH, 40), (HASH, 300), (VERIFY, 0), (RESTART, 0), (HASH, 5), (FINISH, 0)
+    ),
+    "hash-out-of-order": calls(
+        (ENCRYPT, 3), (HASH, 1), (FINISH, 0), (HASH, 1), (RESTART, 0), (HASH, 9)
+    ),
     "stream": calls((STREAM, 1), (STREAM, 127), (STREAM, 300), (STREAM, 5), counter=b"\xff" * 16),
 }
 
@@ -182,6 +188,7 @@ FAMILY = {
     "ctr-32": family(CTR_WIDTH, 300, flags=CTR_32, iv=b"\xff" * 15 + b"\xf9" + bytes(16)),
     "xts": family(XTS, 128, key_size=32),
     "xts-stealing": family(XTS, 271, flags=IN_PLACE),
+    "xts-in-parts": family(XTS, 271, cut=160, key_size=32),
     "cmac": family(CMAC, 64, cut=17),
     "cmac-altered": family(CMAC, 37, cut=16, tag=8, flags=ALTER),
     "kw": family(KW, 40, key_size=24),
