@@ -8,6 +8,7 @@
 #   source/                     MicroPython, Debian's patches applied
 #   mpy-cross/mpy-cross         its compiler
 #   rijn.mpy                    this folder's rijn.py, for every port
+#   rijn-armv7m.mpy             the same for Armv7-M alone, with its viper compiled
 #   plain/firmware.elf          the port `qemu` on a Cortex-M4, as it is
 #
 # and in build/micropython/npm the WebAssembly port, from npm. What is there is not fetched
@@ -98,6 +99,8 @@ flock 9
 fetch
 quietly mpy-cross make -C "$to/source/mpy-cross" BUILD="$to/mpy-cross" -j"$(nproc)"
 "$to/mpy-cross/mpy-cross" -s rijn.py -o "$to/rijn.mpy" "$here/rijn.py"
+python3 "$here/unfold.py" >"$to/rijn-armv7m.py"
+"$to/mpy-cross/mpy-cross" -march=armv7m -s rijn.py -o "$to/rijn-armv7m.mpy" "$to/rijn-armv7m.py"
 firmware plain
 [ -e "$top/npm/node_modules/@micropython" ] ||
     quietly WebAssembly npm install --silent --no-audit --no-fund --prefix "$top/npm" "$webassembly"

@@ -42,6 +42,19 @@ def test_agrees_with_the_package(seed: int, tmp_path: Path) -> None:
     assert int(done.stdout.split()[0]) > 1000
 
 
+def test_unfolds() -> None:
+    """What is compiled for Armv7-M has each function once, and all that rijn.py has to offer."""
+    done = subprocess.run(
+        [sys.executable, "unfold.py"], cwd=HERE, capture_output=True, text=True, check=True
+    )
+    functions = [line for line in done.stdout.splitlines() if line.startswith(("def ", "class "))]
+    assert len(functions) == len({line.partition("(")[0] for line in functions})
+    assert {"def _encrypt(k: ptr32, s: ptr32, d: ptr32, blocks: int):", "class CMAC:"} <= set(
+        functions
+    )
+    assert "exec(" not in done.stdout
+
+
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
