@@ -22,7 +22,7 @@ MICROPYTHON ?= 1.26
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct bench-peers putty putty-bench putty-test putty-transfer micropython micropython-test clean
+.PHONY: help build demo test sanitize lint ct bench-peers micro micro-test putty putty-bench putty-test putty-transfer micropython micropython-test clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -54,6 +54,12 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --s
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -L ct
+
+micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
+	$(PYTHON) tests/micro/micro.py build $(BUILD)/micro
+
+micro-test: micro ## Run it there in QEMU, and count instructions (Debian: qemu-system-arm)
+	$(PYTHON) tests/micro/micro.py test $(BUILD)/micro
 
 putty-bench: build ## Build PuTTY's ciphers into what `rijn bench --as putty` times (x86-64, apt)
 	integrations/putty/build.sh $(PUTTY) original rijn

@@ -72,6 +72,52 @@ extern "C" {
 #  define RIJN_API __declspec(dllimport)
 #endif
 
+/* ---- Configurations ---------------------------------------------------- *
+ * For small machines. Without one, everything is in the library. With one, only what it
+ * asks for: a header of the builder's, whose name, quoted, is the macro RIJN_CONFIG_FILE
+ * wherever the library's sources and those who include this header are compiled
+ * (-DRIJN_CONFIG_FILE='"my_config.h"'); structs are smaller with it. It defines as 1 what
+ * is to be there:
+ *
+ *   RIJN_WITH_ECB, _CBC, _CTR, _GCM, _GCM_SIV, _XAES, _CCM, _OCB, _EAX, _SIV, _CMAC, _XTS,
+ *   _KEYWRAP   the modes of those names; _FEEDBACK: CFB, OFB and IGE; _CHUNKS: runs of chunks.
+ *              Some are made of others, which the compiler asks for where they are missing
+ *   RIJN_WITH_AEGIS, _AEGIS_X   AEGIS-128L and AEGIS-256, and the four X variants; one that is
+ *              not there is RIJN_ERR_UNAVAILABLE
+ *   RIJN_WITH_FIXSLICE32, _FIXSLICE64, _TABLE   the backends, of which it needs one. The
+ *              first that is constant time is that of keys that name none; where there is but
+ *              `table`, a key has to name it
+ *   RIJN_WITH_SMALL_KEYS   round keys of 16 bytes in fixslice32 and fixslice64, 240 of an
+ *              AES-256 key in place of 512, which take longer to be added
+ *
+ * A function of what is left out is not linked. There are no messages by the batch. */
+#ifdef RIJN_CONFIG_FILE
+#  include RIJN_CONFIG_FILE
+#  if defined(RIJN_WITH_FIXSLICE64) && !defined(RIJN_WITH_SMALL_KEYS)
+#    define RIJN_KEY_WORDS 132u
+#  elif defined(RIJN_WITH_TABLE)
+#    define RIJN_KEY_WORDS 93u
+#  elif !defined(RIJN_WITH_SMALL_KEYS)
+#    define RIJN_KEY_WORDS 67u
+#  else
+#    define RIJN_KEY_WORDS 33u
+#  endif
+#  ifdef RIJN_WITH_FIXSLICE64
+#    define RIJN_AHEAD 64u
+#  else
+#    define RIJN_AHEAD 32u
+#  endif
+#  ifdef RIJN_WITH_AEGIS_X
+#    define RIJN_AEGIS_STATES 4u
+#  else
+#    define RIJN_AEGIS_STATES 1u
+#  endif
+#else
+#  define RIJN_KEY_WORDS 160u
+#  define RIJN_AHEAD 128u
+#  define RIJN_AEGIS_STATES 4u
+#endif
+
 #define RIJN_BLOCK_SIZE 16u    /* AES block, IV of CBC, counter block of CTR */
 #define RIJN_GCM_TAG_MAX 16u   /* full GCM tag */
 #define RIJN_XAES_NONCE_SIZE 24u
@@ -151,7 +197,7 @@ typedef struct rijn_key {
     uint16_t size;                      /* 16, 24 or 32 */
     uint16_t short_tags;                /* 1: rijn_key_allow_short_tags was called */
     uint32_t uses;                      /* what it was expanded for besides encryption */
-    uint64_t context[160];
+    uint64_t context[RIJN_KEY_WORDS];
 } rijn_key;
 
 /* Expands an AES key of `size` bytes (16, 24 or 32; FIPS 197 section 5.2).
@@ -256,7 +302,7 @@ typedef struct rijn_counter {
 typedef struct rijn_keystream {
     rijn_counter next;
     uint8_t ready;         /* bytes at the end of `ahead` not yet used */
-    uint8_t ahead[128];    /* keystream of the blocks before `next`, made together */
+    uint8_t ahead[RIJN_AHEAD]; /* keystream of the blocks before `next`, made together */
 } rijn_keystream;
 
 typedef struct rijn_ctr {
@@ -881,8 +927,8 @@ typedef struct rijn_aegis {
     uint64_t ad_size;
     uint64_t size;
     int phase;             /* as rijn_gcm's */
-    uint64_t state[64];    /* the blocks, as the backend arranges them */
-    uint8_t partial[128];  /* the input that does not yet fill a unit of the variant */
+    uint64_t state[16 * RIJN_AEGIS_STATES]; /* the blocks, as the backend arranges them */
+    uint8_t partial[32 * RIJN_AEGIS_STATES]; /* the input that does not yet fill a unit of the variant */
 } rijn_aegis;
 
 /* Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_STATE. */

@@ -140,6 +140,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "build.h"
 #include "many.h"
 #include "rijn.h"
 

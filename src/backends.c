@@ -20,30 +20,42 @@
     RIJN_X86(X, aesni_avx) \
     RIJN_X86(X, aesni) \
     RIJN_X86_64(X, sse2) \
-    X(fixslice64) \
-    X(fixslice32) \
+    RIJN_FIXSLICE64(X, fixslice64) \
+    RIJN_FIXSLICE32(X, fixslice32) \
     RIJN_ASM_X86(X, asm) \
     RIJN_TABLE(X, table)
 
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 #define RIJN_X86(X, name) X(name)
 #else
 #define RIJN_X86(X, name)
 #endif
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
 #define RIJN_X86_64(X, name) X(name)
 #else
 #define RIJN_X86_64(X, name)
 #endif
 
-#if defined(RIJN_ASM) /* by CMake */
+#if RIJN_WITH_FIXSLICE64
+#define RIJN_FIXSLICE64(X, name) X(name)
+#else
+#define RIJN_FIXSLICE64(X, name)
+#endif
+
+#if RIJN_WITH_FIXSLICE32
+#define RIJN_FIXSLICE32(X, name) X(name)
+#else
+#define RIJN_FIXSLICE32(X, name)
+#endif
+
+#if defined(RIJN_ASM) && RIJN_WITH_ALL /* by CMake */
 #define RIJN_ASM_X86(X, name) X(name)
 #else
 #define RIJN_ASM_X86(X, name)
 #endif
 
-#if defined(RIJN_NO_LEAKS) /* by CMake, with RIJN_LEAKY=OFF */
+#if defined(RIJN_NO_LEAKS) || !RIJN_WITH_TABLE /* by CMake, with RIJN_LEAKY=OFF */
 #define RIJN_TABLE(X, name)
 #else
 #define RIJN_TABLE(X, name) X(name)

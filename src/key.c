@@ -3,6 +3,8 @@
 #include "scrub.h"
 #include "wipe.h"
 
+#if RIJN_BUILD_AES
+
 static rijn_status find_backend(const uint8_t *bytes, size_t size, const char *name,
                                 const rijn_backend **found)
 {
@@ -56,3 +58,5 @@ void rijn_key_wipe(rijn_key *key)
     if (key)
         wipe(key, sizeof *key);
 }
+
+#endif

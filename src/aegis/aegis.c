@@ -1,6 +1,10 @@
 /* The public functions of AEGIS: arguments are checked here, a message in pieces
  * is put together to units, and the code of the key's variant by the key's kernel
  * does the work (aegis.h). What may be asked is said in rijn.h. */
+#include "../build.h"
+
+#if RIJN_WITH_AEGIS
+
 #include <string.h>
 
 #include "../api.h"
@@ -42,6 +46,7 @@ rijn_status rijn_aegis_key_init(rijn_aegis_key *key, rijn_aegis_variant variant,
     REQUIRE(bytes && (unsigned)variant < RIJN_AEGIS_VARIANTS, RIJN_ERR_ARGUMENT);
     REQUIRE(size == variants[variant].key_size, RIJN_ERR_KEY_SIZE);
     TRY(rijn_aegis_kernel_find(backend, &found));
+    REQUIRE(found->code[variant].call, RIJN_ERR_UNAVAILABLE);
     memcpy(key->bytes, bytes, size);
     key->code = &found->code[variant];
     key->kernel = found;
@@ -471,3 +476,5 @@ void rijn_aegis_wipe(rijn_aegis *aegis)
     if (aegis)
         wipe(aegis, sizeof *aegis);
 }
+
+#endif

@@ -210,11 +210,14 @@ AEGIS_VARIANT(256x4, 6, 4)
 #define AEGIS_MANY(name) NULL
 #endif
 
+#define WITH_DEGREE(degree) (RIJN_WITH_AEGIS_X || (degree) == 1)
 #define AEGIS_CODE(name, blocks, its_degree, its_many) \
     { \
         .key_size = (blocks) == 8 ? 16 : 32, .rate = AEGIS_RATE(blocks, its_degree), \
-        .degree = its_degree, .stack = AEGIS_STACK(blocks, its_degree), .call = call_##name, \
-        .next = next_##name, .many = its_many, .many_stack = AEGIS_PACKED \
+        .degree = its_degree, .stack = AEGIS_STACK(blocks, its_degree), \
+        .call = WITH_DEGREE(its_degree) ? call_##name : NULL, \
+        .next = WITH_DEGREE(its_degree) ? next_##name : NULL, .many = its_many, \
+        .many_stack = AEGIS_PACKED \
     }
 
 #define RIJN_AEGIS(kernel) \

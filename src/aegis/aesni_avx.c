@@ -4,7 +4,7 @@
  * times (128X2) as fast at 16 KiB. */
 #include "kernel.h"
 
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
 #include <immintrin.h> /* before the target: with it, gcc's half floats do not build for i686 */
 

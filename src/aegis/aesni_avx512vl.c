@@ -5,7 +5,7 @@
  * there are fourteen. */
 #include "kernel.h"
 
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
 #include <immintrin.h> /* before the target: with it, gcc's half floats do not build for i686 */
 

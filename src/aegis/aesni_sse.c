@@ -2,7 +2,7 @@
  * operands, so blocks are copied, and a state more in flight is copied too often. */
 #include "kernel.h"
 
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("aes,sse4.1"))), apply_to = function)

@@ -1,4 +1,8 @@
 /* AEGIS on bit planes of 64-bit words. */
+#include "../build.h"
+
+#if RIJN_WITH_AEGIS && RIJN_WITH_FIXSLICE64
+
 #include "../cpu.h"
 
 #define LANE_BITS 64
@@ -9,3 +13,5 @@
 #include "aegis.h"
 
 RIJN_AEGIS(fixslice64);
+
+#endif

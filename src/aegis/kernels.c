@@ -1,4 +1,8 @@
 /* The kernels of AEGIS: which ones this build has, and which one a key gets. */
+#include "../build.h"
+
+#if RIJN_WITH_AEGIS
+
 #include <string.h>
 
 #include "../api.h"
@@ -20,7 +24,7 @@ CODE(fixslice32)
 CODE(table)
 
 const rijn_aegis_kernel rijn_aegis_kernels[] = {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
     {.name = "vaes512",
      .backend = &rijn_backend_vaes512,
      .summary = "VAES on registers of up to 512 bits",
@@ -30,7 +34,7 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .summary = "VAES on registers of 256 bits",
      .code = rijn_aegis_code_vaes256},
 #endif
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
     {.name = "aesni-avx512vl",
      .backend = &rijn_backend_aesni_avx,
      .summary = "AES-NI, with the logic of AVX-512VL",
@@ -45,27 +49,31 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .summary = "AES-NI, in the encoding of SSE",
      .code = rijn_aegis_code_aesni_sse},
 #endif
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
     {.name = "sse2",
      .backend = &rijn_backend_sse2,
      .summary = "bit planes of 64-bit words",
      .code = rijn_aegis_code_fixslice64},
 #endif
+#if RIJN_WITH_FIXSLICE64
     {.name = "fixslice64",
      .backend = &rijn_backend_fixslice64,
      .summary = "bit planes of 64-bit words",
      .code = rijn_aegis_code_fixslice64},
+#endif
+#if RIJN_WITH_FIXSLICE32
     {.name = "fixslice32",
      .backend = &rijn_backend_fixslice32,
      .summary = "bit planes of 32-bit words",
      .code = rijn_aegis_code_fixslice32},
-#if defined(RIJN_ASM) /* by CMake */
+#endif
+#if defined(RIJN_ASM) && RIJN_WITH_ALL /* by CMake */
     {.name = "asm",
      .backend = &rijn_backend_asm,
      .summary = "tables of 32-bit entries",
      .code = rijn_aegis_code_table},
 #endif
-#if !defined(RIJN_NO_LEAKS) /* by CMake, with RIJN_LEAKY=OFF */
+#if !defined(RIJN_NO_LEAKS) && RIJN_WITH_TABLE /* by CMake, with RIJN_LEAKY=OFF */
     {.name = "table",
      .backend = &rijn_backend_table,
      .summary = "tables of 32-bit entries",
@@ -122,3 +130,5 @@ rijn_status rijn_aegis_kernel_at(size_t index, rijn_aegis_kernel_info *info)
     info->available = !lacks(kernel, rijn_cpu());
     return RIJN_OK;
 }
+
+#endif

@@ -1,5 +1,9 @@
 /* AEGIS by 32-bit tables (tables/columns.h), for the backends that have no round
  * instruction and read at addresses that depend on secrets. */
+#include "../build.h"
+
+#if RIJN_WITH_AEGIS && RIJN_WITH_TABLE
+
 #if !defined(__clang__)
 #pragma GCC optimize("no-tree-slp-vectorize", "no-tree-loop-vectorize")
 #endif
@@ -85,3 +89,5 @@ RIJN_INLINE block round_block(block x, block k)
 #include "aegis.h"
 
 RIJN_AEGIS(table);
+
+#endif

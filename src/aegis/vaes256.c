@@ -2,7 +2,7 @@
  * six of 128 bits, and those of X2 and X4 stand two by two side by side. */
 #include "kernel.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
 
 #include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
 

@@ -2,7 +2,7 @@
  * one of 256 fills six of 128, and the states of X2 and X4 stand side by side in 256 and 512. */
 #include "kernel.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
 
 #include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
 

@@ -1,7 +1,7 @@
 /* AES-NI and PCLMULQDQ in the encoding of SSE, for CPUs that have no other. */
 #include "../backend.h"
 
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("aes,pclmul,ssse3,sse4.1"))), \

@@ -2,7 +2,7 @@
  * that need no alignment as their operands, a quarter of the instructions goes. */
 #include "../backend.h"
 
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("aes,pclmul,ssse3,sse4.1,avx"))), \

@@ -4,7 +4,7 @@
  * so cache timing gives the key away, and it is never chosen unnamed. */
 #include "../backend.h"
 
-#if defined(RIJN_ASM) /* the build has that file */
+#if defined(RIJN_ASM) && RIJN_WITH_ALL /* the build has that file */
 
 /* gcc would join the halves of a block in a vector register by way of the stack,
  * which makes CBC encryption a seventh slower. */

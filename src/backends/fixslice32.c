@@ -1,4 +1,8 @@
 /* Portable constant-time AES on 32-bit words: two blocks as eight bit planes. */
+#include "../build.h"
+
+#if RIJN_WITH_FIXSLICE32
+
 #include "../backend.h"
 #include "../cpu.h"
 
@@ -15,3 +19,5 @@ const rijn_backend rijn_backend_fixslice32 = {
     .automatic = RIJN_WORD_BITS == 32,
     RIJN_MODES,
 };
+
+#endif

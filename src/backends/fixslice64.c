@@ -1,4 +1,8 @@
 /* Portable constant-time AES on 64-bit words: four blocks as eight bit planes. */
+#include "../build.h"
+
+#if RIJN_WITH_FIXSLICE64
+
 #include "../backend.h"
 #include "../cpu.h"
 
@@ -15,3 +19,5 @@ const rijn_backend rijn_backend_fixslice64 = {
     .automatic = RIJN_WORD_BITS == 64,
     RIJN_MODES,
 };
+
+#endif

@@ -3,7 +3,7 @@
 #include "../backend.h"
 #include "../cpu.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
 
 #define LANE_BITS 64
 #define WIDE_LANES 2

@@ -3,6 +3,10 @@
  * most software without AES instructions still ships. The tables are read at
  * addresses that depend on key and data, so cache timing gives the key away; it
  * is here to be compared with, and is never chosen unnamed. */
+#include "../build.h"
+
+#if RIJN_WITH_TABLE
+
 #include "../backend.h"
 #include "../block.h"
 #include "../bytes.h"
@@ -132,3 +136,5 @@ const rijn_backend rijn_backend_table = {
     .automatic = false,
     RIJN_MODES,
 };
+
+#endif

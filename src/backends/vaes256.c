@@ -1,7 +1,7 @@
 /* VAES and VPCLMULQDQ on AVX2: two blocks a register, eight registers in flight. */
 #include "../backend.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
 
 #include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
 

@@ -2,7 +2,7 @@
  * AES instruction of 512 bits starts a cycle where two of 128 do. */
 #include "../backend.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && RIJN_WITH_ALL
 
 #include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
 

@@ -1,4 +1,8 @@
 /* Runs of chunks of C2SP chunked encryption, one call for many. */
+#include "../build.h"
+
+#if RIJN_WITH_CHUNKS
+
 #include <string.h>
 
 #include "../aegis/message.h"
@@ -187,3 +191,5 @@ rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *out, uint
     TRY(check_aegis(&c, key, chunk));
     return open_chunks(&c, out, bad, nonce, first, chunk, last, in, size);
 }
+
+#endif

@@ -4,6 +4,10 @@
  * is written before everything is known to be right; the second time it takes the messages
  * RIJN_BATCH at a time, brings each layout into the one of many.h, and hands the batch to the
  * record's function for many, where it has one, or works it off one message after the other. */
+#include "../build.h"
+
+#if RIJN_WITH_MANY
+
 #include <string.h>
 
 #include "../aegis/message.h"
@@ -1167,3 +1171,5 @@ rijn_status rijn_open_many(const rijn_many *many, size_t *failures)
     size_t unasked;
     return run_many(many, true, failures ? failures : &unasked);
 }
+
+#endif

@@ -11,7 +11,7 @@ RIJN_INLINE bool SLICED(displaces)(int rounds)
     return rounds % 4 != 0;
 }
 
-RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const lane (*k)[8], int rounds)
+RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const lane (*k)[KEY_LANES], int rounds)
 {
     word w[8];
 
@@ -20,7 +20,7 @@ RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const lane (*k)[8], int 
     SLICED(unpack)(blocks, w, SLICED(displaces)(rounds));
 }
 
-RIJN_APART static void SLICED(decrypt)(uint8_t *blocks, const lane (*k)[8], int rounds)
+RIJN_APART static void SLICED(decrypt)(uint8_t *blocks, const lane (*k)[KEY_LANES], int rounds)
 {
     word w[8];
 

@@ -94,11 +94,13 @@ RIJN_INLINE void SLICED(inverse_mix_columns)(word w[8], int i)
         w[p] ^= e[p] ^ SLICED(moved)(e[p], 2, 2 * i % 4);
 }
 
-RIJN_INLINE void SLICED(add_round_key)(word w[8], const lane k[8])
+RIJN_INLINE void SLICED(add_round_key)(word w[8], const lane k[KEY_LANES])
 {
+    const lane every = (1u << CELL) - 1, lowest = (lane)-1 / every;
+
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
-        w[p] ^= k[p];
+        w[p] ^= KEY_LANES == 8 ? k[p] : (k[p / CELL] >> p % CELL & lowest) * every;
 }
 
 /* ShiftRows done after all (FIPS 197 section 5.1.2), for single rounds whose result
@@ -146,7 +148,7 @@ RIJN_INLINE void SLICED(single_round)(word w[8])
 
 /* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
  * k[0..rounds]: the round keys, moved, those from 1 on XORed with 0x63 (sbox.h). */
-RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const lane (*k)[8], int rounds)
+RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const lane (*k)[KEY_LANES], int rounds)
 {
     SLICED(add_round_key)(w, k[0]);
     for (int i = 1; i < rounds; i++) {
@@ -159,7 +161,7 @@ RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const lane (*k)[8], int round
 }
 
 /* The inverse cipher (FIPS 197 section 5.3), from displaced rows. */
-RIJN_INLINE void SLICED(decrypt_rounds)(word w[8], const lane (*k)[8], int rounds)
+RIJN_INLINE void SLICED(decrypt_rounds)(word w[8], const lane (*k)[KEY_LANES], int rounds)
 {
     SLICED(add_round_key)(w, k[rounds]);
     for (int i = rounds - 1; i > 0; i--) {

@@ -11,6 +11,7 @@
  * The blocks of a lane are a vec, and the lanes of a word are the vecs in flight. What has
  * only one vec, or is a chain of blocks, is worked on a word of one lane, which takes less
  * time than a wide one that is nearly empty; so are the key schedule and AEGIS. */
+#include "../rounds.h"
 #include "../scrub.h"
 #include "ghash.h"
 
@@ -39,10 +40,9 @@
 #define VEC_BLOCKS (LANE_BITS / 16)
 #define FLIGHT WIDE_LANES
 
-/* round_key[r] is for all blocks of a lane at once. Sixteen of them, though no key has
- * more than fifteen: they are made CELL at a time. */
+/* round_key[r] is for all blocks of a lane at once. */
 typedef struct {
-    lane round_key[16][8];
+    lane round_key[MAX_ROUNDS + 1][KEY_LANES];
     hash h;
     int rounds;
 } context;
@@ -93,17 +93,23 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
             }
         }
         lane_pack(w, moved_bytes, false);
-        for (int b = 0; b < CELL; b++) {
+        for (int b = 0; b < CELL && first + b <= MAX_ROUNDS; b++) {
+            lane *const key_lanes = c->round_key[first + b];
+            memset(key_lanes, 0, sizeof c->round_key[0]);
             RIJN_UNROLL
             for (int p = 0; p < 8; p++) {
                 const lane every = (1u << CELL) - 1, lowest = (lane)-1 / every;
-                const lane of_all_blocks = (w[p] >> b & lowest) * every;
                 const bool complement = first + b > 0 && (0x63 >> p & 1);
-                c->round_key[first + b][p] = complement ? ~of_all_blocks : of_all_blocks;
+                const lane bits = (complement ? ~w[p] : w[p]) >> b & lowest;
+                if (KEY_LANES == 8)
+                    key_lanes[p] = bits * every;
+                else
+                    key_lanes[p / CELL] |= bits << p % CELL;
             }
         }
     }
-    memset(c->round_key[first], 0, sizeof c->round_key - sizeof c->round_key[0] * (size_t)first);
+    for (; first <= MAX_ROUNDS; first++)
+        memset(c->round_key[first], 0, sizeof c->round_key[0]);
 }
 
 /* ---- The operations of backend.h ---- */

@@ -31,6 +31,10 @@ typedef uint32_t lane;
 /* A lane has CELL blocks, as fixslice.h arranges them; a block is BLOCK_LANES lanes. */
 enum { CELL = LANE_BITS / 16, ROW = 4 * CELL, BLOCK_LANES = 128 / LANE_BITS };
 
+/* A round key for all blocks of a lane is eight planes. A build with small keys packs CELL of
+ * them into a lane: plane p of the key is bit p % CELL of the cells of lane p / CELL. */
+enum { KEY_LANES = RIJN_WITH_SMALL_KEYS ? 8 / CELL : 8 };
+
 /* Block b of a lane, from memory into the words sorted as planes.h says, and back. */
 RIJN_INLINE void load_block(lane w[8], int b, const uint8_t *p)
 {

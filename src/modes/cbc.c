@@ -1,5 +1,9 @@
 /* CBC, SP 800-38A section 6.2, and its padding (PKCS #7, RFC 5652 section 6.3): the
  * public functions. The blocks are in cbc.h. */
+#include "../build.h"
+
+#if RIJN_WITH_CBC
+
 #include <string.h>
 
 #include "../api.h"
@@ -91,3 +95,5 @@ rijn_status rijn_cbc_decrypt_padded(const rijn_key *key, const uint8_t iv[16], u
     return rijn_scrub(decrypt_padded(key, iv, out, plain_size, in, size),
                       rijn_blocks_depth(key, 16 + RIJN_FRAME));
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* CCM, SP 800-38C with the formatting of its appendix A (RFC 3610). */
+#include "../build.h"
+
+#if RIJN_WITH_CCM
+
 #include <string.h>
 
 #include "../api.h"
@@ -133,3 +137,5 @@ rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       rijn_depth(key, CCM_STACK));
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* CMAC, SP 800-38B. */
+#include "../build.h"
+
+#if RIJN_WITH_CMAC
+
 #include "cmac.h"
 
 #include <string.h>
@@ -140,3 +144,5 @@ void rijn_cmac_wipe(rijn_cmac_state *cmac)
     if (cmac)
         wipe(cmac, sizeof *cmac);
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* CTR, SP 800-38A section 6.5: the public functions. The keystream is in ctr.h. */
+#include "../build.h"
+
+#if RIJN_BUILD_CTR
+
 #include <string.h>
 
 #include "../api.h"
@@ -200,3 +204,5 @@ void rijn_ctr_wipe(rijn_ctr *ctr)
     if (ctr)
         wipe(ctr, sizeof *ctr);
 }
+
+#endif

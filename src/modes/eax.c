@@ -4,6 +4,10 @@
  * OMAC^t is the CMAC of the block t and what follows it. What all three begin with depends
  * on the key alone and is encrypted at once: t = 0 gives the subkeys too, being the block
  * of zeros. The last blocks of two are encrypted at once likewise. */
+#include "../build.h"
+
+#if RIJN_WITH_EAX
+
 #include <string.h>
 
 #include "../bytes.h"
@@ -256,3 +260,5 @@ rijn_status rijn_eax_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       rijn_depth(key, sizeof(rijn_eax) + EAX_STACK));
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* ECB, SP 800-38A section 6.1: the public functions. The blocks are in ecb.h. */
+#include "../build.h"
+
+#if RIJN_WITH_ECB
+
 #include "../api.h"
 #include "../scrub.h"
 
@@ -15,3 +19,5 @@ rijn_status rijn_ecb_decrypt(const rijn_key *key, uint8_t *out, const uint8_t *i
     key->backend->ecb_decrypt(key->context, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* CFB, OFB and IGE in the sizes that callers bring, over whole blocks. */
+#include "../build.h"
+
+#if RIJN_WITH_FEEDBACK
+
 #include <string.h>
 
 #include "../api.h"
@@ -164,3 +168,5 @@ rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
     key->backend->ige_decrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
+
+#endif

@@ -1,5 +1,9 @@
 /* GCM, SP 800-38D: the public functions, and the order in which a message in pieces comes.
  * The data and the hash are in gcm.h. */
+#include "../build.h"
+
+#if RIJN_WITH_GCM
+
 #include <string.h>
 
 #include "../api.h"
@@ -399,3 +403,5 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                       rijn_gcm_depth(key, GCM_STACK, nonce_size, size) +
                           huge_depth(key, out, in, size));
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* AES-GCM-SIV, RFC 8452: the public functions. The messages are in gcm_siv.h. */
+#include "../build.h"
+
+#if RIJN_WITH_GCM_SIV
+
 #include "../api.h"
 #include "../scrub.h"
 
@@ -49,3 +53,5 @@ rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *
     return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
                       depth_of(key, ad_size, size));
 }
+
+#endif

@@ -6,9 +6,9 @@ static void key_init(void *memory, const uint8_t *key, size_t size, unsigned use
     context *c = memory;
 
     aes_init(c, key, size);
-    if (uses & USE_DECRYPT)
+    if (RIJN_BUILD_INVERSE && uses & USE_DECRYPT)
         aes_decrypt_init(c);
-    if (uses & USE_HASH) {
+    if (RIJN_BUILD_HASH && uses & USE_HASH) {
         uint8_t h[16];
         block x = block_pair(0, 0);
 

@@ -1,4 +1,8 @@
 /* KW and KWP, SP 800-38F sections 6.2 and 6.3 (RFC 3394, RFC 5649). */
+#include "../build.h"
+
+#if RIJN_WITH_KEYWRAP
+
 #include <string.h>
 
 #include "../api.h"
@@ -153,3 +157,5 @@ rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_siz
     TRY(check(key, out, size - 8, in, size));
     return rijn_scrub(kwp_unwrap(key, out, plain_size, in, size), rijn_depth(key, 2 * 16));
 }
+
+#endif

@@ -39,17 +39,30 @@ _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context f
 
 #include "ocb.h"
 
+/* What a configuration leaves out is NULL, and nothing of it is compiled. */
+#define IF(with, function) ((with) ? (function) : NULL)
+#define IF_XTS(function) IF(RIJN_WITH_XTS, function)
+#define IF_OCB(function) IF(RIJN_WITH_OCB, function)
+#define IF_FEEDBACK(function) IF(RIJN_WITH_FEEDBACK, function)
+#define IF_CTR_MAC(function) IF(RIJN_WITH_CCM || RIJN_WITH_EAX, function)
+
 #define RIJN_MODES \
     .context_size = offsetof(context, rounds) + sizeof(int), .blocks = BATCH_BLOCKS, \
     .stack = STACK, .blocks_stack = BLOCKS_STACK, .fused_blocks = LONG_BLOCKS, \
-    .gcm_stacks = GCM_STACKS, .xts_table = XTS_TABLE, .key_init = key_init, \
-    .encrypt_block = encrypt_block, .decrypt_block = decrypt_block, .ecb_encrypt = ecb_encrypt, \
-    .ecb_decrypt = ecb_decrypt, .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt, \
-    .cbc_mac = cbc_mac, .chains = chains, .ctr_mac_in = ctr_mac_in, .ctr_mac_out = ctr_mac_out, \
-    .cfb_encrypt = cfb_encrypt, .cfb_decrypt = cfb_decrypt, .ofb_crypt = ofb_crypt, \
-    .ige_encrypt = ige_encrypt, .ige_decrypt = ige_decrypt, .xts_encrypt = xts_encrypt, \
-    .xts_decrypt = xts_decrypt, .ctr_crypt = ctr_crypt, .ghash = ghash_blocks, \
-    .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt, .gcm_seal = gcm_seal, \
-    .gcm_open = gcm_open, .gcm_siv_seal = gcm_siv_seal, .gcm_siv_open = gcm_siv_open, \
-    .ocb_begin = ocb_begin, .ocb_encrypt = ocb_encrypt, .ocb_decrypt = ocb_decrypt, \
-    .ocb_hash = ocb_hash, RIJN_BYPASS_MODES
+    .gcm_stacks = GCM_STACKS, .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
+    .encrypt_block = IF(RIJN_BUILD_AES, encrypt_block), \
+    .decrypt_block = IF(RIJN_WITH_KEYWRAP, decrypt_block), \
+    .ecb_encrypt = IF(RIJN_BUILD_ECB, ecb_encrypt), .ecb_decrypt = IF(RIJN_WITH_ECB, ecb_decrypt), \
+    .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
+    .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac), .chains = IF(RIJN_WITH_MANY, chains), \
+    .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), .ctr_mac_out = IF_CTR_MAC(ctr_mac_out), \
+    .cfb_encrypt = IF_FEEDBACK(cfb_encrypt), .cfb_decrypt = IF_FEEDBACK(cfb_decrypt), \
+    .ofb_crypt = IF_FEEDBACK(ofb_crypt), .ige_encrypt = IF_FEEDBACK(ige_encrypt), \
+    .ige_decrypt = IF_FEEDBACK(ige_decrypt), .xts_encrypt = IF_XTS(xts_encrypt), \
+    .xts_decrypt = IF_XTS(xts_decrypt), .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \
+    .ghash = IF(RIJN_WITH_GCM, ghash_blocks), .gcm_encrypt = IF(RIJN_WITH_GCM, gcm_encrypt), \
+    .gcm_decrypt = IF(RIJN_WITH_GCM, gcm_decrypt), .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
+    .gcm_open = IF(RIJN_WITH_GCM, gcm_open), .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \
+    .gcm_siv_open = IF(RIJN_WITH_GCM_SIV, gcm_siv_open), .ocb_begin = IF_OCB(ocb_begin), \
+    .ocb_encrypt = IF_OCB(ocb_encrypt), .ocb_decrypt = IF_OCB(ocb_decrypt), \
+    .ocb_hash = IF_OCB(ocb_hash), RIJN_BYPASS_MODES

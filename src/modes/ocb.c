@@ -1,5 +1,9 @@
 /* OCB3, RFC 7253: the nonce, what is no whole block, and the tag. The whole blocks
  * are in ocb.h, where the table of offsets is explained. */
+#include "../build.h"
+
+#if RIJN_WITH_OCB
+
 #include <string.h>
 
 #include "../api.h"
@@ -270,3 +274,5 @@ rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       sizeof(rijn_ocb) + 48 + depth_of(key, size > ad_size ? size : ad_size));
 }
+
+#endif

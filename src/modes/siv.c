@@ -1,4 +1,8 @@
 /* SIV, RFC 5297: the tag is S2V of everything, and the counter block of CTR. */
+#include "../build.h"
+
+#if RIJN_WITH_SIV
+
 #include <string.h>
 
 #include "../bytes.h"
@@ -126,3 +130,5 @@ rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t t
     return rijn_scrub(open(key, out, tag, strings, count, in, size),
                       rijn_depth(&key->mac, SIV_STACK));
 }
+
+#endif

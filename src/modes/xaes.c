@@ -1,5 +1,9 @@
 /* XAES-256-GCM, c2sp.org/XAES-256-GCM: AES-256-GCM under a key that CMAC makes of
  * the nonce's first half (SP 800-108r1, KDF in counter mode). */
+#include "../build.h"
+
+#if RIJN_WITH_XAES
+
 #include <string.h>
 
 #include "../api.h"
@@ -93,3 +97,5 @@ rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag
                            size));
     return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size), depth_of(key, size));
 }
+
+#endif

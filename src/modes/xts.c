@@ -1,4 +1,8 @@
 /* XTS: two keys, and ciphertext stealing (IEEE 1619 sections 5.3.2, 5.4.2). */
+#include "../build.h"
+
+#if RIJN_WITH_XTS
+
 #include <string.h>
 
 #include "../api.h"
@@ -128,3 +132,5 @@ rijn_status rijn_xts_decrypt_part(const rijn_xts_key *key, const uint8_t tweak[1
 {
     return crypt(key, tweak, offset, out, in, size, true);
 }
+
+#endif

@@ -1,0 +1,106 @@
+/* What is in this build: RIJN_WITH_x is 1 or 0, for each x of rijn.h's section on configurations.
+ * Without a configuration all are 1, but RIJN_WITH_SMALL_KEYS. */
+#ifndef RIJN_BUILD_H
+#define RIJN_BUILD_H
+
+#include "rijn.h"
+
+#ifdef RIJN_CONFIG_FILE
+#define RIJN_WITH_ALL 0
+#else
+#define RIJN_WITH_ALL 1
+#endif
+
+#ifndef RIJN_WITH_ECB
+#define RIJN_WITH_ECB RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_CBC
+#define RIJN_WITH_CBC RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_CTR
+#define RIJN_WITH_CTR RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_GCM
+#define RIJN_WITH_GCM RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_GCM_SIV
+#define RIJN_WITH_GCM_SIV RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_XAES
+#define RIJN_WITH_XAES RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_CCM
+#define RIJN_WITH_CCM RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_OCB
+#define RIJN_WITH_OCB RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_EAX
+#define RIJN_WITH_EAX RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_SIV
+#define RIJN_WITH_SIV RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_CMAC
+#define RIJN_WITH_CMAC RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_FEEDBACK
+#define RIJN_WITH_FEEDBACK RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_XTS
+#define RIJN_WITH_XTS RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_KEYWRAP
+#define RIJN_WITH_KEYWRAP RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_AEGIS
+#define RIJN_WITH_AEGIS RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_AEGIS_X
+#define RIJN_WITH_AEGIS_X RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_CHUNKS
+#define RIJN_WITH_CHUNKS RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_MANY
+#define RIJN_WITH_MANY RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_FIXSLICE64
+#define RIJN_WITH_FIXSLICE64 RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_FIXSLICE32
+#define RIJN_WITH_FIXSLICE32 RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_TABLE
+#define RIJN_WITH_TABLE RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_SMALL_KEYS
+#define RIJN_WITH_SMALL_KEYS 0
+#endif
+
+#if !RIJN_WITH_FIXSLICE32 && !RIJN_WITH_FIXSLICE64 && !RIJN_WITH_TABLE
+#error "the configuration has no backend"
+#endif
+#if RIJN_WITH_AEGIS_X && !RIJN_WITH_AEGIS || RIJN_WITH_XAES && !RIJN_WITH_GCM || \
+    RIJN_WITH_EAX && !RIJN_WITH_CMAC || RIJN_WITH_SIV && !(RIJN_WITH_CMAC && RIJN_WITH_CTR) || \
+    RIJN_WITH_CHUNKS && !(RIJN_WITH_GCM && RIJN_WITH_AEGIS)
+#error "the configuration lacks what something in it is made of"
+#endif
+#if RIJN_WITH_MANY && !RIJN_WITH_ALL
+#error "a configuration has no messages by the batch"
+#endif
+
+/* What of the records serves several modes. */
+#define RIJN_BUILD_AES \
+    (RIJN_WITH_ECB || RIJN_WITH_CBC || RIJN_BUILD_CTR || RIJN_WITH_GCM_SIV || RIJN_WITH_CCM || \
+     RIJN_WITH_OCB || RIJN_WITH_CMAC || RIJN_WITH_FEEDBACK || RIJN_WITH_XTS || RIJN_WITH_KEYWRAP)
+#define RIJN_BUILD_ECB \
+    (RIJN_WITH_ECB || RIJN_WITH_XAES || RIJN_WITH_CCM || RIJN_WITH_EAX || RIJN_WITH_FEEDBACK)
+#define RIJN_BUILD_CTR (RIJN_WITH_CTR || RIJN_WITH_GCM)
+#define RIJN_BUILD_CBC_MAC (RIJN_WITH_CMAC || RIJN_WITH_CCM)
+#define RIJN_BUILD_HASH (RIJN_WITH_GCM || RIJN_WITH_GCM_SIV)
+#define RIJN_BUILD_INVERSE \
+    (RIJN_WITH_ECB || RIJN_WITH_CBC || RIJN_WITH_OCB || RIJN_WITH_FEEDBACK || RIJN_WITH_XTS || \
+     RIJN_WITH_KEYWRAP)
+
+#endif

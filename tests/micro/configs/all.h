@@ -1,0 +1,20 @@
+/* All modes that a configuration may have, in constant time and by tables. */
+#define RIJN_WITH_ECB 1
+#define RIJN_WITH_CBC 1
+#define RIJN_WITH_CTR 1
+#define RIJN_WITH_GCM 1
+#define RIJN_WITH_GCM_SIV 1
+#define RIJN_WITH_XAES 1
+#define RIJN_WITH_CCM 1
+#define RIJN_WITH_OCB 1
+#define RIJN_WITH_EAX 1
+#define RIJN_WITH_SIV 1
+#define RIJN_WITH_CMAC 1
+#define RIJN_WITH_FEEDBACK 1
+#define RIJN_WITH_XTS 1
+#define RIJN_WITH_KEYWRAP 1
+#define RIJN_WITH_AEGIS 1
+#define RIJN_WITH_AEGIS_X 1
+#define RIJN_WITH_CHUNKS 1
+#define RIJN_WITH_FIXSLICE32 1
+#define RIJN_WITH_TABLE 1

@@ -1,0 +1,4 @@
+/* GCM alone, in constant time, with small keys. */
+#define RIJN_WITH_GCM 1
+#define RIJN_WITH_FIXSLICE32 1
+#define RIJN_WITH_SMALL_KEYS 1

@@ -1,0 +1,478 @@
+/* The firmware of `make micro-test`: known answers and cross-checks against the oracles, of all
+ * that its configuration has, on the machine itself; then how many instructions things take.
+ *
+ * What it says, a line each, tests/micro/micro.py reads:
+ *   count BACKEND WHAT INSTRUCTIONS UNITS
+ *   failed WHAT
+ *   checks NUMBER */
+#include <stdbool.h>
+#include <string.h>
+
+#include "build.h"
+#include "machine.h"
+#include "oracle.h"
+#include "oracle_aegis.h"
+#include "oracle_modes.h"
+#include "rijn.h"
+
+static uint32_t checks, failures;
+
+static void check(bool passed, const char *what)
+{
+    checks++;
+    if (passed)
+        return;
+    failures++;
+    say("failed ");
+    say(what);
+    say("\n");
+}
+
+static uint32_t state = 2463534242;
+
+/* xorshift (Marsaglia, 2003) */
+static uint8_t *fill(uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        bytes[i] = (uint8_t)(state >> 11);
+    }
+    return bytes;
+}
+
+static bool zeros(const uint8_t *bytes, size_t size)
+{
+    uint8_t sum = 0;
+
+    for (size_t i = 0; i < size; i++)
+        sum |= bytes[i];
+    return sum == 0;
+}
+
+enum { MOST = 150 }; /* bytes of a message that is checked */
+static uint8_t key_bytes[64], nonce[32], ad[48], plain[MOST + 3], cipher[MOST + 19];
+static uint8_t room[MOST + 19], tag[32], right_tag[32];
+#if RIJN_BUILD_AES
+static oracle_key right;
+static rijn_key key;
+#endif
+
+/* Sizes around whole blocks, pairs of blocks and units of AEGIS. */
+static const uint8_t sizes[] = {0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 96, 127, 150};
+
+#if RIJN_BUILD_AES
+
+typedef rijn_status seal_function(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
+                                  size_t, const uint8_t *, size_t, const uint8_t *, size_t);
+typedef rijn_status open_function(const rijn_key *, uint8_t *, const uint8_t *, size_t,
+                                  const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *,
+                                  size_t);
+
+/* Seals and opens as the oracle does, at every alignment, in place, and not with another tag. */
+static void check_aead(const char *what, const char *backend, oracle_aead *oracle,
+                       seal_function *seal, open_function *open, size_t key_size, size_t nonce_size)
+{
+    for (size_t i = 0; i < sizeof sizes; i++) {
+        const size_t size = sizes[i], ad_size = (size * 7 + i) % sizeof ad, off = i % 4;
+        uint8_t *const out = room + off, *const in = plain + (off + 1) % 4 % 3;
+
+        fill(key_bytes, key_size);
+        fill(nonce, nonce_size);
+        fill(ad, ad_size);
+        fill(in, size);
+        check(rijn_key_init(&key, key_bytes, key_size, backend) == RIJN_OK, what);
+        oracle(key_bytes, key_size, cipher, right_tag, 16, nonce, nonce_size, ad, ad_size, in,
+               size);
+        check(seal(&key, out, tag, 16, nonce, nonce_size, ad, ad_size, in, size) == RIJN_OK &&
+                  memcmp(out, cipher, size) == 0 && memcmp(tag, right_tag, 16) == 0,
+              what);
+        tag[i % 16] ^= 1;
+        memset(cipher, 0xa5, size);
+        check(open(&key, cipher, tag, 16, nonce, nonce_size, ad, ad_size, out, size) ==
+                      RIJN_ERR_TAG &&
+                  zeros(cipher, size),
+              what);
+        check(open(&key, out, right_tag, 16, nonce, nonce_size, ad, ad_size, out, size) ==
+                      RIJN_OK &&
+                  memcmp(out, in, size) == 0,
+              what);
+    }
+}
+
+#define AEAD(name, key_size, nonce_size) \
+    check_aead(#name, backend, oracle_##name, rijn_##name##_seal, rijn_##name##_open, key_size, \
+               nonce_size)
+
+#if RIJN_WITH_GCM
+
+static void oracle_of_gcm(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t *its_tag,
+                          size_t tag_size, const uint8_t *its_nonce, size_t nonce_size,
+                          const uint8_t *its_ad, size_t ad_size, const uint8_t *in, size_t size)
+{
+    (void)tag_size;
+    oracle_init(&right, bytes, key_size);
+    oracle_gcm(&right, false, out, its_tag, its_nonce, nonce_size, its_ad, ad_size, in, size);
+}
+
+/* Test case 4 of "The Galois/Counter Mode of Operation" (McGrew and Viega), appendix B. */
+static void known_gcm(const char *backend)
+{
+    static const uint8_t bytes[16] = {0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65, 0x73, 0x1c,
+                                      0x6d, 0x6a, 0x8f, 0x94, 0x67, 0x30, 0x83, 0x08};
+    static const uint8_t iv[12] = {0xca, 0xfe, 0xba, 0xbe, 0xfa, 0xce,
+                                   0xdb, 0xad, 0xde, 0xca, 0xf8, 0x88};
+    static const uint8_t said[20] = {0xfe, 0xed, 0xfa, 0xce, 0xde, 0xad, 0xbe, 0xef, 0xfe, 0xed,
+                                     0xfa, 0xce, 0xde, 0xad, 0xbe, 0xef, 0xab, 0xad, 0xda, 0xd2};
+    static const uint8_t text[60] = {
+        0xd9, 0x31, 0x32, 0x25, 0xf8, 0x84, 0x06, 0xe5, 0xa5, 0x59, 0x09, 0xc5, 0xaf, 0xf5, 0x26,
+        0x9a, 0x86, 0xa7, 0xa9, 0x53, 0x15, 0x34, 0xf7, 0xda, 0x2e, 0x4c, 0x30, 0x3d, 0x8a, 0x31,
+        0x8a, 0x72, 0x1c, 0x3c, 0x0c, 0x95, 0x95, 0x68, 0x09, 0x53, 0x2f, 0xcf, 0x0e, 0x24, 0x49,
+        0xa6, 0xb5, 0x25, 0xb1, 0x6a, 0xed, 0xf5, 0xaa, 0x0d, 0xe6, 0x57, 0xba, 0x63, 0x7b, 0x39};
+    static const uint8_t its_tag[16] = {0x5b, 0xc9, 0x4f, 0xbc, 0x32, 0x21, 0xa5, 0xdb,
+                                        0x94, 0xfa, 0xe9, 0x5a, 0xe7, 0x12, 0x1a, 0x47};
+
+    check(rijn_key_init(&key, bytes, 16, backend) == RIJN_OK &&
+              rijn_gcm_seal(&key, room, tag, 16, iv, 12, said, 20, text, 60) == RIJN_OK &&
+              memcmp(tag, its_tag, 16) == 0,
+          "gcm, known answer");
+}
+
+/* In pieces of several sizes. */
+static void pieces_gcm(const char *backend)
+{
+    rijn_gcm gcm;
+
+    fill(plain, MOST);
+    fill(key_bytes, 32);
+    check(rijn_key_init(&key, key_bytes, 32, backend) == RIJN_OK, "gcm, key");
+    oracle_of_gcm(key_bytes, 32, cipher, right_tag, 16, nonce, 7, ad, 21, plain, MOST);
+    for (size_t piece = 1; piece < 40; piece += 6) {
+        rijn_status status = rijn_gcm_start(&gcm, &key, nonce, 7) | rijn_gcm_ad(&gcm, ad, 20) |
+                             rijn_gcm_ad(&gcm, ad + 20, 1);
+        for (size_t at = 0; at < MOST; at += piece)
+            status |= rijn_gcm_encrypt(&gcm, room + at, plain + at,
+                                       MOST - at < piece ? MOST - at : piece);
+        status |= rijn_gcm_finish(&gcm, tag, 16);
+        check(status == RIJN_OK && memcmp(room, cipher, MOST) == 0 &&
+                  memcmp(tag, right_tag, 16) == 0,
+              "gcm, in pieces");
+    }
+}
+
+#endif
+
+static void check_modes(const char *backend)
+{
+    for (size_t key_size = 16; key_size <= 32; key_size += 8) {
+#if RIJN_WITH_GCM
+        check_aead("gcm", backend, oracle_of_gcm, rijn_gcm_seal, rijn_gcm_open, key_size, 12);
+        check_aead("gcm, long nonce", backend, oracle_of_gcm, rijn_gcm_seal, rijn_gcm_open,
+                   key_size, 20);
+#endif
+#if RIJN_WITH_CCM
+        AEAD(ccm, key_size, 12);
+#endif
+#if RIJN_WITH_OCB
+        AEAD(ocb, key_size, 12);
+#endif
+#if RIJN_WITH_EAX
+        AEAD(eax, key_size, 16);
+#endif
+#if RIJN_WITH_GCM_SIV
+        if (key_size != 24)
+            AEAD(gcm_siv, key_size, 12);
+#endif
+#if RIJN_WITH_XAES
+        if (key_size == 32)
+            AEAD(xaes, key_size, 24);
+#endif
+        fill(key_bytes, 64);
+        fill(nonce, 32);
+        oracle_init(&right, key_bytes, key_size);
+        check(rijn_key_init(&key, key_bytes, key_size, backend) == RIJN_OK, "key");
+        for (size_t i = 0; i < sizeof sizes; i++) {
+            const size_t size = sizes[i], whole = size / 16 * 16;
+            uint8_t iv[32];
+
+            (void)whole;
+            memcpy(iv, nonce, 32);
+            fill(plain, size);
+#if RIJN_WITH_CTR
+            oracle_ctr(&right, nonce, cipher, plain, size);
+            check(rijn_ctr_crypt(&key, nonce, room, plain, size) == RIJN_OK &&
+                      memcmp(room, cipher, size) == 0,
+                  "ctr");
+            memset(iv + 8, 0xff, 8);
+            oracle_ctr_width(&right, 64, false, iv, cipher, plain, size);
+            check(rijn_ctr_crypt_width(&key, 64, 0, iv, room, plain, size) == RIJN_OK &&
+                      memcmp(room, cipher, size) == 0,
+                  "ctr, a counter that wraps");
+            oracle_ctr_width(&right, 32, true, iv, cipher, plain, size);
+            check(rijn_ctr_crypt_width(&key, 32, 1, iv, room, plain, size) == RIJN_OK &&
+                      memcmp(room, cipher, size) == 0,
+                  "ctr, little-endian");
+#endif
+#if RIJN_WITH_ECB
+            oracle_ecb(&right, false, cipher, plain, whole);
+            check(rijn_ecb_encrypt(&key, room, plain, whole) == RIJN_OK &&
+                      memcmp(room, cipher, whole) == 0 &&
+                      rijn_ecb_decrypt(&key, room, room, whole) == RIJN_OK &&
+                      memcmp(room, plain, whole) == 0,
+                  "ecb");
+#endif
+#if RIJN_WITH_CBC
+            oracle_cbc(&right, false, nonce, cipher, plain, whole);
+            memcpy(iv, nonce, 16);
+            check(rijn_cbc_encrypt(&key, iv, room, plain, whole) == RIJN_OK &&
+                      memcmp(room, cipher, whole) == 0,
+                  "cbc, encryption");
+            memcpy(iv, nonce, 16);
+            check(rijn_cbc_decrypt(&key, iv, room, room, whole) == RIJN_OK &&
+                      memcmp(room, plain, whole) == 0,
+                  "cbc, decryption");
+#endif
+#if RIJN_WITH_CMAC
+            oracle_cmac(&right, right_tag, plain, size);
+            check(rijn_cmac(&key, tag, 16, plain, size) == RIJN_OK &&
+                      memcmp(tag, right_tag, 16) == 0,
+                  "cmac");
+#endif
+#if RIJN_WITH_FEEDBACK
+            size_t used = 0;
+            oracle_cfb(&right, false, 16, nonce, cipher, plain, size);
+            memcpy(iv, nonce, 32);
+            check(rijn_cfb_encrypt(&key, iv, &used, room, plain, size) == RIJN_OK &&
+                      memcmp(room, cipher, size) == 0,
+                  "cfb, encryption");
+            memcpy(iv, nonce, 32);
+            check(rijn_cfb_decrypt(&key, iv, NULL, room, cipher, size) == RIJN_OK &&
+                      memcmp(room, plain, size) == 0,
+                  "cfb, decryption");
+            oracle_ofb(&right, nonce, cipher, plain, size);
+            memcpy(iv, nonce, 32);
+            check(rijn_ofb_crypt(&key, iv, NULL, room, plain, size) == RIJN_OK &&
+                      memcmp(room, cipher, size) == 0,
+                  "ofb");
+            oracle_ige(&right, true, nonce, cipher, plain, whole);
+            memcpy(iv, nonce, 32);
+            check(rijn_ige_decrypt(&key, iv, room, plain, whole) == RIJN_OK &&
+                      memcmp(room, cipher, whole) == 0,
+                  "ige");
+#endif
+#if RIJN_WITH_XTS
+            if (key_size != 24 && size >= 16) {
+                rijn_xts_key xts;
+                oracle_xts(key_bytes, 2 * key_size, false, nonce, cipher, plain, size);
+                check(rijn_xts_key_init(&xts, key_bytes, 2 * key_size, backend) == RIJN_OK &&
+                          rijn_xts_encrypt(&xts, nonce, room, plain, size) == RIJN_OK &&
+                          memcmp(room, cipher, size) == 0 &&
+                          rijn_xts_decrypt(&xts, nonce, room, room, size) == RIJN_OK &&
+                          memcmp(room, plain, size) == 0,
+                      "xts");
+            }
+#endif
+#if RIJN_WITH_SIV
+            rijn_siv_key siv;
+            const rijn_string string = {.bytes = nonce, .size = 11};
+            oracle_siv(key_bytes, 2 * key_size, cipher, right_tag, &string, 1, plain, size);
+            check(rijn_siv_key_init(&siv, key_bytes, 2 * key_size, backend) == RIJN_OK &&
+                      rijn_siv_seal(&siv, room, tag, &string, 1, plain, size) == RIJN_OK &&
+                      memcmp(room, cipher, size) == 0 && memcmp(tag, right_tag, 16) == 0,
+                  "siv");
+#endif
+#if RIJN_WITH_KEYWRAP
+            if (whole >= 16) {
+                oracle_kw(&right, cipher, plain, whole);
+                check(rijn_kw_wrap(&key, room, plain, whole) == RIJN_OK &&
+                          memcmp(room, cipher, whole + 8) == 0 &&
+                          rijn_kw_unwrap(&key, room, cipher, whole + 8) == RIJN_OK &&
+                          memcmp(room, plain, whole) == 0,
+                      "kw");
+            }
+#endif
+        }
+    }
+#if RIJN_WITH_GCM
+    known_gcm(backend);
+    pieces_gcm(backend);
+#endif
+}
+
+#endif
+
+#if RIJN_WITH_AEGIS
+
+static void check_aegis(const char *backend)
+{
+    static const uint8_t known_key[16] = {0x10, 0x01}, known_nonce[16] = {0x10, 0x00, 0x02};
+    static const uint8_t known_tag[16] = {0xab, 0xe0, 0xec, 0xe8, 0x0c, 0x24, 0x86, 0x8a,
+                                          0x22, 0x6a, 0x35, 0xd1, 0x6b, 0xda, 0xe3, 0x7a};
+    rijn_aegis_key aegis;
+
+    memset(plain, 0, 16);
+    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, known_key, 16, backend) == RIJN_OK &&
+              rijn_aegis_seal(&aegis, room, tag, 16, known_nonce, 16, NULL, 0, plain, 16) ==
+                  RIJN_OK &&
+              memcmp(tag, known_tag, 16) == 0,
+          "aegis-128l, known answer");
+    for (int v = 0; v < (int)RIJN_AEGIS_VARIANTS; v++) {
+        const rijn_aegis_variant variant = (rijn_aegis_variant)v;
+        const size_t key_size = rijn_aegis_key_size(variant);
+        const char *const what = rijn_aegis_name(variant);
+#if !RIJN_WITH_AEGIS_X
+        if (variant != RIJN_AEGIS_128L && variant != RIJN_AEGIS_256) {
+            check(rijn_aegis_key_init(&aegis, variant, key_bytes, key_size, backend) ==
+                          RIJN_ERR_UNAVAILABLE &&
+                      rijn_aegis_seal(&aegis, room, tag, 16, nonce, key_size, ad, 0, plain, 16) ==
+                          RIJN_ERR_STATE,
+                  what);
+            continue;
+        }
+#endif
+        for (size_t i = 0; i < sizeof sizes; i++) {
+            const size_t size = sizes[i], ad_size = (size * 5 + i) % sizeof ad, off = i % 4;
+            const size_t tag_size = i % 2 ? 16 : 32;
+            uint8_t *const out = room + off, *const in = plain + (off + 1) % 4 % 3;
+
+            fill(key_bytes, key_size);
+            fill(nonce, key_size);
+            fill(ad, ad_size);
+            fill(in, size);
+            oracle_aegis_crypt(variant, false, key_bytes, nonce, ad, ad_size, cipher, in, size,
+                               right_tag, tag_size);
+            check(rijn_aegis_key_init(&aegis, variant, key_bytes, key_size, backend) == RIJN_OK &&
+                      rijn_aegis_seal(&aegis, out, tag, tag_size, nonce, key_size, ad, ad_size, in,
+                                      size) == RIJN_OK &&
+                      memcmp(out, cipher, size) == 0 && memcmp(tag, right_tag, tag_size) == 0,
+                  what);
+            tag[i] ^= 128;
+            memset(cipher, 0xa5, size);
+            check(rijn_aegis_open(&aegis, cipher, tag, tag_size, nonce, key_size, ad, ad_size, out,
+                                  size) == (rijn_status)RIJN_ERR_TAG &&
+                      zeros(cipher, size),
+                  what);
+            check(rijn_aegis_open(&aegis, out, right_tag, tag_size, nonce, key_size, ad, ad_size,
+                                  out, size) == RIJN_OK &&
+                      memcmp(out, in, size) == 0,
+                  what);
+        }
+    }
+    rijn_aegis message;
+    oracle_aegis_crypt(RIJN_AEGIS_128L, false, key_bytes, nonce, ad, 21, cipher, plain, MOST,
+                       right_tag, 16);
+    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend) == RIJN_OK, "aegis");
+    for (size_t piece = 1; piece < 70; piece += 9) {
+        rijn_status status =
+            rijn_aegis_start(&message, &aegis, nonce, 16) | rijn_aegis_ad(&message, ad, 21);
+        for (size_t at = 0; at < MOST; at += piece)
+            status |= rijn_aegis_encrypt(&message, room + at, plain + at,
+                                         MOST - at < piece ? MOST - at : piece);
+        status |= rijn_aegis_finish(&message, tag, 16);
+        check(status == RIJN_OK && memcmp(room, cipher, MOST) == 0 &&
+                  memcmp(tag, right_tag, 16) == 0,
+              "aegis-128l, in pieces");
+    }
+}
+
+#endif
+
+/* ---- Counts ---- */
+
+/* Two timer readings and the call are counted, too: some 10 instructions. */
+#define COUNT(backend, what, units, call) \
+    do { \
+        const uint32_t before = timer_ticks(); \
+        const rijn_status status = (call); \
+        const uint32_t ticks = timer_ticks() - before; \
+        check(status == RIJN_OK, what); \
+        say("count "); \
+        say(backend); \
+        say(" " what " "); \
+        say_number(instructions(ticks)); \
+        say(" "); \
+        say_number(units); \
+        say("\n"); \
+    } while (0)
+
+static uint8_t text[4096 < COUNTED ? 4096 : COUNTED];
+
+static void count_all(const char *backend)
+{
+#if RIJN_WITH_GCM
+    COUNT(backend, "key-128", 1, rijn_key_init(&key, key_bytes, 16, backend));
+    COUNT(backend, "gcm-128-seal/16", 16,
+          rijn_gcm_seal(&key, text, tag, 16, nonce, 12, ad, 0, text, 16));
+    COUNT(backend, "gcm-128-seal/1024", 1024,
+          rijn_gcm_seal(&key, text, tag, 16, nonce, 12, ad, 0, text, 1024));
+#endif
+#if RIJN_WITH_CTR
+    COUNT(backend, "ctr-128/1024", 1024, rijn_ctr_crypt(&key, nonce, text, text, 1024));
+#endif
+#if RIJN_WITH_ECB
+    COUNT(backend, "ecb-128/16", 16, rijn_ecb_encrypt(&key, text, text, 16));
+    COUNT(backend, "ecb-128/1024", 1024, rijn_ecb_encrypt(&key, text, text, 1024));
+    COUNT(backend, "ecb-128-decrypt/1024", 1024, rijn_ecb_decrypt(&key, text, text, 1024));
+#endif
+#if RIJN_WITH_CBC
+    COUNT(backend, "cbc-128/1024", 1024, rijn_cbc_encrypt(&key, nonce, text, text, 1024));
+#endif
+#if RIJN_WITH_GCM
+    COUNT(backend, "key-256", 1, rijn_key_init(&key, key_bytes, 32, backend));
+    COUNT(backend, "gcm-256-seal/1024", 1024,
+          rijn_gcm_seal(&key, text, tag, 16, nonce, 12, ad, 0, text, 1024));
+#endif
+#if RIJN_WITH_AEGIS
+    rijn_aegis_key aegis;
+    rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend);
+    COUNT(backend, "aegis-128l-seal/16", 16,
+          rijn_aegis_seal(&aegis, text, tag, 16, nonce, 16, ad, 0, text, 16));
+    COUNT(backend, "aegis-128l-seal/1024", 1024,
+          rijn_aegis_seal(&aegis, text, tag, 16, nonce, 16, ad, 0, text, 1024));
+    if (sizeof text >= 4096)
+        COUNT(backend, "aegis-128l-seal/4096", 4096,
+              rijn_aegis_seal(&aegis, text, tag, 16, nonce, 16, ad, 0, text, 4096));
+#endif
+}
+
+int main(void)
+{
+    rijn_backend_info info;
+
+    timer_start();
+    for (size_t i = 0; rijn_backend_at(i, &info) == RIJN_OK; i++) {
+        check(info.available && info.constant_time == (strcmp(info.name, "table") != 0), "backend");
+#if RIJN_BUILD_AES
+        check_modes(info.name);
+#endif
+#if RIJN_WITH_AEGIS
+        check_aegis(info.name);
+#endif
+        count_all(info.name);
+    }
+    say("checks ");
+    say_number(checks);
+    say("\n");
+    return failures != 0;
+}
+
+#ifdef __arm__
+/* What docs/microcontrollers.md says of sizes. */
+#if RIJN_WITH_GCM
+#if RIJN_WITH_TABLE
+_Static_assert(sizeof(rijn_key) == 760, "with tables");
+#elif RIJN_WITH_SMALL_KEYS
+_Static_assert(sizeof(rijn_key) == 280, "small keys");
+#else
+_Static_assert(sizeof(rijn_key) == 552, "planes of 32 bits");
+#endif
+_Static_assert(sizeof(rijn_gcm) == 144, "in pieces");
+#endif
+#if RIJN_WITH_AEGIS
+_Static_assert(sizeof(rijn_aegis_key) == 40, "an AEGIS key");
+#if !RIJN_WITH_AEGIS_X
+_Static_assert(sizeof(rijn_aegis) == 192, "AEGIS in pieces");
+#endif
+#endif
+#endif

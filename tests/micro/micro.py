@@ -1,0 +1,171 @@
+"""Builds the C core for small Arm machines, and runs its tests on them in QEMU.
+
+    micro.py build DIRECTORY    a library of each core and configuration, and firmwares
+    micro.py test DIRECTORY     runs the firmwares that `build` has made there; prints tables of
+                                sizes and of instructions
+
+Needs arm-none-eabi-gcc and qemu-system-arm. Counts are exact (-icount), and the same on
+every machine; they are instructions, not cycles.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+TOOLS = "arm-none-eabi-"
+
+# What the core may ask of a C library, and what the compiler asks of libgcc.
+FOREIGN = {"memcpy", "memset", "memmove", "memcmp", "strcmp", "strlen"}
+RUNTIME = re.compile(r"__(aeabi|gnu|clz|ctz|bswap|sync)")
+
+WARNINGS = [
+    f"-W{name}"
+    for name in (
+        *("all", "extra", "pedantic", "shadow", "conversion", "sign-conversion", "cast-qual"),
+        *("strict-prototypes", "missing-prototypes", "undef", "vla", "write-strings", "error"),
+    )
+]
+SOURCES = sorted(
+    path for pattern in ("*.c", "*/*.c", "arm/*.S") for path in (ROOT / "src").glob(pattern)
+)
+ORACLES = [
+    ROOT / "tests" / "c" / f"{name}.c" for name in ("oracle", "oracle_modes", "oracle_aegis")
+]
+
+
+@dataclass(frozen=True)
+class Machine:
+    qemu: str
+    core: str
+    flash: str
+    ram: str
+    counted: int  # bytes of the longest message that is counted
+    flags: tuple[str, ...] = ()
+
+
+MACHINES = (
+    Machine("mps2-an386", "cortex-m4", "4M", "4M", 4096),
+    Machine("mps2-an385", "cortex-m3", "4M", "4M", 4096),
+    Machine("microbit", "cortex-m0", "256K", "16K", 1024, ("-DMICROBIT",)),
+)
+
+CONFIGURATIONS = ("gcm", "gcm-fast", "aegis", "all")
+# No call may run on without end: the longest takes a few seconds.
+SECONDS = 300
+
+
+def run(command: list[object], **options: object) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(words, text=True, capture_output=True, check=False, **options)  # type: ignore[call-overload]
+    if done.returncode:
+        sys.exit(f"{' '.join(words)}\n{done.stdout}{done.stderr}")
+    return str(done.stdout)
+
+
+def compile_to(directory: Path, source: Path, flags: list[str]) -> Path:
+    target = directory / ("_".join(source.relative_to(ROOT).parts) + ".o")
+    run([TOOLS + "gcc", *flags, *WARNINGS, "-c", source, "-o", target])
+    return target
+
+
+def flags_of(machine: Machine, configuration: str) -> list[str]:
+    config = HERE / "configs" / f"{configuration}.h"
+    return [
+        "-std=c11", "-ffreestanding", "-mthumb", f"-mcpu={machine.core}", "-O2",
+        "-ffunction-sections", "-fdata-sections", "-fno-ipa-icf",
+        f"-I{ROOT / 'include'}", f"-I{HERE / 'libc'}", f'-DRIJN_CONFIG_FILE="{config}"',
+    ]  # fmt: skip
+
+
+def build_one(directory: Path, machine: Machine, configuration: str) -> None:
+    """The library, what it asks for, and the firmware."""
+    here = directory / f"{machine.core}-{configuration}"
+    here.mkdir(parents=True, exist_ok=True)
+    flags = flags_of(machine, configuration)
+    objects = [compile_to(here, source, flags) for source in SOURCES]
+    archive = here / "librijn.a"
+    archive.unlink(missing_ok=True)
+    run([TOOLS + "ar", "rcs", archive, *objects])
+    defined, wanted = set(), set()
+    for line in run([TOOLS + "nm", "--no-sort", archive]).splitlines():
+        match line.split():
+            case ["U" | "w", name]:
+                wanted.add(name)
+            case [_, kind, name] if kind.isupper():
+                defined.add(name)
+    asked = {name for name in wanted - defined - FOREIGN if not RUNTIME.match(name)}
+    if asked:
+        sys.exit(f"{archive}: asks for {', '.join(sorted(asked))}")
+    test_flags = [
+        *flags, "-D_GNU_SOURCE", *machine.flags, f"-DCOUNTED={machine.counted}",
+        f"-I{ROOT / 'src'}", f"-I{ROOT / 'tests' / 'c'}",
+    ]  # fmt: skip
+    parts = [HERE / "machine.c", HERE / "libc.c", HERE / "firmware.c", *ORACLES]
+    tests = [compile_to(here, part, test_flags) for part in parts]
+    run([
+        TOOLS + "gcc", f"-mcpu={machine.core}", "-mthumb", "-nostdlib", "-nostartfiles",
+        "-T", HERE / "firmware.ld", f"-Wl,--defsym=FLASH={machine.flash}",
+        f"-Wl,--defsym=RAM={machine.ram}", "-Wl,--gc-sections", *tests, archive, "-lgcc",
+        "-o", here / "firmware.elf",
+    ])  # fmt: skip
+
+
+def every() -> list[tuple[Machine, str]]:
+    return [(machine, configuration) for configuration in CONFIGURATIONS for machine in MACHINES]
+
+
+def build(directory: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda pair: build_one(directory, *pair), every()))
+
+
+def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]:
+    firmware = directory / f"{machine.core}-{configuration}" / "firmware.elf"
+    command = [
+        "qemu-system-arm", "-M", machine.qemu, "-display", "none", "-serial", "none",
+        "-monitor", "none", "-semihosting-config", "enable=on,target=native",
+        "-icount", "shift=10", "-kernel", str(firmware),
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(
+            command, text=True, capture_output=True, timeout=SECONDS, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        sys.exit(f"{firmware}: no end after {SECONDS} s")
+    lines = (done.stdout + done.stderr).splitlines()
+    checks = [line for line in lines if line.startswith("checks ")]
+    if done.returncode or len(checks) != 1 or int(checks[0].split()[1]) < 100:
+        sys.exit("\n".join([f"{firmware}: failed, exit status {done.returncode}", *lines]))
+    print(f"PASSED {machine.qemu} ({machine.core}), {configuration}: {checks[0]}")
+    return [line for line in lines if line.startswith("count ")]
+
+
+def test(directory: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda pair: test_one(directory, *pair), every()))
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for (machine, configuration), lines in zip(every(), found, strict=True):
+        for line in lines:
+            _, backend, what, count, units = line.split()
+            each = f"{int(count) / int(units):.1f}" if int(units) > 1 else count
+            rows.setdefault((configuration, backend, what), {})[machine.core] = each
+    cores = [machine.core for machine in MACHINES]
+    print(f"\n{'instructions, a byte or a key':44}" + "".join(f"{core:>12}" for core in cores))
+    for (configuration, backend, what), of in rows.items():
+        name = f"{configuration}: {what}, {backend}"
+        print(f"{name:44}" + "".join(f"{of.get(core, '-'):>12}" for core in cores))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["build", "test"])
+    parser.add_argument("directory", type=Path)
+    given = parser.parse_args()
+    {"build": build, "test": test}[given.what](given.directory)
