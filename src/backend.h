@@ -93,6 +93,12 @@
  *         low are secrets, and 128 leaked bits of them give H away
  *   void little_counters(vec *v, int n, block fixed, uint32_t low)
  *         block i becomes LE32(low + i mod 2^32) || fixed[4..16)
+ *   #define NATIVE_CTR and
+ *   size_t native_ctr(const context *c, const uint8_t fixed[16], uint32_t low, uint8_t *out,
+ *                     const uint8_t *in, size_t size)
+ *         XORs the keystream of the counter blocks fixed[0..12) || BE32(low), low + 1 …, all of
+ *         them public, from in to out; returns how many bytes it has done, whole blocks, all
+ *         before low would become 0. It is where nothing runs beside the cipher
  *   #define NATIVE_BYPASS, void vec_bypass(uint8_t *p, vec v) (block_bypass where a vec is a
  *   block), which is vec_store to a multiple of its size, past the caches, and
  *   void bypass_end(void), behind which what was so stored is there for other threads as any

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#if __STDC_HOSTED__
+#if RIJN_HOSTED
 #include <stdlib.h>
 #if defined(__linux__)
 #include <sys/auxv.h>
@@ -109,7 +109,7 @@ static rijn_status choose(const char *name, const rijn_backend **found)
     return rijn_backend_choose(rijn_registry, rijn_registry_size, rijn_cpu(), name, found);
 }
 
-#if __STDC_HOSTED__
+#if RIJN_HOSTED
 
 /* Whether the process has rights that whoever started it has not: its environment is
  * set by them, and not to be heeded. */
@@ -137,7 +137,7 @@ const char *rijn_environment(void)
 /* What RIJN_BACKEND asks for: read once. Threads that race here store the same. */
 static rijn_status find_by_environment(const rijn_backend **found)
 {
-#if __STDC_HOSTED__
+#if RIJN_HOSTED
     static _Atomic(const rijn_backend *) remembered;
     static _Atomic int state; /* 0: not read; else 1 + the status */
     int known = atomic_load_explicit(&state, memory_order_acquire);

@@ -90,6 +90,9 @@
 #error "a configuration has no messages by the batch"
 #endif
 
+/* Whether there may be an environment and random bytes to ask for. */
+#define RIJN_HOSTED (__STDC_HOSTED__ && RIJN_WITH_ALL)
+
 /* What of the records serves several modes. */
 #define RIJN_BUILD_AES \
     (RIJN_WITH_ECB || RIJN_WITH_CBC || RIJN_BUILD_CTR || RIJN_WITH_GCM_SIV || RIJN_WITH_CCM || \

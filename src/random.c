@@ -6,7 +6,9 @@
 
 #include "random.h"
 
-#if !__STDC_HOSTED__
+#include "build.h"
+
+#if !RIJN_HOSTED
 
 rijn_status rijn_random(uint8_t *out, size_t size)
 {

@@ -4,6 +4,9 @@
  *
  * k[0..rounds] are the round keys of fixslice.h, the same for every block. */
 #include "planes.h"
+#ifdef RIJN_THUMB2
+#include "../arm/thumb2.h"
+#endif
 
 /* Where ShiftRows, never done, does not add up to nothing (fixslice.h): Nr is 10 or 14. */
 RIJN_INLINE bool SLICED(displaces)(int rounds)
@@ -13,11 +16,15 @@ RIJN_INLINE bool SLICED(displaces)(int rounds)
 
 RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const lane (*k)[KEY_LANES], int rounds)
 {
+#if LANE_BITS == 32 && defined(RIJN_THUMB2)
+    rijn_thumb2_encrypt((uint32_t *)(void *)blocks, &k[0][0], rounds); /* a vec, which is aligned */
+#else
     word w[8];
 
     SLICED(pack)(w, blocks, false);
     SLICED(encrypt_rounds)(w, k, rounds);
     SLICED(unpack)(blocks, w, SLICED(displaces)(rounds));
+#endif
 }
 
 RIJN_APART static void SLICED(decrypt)(uint8_t *blocks, const lane (*k)[KEY_LANES], int rounds)

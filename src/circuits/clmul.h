@@ -10,8 +10,10 @@
  * GHASH; the choice of four bits and 128-bit products is known from BoringSSL.)
  *
  * This is constant time only where the multiplication instruction is; that is
- * assumed, and true of 64-bit processors and of 32-bit ones down to Cortex-M4.
- * It is not true of Cortex-M3 and of some PowerPC, whose multipliers stop early. */
+ * assumed, and true of 64-bit processors and of most 32-bit ones, not of some PowerPC.
+ * Of the Cortex-M, M3 stops early where a product has 64 bits and M0 has no such product:
+ * there (RIJN_SHORT_PRODUCTS) the lower halves of products do, which take the same time
+ * for all factors, and on Cortex-M4 fewer instructions altogether. */
 #ifndef RIJN_CLMUL_H
 #define RIJN_CLMUL_H
 
@@ -47,6 +49,51 @@ RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
 
 #else
 
+#if defined(__ARM_ARCH_PROFILE) && !defined(RIJN_SHORT_PRODUCTS)
+#if __ARM_ARCH_PROFILE == 'M'
+#define RIJN_SHORT_PRODUCTS
+#endif
+#endif
+
+#ifdef RIJN_SHORT_PRODUCTS
+
+/* The bits of x in the opposite order. */
+RIJN_INLINE uint32_t reverse_bits(uint32_t x)
+{
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 2
+    __asm__("rbit %0, %0" : "+r"(x));
+    return x;
+#else
+    x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
+    x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
+    x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(x);
+#endif
+}
+
+/* The lower half of a product: no sum of eight places overflows. */
+static uint32_t clmul_low(uint32_t a, uint32_t b)
+{
+    const uint32_t every = 0x11111111;
+    const uint32_t a0 = a & every, a1 = a & every << 1, a2 = a & every << 2, a3 = a & every << 3;
+    const uint32_t b0 = b & every, b1 = b & every << 1, b2 = b & every << 2, b3 = b & every << 3;
+
+    return ((a0 * b0 ^ a1 * b3 ^ a2 * b2 ^ a3 * b1) & every) |
+           ((a0 * b1 ^ a1 * b0 ^ a2 * b3 ^ a3 * b2) & every << 1) |
+           ((a0 * b2 ^ a1 * b1 ^ a2 * b0 ^ a3 * b3) & every << 2) |
+           ((a0 * b3 ^ a1 * b2 ^ a2 * b1 ^ a3 * b0) & every << 3);
+}
+
+/* The upper one is the lower one of what is reversed: the 63 bits are reversed then, too. */
+RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
+{
+    const uint32_t low = clmul_low(a, b);
+    const uint32_t high = reverse_bits(clmul_low(reverse_bits(a), reverse_bits(b))) >> 1;
+    return (uint64_t)high << 32 | low;
+}
+
+#else
+
 /* 32 bits have eight places of four: no sum overflows. */
 RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
 {
@@ -60,6 +107,8 @@ RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
            ((a0 * b2 ^ a1 * b1 ^ a2 * b0 ^ a3 * b3) & m << 2) |
            ((a0 * b3 ^ a1 * b2 ^ a2 * b1 ^ a3 * b0) & m << 3);
 }
+
+#endif
 
 RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
 {

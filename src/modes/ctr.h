@@ -130,6 +130,15 @@ RIJN_INLINE void ctr_vecs(const context *c, position *at, uint8_t *out, const ui
 RIJN_INLINE void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
                            size_t size, bool carries)
 {
+#ifdef NATIVE_CTR
+    if (!at->hidden && !at->little) {
+        uint8_t fixed[16];
+        block_store(fixed, at->fixed);
+        const size_t done = native_ctr(c, fixed, at->low, out, in, size);
+        at->low += (uint32_t)(done / 16);
+        in += done, out += done, size -= done;
+    }
+#endif
 #define CTR_STEP(n) ctr_vecs(c, at, out, in, n, carries)
     IN_FLIGHTS(FLIGHT, CTR_STEP);
     if (size) {

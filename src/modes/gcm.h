@@ -72,6 +72,13 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
     const size_t done = batches * BATCH;
     position at = *counter;
     hash y = *sum;
+#ifdef NATIVE_CTR
+    if (decrypting)
+        y = ghash(c, y, in, done / 16);
+    ctr_bytes(c, &at, out, in, done, false);
+    if (!decrypting)
+        y = ghash(c, y, out, done / 16);
+#else
     vec v[FLIGHT];
 
     if (decrypting) {
@@ -92,6 +99,7 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
         }
         y = ghash(c, y, out, BATCH_BLOCKS);
     }
+#endif
     *counter = at;
     *sum = y;
     return done;

@@ -1,5 +1,5 @@
 /* The S-box circuits against FIPS 197's definition for all 256 bytes, the cipher on words
- * of several lanes against that on one lane, and both bodies of clmul64 against a product
+ * of several lanes against that on one lane, and all bodies of clmul64 against a product
  * taken bit by bit. */
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +36,21 @@ typedef lane quad __attribute__((vector_size(32)));
 #undef clmul64
 #else
 #define clmul64_portable clmul64_chosen
+#endif
+
+#ifndef RIJN_SHORT_PRODUCTS
+#undef RIJN_CLMUL_H
+#ifndef RIJN_NO_INT128
+#define RIJN_NO_INT128
+#endif
+#define RIJN_SHORT_PRODUCTS
+#define clmul32 clmul32_short
+#define clmul64 clmul64_short
+#include "../../src/circuits/clmul.h"
+#undef clmul32
+#undef clmul64
+#else
+#define clmul64_short clmul64_chosen
 #endif
 
 static int failures;
@@ -137,6 +152,11 @@ static void portable(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
     clmul64_portable(high, low, a, b);
 }
 
+static void short_products(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
+{
+    clmul64_short(high, low, a, b);
+}
+
 static void check_product(const char *what, multiplier *multiply, uint64_t a, uint64_t b)
 {
     uint64_t high = 0, low = 0, got_high, got_low;
@@ -225,5 +245,6 @@ int main(void)
     check_word("decryption on four lanes", quad_decrypt, lane_decrypt, 4);
     test_multiplier("clmul64", chosen);
     test_multiplier("clmul64 without 128-bit integers", portable);
+    test_multiplier("clmul64 of short products", short_products);
     return failures != 0;
 }

@@ -408,6 +408,7 @@ static void count_all(const char *backend)
           rijn_gcm_seal(&key, text, tag, 16, nonce, 12, ad, 0, text, 1024));
 #endif
 #if RIJN_WITH_CTR
+    nonce[15] = 0; /* the first block of a pair */
     COUNT(backend, "ctr-128/1024", 1024, rijn_ctr_crypt(&key, nonce, text, text, 1024));
 #endif
 #if RIJN_WITH_ECB

@@ -77,8 +77,9 @@ def compile_to(directory: Path, source: Path, flags: list[str]) -> Path:
 def flags_of(machine: Machine, configuration: str) -> list[str]:
     config = HERE / "configs" / f"{configuration}.h"
     return [
-        "-std=c11", "-ffreestanding", "-mthumb", f"-mcpu={machine.core}", "-O2",
+        "-std=c11", "-mthumb", f"-mcpu={machine.core}", "-O2",
         "-ffunction-sections", "-fdata-sections", "-fno-ipa-icf",
+        *(["-DRIJN_THUMB2"] if machine.core != "cortex-m0" else []),
         f"-I{ROOT / 'include'}", f"-I{HERE / 'libc'}", f'-DRIJN_CONFIG_FILE="{config}"',
     ]  # fmt: skip
 
