@@ -10,6 +10,8 @@
 #   rijn.mpy                    this folder's rijn.py, for every port
 #   rijn-armv7m.mpy             the same for Armv7-M alone, with its viper compiled
 #   plain/firmware.elf          the port `qemu` on a Cortex-M4, as it is
+#   fixslice32/firmware.elf     the same with the module in C, in constant time
+#   table/firmware.elf          and by tables
 #
 # and in build/micropython/npm the WebAssembly port, from npm. What is there is not fetched
 # again; make sees to the rest.
@@ -102,5 +104,8 @@ quietly mpy-cross make -C "$to/source/mpy-cross" BUILD="$to/mpy-cross" -j"$(npro
 python3 "$here/unfold.py" >"$to/rijn-armv7m.py"
 "$to/mpy-cross/mpy-cross" -march=armv7m -s rijn.py -o "$to/rijn-armv7m.mpy" "$to/rijn-armv7m.py"
 firmware plain
+for backend in fixslice32 table; do
+    firmware "$backend" USER_C_MODULES="$here/modules" RIJN_MODULE="$backend"
+done
 [ -e "$top/npm/node_modules/@micropython" ] ||
     quietly WebAssembly npm install --silent --no-audit --no-fund --prefix "$top/npm" "$webassembly"

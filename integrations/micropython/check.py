@@ -135,6 +135,8 @@ def main() -> int:
         "viper": on_board(firmware, (folder / "rijn.mpy").read_bytes(), "viper"),
         "python": on_board(firmware, (folder / "plain.mpy").read_bytes(), "python"),
     }
+    for backend in ("fixslice32", "table"):
+        columns[f"C, {backend}"] = on_board(folder / backend / "firmware.elf", None, backend)
     on_node()
     table(columns)
     return 0

@@ -393,6 +393,8 @@ LANGUAGES_PUBLISHED = {"reference": "56", "table": "4,300"}
 LANGUAGES_COUNTED = (
     ("MicroPython, in Python", "python", 86_889, 85_649),
     ("MicroPython, in viper", "viper", 4_917, 2_492),
+    ("MicroPython, C, constant time", "fixslice32", 6_647, 1_271),
+    ("MicroPython, C, tables", "table", 4_017, 922),
 )
 
 

@@ -1,0 +1,22 @@
+# -DUSER_C_MODULES=…/integrations/micropython/modules/rijn/micropython.cmake, as the ports rp2
+# and esp32 take it; -DRIJN_MODULE=table for what is faster and not constant time.
+if(NOT RIJN_MODULE)
+  set(RIJN_MODULE fixslice32)
+endif()
+if(NOT RIJN_MODULE MATCHES "^(fixslice32|table)$")
+  message(FATAL_ERROR "RIJN_MODULE is fixslice32 or table, not ${RIJN_MODULE}")
+endif()
+get_filename_component(RIJN_DIR ${CMAKE_CURRENT_LIST_DIR}/../../../.. ABSOLUTE)
+file(GLOB RIJN_SOURCES CONFIGURE_DEPENDS ${RIJN_DIR}/src/*.c ${RIJN_DIR}/src/*/*.c)
+
+add_library(rijn_core STATIC ${RIJN_SOURCES})
+target_include_directories(rijn_core PUBLIC ${RIJN_DIR}/include ${CMAKE_CURRENT_LIST_DIR})
+target_compile_definitions(rijn_core PUBLIC "RIJN_CONFIG_FILE=\"${RIJN_MODULE}.h\"")
+target_compile_options(rijn_core PRIVATE -O2 -std=c11 -ffreestanding)
+
+add_library(usermod_rijn INTERFACE)
+target_sources(usermod_rijn INTERFACE ${CMAKE_CURRENT_LIST_DIR}/module.c)
+target_link_libraries(usermod_rijn INTERFACE rijn_core)
+target_include_directories(usermod_rijn INTERFACE ${RIJN_DIR}/include ${CMAKE_CURRENT_LIST_DIR})
+target_compile_definitions(usermod_rijn INTERFACE "RIJN_CONFIG_FILE=\"${RIJN_MODULE}.h\"")
+target_link_libraries(usermod INTERFACE usermod_rijn)

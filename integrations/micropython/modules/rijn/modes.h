@@ -1,0 +1,7 @@
+/* What the module has, whatever its backend. */
+#define RIJN_WITH_ECB 1
+#define RIJN_WITH_CBC 1
+#define RIJN_WITH_CTR 1
+#define RIJN_WITH_GCM 1
+#define RIJN_WITH_CMAC 1
+#define RIJN_WITH_AEGIS 1
