@@ -177,6 +177,14 @@
 #define RIJN_APART __attribute__((noinline, noclone))
 #endif
 
+/* Before what is made part of its callers where everything is built, and stands by itself, for all
+ * of them, where a configuration cuts it. */
+#if RIJN_WITH_ALL
+#define RIJN_ONCE RIJN_INLINE
+#else
+#define RIJN_ONCE RIJN_APART __attribute__((unused)) static
+#endif
+
 /* Blocks from which XTS has a table of XTS_FAR tweaks, and not of two batches (modes/xts.h). */
 enum { XTS_FAR = 64, XTS_MANY = 128 };
 

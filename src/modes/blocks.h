@@ -60,14 +60,14 @@ RIJN_INLINE void blocks_decrypt(const context *c, block *b, int n)
 
 #endif
 
-RIJN_INLINE block block_load_part(const uint8_t *p, size_t size)
+RIJN_ONCE block block_load_part(const uint8_t *p, size_t size)
 {
     uint64_t first, second;
     load_part(&first, &second, p, size);
     return block_pair(first, second);
 }
 
-RIJN_INLINE void block_store_part(uint8_t *p, block x, size_t size)
+RIJN_ONCE void block_store_part(uint8_t *p, block x, size_t size)
 {
     uint8_t bytes[16];
     block_store(bytes, x);

@@ -161,7 +161,7 @@ RIJN_INLINE void ctr_order(const context *c, rijn_counter *counter, uint8_t *out
 static void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                       size_t size)
 {
-    if (counter->little)
+    if (RIJN_WITH_CTR && counter->little)
         ctr_order(c, counter, out, in, size, true);
     else
         ctr_order(c, counter, out, in, size, false);

@@ -31,15 +31,15 @@ RIJN_INLINE hash absorb_padded(const context *c, hash y, const uint8_t *p, size_
     return y;
 }
 
-RIJN_INLINE hash ghash_padded(const context *c, hash y, const uint8_t *p, size_t size)
+RIJN_ONCE hash ghash_padded(const context *c, hash y, const uint8_t *p, size_t size)
 {
     return absorb_padded(c, y, p, size, ghash);
 }
 
 #ifndef NATIVE_GHASH_END
 /* ghash_padded, and then the block BE64(a) || BE64(b). */
-RIJN_INLINE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
-                           uint64_t b)
+RIJN_ONCE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
+                         uint64_t b)
 {
     uint8_t lengths[16];
 
@@ -50,7 +50,7 @@ RIJN_INLINE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t si
 #endif
 
 /* Step 2 of section 7.1: J0. Its last word counts. */
-RIJN_INLINE position gcm_position(const context *c, const uint8_t *nonce, size_t size)
+RIJN_ONCE position gcm_position(const context *c, const uint8_t *nonce, size_t size)
 {
     rijn_counter j0 = {.width = 4};
 
@@ -178,9 +178,9 @@ RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, c
 
 /* All of section 7.1 or, but for step 8, of 7.2; returns the whole tag. J0 is the counter
  * block before the data's first. */
-RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
-                              const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
-                              size_t size, bool decrypting)
+RIJN_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
+                            const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
+                            size_t size, bool decrypting)
 {
     const uint64_t ad_bits = (uint64_t)ad_size * 8, bits = (uint64_t)size * 8;
     position at = gcm_position(c, nonce, nonce_size);
