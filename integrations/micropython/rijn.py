@@ -13,7 +13,7 @@ BACKEND             "viper", machine code that MicroPython made of the text at t
                     this file, or "python" where it has no emitter for that; both give the
                     same bytes
 
-It runs on MicroPython 1.22 and later, and on CPython. Sizes are in bytes. Data are bytes,
+It is tested on MicroPython 1.26 and 1.27, and on CPython. Sizes are in bytes. Data are bytes,
 bytearray or memoryview of bytes: TypeError for anything else, ValueError for wrong sizes.
 Methods that end in _into write into `buf`, and may work in place (`buf` is `data`); other
 overlaps are ValueError where MicroPython has uctypes, and undefined where it has not.
