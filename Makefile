@@ -74,7 +74,7 @@ bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, i
 	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
 	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
 
-putty: build ## Build PuTTY's programs on Rijn (PUTTY=0.78, 0.83 or 0.85) from Debian's source
+putty: build ## Build PuTTY's programs on Rijn, for x86-64 (PUTTY=0.78, 0.83 or 0.85) from Debian's source
 	integrations/putty/build.sh $(PUTTY) rijn
 
 putty-test: putty ## Run PuTTY's own suite on Rijn, and transfers over loopback (needs sshd)

@@ -16,15 +16,11 @@
 # and in build/micropython/npm the WebAssembly port, from npm. What is there is not fetched
 # again; make sees to the rest.
 #
-# Needs arm-none-eabi-gcc with newlib, make, python3, npm, dpkg-dev, and apt with Debian's
-# archive key; nothing of the system's apt configuration is changed. DEBIAN_MIRROR=URL names
-# another mirror.
+# Needs arm-none-eabi-gcc with newlib, make, python3, npm, and what debian_source.sh needs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 top=$root/build/micropython
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 webassembly=@micropython/micropython-webassembly-pyscript@1.27.0
 
 fail() {
@@ -38,42 +34,12 @@ case $version in
 1.26) suite=sid ;;
 *) fail "neither 1.25 nor 1.26: $version" ;;
 esac
-for tool in apt-get arm-none-eabi-gcc dpkg-source make npm python3; do
+for tool in arm-none-eabi-gcc make npm python3; do
     command -v "$tool" >/dev/null ||
-        fail "$tool is missing (Debian: apt dpkg-dev gcc-arm-none-eabi make npm python3)"
+        fail "$tool is missing (Debian: gcc-arm-none-eabi make npm python3)"
 done
 echo '#include <string.h>' | arm-none-eabi-gcc -E - >/dev/null 2>&1 ||
     fail "newlib is missing (Debian: libnewlib-arm-none-eabi)"
-
-fetch() {
-    local apt full dsc
-    [ ! -e "$to/source/.unpacked" ] || return 0
-    [ -r "$keyring" ] || fail "$keyring is missing (Debian: debian-archive-keyring)"
-    apt=$to/apt
-    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-    echo "deb-src [signed-by=$keyring] $mirror $suite main" >"$apt/sources.list"
-    cat >"$apt/apt.conf" <<END
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::State::Lists "$apt/lists";
-Dir::Cache "$apt/cache";
-APT::Sandbox::User "";
-Acquire::Retries "3";
-Acquire::http::Timeout "60";
-END
-    echo "MicroPython $version: fetching the source of Debian $suite"
-    APT_CONFIG=$apt/apt.conf apt-get -qq update
-    full=$(APT_CONFIG=$apt/apt.conf apt-cache showsrc --only-source micropython |
-        sed -n 's/^Version: //p' | grep "^${version//./\\.}\." | sort -V | tail -n 1) ||
-        fail "Debian $suite has no MicroPython $version any more"
-    dsc=micropython_$full.dsc
-    (cd "$to" && APT_CONFIG=$apt/apt.conf \
-        apt-get -qq source --only-source --download-only "micropython=$full") ||
-        fail "$dsc could not be fetched"
-    rm -rf "$to/source"
-    (cd "$to" && dpkg-source -q --no-check -x "$dsc" source)
-    touch "$to/source/.unpacked"
-}
 
 quietly() { # WHAT COMMAND...: its output is shown if it fails
     local what=$1
@@ -98,7 +64,7 @@ to=$top/$version
 mkdir -p "$to"
 exec 9>"$top/.lock" # one at a time
 flock 9
-fetch
+"$here/../debian_source.sh" micropython "$version" "$suite" "$to"
 quietly mpy-cross make -C "$to/source/mpy-cross" BUILD="$to/mpy-cross" -j"$(nproc)"
 "$to/mpy-cross/mpy-cross" -s rijn.py -o "$to/rijn.mpy" "$here/rijn.py"
 python3 "$here/unfold.py" >"$to/rijn-armv7m.py"

@@ -24,14 +24,11 @@
 # -I VERSION/original/cmake (cmake.h). What is there and newer than its sources is not built
 # again. KIND/built is written last: it says that all of KIND is there.
 #
-# Needs cmake 3.19, a C compiler, dpkg-dev, and apt with Debian's archive key; nothing of the
-# system's apt configuration is changed. DEBIAN_MIRROR=URL names another mirror.
+# Needs cmake 3.19, a C compiler, and what debian_source.sh needs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 top=$root/build/putty
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 fail() {
     echo "$0: $*" >&2
@@ -60,47 +57,11 @@ for word; do
 done
 [ ${#versions[@]} -gt 0 ] || versions=(0.85)
 [ ${#kinds[@]} -gt 0 ] || kinds=(original software rijn)
-for tool in apt-get cmake dpkg-source; do
-    command -v "$tool" >/dev/null || fail "$tool is missing (Debian: apt cmake dpkg-dev)"
-done
-
-fetch() { # VERSION: into $top/VERSION/source
-    local suite apt full dsc
-    suite=$(suite_of "$1")
-    [ ! -e "$top/$1/source/.unpacked" ] || return 0
-    [ -r "$keyring" ] || fail "$keyring is missing (Debian: debian-archive-keyring)"
-    apt=$top/$1/apt
-    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-    echo "deb-src [signed-by=$keyring] $mirror $suite main" >"$apt/sources.list"
-    cat >"$apt/apt.conf" <<EOF
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::State::Lists "$apt/lists";
-Dir::Cache "$apt/cache";
-APT::Sandbox::User "";
-Acquire::Retries "3";
-Acquire::http::Timeout "60";
-EOF
-    echo "PuTTY $1: fetching the source of Debian $suite"
-    APT_CONFIG=$apt/apt.conf apt-get -qq update
-    full=$(APT_CONFIG=$apt/apt.conf apt-cache showsrc --only-source putty |
-        sed -n 's/^Version: //p' | grep "^$1-" | sort -V | tail -n 1) ||
-        fail "Debian $suite has no PuTTY $1 any more"
-    dsc=putty_$full.dsc
-    # Upstream's own signature may be missing from a mirror. apt has checked each file that
-    # is there against Debian's signed index; whether those are all we need, the sums in the
-    # .dsc say.
-    (cd "$top/$1" && APT_CONFIG=$apt/apt.conf \
-        apt-get -qq source --only-source --download-only "putty=$full") ||
-        echo "(not everything was to be had; checking what was)"
-    [ -e "$top/$1/$dsc" ] || fail "$dsc could not be fetched"
-    (cd "$top/$1" && awk '/^Checksums-Sha256:/ { on = 1; next } /^[^ ]/ { on = 0 }
-        on && $3 !~ /\.asc$/ { print $1 "  " $3 }' "$dsc" | sha256sum --check --quiet -) ||
-        fail "the source of PuTTY $1 is not whole"
-    rm -rf "$top/$1/source"
-    (cd "$top/$1" && dpkg-source -q --no-check -x "$dsc" source)
-    touch "$top/$1/source/.unpacked"
-}
+command -v cmake >/dev/null || fail "cmake is missing (Debian: cmake)"
+case $(uname -m) in
+x86_64) ;;
+*) fail "PuTTY takes AES from these files on x86-64 alone; here it has its own" ;;
+esac
 
 build() { # VERSION KIND
     local tree=$top/$1/source to=$top/$1/$2 options=() name
@@ -146,7 +107,7 @@ mkdir -p "$top"
 exec 9>"$top/.lock" # one at a time
 flock 9
 for version in "${versions[@]}"; do
-    fetch "$version"
+    "$here/../debian_source.sh" putty "$version" "$(suite_of "$version")" "$top/$version"
     for kind in "${kinds[@]}"; do
         if [ "$kind" = rijn ] && [ ! -e "$root/build/librijn.a" ]; then
             fail "build/librijn.a is missing: run make build"
