@@ -29,6 +29,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 top=$root/build/putty
+: "${CC:=cc}" # a program and its arguments, as cmake reads it
 
 fail() {
     echo "$0: $*" >&2
@@ -95,8 +96,9 @@ build() { # VERSION KIND
     done
     if [ "$2" = rijn ]; then
         tree=$top/$1/source
-        "${CC:-cc}" -O2 -w -I "$tree" -I "$tree/unix" -I "$tree/charset" -I "$to/cmake" \
-            -o "$to/objects" "$here/objects.c" -Wl,--wrap=safemalloc,--wrap=safefree \
+        $CC -O2 -w -I "$tree" -I "$tree/unix" -I "$tree/charset" -I "$to/cmake" \
+            -I "$root/include" -o "$to/objects" "$here/objects.c" \
+            -Wl,--wrap=safemalloc,--wrap=safefree,--wrap=rijn_gcm_seal \
             -Wl,--start-group "$to/libcrypto.a" "$to/libutils.a" "$root/build/librijn.a" \
             -Wl,--end-group || fail "objects.c could not be built with PuTTY $1"
     fi

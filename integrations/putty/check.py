@@ -3,9 +3,10 @@
     check.py [0.78|0.83|0.85]... [--backends NAME...]
 
 of what build.sh has built. The suite runs on several rungs of Rijn's ladder, told by RIJN_BACKEND,
-and so does objects.c, which looks at what ciphers leave in memory; transfers run over loopback with
-every AES cipher that OpenSSH has, both ways, with keys exchanged anew in the middle, with the
-connection cut and with a bit altered; and a rung that RIJN_BACKEND may not name leaves PuTTY its
+and so does objects.c, which looks at what ciphers leave in memory, and holds them against PuTTY's
+portable code; transfers run over loopback with every AES cipher that OpenSSH has, both ways, with
+keys exchanged anew in the middle, by pscp, and with GCM by psftp and plink too, with the connection
+cut and with a bit altered; and a rung that RIJN_BACKEND may not name leaves PuTTY its
 own portable code. Prints PASSED or FAILED for each.
 """
 
@@ -37,6 +38,12 @@ CIPHERS = (
     ("aes256-cbc", ETM),
     ("aes256-cbc", MAC),
 )
+# Which of Rijn's objects testcrypt has not.
+HAS_RIJN = """
+from testcrypt import ssh_cipher_new
+names = [f"aes{n}_{m}_ni" for n in (128, 192, 256) for m in ("cbc", "ctr", "gcm")]
+print([name for name in names if ssh_cipher_new(name) is None])
+"""
 SAID = re.compile("Incorrect MAC received on packet|Incoming packet length field was garbled")
 failures = 0
 
@@ -47,11 +54,27 @@ def report(what: str, wrong: str | None) -> None:
     failures += wrong is not None
 
 
+def not_on_rung(version: str, backend: str, env: dict[str, str]) -> str | None:
+    """Why the suite would test something else than Rijn on that rung: where Rijn cannot be had,
+    PuTTY's tests pass over it."""
+    rung = loopback.run([str(TOP / version / "rijn" / "objects"), "rung"], env, SECONDS)
+    if rung.late or rung.status or backend not in ("", rung.output.strip()):
+        return f"Rijn is not to be had on it, but on: {rung.output.strip() or 'none'}"
+    has = loopback.run([sys.executable, "-c", HAS_RIJN], env, SECONDS)
+    if has.late or has.status or has.output != "[]\n":
+        return f"testcrypt is without Rijn's {has.output.strip()}"
+    return None
+
+
 def suite(version: str, backend: str) -> None:
     """PuTTY's own tests, in its own process, of testcrypt on one backend."""
+    what = f"{version}: cryptsuite, {SUITE_TESTS[version]} tests on {backend or 'the best rung'}"
     tests = TOP / version / "source" / "test"
     env = {**os.environ, "PUTTY_TESTCRYPT": str(TOP / version / "rijn" / "testcrypt")}
-    env["RIJN_BACKEND"] = backend
+    env |= {"RIJN_BACKEND": backend, "PYTHONPATH": str(tests)}
+    if (other := not_on_rung(version, backend, env)) is not None:
+        report(what, other)
+        return
     ran = loopback.run([sys.executable, str(tests / "cryptsuite.py")], env, SUITE_SECONDS)
     count = re.search(r"^Ran (\d+) tests? in ", ran.output, re.MULTILINE)
     wrong = None
@@ -61,20 +84,21 @@ def suite(version: str, backend: str) -> None:
         wrong = ran.output[-2000:]
     elif int(count[1]) != SUITE_TESTS[version]:
         wrong = f"{count[1]} tests ran, not {SUITE_TESTS[version]}"
-    report(
-        f"{version}: cryptsuite, {SUITE_TESTS[version]} tests on {backend or 'the best rung'}",
-        wrong,
-    )
+    report(what, wrong)
 
 
 def check_objects(version: str, backend: str) -> None:
-    """objects.c: what is freed is wiped, and nothing stays of the last key."""
+    """objects.c: what is freed is wiped, nothing stays of the last key, and packets are sealed in
+    one go and as PuTTY's portable code has them."""
     env = {**os.environ, "RIJN_BACKEND": backend}
     ran = loopback.run([str(TOP / version / "rijn" / "objects")], env, SECONDS)
     wrong = None if ran.output == "9 objects, 0 failures\n" else ran.output[-2000:]
     if ran.late or ran.status:
         wrong = f"status {ran.status}: {ran.output[-2000:]}"
-    report(f"{version}: freed and rekeyed ciphers keep nothing, {backend or 'best rung'}", wrong)
+    report(
+        f"{version}: ciphers seal in one go, and keep nothing when freed or rekeyed, {backend or 'best rung'}",
+        wrong,
+    )
 
 
 def transfer(
@@ -93,6 +117,27 @@ def transfer(
     words = [str(here), host.remote(there)] if upwards else [host.remote(there), str(here)]
     command = host.putty(programs / "pscp", port, "-v", "-scp", *words)
     return loopback.run(command, {**host.env, "RIJN_BACKEND": backend}, seconds), source, copy
+
+
+def transfer_by(
+    program: str, host: loopback.Host, port: int, programs: Path, backend: str
+) -> tuple[loopback.Ran, Path, Path]:
+    """One file there and back again: by psftp, which puts and gets it, or by plink, on whose
+    standard input and output it goes through a command of the other side."""
+    source, there, copy = (host.folder / name for name in ("here", "there", "again"))
+    for each in (there, copy):
+        each.unlink(missing_ok=True)
+    source.write_bytes(DATA)
+    user = f"{host.user}@127.0.0.1"
+    if program == "psftp":
+        script = host.folder / "script"
+        script.write_text(f"put {source} {there}\nget {there} {copy}\nquit\n")
+        command = host.putty(programs / program, port, "-v", "-b", str(script), user)
+    else:
+        redirect = ["/bin/sh", "-c", 'exec "$@" <"$0" >"$0.out"', str(source)]
+        copy = host.folder / "here.out"
+        command = [*redirect, *host.putty(programs / program, port, "-v", user, "cat")]
+    return loopback.run(command, {**host.env, "RIJN_BACKEND": backend}, SECONDS), source, copy
 
 
 def wrong_copy(ran: loopback.Ran, source: Path, copy: Path, cipher: str) -> str | None:
@@ -127,6 +172,15 @@ def check_transfers(version: str, backends: list[str]) -> None:
                             f"{backend or 'the best rung'}",
                             wrong_copy(ran, source, copy, cipher),
                         )
+        with host.server("aes256-gcm@openssh.com", ETM, "1M") as port:
+            for program in ("psftp", "plink"):
+                for backend in backends:
+                    ran, source, copy = transfer_by(program, host, port, programs, backend)
+                    report(
+                        f"{version}: {program}, there and back, keys exchanged anew, on "
+                        f"{backend or 'the best rung'}",
+                        wrong_copy(ran, source, copy, "gcm"),
+                    )
         with host.server("aes256-gcm@openssh.com", ETM) as port:
             for backend in ("table", "none-such"):
                 check_refused(host, port, programs, version, backend)

@@ -5,14 +5,17 @@
 One file on tmpfs, over sshd on loopback, both ways, with each cipher and each client: PuTTY with its
 portable code, with AES-NI, on Rijn, and OpenSSH. The rounds are interleaved; medians count. Writes
 transfer.json and transfer.md after each round, so that a run which is interrupted keeps those that
-it has finished, and transfer.png in the end. `--size 1 --rounds 1 --cipher aes256-ctr` tries it out.
+it has finished, and transfer.png in the end. RIJN_BACKEND chooses the rung of PuTTY on Rijn, which
+the files name. `--size 1 --rounds 1 --cipher aes256-ctr` tries it out.
 """
 
 from __future__ import annotations
 
 import argparse
+import filecmp
 import json
 import os
+import re
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
@@ -38,7 +41,39 @@ CLIENTS = {
     "openssh": "OpenSSH",
 }
 WAYS = ("down", "up")
+NAMES = {"software": "unaccelerated", "original": "NI accelerated", "rijn": "^Rijn$"}
+NAME_SECONDS = 30  # until a client has said what it encrypts with
 LEAST_RATE = 10e6  # bytes a second; slower is taken for a hang
+
+
+def asked_for() -> str:
+    """What the environment has PuTTY's Rijn choose; "" lets it choose by itself."""
+    return os.environ.get("RIJN_BACKEND", "")
+
+
+def rung_of(version: str) -> str:
+    """The rung that PuTTY's Rijn takes. What it cannot take leaves PuTTY with its own code."""
+    program = TOP / version / "rijn" / "objects"
+    ran = loopback.run(
+        [str(program), "rung"], {**os.environ, "RIJN_BACKEND": asked_for()}, NAME_SECONDS
+    )
+    if ran.late or ran.status:
+        sys.exit(f"RIJN_BACKEND={asked_for()}: PuTTY does not run on Rijn with it: {ran.output}")
+    return ran.output.strip()
+
+
+def check_names(
+    host: loopback.Host, port: int, version: str, cipher: str, env: dict[str, str]
+) -> None:
+    """Whether each PuTTY encrypts with what it is measured for: it says so itself, if it is asked."""
+    for client, name in NAMES.items():
+        command = host.putty(
+            TOP / version / client / "plink", port, "-v", f"{host.user}@127.0.0.1", "true"
+        )
+        ran = loopback.run(command, env, NAME_SECONDS)
+        said = re.findall(r"Initialised AES-\d+ \w+ \((.*?)\)", ran.output)
+        if ran.late or ran.status or len(said) != 2 or not all(re.search(name, s) for s in said):
+            sys.exit(f"{client}, {cipher}: it encrypts with {said}, status {ran.status}")
 
 
 def measure(
@@ -48,6 +83,7 @@ def measure(
     runs: list[dict[str, Any]] = []
     seconds = 30 + size / LEAST_RATE
     with loopback.host() as host:
+        env = {**host.env, "RIJN_BACKEND": asked_for()}
         here, there = host.folder / "here", host.folder / "there"
         original = host.folder / "original"
         with original.open("wb") as file:
@@ -56,6 +92,8 @@ def measure(
         for number in range(rounds):
             for cipher in ciphers:
                 with host.server(CIPHERS[cipher], MAC) as port:
+                    if number == 0:
+                        check_names(host, port, version, cipher, env)
                     for way in WAYS:
                         for client in CLIENTS:
                             copy = here if way == "down" else there
@@ -69,9 +107,11 @@ def measure(
                             else:
                                 program = TOP / version / client / "pscp"
                                 command = host.putty(program, port, "-q", "-scp", *words)
-                            ran = loopback.run(command, host.env, seconds)
-                            if ran.late or ran.status or copy.stat().st_size != size:
+                            ran = loopback.run(command, env, seconds)
+                            if ran.late or ran.status:
                                 sys.exit(f"{client}, {cipher}, {way} failed: {ran}")
+                            if not filecmp.cmp(original, copy, shallow=False):
+                                sys.exit(f"{client}, {cipher}, {way}: the copy differs")
                             runs.append(
                                 {
                                     "round": number,
@@ -95,8 +135,9 @@ def median(runs: list[dict[str, Any]], cipher: str, way: str, client: str, what:
 def table(record: dict[str, Any]) -> str:
     runs, size, of = record["runs"], record["size"], record["machine"]
     rounds = runs[-1]["round"] + 1
+    programs = f"PuTTY {record['version']}, Rijn's rung {record['rung']}"
     lines = [
-        f"PuTTY {record['version']}, {size >> 20} MiB on tmpfs, loopback; rounds: {rounds}.",
+        f"{programs}; {size >> 20} MiB on tmpfs, loopback; rounds: {rounds}.",
         f"On {of['cores']} CPUs of {of['cpu']}, {of['system']}, load {of['load']} before it.",
         "Medians: wall s / MB/s / client CPU s; last, client CPU on Rijn over that of AES-NI.",
         "",
@@ -163,6 +204,7 @@ loopback.heed_signals()
 options.out.mkdir(parents=True, exist_ok=True)
 about = {
     "version": options.version,
+    "rung": rung_of(options.version),
     "size": options.size << 20,
     "ciphers": options.ciphers,
     "machine": machine.describe(None),

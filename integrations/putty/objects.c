@@ -1,11 +1,24 @@
-/* Whether PuTTY's objects of AES keep nothing: what is freed is zero, and what has got another key
- * or IV is, byte for byte, what it would be had it never had the first. Built by build.sh with
- * PuTTY's headers, its allocations wrapped by the linker (--wrap); run by check.py. */
+/* PuTTY's objects of AES on Rijn.
+ *
+ * They keep nothing: what is freed is zero, and what has got another key or IV is, byte for byte,
+ * what it would be had it never had the first. In pieces of any size, and in whatever order they
+ * are called, they do what PuTTY's portable code does; a packet that is sent is sealed in one go,
+ * and its tag is handed out once. What Rijn refuses ends the program.
+ *
+ * Built by build.sh with PuTTY's headers, its allocations and rijn_gcm_seal wrapped by the linker
+ * (--wrap); run by check.py. `objects rung` prints the rung that PuTTY gets from Rijn here, or
+ * fails where it gets none. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "putty.h"
 #include "ssh.h"
+
+#include <rijn.h>
 
 /* ---- What is allocated, and what it holds when it is freed ---- */
 
@@ -80,15 +93,20 @@ typedef struct {
     ssh2_mac *mac; /* NULL but for GCM */
 } object;
 
-static object make(const ssh_cipheralg *alg)
+static object make_with(const ssh_cipheralg *alg, const ssh2_macalg *mac)
 {
     object o = {.cipher = ssh_cipher_new(alg)};
 
     if (o.cipher && alg->required_mac)
-        o.mac = ssh2_mac_new(&ssh2_aesgcm_mac_clmul, o.cipher);
+        o.mac = ssh2_mac_new(mac, o.cipher);
     if (!o.cipher || (alg->required_mac && !o.mac))
         abort();
     return o;
+}
+
+static object make(const ssh_cipheralg *alg)
+{
+    return make_with(alg, &ssh2_aesgcm_mac_clmul);
 }
 
 static void set_iv(object o, unsigned char fill)
@@ -199,18 +217,382 @@ static void examine(const ssh_cipheralg *alg)
     drop(a), drop(b);
 }
 
-int main(void)
+/* ---- What PuTTY's portable code does ---- */
+
+static unsigned seals; /* packets that were sealed in one go */
+
+rijn_status __real_rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                 size_t ad_size, const uint8_t *in, size_t size);
+rijn_status __wrap_rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                 size_t ad_size, const uint8_t *in, size_t size);
+
+rijn_status __wrap_rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                 size_t ad_size, const uint8_t *in, size_t size)
 {
-    static const ssh_cipheralg *const all[] = {
-        &ssh_aes128_cbc_ni,   &ssh_aes192_cbc_ni,   &ssh_aes256_cbc_ni,
-        &ssh_aes128_sdctr_ni, &ssh_aes192_sdctr_ni, &ssh_aes256_sdctr_ni,
-        &ssh_aes128_gcm_ni,   &ssh_aes192_gcm_ni,   &ssh_aes256_gcm_ni,
+    seals++;
+    return __real_rijn_gcm_seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+}
+
+static unsigned draw(void) /* the same in every run */
+{
+    static unsigned long long state = 1;
+
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (unsigned)(state >> 40);
+}
+
+enum { SPACE = 8192, PACKET = 1 }; /* where a packet begins: its data are not aligned */
+
+/* Ours and PuTTY's portable one, of the same key, and what each works on. */
+static struct {
+    object o;
+    unsigned char bytes[SPACE], tag[16];
+} pair[2];
+
+static void make_pair(const ssh_cipheralg *ours, const ssh2_macalg *mac,
+                      const ssh_cipheralg *portable)
+{
+    pair[0].o = make_with(ours, mac);
+    pair[1].o = make_with(portable, &ssh2_aesgcm_mac_sw);
+    for (size_t i = 0; i < SPACE; i++)
+        pair[0].bytes[i] = pair[1].bytes[i] = (unsigned char)draw();
+    for (int i = 0; i < 2; i++)
+        set_key(pair[i].o, 1);
+}
+
+static void drop_pair(void)
+{
+    freeing = pair[0].o.cipher->vt;
+    for (int i = 0; i < 2; i++) {
+        if (pair[i].o.mac)
+            ssh2_mac_free(pair[i].o.mac);
+        ssh_cipher_free(pair[i].o.cipher);
+    }
+}
+
+static bool same(void)
+{
+    return memcmp(pair[0].bytes, pair[1].bytes, SPACE) == 0 &&
+           memcmp(pair[0].tag, pair[1].tag, sizeof pair[0].tag) == 0;
+}
+
+/* The counter carries into its upper half, or wraps, some blocks on. */
+static void check_sdctr(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
+{
+    for (int run = 0; run < 200; run++) {
+        unsigned char iv[16];
+
+        make_pair(ours, NULL, portable);
+        for (int piece = 0; piece < 12; piece++) {
+            const size_t size = 16 * (draw() % (piece % 4 == 3 ? 400 : 20)), at = draw() % 17;
+
+            if (piece % 6 == 0) {
+                memset(iv, 0xff, sizeof iv);
+                iv[15] -= draw() % 200;
+                iv[7] -= run % 2;
+                for (int i = 0; i < 2; i++) {
+                    if (run % 4 > 1)
+                        set_key(pair[i].o, (unsigned char)piece);
+                    ssh_cipher_setiv(pair[i].o.cipher, iv);
+                }
+            }
+            for (int i = 0; i < 2; i++)
+                ssh_cipher_encrypt(pair[i].o.cipher, pair[i].bytes + at, (int)size);
+        }
+        if (!same())
+            fail("it differs from PuTTY's portable code", ours);
+        drop_pair();
+    }
+}
+
+/* What happens to a packet, a letter each:
+ *   l  its length field is encrypted (which does nothing to it); L  one that stands elsewhere;
+ *   5  five bytes in its place
+ *   e  its data are encrypted; d  decrypted; b  a block elsewhere is encrypted
+ *   m  it is authenticated; p  without its last block; h  begun to be, and not finished; s  from now on 20 bytes count as associated
+ *      data
+ *   n  the next message; c  for the cipher alone; i  another nonce; v  for the cipher alone
+ * and how often Rijn is to seal in one go. */
+static const struct {
+    const char *does;
+    unsigned seals;
+} packets[] = {
+    {"lem", 1},  {"lemnlemnlem", 3}, {"lemilem", 2}, {"em", 0},    {"Lem", 0},  {"l5em", 0},
+    {"lbem", 0}, {"blem", 0},        {"cblem", 0},   {"vblem", 0}, {"leem", 1}, {"ledm", 1},
+    {"leme", 1}, {"lenm", 1},        {"leim", 1},    {"lenem", 1}, {"lep", 1},  {"lesm", 1},
+};
+
+static void do_to_packet(int i, char what, size_t size, unsigned char fill)
+{
+    ssh_cipher *const cipher = pair[i].o.cipher;
+    ssh2_mac *const mac = pair[i].o.mac;
+    unsigned char *const p = pair[i].bytes + PACKET, *const elsewhere = p + SPACE / 2, iv[16];
+
+    switch (what) {
+    case 'l':
+        ssh_cipher_encrypt_length(cipher, p, 4, 0);
+        break;
+    case 'L':
+        ssh_cipher_encrypt_length(cipher, elsewhere, 4, 0);
+        break;
+    case '5':
+        ssh_cipher_encrypt_length(cipher, p, 5, 0);
+        break;
+    case 'e':
+        ssh_cipher_encrypt(cipher, p + 4, (int)size);
+        break;
+    case 'd':
+        ssh_cipher_decrypt(cipher, p + 4, (int)size);
+        break;
+    case 'b':
+        ssh_cipher_encrypt(cipher, elsewhere, 16);
+        break;
+    case 'm':
+    case 'p':
+        ssh2_mac_start(mac);
+        put_uint32(mac, 0);
+        put_data(mac, p, 4 + size - (what == 'p' ? 16 : 0));
+        ssh2_mac_genresult(mac, pair[i].tag);
+        break;
+    case 'h':
+        ssh2_mac_start(mac);
+        put_uint32(mac, 0);
+        put_data(mac, p, 4 + 15);
+        break;
+    case 's':
+        aesgcm_set_prefix_lengths(mac, 4, 20);
+        break;
+    case 'n':
+        ssh_cipher_next_message(cipher), ssh2_mac_next_message(mac);
+        break;
+    case 'c':
+        ssh_cipher_next_message(cipher);
+        break;
+    case 'i':
+        set_iv(pair[i].o, fill);
+        break;
+    case 'v':
+        memset(iv, fill, sizeof iv);
+        ssh_cipher_setiv(cipher, iv);
+        break;
+    default:
+        abort();
+    }
+}
+
+static void check_packets(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
+{
+    static const size_t sizes[] = {16, 48, 4000};
+    char what[80];
+
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++)
+        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
+            for (int with_ours = 0; with_ours < 2; with_ours++) {
+                const char *const does = packets[i].does;
+                const unsigned wanted = with_ours ? packets[i].seals : 0;
+
+                make_pair(ours, with_ours ? &ssh2_aesgcm_mac_clmul : &ssh2_aesgcm_mac_sw, portable);
+                for (int k = 0; k < 2; k++)
+                    set_iv(pair[k].o, 0xff);
+                seals = 0;
+                for (const char *c = does; *c; c++)
+                    for (int k = 0; k < 2; k++)
+                        do_to_packet(k, *c, sizes[j], (unsigned char)(c - does));
+                snprintf(what, sizeof what, "%s of %zu bytes with %s MAC: ", does, sizes[j],
+                         with_ours ? "Rijn's" : "the portable");
+                if (!same())
+                    fail(strcat(what, "not as PuTTY"), ours);
+                else if (seals != wanted)
+                    fail(strcat(what, "not sealed as often as it should be"), ours);
+                drop_pair();
+            }
+}
+
+/* The tag of a sealed packet is of what was sealed, so that who receives what was altered behind
+ * that refuses it. And what PuTTY sends is received; what was altered on the way is not. */
+static void check_receiving(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
+{
+    enum { DATA = 48, ALL = 4 + DATA };
+
+    for (int altered = 0; altered < 2; altered++)
+        for (int sender = 0; sender < 2; sender++) {
+            unsigned char *const packet = pair[sender].bytes + PACKET;
+            object to;
+
+            make_pair(ours, &ssh2_aesgcm_mac_clmul, portable);
+            to = pair[!sender].o;
+            for (int i = 0; i < 2; i++)
+                set_iv(pair[i].o, 7);
+            do_to_packet(sender, 'l', DATA, 0);
+            do_to_packet(sender, 'e', DATA, 0);
+            if (altered && !sender) /* between sealing and MAC */
+                packet[altered + 4] ^= 1;
+            ssh2_mac_generate(pair[sender].o.mac, packet, ALL, 0);
+            if (altered && sender)
+                packet[0] ^= 1;
+            ssh_cipher_decrypt_length(to.cipher, packet, 4, 0);
+            if (ssh2_mac_verify(to.mac, packet, ALL, 0) == altered)
+                fail(altered ? "an altered packet is received" : "a packet is refused", ours);
+            ssh_cipher_decrypt(to.cipher, packet + 4, DATA);
+            if (!altered && memcmp(packet + 4, pair[!sender].bytes + PACKET + 4, DATA) != 0)
+                fail("a packet is not received as it was sent", ours);
+            drop_pair();
+        }
+}
+
+/* A sealed packet's tag is handed out once, and to the first question alone: then it is computed.
+ * (PuTTY's own MAC answers one question a message.) */
+static void check_once(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
+{
+    enum { DATA = 48, ALL = 4 + DATA };
+    unsigned char *const packet = pair[0].bytes + PACKET;
+
+    static const char first[] = {0, 'p', 'h'};
+
+    for (size_t n = 0; n < sizeof first; n++) {
+        make_pair(ours, &ssh2_aesgcm_mac_clmul, portable);
+        for (int i = 0; i < 2; i++) {
+            set_iv(pair[i].o, 7);
+            do_to_packet(i, 'l', DATA, 0);
+            do_to_packet(i, 'e', DATA, 0);
+            if (!i && first[n])
+                do_to_packet(i, first[n], DATA, 0);
+            do_to_packet(i, 'm', DATA, 0);
+        }
+        if (!same())
+            fail("another tag when part of the packet was asked about first", ours);
+        memcpy(packet + ALL, pair[1].tag, sizeof pair[1].tag);
+        for (int at = 0; at < ALL; at++) {
+            packet[at] ^= 1;
+            if (ssh2_mac_verify(pair[0].o.mac, packet, ALL, 0)) {
+                fail("a packet that has been sealed and altered is verified", ours);
+                break;
+            }
+            packet[at] ^= 1;
+        }
+        if (!ssh2_mac_verify(pair[0].o.mac, packet, ALL, 0))
+            fail("a packet that has been sealed is not verified", ours);
+        drop_pair();
+    }
+}
+
+/* ---- What ends the program ---- */
+
+static void no_key(object o)
+{
+    unsigned char block[16] = {0};
+
+    ssh_cipher_encrypt(o.cipher, block, sizeof block);
+}
+
+static void part_of_a_block(object o)
+{
+    unsigned char block[16] = {0};
+
+    set_key(o, 1), set_iv(o, 2);
+    ssh_cipher_encrypt(o.cipher, block, 15);
+}
+
+static void mac_begun_twice(object o)
+{
+    set_key(o, 1), set_iv(o, 2);
+    ssh2_mac_next_message(o.mac);
+}
+
+static void more_behind_a_packet(object o)
+{
+    unsigned char packet[4 + 16] = {0};
+
+    set_key(o, 1), set_iv(o, 2);
+    ssh_cipher_encrypt_length(o.cipher, packet, 4, 0);
+    ssh_cipher_encrypt(o.cipher, packet + 4, 16);
+    ssh2_mac_start(o.mac);
+    put_uint32(o.mac, 0);
+    put_data(o.mac, packet, sizeof packet);
+    put_data(o.mac, packet, 1);
+}
+
+static void check_refused(const ssh_cipheralg *alg)
+{
+    static const struct {
+        void (*use)(object o);
+        const char *what;
+        bool of_gcm;
+    } uses[] = {
+        {no_key, "it works without a key", false},
+        {part_of_a_block, "it takes part of a block", false},
+        {mac_begun_twice, "its MAC is begun twice", true},
+        {more_behind_a_packet, "bytes behind a packet are authenticated", true},
     };
 
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        int status;
+
+        if (uses[i].of_gcm && !alg->required_mac)
+            continue;
+        fflush(stdout);
+        const pid_t child = fork();
+        if (child == 0) {
+            const struct rlimit none = {0, 0};
+
+            setrlimit(RLIMIT_CORE, &none);
+            signal(SIGABRT, SIG_DFL);
+            fclose(stderr);
+            uses[i].use(make(alg));
+            _exit(0);
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child)
+            abort();
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
+            fail(uses[i].what, alg);
+    }
+}
+
+static int print_rung(void)
+{
+    static const unsigned char zeros[16];
+    rijn_key key;
+
+    if (rijn_key_init(&key, zeros, sizeof zeros, NULL) != RIJN_OK)
+        return 1;
+    printf("%s\n", rijn_key_backend(&key));
+    rijn_key_wipe(&key);
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    static const struct {
+        const ssh_cipheralg *ours, *portable;
+        void (*check)(const ssh_cipheralg *ours, const ssh_cipheralg *portable);
+    } all[] = {
+        {&ssh_aes128_cbc_ni, &ssh_aes128_cbc_sw, NULL},
+        {&ssh_aes192_cbc_ni, &ssh_aes192_cbc_sw, NULL},
+        {&ssh_aes256_cbc_ni, &ssh_aes256_cbc_sw, NULL},
+        {&ssh_aes128_sdctr_ni, &ssh_aes128_sdctr_sw, check_sdctr},
+        {&ssh_aes192_sdctr_ni, &ssh_aes192_sdctr_sw, check_sdctr},
+        {&ssh_aes256_sdctr_ni, &ssh_aes256_sdctr_sw, check_sdctr},
+        {&ssh_aes128_gcm_ni, &ssh_aes128_gcm_sw, check_packets},
+        {&ssh_aes192_gcm_ni, &ssh_aes192_gcm_sw, check_packets},
+        {&ssh_aes256_gcm_ni, &ssh_aes256_gcm_sw, check_packets},
+    };
+
+    if (count == 2 && strcmp(words[1], "rung") == 0)
+        return print_rung();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!strstr(all[i]->text_name, "(Rijn)"))
-            fail("it is not Rijn's", all[i]);
-        examine(all[i]);
+        if (!strstr(all[i].ours->text_name, "(Rijn)"))
+            fail("it is not Rijn's", all[i].ours);
+        examine(all[i].ours);
+        check_refused(all[i].ours);
+        if (all[i].check)
+            all[i].check(all[i].ours, all[i].portable);
+        if (all[i].ours->required_mac) {
+            check_receiving(all[i].ours, all[i].portable);
+            check_once(all[i].ours, all[i].portable);
+        }
     }
     printf("%zu objects, %d failures\n", sizeof all / sizeof *all, failures);
     return failures != 0;

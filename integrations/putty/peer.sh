@@ -12,7 +12,7 @@ root=$(cd "$here/../.." && pwd)
 version=${1:-0.85}
 top=$root/build/putty/$version
 to=$root/build/peers/usr
-: "${CC:=cc}"
+: "${CC:=cc}" # a program and its arguments, as cmake reads it
 
 fail() {
     echo "$0: $*" >&2

@@ -62,24 +62,14 @@ static void forget_packet(aes_rijn *ctx)
     ctx->length = ctx->data = NULL;
 }
 
-/* Of SDCTR: where the keystream begins that was made and not used, the counter stands again. */
-static void stand_at_counter(aes_rijn *ctx)
-{
-    uint8_t *const counter = ctx->counter;
-    const uint64_t blocks = ctx->ready / 16, low = GET_64BIT_MSB_FIRST(counter + 8);
-
-    PUT_64BIT_MSB_FIRST(counter + 8, low - blocks);
-    if (low < blocks)
-        PUT_64BIT_MSB_FIRST(counter, GET_64BIT_MSB_FIRST(counter) - 1);
-}
-
-/* Nothing of the last key stays: of the object no more than the counter or IV does. */
+/* Nothing of the last key stays: of the object no more than the counter or IV does. Of SDCTR it
+ * stands behind the keystream that was made, so that no block of it is met again; an object that
+ * gets a second key wants an IV behind it, as PuTTY's tests set one. PuTTY makes an object a key. */
 static void aes_ni_setkey(ssh_cipher *ciph, const void *key)
 {
     aes_rijn *const ctx = rijn_of(ciph);
     uint8_t counter[16];
 
-    stand_at_counter(ctx);
     memcpy(counter, ctx->counter, 16);
     rijn_wipe(ctx, offsetof(aes_rijn, ciph));
     memcpy(ctx->counter, counter, 16);
@@ -210,10 +200,8 @@ static void length_field(ssh_cipher *ciph, void *blk, int len, unsigned long seq
     aes_rijn *const ctx = rijn_of(ciph);
 
     forget_packet(ctx);
-    if (len == sizeof ctx->ad) {
-        memcpy(ctx->ad, blk, sizeof ctx->ad);
+    if (len == AES_RIJN_LENGTH)
         ctx->length = blk;
-    }
 }
 
 static void count_gcm(aes_rijn *ctx, size_t blocks)
@@ -241,14 +229,14 @@ static void gcm_encrypt(ssh_cipher *ciph, void *blk, int len)
     aes_rijn *const ctx = rijn_of(ciph);
     const uint8_t *const length = ctx->length;
 
-    if (!length || length + sizeof ctx->ad != blk || ctx->data || !ctx->has_mac ||
+    if (!length || length + AES_RIJN_LENGTH != blk || !ctx->has_mac ||
         GET_32BIT_MSB_FIRST(ctx->counter + 12) != 2) {
         gcm_crypt(ciph, blk, len);
         return;
     }
     assert(len >= 0 && len % 16 == 0);
-    aes_rijn_must(rijn_gcm_seal(&ctx->key, blk, ctx->tag, sizeof ctx->tag, ctx->counter, 12,
-                                ctx->ad, sizeof ctx->ad, blk, len));
+    aes_rijn_must(rijn_gcm_seal(&ctx->key, blk, ctx->tag, sizeof ctx->tag, ctx->counter, 12, length,
+                                AES_RIJN_LENGTH, blk, len));
     count_gcm(ctx, len / 16);
     ctx->data = blk;
     ctx->size = len;

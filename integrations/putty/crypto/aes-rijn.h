@@ -18,16 +18,19 @@ typedef struct aes_rijn {
     uint8_t ahead[2048];
     size_t ready;
 
-    /* The last GCM packet that was encrypted, until the next call: where it is, and its tag.
-     * `length` points at its length field, which stands in front and is the associated data;
-     * `data` behind that, or is NULL when nothing has been sealed. */
-    uint8_t ad[4], tag[RIJN_GCM_TAG_MAX];
+    /* The GCM packet that was encrypted last, until the next call or the next question for a MAC:
+     * where it is, and its tag. `length` points at its length field, which stands in front and is
+     * the associated data; `data` behind that, or is NULL when nothing has been sealed. The tag
+     * is that of the packet as it was sealed: what is altered later, it does not vouch for. */
+    uint8_t tag[RIJN_GCM_TAG_MAX];
     const uint8_t *length, *data;
     size_t size;
     bool has_mac; /* Rijn's MAC has taken the first block of this message's keystream */
 
     ssh_cipher ciph;
 } aes_rijn;
+
+enum { AES_RIJN_LENGTH = 4 }; /* bytes of a packet's length field */
 
 /* The object behind a cipher of GCM; NULL when another implementation made it. */
 aes_rijn *aes_rijn_gcm(ssh_cipher *ciph);

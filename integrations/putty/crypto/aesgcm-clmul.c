@@ -17,7 +17,8 @@ typedef struct aesgcm_rijn {
     uint8_t nonce[12];
     size_t skip, ad;           /* how many bytes come before the ciphertext, of each kind */
     size_t skip_left, ad_left; /* how many of them are still to come */
-    bool sealed;               /* the cipher has the tag */
+    bool sealed;               /* this message's tag came from the cipher: it is `tag` */
+    uint8_t tag[RIJN_GCM_TAG_MAX];
     BinarySink_IMPLEMENTATION;
     ssh2_mac mac;
 } aesgcm_rijn;
@@ -52,7 +53,10 @@ static void next_message(ssh2_mac *mac)
 /* There is no key but the cipher's; of a message under the last nothing stays. */
 static void setkey(ssh2_mac *mac, ptrlen key)
 {
-    rijn_gcm_wipe(&rijn_of(mac)->gcm);
+    aesgcm_rijn *const ctx = rijn_of(mac);
+
+    rijn_gcm_wipe(&ctx->gcm);
+    rijn_wipe(ctx->tag, sizeof ctx->tag);
     next_message(mac);
 }
 
@@ -60,7 +64,8 @@ static void start(ssh2_mac *mac)
 {
     aesgcm_rijn *const ctx = rijn_of(mac);
 
-    rijn_gcm_wipe(&ctx->gcm);
+    if (ctx->gcm.key) /* else it has been wiped when it was finished */
+        rijn_gcm_wipe(&ctx->gcm);
     ctx->skip_left = ctx->skip;
     ctx->ad_left = ctx->ad;
     ctx->sealed = false;
@@ -71,14 +76,19 @@ static void start_hash(aesgcm_rijn *ctx)
     aes_rijn_must(rijn_gcm_start(&ctx->gcm, &ctx->cipher->key, ctx->nonce, sizeof ctx->nonce));
 }
 
-/* Whether this is the packet that the cipher has just sealed, in whole. */
-static bool was_sealed(const aesgcm_rijn *ctx, const uint8_t *p, size_t size)
+/* Whether this is, in whole, the packet that the cipher has just sealed, whose tag is then taken.
+ * It is there for the first question behind the sealing and for no other: what follows may be
+ * asked about bytes that have been altered where they lie, and is computed. */
+static bool take_sealed(aesgcm_rijn *ctx, const uint8_t *p, size_t size)
 {
-    const aes_rijn *const cipher = ctx->cipher;
+    aes_rijn *const cipher = ctx->cipher;
+    const bool same = cipher->data && cipher->length == p && ctx->ad == AES_RIJN_LENGTH &&
+                      ctx->ad_left == ctx->ad && size == ctx->ad + cipher->size;
 
-    return cipher->data && cipher->length == p && ctx->ad == sizeof cipher->ad &&
-           ctx->ad_left == ctx->ad && size == ctx->ad + cipher->size &&
-           memcmp(p, cipher->ad, sizeof cipher->ad) == 0;
+    if (same)
+        memcpy(ctx->tag, cipher->tag, sizeof ctx->tag);
+    cipher->length = cipher->data = NULL;
+    return same;
 }
 
 /* Takes bytes off the front that are still to come; returns how many. */
@@ -100,10 +110,9 @@ static void write(BinarySink *bs, const void *data, size_t size)
     if (!size)
         return;
     assert(!ctx->sealed); /* nothing follows a packet */
-    if (was_sealed(ctx, p, size)) {
-        ctx->sealed = true;
+    ctx->sealed = take_sealed(ctx, p, size);
+    if (ctx->sealed)
         return;
-    }
     if (!ctx->gcm.key)
         start_hash(ctx);
     n = take(&ctx->ad_left, size);
@@ -119,7 +128,7 @@ static void genresult(ssh2_mac *mac, unsigned char *output)
     aesgcm_rijn *const ctx = rijn_of(mac);
 
     if (ctx->sealed) {
-        memcpy(output, ctx->cipher->tag, sizeof ctx->cipher->tag);
+        memcpy(output, ctx->tag, sizeof ctx->tag);
         return;
     }
     if (!ctx->gcm.key)
