@@ -131,6 +131,40 @@ static bool putty_decrypt(void *memory, const uint8_t *nonce, uint8_t *data, siz
     return true;
 }
 
+static void putty_begin_packets(void *memory)
+{
+    static const uint8_t nonce[16];
+    state *s = memory;
+
+    aesgcm_set_prefix_lengths(s->mac, 4, 4); /* sequence number, length field */
+    ssh_cipher_setiv(s->cipher, nonce);
+    ssh2_mac_setkey(s->mac, make_ptrlen(NULL, 0));
+}
+
+static void putty_send(void *memory, uint8_t *packet, size_t size, unsigned long number)
+{
+    state *s = memory;
+
+    ssh_cipher_encrypt_length(s->cipher, packet, 4, number);
+    ssh_cipher_encrypt(s->cipher, packet + 4, (int)size);
+    ssh2_mac_generate(s->mac, packet, (int)size + 4, number);
+    ssh_cipher_next_message(s->cipher);
+    ssh2_mac_next_message(s->mac);
+}
+
+static bool putty_receive(void *memory, uint8_t *packet, size_t size, unsigned long number)
+{
+    state *s = memory;
+
+    ssh_cipher_decrypt_length(s->cipher, packet, 4, number);
+    if (!ssh2_mac_verify(s->mac, packet, (int)size + 4, number))
+        return false;
+    ssh_cipher_decrypt(s->cipher, packet + 4, (int)size);
+    ssh_cipher_next_message(s->cipher);
+    ssh2_mac_next_message(s->mac);
+    return true;
+}
+
 /* What PuTTY's libraries leave to the program. */
 void out_of_memory(void)
 {
@@ -145,5 +179,13 @@ void modalfatalbox(const char *format, ...)
 
 extern const putty_code BUILD;
 const putty_code BUILD = {
-    VERSION, putty_open, putty_rekey, putty_encrypt, putty_decrypt, putty_close,
+    .version = VERSION,
+    .open = putty_open,
+    .rekey = putty_rekey,
+    .encrypt = putty_encrypt,
+    .decrypt = putty_decrypt,
+    .begin_packets = putty_begin_packets,
+    .send = putty_send,
+    .receive = putty_receive,
+    .close = putty_close,
 };

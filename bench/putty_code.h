@@ -28,6 +28,15 @@ typedef struct putty_code {
     bool (*encrypt)(void *state, const uint8_t *nonce, uint8_t *data, size_t size, uint8_t *tag);
     bool (*decrypt)(void *state, const uint8_t *nonce, uint8_t *data, size_t size,
                     const uint8_t *tag);
+
+    /* Of GCM, in place of messages: packets of SSH in PuTTY's order. After begin_packets, which
+     * follows a key, `send` encrypts packet[4..4+size), writes the tag behind that, and goes on to
+     * the next message; `receive` does the opposite: false, and nothing decrypted, if the tag is
+     * wrong. The first 4 bytes are the length field, which is authenticated; `number` is the
+     * packet's. */
+    void (*begin_packets)(void *state);
+    void (*send)(void *state, uint8_t *packet, size_t size, unsigned long number);
+    bool (*receive)(void *state, uint8_t *packet, size_t size, unsigned long number);
     void (*close)(void *state);
 } putty_code;
 

@@ -6,6 +6,7 @@
 # librijn_putty.a, in build/peers/usr where CMake looks, holds the ciphers of PuTTY as it is
 # and, once more, of PuTTY on Rijn with a librijn of its own. Both have the same names for
 # everything: so only a table of functions of each stays visible (bench/putty_code.h).
+# build/putty/VERSION/packets times packets of both (bench/putty_packets.c).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -42,3 +43,4 @@ rm -f "$work/librijn_putty.a"
 ar rcs "$work/librijn_putty.a" "$work/putty_original.o" "$work/putty_rijn.o"
 cp "$root/bench/putty_code.h" "$to/include/"
 mv "$work/librijn_putty.a" "$to/lib/"
+$CC -O3 -I "$root/bench" -o "$top/packets" "$root/bench/putty_packets.c" "$to/lib/librijn_putty.a"

@@ -388,7 +388,7 @@ def test_a_backend_is_named_wherever_backends_are() -> None:
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 # Where a path on the page may begin.
 BASES = (".", "src", "python", "python/rijn", "tests", "docs")
-SUFFIXES = ("c", "h", "S", "py", "pyi", "md", "toml", "txt")
+SUFFIXES = ("c", "h", "S", "py", "pyi", "md", "sh", "toml", "txt")
 FILE = re.compile(rf"[\w*./-]*\w\.(?:{'|'.join(SUFFIXES)})\b|\b\w[\w-]*(?:/[\w*-]+)+")
 
 
