@@ -88,7 +88,7 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 micropython: ## Build MicroPython (MICROPYTHON=1.25 or 1.26) from Debian's source, and Rijn for it
 	integrations/micropython/build.sh $(MICROPYTHON)
 
-micropython-test: build micropython ## Run Rijn on MicroPython in QEMU and in node; count instructions
+micropython-test: .venv/.rijn micropython ## Run Rijn on MicroPython in QEMU and in node; count instructions
 	$(BIN)/python integrations/micropython/check.py $(MICROPYTHON)
 
 clean: ## Remove everything that these targets made

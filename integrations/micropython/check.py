@@ -3,8 +3,8 @@
     python check.py [VERSION]      after build.sh [VERSION]
 
 On an emulated Cortex-M4, with viper and without, and in WebAssembly under node: the cases of
-cases.py, the same that CPython's tests try. Then a table: instructions for a block of
-AES-128, exact, and alike in every run.
+cases.py, the same that CPython's tests try; a line PASSED for each. Then a table:
+instructions for a block of AES-128, exact, and alike in every run.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ print("AEGIS-128L, of 1 KiB", count(aegis.encrypt_into, bytes(16), data, None, s
 def pieces(text: str) -> list[str]:
     """A long script, as much at a time as a board has room for."""
     head, *cases = text.split("\ntry_case(")
-    last, tail = cases[-1].split("\ntry_errors()")
+    last, tail = cases[-1].split("\ntry_keys()")
     cases[-1] = last
     runs = [
         "\n".join(f"try_case({case}" for case in cases[i : i + 8]) for i in range(0, len(cases), 8)
     ]
-    return [head, *runs, "try_errors()" + tail]
+    return [head, *runs, "try_keys()" + tail]
 
 
 def on_board(firmware: Path, module: bytes | None, backend: str) -> dict[str, int]:
@@ -87,7 +87,7 @@ def on_board(firmware: Path, module: bytes | None, backend: str) -> dict[str, in
         said = "".join(board.run(piece) for piece in pieces(script()))
         if not said.endswith(f"cases agree on {backend}\n"):
             raise BoardError(f"not {backend}: {said}")
-        print(f"Cortex-M4: {said}", end="")
+        print(f"PASSED Cortex-M4: {said}", end="", flush=True)
         counts = {"heap of the import, bytes": int(heap)}
         for line in board.run(COUNT).splitlines():
             what, _, number = line.rpartition(" ")
@@ -110,7 +110,7 @@ def on_node() -> None:
     )
     if not done.stdout.endswith("cases agree on python\n"):
         raise BoardError(done.stdout + done.stderr)
-    print(f"WebAssembly: {done.stdout}", end="")
+    print(f"PASSED WebAssembly: {done.stdout}", end="", flush=True)
 
 
 def table(columns: dict[str, dict[str, int]]) -> None:

@@ -67,6 +67,41 @@ def try_case(case):
     expect(rijn.InvalidTag, "failed", made.decrypt, arguments[0], data, b"another")
 
 
+class Module:
+    """For sys.modules. What is imported from it are its attributes, and no methods."""
+
+
+def counting(size):
+    return bytes(range(size))
+
+
+def try_keys():
+    """Keys have as many bytes as were asked for, all of them of os.urandom, which not every
+    board has."""
+    import sys
+
+    found = sys.modules.get("os")
+    sys.modules["os"] = Module()
+    sys.modules["os"].urandom = counting
+    try:
+        for kind, lengths in (rijn.AESGCM, (128, 192, 256)), (rijn.AEGIS128L, (128,)):
+            equal(kind.generate_key(), counting(16))
+            for bits in lengths:
+                equal(kind.generate_key(bits), counting(bits // 8))
+            for bits in (-128, 0, 8, 127, 129, 512):
+                expect(ValueError, "bit_length must be 128", kind.generate_key, bits)
+    finally:
+        if found:
+            sys.modules["os"] = found
+        else:
+            del sys.modules["os"]
+    expect(ValueError, "bit_length must be 128, not 256", rijn.AEGIS128L.generate_key, 256)
+    import os
+
+    if hasattr(os, "urandom"):
+        equal(rijn.AESGCM.generate_key() != rijn.AESGCM.generate_key(), True)
+
+
 def try_errors():
     zeros = bytes(16)
     for size in (0, 15, 17, 33):
@@ -96,7 +131,6 @@ def try_errors():
         expect(TypeError, "associated_data must be", aead.encrypt, nonce, b"", 5)
     expect(ValueError, "nonce must not be empty", rijn.AESGCM(zeros).encrypt, b"", b"")
     expect(ValueError, "nonce must be 16 bytes, not 12", aead.encrypt, bytes(12), b"")
-    expect(ValueError, "bit_length must be 128", rijn.AEGIS128L.generate_key, 256)
     try:
         import uctypes  # noqa: F401
     except ImportError:
