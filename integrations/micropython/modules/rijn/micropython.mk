@@ -18,4 +18,4 @@ CFLAGS_USERMOD += -I$(RIJN_DIR)/include -I$(USERMOD_DIR) \
 	-DRIJN_CONFIG_FILE='"$(RIJN_MODULE).h"'
 
 # Its own part by speed rather than by size, as freestanding C11.
-$(BUILD)/$(RIJN_DIR)/src/%.o: CFLAGS += -O2 -std=c11 -ffreestanding -Wno-error $(RIJN_THUMB2)
+$(BUILD)/$(RIJN_DIR)/src/%.o: CFLAGS += -O2 -std=c11 -Wno-error $(RIJN_THUMB2)
