@@ -113,7 +113,13 @@ def script(seed: int = 1) -> str:
     trial = (Path(__file__).parent / "trial.py").read_text()
     lines = [f"try_case({case!r})" for case in [*VECTORS, *cross(seed)]]
     return "\n".join(
-        [trial, *lines, "try_keys()", "try_errors()", "print(tried, 'cases agree on', rijn.BACKEND)"]
+        [
+            trial,
+            *lines,
+            "try_keys()",
+            "try_errors()",
+            "print(tried, 'cases agree on', rijn.BACKEND)",
+        ]
     )
 
 

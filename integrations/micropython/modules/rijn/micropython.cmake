@@ -12,7 +12,7 @@ file(GLOB RIJN_SOURCES CONFIGURE_DEPENDS ${RIJN_DIR}/src/*.c ${RIJN_DIR}/src/*/*
 add_library(rijn_core STATIC ${RIJN_SOURCES})
 target_include_directories(rijn_core PUBLIC ${RIJN_DIR}/include ${CMAKE_CURRENT_LIST_DIR})
 target_compile_definitions(rijn_core PUBLIC "RIJN_CONFIG_FILE=\"${RIJN_MODULE}.h\"")
-target_compile_options(rijn_core PRIVATE -O2 -std=c11 -ffreestanding)
+target_compile_options(rijn_core PRIVATE -O2 -std=c11)
 
 add_library(usermod_rijn INTERFACE)
 target_sources(usermod_rijn INTERFACE ${CMAKE_CURRENT_LIST_DIR}/module.c)

@@ -17,5 +17,6 @@ endif
 CFLAGS_USERMOD += -I$(RIJN_DIR)/include -I$(USERMOD_DIR) \
 	-DRIJN_CONFIG_FILE='"$(RIJN_MODULE).h"'
 
-# Its own part by speed rather than by size, as freestanding C11.
+# Its own part by speed rather than by size, as C11. Not -ffreestanding: gcc would call
+# memcpy for every word.
 $(BUILD)/$(RIJN_DIR)/src/%.o: CFLAGS += -O2 -std=c11 -Wno-error $(RIJN_THUMB2)
