@@ -85,8 +85,8 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 	$(BIN)/python -m pip install --quiet 'rijn[bench]' || echo "no plot: matplotlib is not to be had"
 	$(BIN)/python integrations/putty/measure.py --version $(PUTTY) $(PUTTY_FLAGS)
 
-micropython: ## Build MicroPython (MICROPYTHON=1.25 or 1.26) from Debian's source, and Rijn for it
-	integrations/micropython/build.sh $(MICROPYTHON)
+micropython: .venv/.micropython ## Build MicroPython (MICROPYTHON=1.25 or 1.26) from Debian's source, and Rijn for it
+	PYTHON=$(BIN)/python integrations/micropython/build.sh $(MICROPYTHON)
 
 micropython-test: .venv/.rijn micropython ## Run Rijn on MicroPython in QEMU and in node; count instructions
 	$(BIN)/python integrations/micropython/check.py $(MICROPYTHON)
@@ -114,6 +114,11 @@ c-build: .venv/.tools
 WITH = .venv/.with$(if $(HEADERS),,out)-headers
 $(WITH): .venv/.tools
 	@rm -f .venv/.with*-headers
+	@touch $@
+
+# What links native modules of MicroPython.
+.venv/.micropython: .venv/.tools
+	$(BIN)/python -m pip install --quiet 'pyelftools>=0.31'
 	@touch $@
 
 .PHONY: say

@@ -160,7 +160,10 @@ static rijn_status find_by_environment(const rijn_backend **found)
 #endif
 }
 
-static _Atomic(const rijn_backend *) chosen; /* by rijn_use_backend */
+/* By rijn_use_backend. Not static: a module that MicroPython's mpy_ld.py links finds memory by
+ * global names alone. */
+extern _Atomic(const rijn_backend *) rijn_chosen_backend;
+_Atomic(const rijn_backend *) rijn_chosen_backend;
 
 rijn_status rijn_backend_find(const char *name, const rijn_backend **found)
 {
@@ -168,7 +171,7 @@ rijn_status rijn_backend_find(const char *name, const rijn_backend **found)
 
     if (name)
         return choose(name, found);
-    *found = atomic_load_explicit(&chosen, memory_order_relaxed);
+    *found = atomic_load_explicit(&rijn_chosen_backend, memory_order_relaxed);
     if (*found)
         return RIJN_OK;
     status = find_by_environment(found);
@@ -184,7 +187,7 @@ rijn_status rijn_use_backend(const char *name)
     rijn_status status = name ? choose(name, &backend) : RIJN_OK;
 
     if (status == RIJN_OK)
-        atomic_store_explicit(&chosen, backend, memory_order_relaxed);
+        atomic_store_explicit(&rijn_chosen_backend, backend, memory_order_relaxed);
     return status;
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "build.h"
+
 /* Intel CPUs that lower their clock where zmm registers are used: "Genu" and the family and
  * model of leaf 1 EAX (SDM volume 2, CPUID, figure 3-6). Linux keeps from zmm registers on the
  * same ones (arch/x86, zmm_exclusion_list): Skylake, Ice Lake and Tiger Lake, and no later. */
@@ -106,6 +108,8 @@ uint64_t rijn_cpu_riscv(uint64_t extensions)
     return found;
 }
 
+#if RIJN_WITH_ALL
+
 #if defined(__x86_64__) || defined(__i386__)
 
 #include <cpuid.h>
@@ -201,6 +205,15 @@ void rijn_cpu_limit(uint64_t mask)
 {
     remember(detect() & mask);
 }
+
+#else /* a configuration's backends ask for nothing */
+
+uint64_t rijn_cpu(void)
+{
+    return 0;
+}
+
+#endif
 
 const char *rijn_cpu_reason(uint64_t missing)
 {

@@ -140,9 +140,10 @@ class Board:
 
     def put(self, name: str, data: bytes) -> None:
         """A file /NAME on the board."""
-        self.run(f"_Files.files[{name!r}] = bytearray()")
+        self.run(f"_Files.files[{name!r}] = bytearray({len(data)})")
         for at in range(0, len(data), 1024):
-            self.run(f"_Files.files[{name!r}].extend({data[at : at + 1024]!r})")
+            piece = data[at : at + 1024]
+            self.run(f"_Files.files[{name!r}][{at}:{at + len(piece)}] = {piece!r}")
 
 
 def main() -> int:

@@ -12,15 +12,20 @@
 #   plain/firmware.elf          the port `qemu` on a Cortex-M4, as it is
 #   fixslice32/firmware.elf     the same with the module in C, in constant time
 #   table/firmware.elf          and by tables
+#   native/BACKEND-ARCH/rijn.mpy   the module in C as a native .mpy: fixslice32-armv7m,
+#                               table-armv7m and, on x86-64, fixslice32-x64
+#   unix/micropython            on x86-64, the port `unix`
 #
 # and in build/micropython/npm the WebAssembly port, from npm. What is there is not fetched
 # again; make sees to the rest.
 #
-# Needs arm-none-eabi-gcc with newlib, make, python3, npm, and what debian_source.sh needs.
+# Needs arm-none-eabi-gcc with newlib, make, gcc, python3 (or $PYTHON) with pyelftools, npm, and
+# what debian_source.sh needs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 top=$root/build/micropython
+python=${PYTHON:-python3}
 webassembly=@micropython/micropython-webassembly-pyscript@1.27.0
 
 fail() {
@@ -34,12 +39,14 @@ case $version in
 1.26) suite=sid ;;
 *) fail "neither 1.25 nor 1.26: $version" ;;
 esac
-for tool in arm-none-eabi-gcc make npm python3; do
+for tool in arm-none-eabi-gcc gcc make npm python3; do
     command -v "$tool" >/dev/null ||
-        fail "$tool is missing (Debian: gcc-arm-none-eabi make npm python3)"
+        fail "$tool is missing (Debian: gcc-arm-none-eabi gcc make npm python3)"
 done
 echo '#include <string.h>' | arm-none-eabi-gcc -E - >/dev/null 2>&1 ||
     fail "newlib is missing (Debian: libnewlib-arm-none-eabi)"
+"$python" -c 'import elftools' 2>/dev/null ||
+    fail "pyelftools is missing (make micropython installs it into .venv)"
 
 quietly() { # WHAT COMMAND...: its output is shown if it fails
     local what=$1
@@ -54,10 +61,23 @@ quietly() { # WHAT COMMAND...: its output is shown if it fails
 firmware() { # NAME OPTION...: into $to/NAME/firmware.elf
     local name=$1
     shift
-    quietly "firmware $name" make -C "$to/source/ports/qemu" -j"$(nproc)" \
-        BOARD=MPS2_AN386 BOARD_DIR="$here/boards/MPS2_AN386" FROZEN_MANIFEST= \
-        BUILD="$to/$name" MICROPY_MPYCROSS="$to/mpy-cross/mpy-cross" \
+    quietly "firmware $name" port qemu "$name" BOARD=MPS2_AN386 \
+        BOARD_DIR="$here/boards/MPS2_AN386" "$@"
+}
+
+port() { # PORT NAME OPTION...: into $to/NAME
+    local port=$1 name=$2
+    shift 2
+    make -C "$to/source/ports/$port" -j"$(nproc)" FROZEN_MANIFEST= BUILD="$to/$name" \
+        MICROPY_MPYCROSS="$to/mpy-cross/mpy-cross" \
         MICROPY_MPYCROSS_DEPENDENCY="$to/mpy-cross/mpy-cross" "$@"
+}
+
+native() { # BACKEND ARCH
+    local folder=$to/native/$1-$2
+    mkdir -p "$folder"
+    quietly "native module $1 for $2" make -C "$folder" -f "$here/modules/rijn/Makefile" \
+        -j"$(nproc)" MPY_DIR="$to/source" ARCH="$2" RIJN_MODULE="$1" PYTHON="$python"
 }
 
 to=$top/$version
@@ -72,6 +92,12 @@ python3 "$here/unfold.py" >"$to/rijn-armv7m.py"
 firmware plain
 for backend in fixslice32 table; do
     firmware "$backend" USER_C_MODULES="$here/modules" RIJN_MODULE="$backend"
+    native "$backend" armv7m
 done
+if [ "$(uname -m)" = x86_64 ]; then
+    native fixslice32 x64
+    quietly "port unix" port unix unix MICROPY_PY_SSL=0 MICROPY_PY_BTREE=0 MICROPY_PY_FFI=0 \
+        MICROPY_PY_THREAD=0
+fi
 [ -e "$top/npm/node_modules/@micropython" ] ||
     quietly WebAssembly npm install --silent --no-audit --no-fund --prefix "$top/npm" "$webassembly"

@@ -2,9 +2,10 @@
 
     python check.py [VERSION]      after build.sh [VERSION]
 
-On an emulated Cortex-M4, with viper and without, and in WebAssembly under node: the cases of
-cases.py, the same that CPython's tests try; a line PASSED for each. Then a table:
-instructions for a block of AES-128, exact, and alike in every run.
+On an emulated Cortex-M4, with viper and without, and in C, in the firmware and as a native
+.mpy; as such on x86-64; and in WebAssembly under node: the cases of cases.py, the same that
+CPython's tests try; a line PASSED for each. Then a table: instructions for a block of AES-128,
+exact, and alike in every run.
 """
 
 from __future__ import annotations
@@ -64,6 +65,24 @@ print("AEGIS-128L, of 1 KiB", count(aegis.encrypt_into, bytes(16), data, None, s
 """
 
 
+# What is in the memory of objects behind their class: a key, and nothing of it when __del__
+# has been called, by hand or, in a firmware, by the collector.
+WIPED = """
+def words(at, size): return [machine.mem32[at + i] for i in range(4, size, 4)]
+def freed(kind): return id(kind(bytes(range(1, 17))))
+for kind, size in ((rijn.AES, 180), (rijn.AESGCM, 180), (rijn.CMAC, 180), (rijn.AEGIS128L, 28)):
+    made = kind(bytes(range(1, 17)))
+    if not any(words(id(made), size)): raise AssertionError("no key at all")
+    made.__del__()
+    if any(words(id(made), size)): raise AssertionError("left by __del__")
+    if collected:
+        at = freed(kind)
+        made = None
+        gc.collect()
+        if any(words(at, size)): raise AssertionError("left by the collector")
+"""
+
+
 def pieces(text: str) -> list[str]:
     """A long script, as much at a time as a board has room for."""
     head, *cases = text.split("\ntry_case(")
@@ -75,11 +94,13 @@ def pieces(text: str) -> list[str]:
     return [head, *runs, "try_keys()" + tail]
 
 
-def on_board(firmware: Path, module: bytes | None, backend: str) -> dict[str, int]:
-    """All cases, and what the instructions are."""
+def on_board(
+    firmware: Path, module: Path | None, backend: str, *, native: bool = False
+) -> dict[str, int]:
+    """All cases, and what the instructions are. Of C there is no module, or a native one."""
     with Board(firmware) as board:
         if module:
-            board.put("rijn.mpy", module)
+            board.put("rijn.mpy", module.read_bytes())
         heap = board.run(
             "import gc; gc.collect(); before = gc.mem_alloc()\nimport rijn\n"
             "gc.collect(); print(gc.mem_alloc() - before)"
@@ -87,7 +108,11 @@ def on_board(firmware: Path, module: bytes | None, backend: str) -> dict[str, in
         said = "".join(board.run(piece) for piece in pieces(script()))
         if not said.endswith(f"cases agree on {backend}\n"):
             raise BoardError(f"not {backend}: {said}")
-        print(f"PASSED Cortex-M4: {said}", end="", flush=True)
+        how = " (native .mpy)" if native else ""
+        print(f"PASSED Cortex-M4{how}: {said}", end="", flush=True)
+        if native or not module:
+            board.run(f"collected = {not native}{WIPED}")
+            print(f"PASSED Cortex-M4{how}: keys of {backend} are wiped", flush=True)
         counts = {"heap of the import, bytes": int(heap)}
         for line in board.run(COUNT).splitlines():
             what, _, number = line.rpartition(" ")
@@ -95,22 +120,38 @@ def on_board(firmware: Path, module: bytes | None, backend: str) -> dict[str, in
         return counts
 
 
-def on_node() -> None:
-    (program,) = (TOP / "npm").glob("node_modules/@micropython/*/micropython.mjs")
-    text = MODULE.format((HERE / "rijn.py").read_text()) + script()
-    whole = TOP / "script.py"
-    whole.write_text(text)
+def finished(command: list[str | Path], folder: Path, text: str = "") -> str:
+    """What a program says of the cases, with `text` before them, when it has run in `folder`."""
+    whole = folder / "script.py"
+    whole.write_text(text + script())
     done = subprocess.run(
-        ["node", program, "-X", "heapsize=8m", whole],
+        [*command, whole],
+        cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
         timeout=PATIENCE,
     )
-    if not done.stdout.endswith("cases agree on python\n"):
-        raise BoardError(done.stdout + done.stderr)
-    print(f"PASSED WebAssembly: {done.stdout}", end="", flush=True)
+    return done.stdout + done.stderr
+
+
+def on_node() -> None:
+    (program,) = (TOP / "npm").glob("node_modules/@micropython/*/micropython.mjs")
+    text = MODULE.format((HERE / "rijn.py").read_text())
+    said = finished(["node", program, "-X", "heapsize=8m"], TOP, text)
+    if not said.endswith("cases agree on python\n"):
+        raise BoardError(said)
+    print(f"PASSED WebAssembly: {said}", end="", flush=True)
+
+
+def on_unix(folder: Path) -> None:
+    """The port unix, on x86-64, imports a native module from beside the script."""
+    module = folder / "native" / "fixslice32-x64" / "rijn.mpy"
+    said = finished([folder / "unix" / "micropython", "-X", "heapsize=8m"], module.parent)
+    if not said.endswith("cases agree on fixslice32\n"):
+        raise BoardError(said)
+    print(f"PASSED x86-64 (native .mpy): {said}", end="", flush=True)
 
 
 def table(columns: dict[str, dict[str, int]]) -> None:
@@ -131,12 +172,16 @@ def main() -> int:
     subprocess.run([compiler, "-s", "rijn.py", "-o", folder / "plain.mpy", plain], check=True)
     firmware = folder / "plain" / "firmware.elf"
     columns = {
-        "viper, compiled": on_board(firmware, (folder / "rijn-armv7m.mpy").read_bytes(), "viper"),
-        "viper": on_board(firmware, (folder / "rijn.mpy").read_bytes(), "viper"),
-        "python": on_board(firmware, (folder / "plain.mpy").read_bytes(), "python"),
+        "viper, compiled": on_board(firmware, folder / "rijn-armv7m.mpy", "viper"),
+        "viper": on_board(firmware, folder / "rijn.mpy", "viper"),
+        "python": on_board(firmware, folder / "plain.mpy", "python"),
     }
     for backend in ("fixslice32", "table"):
         columns[f"C, {backend}"] = on_board(folder / backend / "firmware.elf", None, backend)
+        module = folder / "native" / f"{backend}-armv7m" / "rijn.mpy"
+        columns[f"C, {backend}, .mpy"] = on_board(firmware, module, backend, native=True)
+    if (folder / "unix").is_dir():
+        on_unix(folder)
     on_node()
     table(columns)
     return 0

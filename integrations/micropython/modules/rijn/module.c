@@ -1,11 +1,16 @@
 /* The module `rijn` of MicroPython over librijn: what rijn.py has, with its names and its errors.
+ * It is part of a firmware, or a native .mpy (dynruntime.mk); firmware.h and native.h are what
+ * differs.
  *
- * No method that writes into a buffer allocates. Keys are wiped when the collector frees their
- * objects. Methods take any buffer of bytes; str is none. */
+ * No method that writes into a buffer allocates. Methods take any buffer of bytes; str is none.
+ * __del__ wipes the key. In a firmware the collector calls it when it frees the object. */
 #include <string.h>
 
-#include "py/objstr.h"
-#include "py/runtime.h"
+#ifdef MICROPY_ENABLE_DYNRUNTIME
+#include "native.h"
+#else
+#include "firmware.h"
+#endif
 #include "rijn.h"
 
 typedef struct {
@@ -30,7 +35,8 @@ typedef struct {
     size_t size;
 } bytes;
 
-MP_DEFINE_EXCEPTION(InvalidTag, Exception)
+EXCEPTION(InvalidTag);
+CLASS_AHEAD(gcm);
 
 /* ---- Arguments -------------------------------------------------------------------------- */
 
@@ -39,9 +45,7 @@ static bytes readable(const char *name, mp_obj_t value)
     mp_buffer_info_t found;
 
     if (mp_obj_is_str(value) || !mp_get_buffer(value, &found, MP_BUFFER_READ))
-        mp_raise_msg_varg(&mp_type_TypeError,
-                          MP_ERROR_TEXT("%s must be bytes, bytearray or memoryview of bytes"),
-                          name);
+        raise_error(&mp_type_TypeError, "%s must be bytes, bytearray or memoryview of bytes", name);
     return (bytes){found.buf, found.len};
 }
 
@@ -50,8 +54,8 @@ static bytes sized(const char *name, mp_obj_t value, size_t size)
     bytes found = readable(name, value);
 
     if (found.size != size)
-        mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("%s must be %u bytes, not %u"), name,
-                          (unsigned)size, (unsigned)found.size);
+        raise_error(&mp_type_ValueError, "%s must be %u bytes, not %u", name, (unsigned)size,
+                    (unsigned)found.size);
     return found;
 }
 
@@ -60,9 +64,8 @@ static bytes whole_blocks(mp_obj_t value)
     bytes found = readable("data", value);
 
     if (found.size % 16)
-        mp_raise_msg_varg(&mp_type_ValueError,
-                          MP_ERROR_TEXT("data must be a multiple of 16 bytes, not %u"),
-                          (unsigned)found.size);
+        raise_error(&mp_type_ValueError, "data must be a multiple of 16 bytes, not %u",
+                    (unsigned)found.size);
     return found;
 }
 
@@ -71,11 +74,10 @@ static uint8_t *output(mp_obj_t value, size_t size)
     mp_buffer_info_t found;
 
     if (mp_obj_is_str(value) || !mp_get_buffer(value, &found, MP_BUFFER_WRITE))
-        mp_raise_msg(&mp_type_TypeError, MP_ERROR_TEXT("buf must be writable"));
+        raise_error(&mp_type_TypeError, "buf must be writable");
     if (found.len != size)
-        mp_raise_msg_varg(&mp_type_ValueError,
-                          MP_ERROR_TEXT("buf must be exactly %u bytes, not %u"), (unsigned)size,
-                          (unsigned)found.len);
+        raise_error(&mp_type_ValueError, "buf must be exactly %u bytes, not %u", (unsigned)size,
+                    (unsigned)found.len);
     return found.buf;
 }
 
@@ -84,10 +86,10 @@ static void check(rijn_status status)
     if (status == RIJN_OK)
         return;
     if (status == RIJN_ERR_TAG)
-        mp_raise_msg(&mp_type_InvalidTag, MP_ERROR_TEXT("authentication failed"));
+        raise_error(EXCEPTION_TYPE(InvalidTag), "authentication failed");
     if (status == RIJN_ERR_OVERLAP)
-        mp_raise_ValueError(MP_ERROR_TEXT("arguments overlap"));
-    mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("%s"), rijn_status_text(status));
+        raise_error(&mp_type_ValueError, "arguments overlap");
+    raise_error(&mp_type_ValueError, "%s", rijn_status_text(status));
 }
 
 /* The 16 bytes of an iv or a counter, which the library does not look for in `out`. */
@@ -105,30 +107,26 @@ static void aes_key(rijn_key *key, mp_obj_t value)
     bytes found = readable("key", value);
 
     if (found.size != 16 && found.size != 24 && found.size != 32)
-        mp_raise_msg_varg(&mp_type_ValueError,
-                          MP_ERROR_TEXT("key must be 16 or 24 or 32 bytes, not %u"),
-                          (unsigned)found.size);
+        raise_error(&mp_type_ValueError, "key must be 16 or 24 or 32 bytes, not %u",
+                    (unsigned)found.size);
     check(rijn_key_init(key, found.data, found.size, RIJN_MODULE_BACKEND));
 }
 
-/* A fresh result: a bytes object, which a failure leaves to the collector. */
-typedef struct {
-    vstr_t text;
-    uint8_t *data;
-} fresh;
-
-static fresh room(size_t size)
+/* Memory for a fresh result, which a failure leaves to the collector; and the bytes object of it. */
+static uint8_t *room(size_t size)
 {
-    fresh made;
-
-    vstr_init_len(&made.text, size);
-    made.data = (uint8_t *)made.text.buf;
-    return made;
+    return m_malloc(size + 1);
 }
 
-static mp_obj_t result(fresh *made)
+static mp_obj_t result(uint8_t *data, size_t size)
 {
-    return mp_obj_new_bytes_from_vstr(&made->text);
+    mp_obj_str_t *made = mp_obj_malloc(mp_obj_str_t, &mp_type_bytes);
+
+    data[size] = 0;
+    made->hash = 0; /* computed when it is asked for */
+    made->len = size;
+    made->data = data;
+    return MP_OBJ_FROM_PTR(made);
 }
 
 /* ---- AES -------------------------------------------------------------------------------- */
@@ -139,7 +137,7 @@ static mp_obj_t aes_make(const mp_obj_type_t *type, size_t count, size_t named,
     aes_obj *self;
 
     mp_arg_check_num(count, named, 1, 1, false);
-    self = mp_obj_malloc_with_finaliser(aes_obj, type);
+    self = new_object(aes_obj, type);
     memset(&self->key, 0, sizeof self->key);
     aes_key(&self->key, arguments[0]);
     return MP_OBJ_FROM_PTR(self);
@@ -168,10 +166,10 @@ static mp_obj_t ecb_into(ecb *crypt, mp_obj_t self, mp_obj_t data, mp_obj_t buf)
 static mp_obj_t ecb_fresh(ecb *crypt, mp_obj_t self, mp_obj_t data)
 {
     bytes in = whole_blocks(data);
-    fresh made = room(in.size);
+    uint8_t *made = room(in.size);
 
-    check(crypt(KEY(self), made.data, in.data, in.size));
-    return result(&made);
+    check(crypt(KEY(self), made, in.data, in.size));
+    return result(made, in.size);
 }
 
 static void cbc_to(cbc *crypt, mp_obj_t self, mp_obj_t iv, uint8_t *out, bytes in)
@@ -193,10 +191,10 @@ static mp_obj_t cbc_into(cbc *crypt, const mp_obj_t *arguments)
 static mp_obj_t cbc_fresh(cbc *crypt, mp_obj_t self, mp_obj_t iv, mp_obj_t data)
 {
     bytes in = whole_blocks(data);
-    fresh made = room(in.size);
+    uint8_t *made = room(in.size);
 
-    cbc_to(crypt, self, iv, made.data, in);
-    return result(&made);
+    cbc_to(crypt, self, iv, made, in);
+    return result(made, in.size);
 }
 
 #define RAW(way) \
@@ -244,49 +242,38 @@ static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(ctr_into_obj, 4, 4, ctr_into);
 static mp_obj_t ctr(mp_obj_t self, mp_obj_t counter, mp_obj_t data)
 {
     bytes in = readable("data", data);
-    fresh made = room(in.size);
+    uint8_t *made = room(in.size);
 
-    ctr_to(self, counter, made.data, in);
-    return result(&made);
+    ctr_to(self, counter, made, in);
+    return result(made, in.size);
 }
 static MP_DEFINE_CONST_FUN_OBJ_3(ctr_obj, ctr);
 
-#define NAMED(name) MP_ROM_QSTR(MP_QSTR_##name)
-#define METHOD(name) \
-    { \
-        NAMED(name), MP_ROM_PTR(&name##_obj) \
-    }
+static const MP_DEFINE_STR_OBJ(backend, RIJN_MODULE_BACKEND);
 
-static MP_DEFINE_STR_OBJ(backend, RIJN_MODULE_BACKEND);
-
-static const mp_rom_map_elem_t aes_names[] = {
-    METHOD(ecb_encrypt),
-    METHOD(ecb_decrypt),
-    METHOD(ecb_encrypt_into),
-    METHOD(ecb_decrypt_into),
-    METHOD(cbc_encrypt),
-    METHOD(cbc_decrypt),
-    METHOD(cbc_encrypt_into),
-    METHOD(cbc_decrypt_into),
-    {NAMED(ctr_encrypt), MP_ROM_PTR(&ctr_obj)},
-    {NAMED(ctr_decrypt), MP_ROM_PTR(&ctr_obj)},
-    {NAMED(ctr_encrypt_into), MP_ROM_PTR(&ctr_into_obj)},
-    {NAMED(ctr_decrypt_into), MP_ROM_PTR(&ctr_into_obj)},
-    {NAMED(backend), MP_ROM_PTR(&backend)},
-    {NAMED(__del__), MP_ROM_PTR(&aes_del_obj)},
-};
-static MP_DEFINE_CONST_DICT(aes_dict, aes_names);
-static MP_DEFINE_CONST_OBJ_TYPE(aes_type, MP_QSTR_AES, MP_TYPE_FLAG_NONE, make_new, aes_make,
-                                locals_dict, &aes_dict);
+#define AES_NAMES(X) \
+    X(OBJECT, MP_QSTR_ecb_encrypt, ecb_encrypt_obj) \
+    X(OBJECT, MP_QSTR_ecb_decrypt, ecb_decrypt_obj) \
+    X(OBJECT, MP_QSTR_ecb_encrypt_into, ecb_encrypt_into_obj) \
+    X(OBJECT, MP_QSTR_ecb_decrypt_into, ecb_decrypt_into_obj) \
+    X(OBJECT, MP_QSTR_cbc_encrypt, cbc_encrypt_obj) \
+    X(OBJECT, MP_QSTR_cbc_decrypt, cbc_decrypt_obj) \
+    X(OBJECT, MP_QSTR_cbc_encrypt_into, cbc_encrypt_into_obj) \
+    X(OBJECT, MP_QSTR_cbc_decrypt_into, cbc_decrypt_into_obj) \
+    X(OBJECT, MP_QSTR_ctr_encrypt, ctr_obj) \
+    X(OBJECT, MP_QSTR_ctr_decrypt, ctr_obj) \
+    X(OBJECT, MP_QSTR_ctr_encrypt_into, ctr_into_obj) \
+    X(OBJECT, MP_QSTR_ctr_decrypt_into, ctr_into_obj) \
+    X(OBJECT, MP_QSTR_backend, backend) \
+    X(OBJECT, MP_QSTR___del__, aes_del_obj)
+CLASS(aes, MP_QSTR_AES, aes_make, AES_NAMES);
 
 /* ---- AESGCM and AEGIS128L ----------------------------------------------------------------- */
-
-static const mp_obj_type_t gcm_type, aegis_type;
 
 /* One message, checked: out, tag, in, nonce and associated data are where they should be. */
 static rijn_status seal(mp_obj_t self, uint8_t *out, bytes nonce, bytes ad, bytes in)
 {
-    if (mp_obj_is_type(self, &gcm_type))
+    if (mp_obj_get_type(self) == CLASS_TYPE(gcm))
         return rijn_gcm_seal(KEY(self), out, out + in.size, 16, nonce.data, nonce.size, ad.data,
                              ad.size, in.data, in.size);
     return rijn_aegis_seal(&((const aegis_obj *)MP_OBJ_TO_PTR(self))->key, out, out + in.size, 16,
@@ -297,7 +284,7 @@ static rijn_status opened(mp_obj_t self, uint8_t *out, bytes nonce, bytes ad, by
 {
     const uint8_t *tag = in.data + in.size;
 
-    if (mp_obj_is_type(self, &gcm_type))
+    if (mp_obj_get_type(self) == CLASS_TYPE(gcm))
         return rijn_gcm_open(KEY(self), out, tag, 16, nonce.data, nonce.size, ad.data, ad.size,
                              in.data, in.size);
     return rijn_aegis_open(&((const aegis_obj *)MP_OBJ_TO_PTR(self))->key, out, tag, 16, nonce.data,
@@ -308,11 +295,11 @@ static bytes nonce_of(mp_obj_t self, mp_obj_t value)
 {
     bytes nonce;
 
-    if (!mp_obj_is_type(self, &gcm_type))
+    if (mp_obj_get_type(self) != CLASS_TYPE(gcm))
         return sized("nonce", value, 16);
     nonce = readable("nonce", value);
     if (!nonce.size)
-        mp_raise_ValueError(MP_ERROR_TEXT("nonce must not be empty"));
+        raise_error(&mp_type_ValueError, "nonce must not be empty");
     return nonce;
 }
 
@@ -336,10 +323,10 @@ static mp_obj_t encrypt(size_t count, const mp_obj_t *a)
 {
     bytes in = readable("data", a[2]), nonce = nonce_of(a[0], a[1]);
     bytes ad = extra_of(count > 3 ? a[3] : mp_const_none);
-    fresh made = room(in.size + 16);
+    uint8_t *made = room(in.size + 16);
 
-    check(seal(a[0], made.data, nonce, ad, in));
-    return result(&made);
+    check(seal(a[0], made, nonce, ad, in));
+    return result(made, in.size + 16);
 }
 static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(encrypt_obj, 3, 4, encrypt);
 
@@ -347,10 +334,10 @@ static mp_obj_t decrypt(size_t count, const mp_obj_t *a)
 {
     bytes in = ciphertext(a[2]), nonce = nonce_of(a[0], a[1]);
     bytes ad = extra_of(count > 3 ? a[3] : mp_const_none);
-    fresh made = room(in.size);
+    uint8_t *made = room(in.size);
 
-    check(opened(a[0], made.data, nonce, ad, in));
-    return result(&made);
+    check(opened(a[0], made, nonce, ad, in));
+    return result(made, in.size);
 }
 static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(decrypt_obj, 3, 4, decrypt);
 
@@ -378,8 +365,9 @@ static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(decrypt_into_obj, 5, 5, decrypt_into)
 static mp_obj_t drawn(mp_int_t bits)
 {
     mp_obj_t os = mp_import_name(MP_QSTR_os, mp_const_none, MP_OBJ_NEW_SMALL_INT(0));
+    mp_obj_t size = MP_OBJ_NEW_SMALL_INT(bits / 8);
 
-    return mp_call_function_1(mp_load_attr(os, MP_QSTR_urandom), MP_OBJ_NEW_SMALL_INT(bits / 8));
+    return mp_call_function_n_kw(mp_load_attr(os, MP_QSTR_urandom), 1, 0, &size);
 }
 
 static mp_obj_t gcm_generate_key(size_t count, const mp_obj_t *arguments)
@@ -387,39 +375,33 @@ static mp_obj_t gcm_generate_key(size_t count, const mp_obj_t *arguments)
     mp_int_t bits = count ? mp_obj_get_int(arguments[0]) : 128;
 
     if (bits != 128 && bits != 192 && bits != 256)
-        mp_raise_msg_varg(&mp_type_ValueError,
-                          MP_ERROR_TEXT("bit_length must be 128 or 192 or 256, not %d"), (int)bits);
+        raise_error(&mp_type_ValueError, "bit_length must be 128 or 192 or 256, not %d", (int)bits);
     return drawn(bits);
 }
-static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(gcm_generate_key_fun, 0, 1, gcm_generate_key);
-static MP_DEFINE_CONST_STATICMETHOD_OBJ(gcm_generate_key_obj, MP_ROM_PTR(&gcm_generate_key_fun));
+static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(gcm_generate_key_obj, 0, 1, gcm_generate_key);
+STATIC_METHOD(gcm_generate_key);
 
 static mp_obj_t aegis_generate_key(size_t count, const mp_obj_t *arguments)
 {
     mp_int_t bits = count ? mp_obj_get_int(arguments[0]) : 128;
 
     if (bits != 128)
-        mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("bit_length must be 128, not %d"),
-                          (int)bits);
+        raise_error(&mp_type_ValueError, "bit_length must be 128, not %d", (int)bits);
     return drawn(bits);
 }
-static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(aegis_generate_key_fun, 0, 1, aegis_generate_key);
-static MP_DEFINE_CONST_STATICMETHOD_OBJ(aegis_generate_key_obj,
-                                        MP_ROM_PTR(&aegis_generate_key_fun));
+static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(aegis_generate_key_obj, 0, 1, aegis_generate_key);
+STATIC_METHOD(aegis_generate_key);
 
-static const mp_rom_map_elem_t gcm_names[] = {
-    METHOD(encrypt),
-    METHOD(decrypt),
-    METHOD(encrypt_into),
-    METHOD(decrypt_into),
-    {NAMED(generate_key), MP_ROM_PTR(&gcm_generate_key_obj)},
-    {NAMED(tag_length), MP_ROM_INT(16)},
-    {NAMED(backend), MP_ROM_PTR(&backend)},
-    {NAMED(__del__), MP_ROM_PTR(&aes_del_obj)},
-};
-static MP_DEFINE_CONST_DICT(gcm_dict, gcm_names);
-static MP_DEFINE_CONST_OBJ_TYPE(gcm_type, MP_QSTR_AESGCM, MP_TYPE_FLAG_NONE, make_new, aes_make,
-                                locals_dict, &gcm_dict);
+#define GCM_NAMES(X) \
+    X(OBJECT, MP_QSTR_encrypt, encrypt_obj) \
+    X(OBJECT, MP_QSTR_decrypt, decrypt_obj) \
+    X(OBJECT, MP_QSTR_encrypt_into, encrypt_into_obj) \
+    X(OBJECT, MP_QSTR_decrypt_into, decrypt_into_obj) \
+    X(STATIC, MP_QSTR_generate_key, gcm_generate_key) \
+    X(NUMBER, MP_QSTR_tag_length, 16) \
+    X(OBJECT, MP_QSTR_backend, backend) \
+    X(OBJECT, MP_QSTR___del__, aes_del_obj)
+CLASS(gcm, MP_QSTR_AESGCM, aes_make, GCM_NAMES);
 
 static mp_obj_t aegis_make(const mp_obj_type_t *type, size_t count, size_t named,
                            const mp_obj_t *arguments)
@@ -429,7 +411,7 @@ static mp_obj_t aegis_make(const mp_obj_type_t *type, size_t count, size_t named
 
     mp_arg_check_num(count, named, 1, 1, false);
     key = sized("key", arguments[0], 16);
-    self = mp_obj_malloc_with_finaliser(aegis_obj, type);
+    self = new_object(aegis_obj, type);
     memset(&self->key, 0, sizeof self->key);
     check(
         rijn_aegis_key_init(&self->key, RIJN_AEGIS_128L, key.data, key.size, RIJN_MODULE_BACKEND));
@@ -443,19 +425,16 @@ static mp_obj_t aegis_del(mp_obj_t object)
 }
 static MP_DEFINE_CONST_FUN_OBJ_1(aegis_del_obj, aegis_del);
 
-static const mp_rom_map_elem_t aegis_names[] = {
-    METHOD(encrypt),
-    METHOD(decrypt),
-    METHOD(encrypt_into),
-    METHOD(decrypt_into),
-    {NAMED(generate_key), MP_ROM_PTR(&aegis_generate_key_obj)},
-    {NAMED(tag_length), MP_ROM_INT(16)},
-    {NAMED(backend), MP_ROM_PTR(&backend)},
-    {NAMED(__del__), MP_ROM_PTR(&aegis_del_obj)},
-};
-static MP_DEFINE_CONST_DICT(aegis_dict, aegis_names);
-static MP_DEFINE_CONST_OBJ_TYPE(aegis_type, MP_QSTR_AEGIS128L, MP_TYPE_FLAG_NONE, make_new,
-                                aegis_make, locals_dict, &aegis_dict);
+#define AEGIS_NAMES(X) \
+    X(OBJECT, MP_QSTR_encrypt, encrypt_obj) \
+    X(OBJECT, MP_QSTR_decrypt, decrypt_obj) \
+    X(OBJECT, MP_QSTR_encrypt_into, encrypt_into_obj) \
+    X(OBJECT, MP_QSTR_decrypt_into, decrypt_into_obj) \
+    X(STATIC, MP_QSTR_generate_key, aegis_generate_key) \
+    X(NUMBER, MP_QSTR_tag_length, 16) \
+    X(OBJECT, MP_QSTR_backend, backend) \
+    X(OBJECT, MP_QSTR___del__, aegis_del_obj)
+CLASS(aegis, MP_QSTR_AEGIS128L, aegis_make, AEGIS_NAMES);
 
 /* ---- CMAC --------------------------------------------------------------------------------- */
 
@@ -465,7 +444,7 @@ static mp_obj_t cmac_make(const mp_obj_type_t *type, size_t count, size_t named,
     cmac_obj *self;
 
     mp_arg_check_num(count, named, 1, 1, false);
-    self = mp_obj_malloc_with_finaliser(cmac_obj, type);
+    self = new_object(cmac_obj, type);
     memset(&self->key, 0, sizeof self->key);
     memset(&self->state, 0, sizeof self->state);
     self->ended = false;
@@ -479,7 +458,7 @@ static cmac_obj *cmac_of(mp_obj_t object)
     cmac_obj *self = MP_OBJ_TO_PTR(object);
 
     if (self->ended)
-        mp_raise_msg(&mp_type_RuntimeError, MP_ERROR_TEXT("the message has ended"));
+        raise_error(&mp_type_RuntimeError, "the message has ended");
     return self;
 }
 
@@ -529,29 +508,21 @@ static mp_obj_t cmac_del(mp_obj_t object)
 }
 static MP_DEFINE_CONST_FUN_OBJ_1(cmac_del_obj, cmac_del);
 
-static const mp_rom_map_elem_t cmac_names[] = {
-    METHOD(update),
-    METHOD(finalize),
-    METHOD(verify),
-    {NAMED(backend), MP_ROM_PTR(&backend)},
-    {NAMED(__del__), MP_ROM_PTR(&cmac_del_obj)},
-};
-static MP_DEFINE_CONST_DICT(cmac_dict, cmac_names);
-static MP_DEFINE_CONST_OBJ_TYPE(cmac_type, MP_QSTR_CMAC, MP_TYPE_FLAG_NONE, make_new, cmac_make,
-                                locals_dict, &cmac_dict);
+#define CMAC_NAMES(X) \
+    X(OBJECT, MP_QSTR_update, update_obj) \
+    X(OBJECT, MP_QSTR_finalize, finalize_obj) \
+    X(OBJECT, MP_QSTR_verify, verify_obj) \
+    X(OBJECT, MP_QSTR_backend, backend) \
+    X(OBJECT, MP_QSTR___del__, cmac_del_obj)
+CLASS(cmac, MP_QSTR_CMAC, cmac_make, CMAC_NAMES);
 
 /* ---- The module ----------------------------------------------------------------------------- */
 
-static const mp_rom_map_elem_t names[] = {
-    {NAMED(__name__), NAMED(rijn)},         {NAMED(AES), MP_ROM_PTR(&aes_type)},
-    {NAMED(AESGCM), MP_ROM_PTR(&gcm_type)}, {NAMED(AEGIS128L), MP_ROM_PTR(&aegis_type)},
-    {NAMED(CMAC), MP_ROM_PTR(&cmac_type)},  {NAMED(InvalidTag), MP_ROM_PTR(&mp_type_InvalidTag)},
-    {NAMED(BACKEND), MP_ROM_PTR(&backend)},
-};
-static MP_DEFINE_CONST_DICT(names_dict, names);
-
-const mp_obj_module_t rijn_module = {
-    .base = {&mp_type_module},
-    .globals = (mp_obj_dict_t *)&names_dict,
-};
-MP_REGISTER_MODULE(MP_QSTR_rijn, rijn_module);
+#define MODULE_NAMES(X) \
+    X(CLASS, MP_QSTR_AES, aes) \
+    X(CLASS, MP_QSTR_AESGCM, gcm) \
+    X(CLASS, MP_QSTR_AEGIS128L, aegis) \
+    X(CLASS, MP_QSTR_CMAC, cmac) \
+    X(EXCEPTION, MP_QSTR_InvalidTag, InvalidTag) \
+    X(OBJECT, MP_QSTR_BACKEND, backend)
+MODULE(MP_QSTR_rijn, MODULE_NAMES);
