@@ -31,7 +31,7 @@ typedef struct {
 
 typedef block vec;
 
-#include "ghash.h"
+#include "../carryless/ghash.h"
 
 #define NATIVE_BYPASS /* block.h */
 
@@ -72,7 +72,7 @@ RIJN_INLINE void little_counters(__m128i *v, int n, __m128i fixed, uint32_t low)
 RIJN_INLINE __m128i encrypt_hash(const context *c, vec *v, __m128i y, const uint8_t *p,
                                  bool reversed)
 {
-    product sum = no_product();
+    products sum = no_products();
 
     add_round_key(c->encrypt, v, FLIGHT);
     RIJN_UNROLL
@@ -83,7 +83,7 @@ RIJN_INLINE __m128i encrypt_hash(const context *c, vec *v, __m128i y, const uint
         encrypt_round(c->encrypt + 16 * r, v, FLIGHT);
         encrypt_round(c->encrypt + 16 * (r + 1), v, FLIGHT);
     }
-    y = reduce(sum);
+    y = reduce_block(sum);
     for (int r = 9; r < c->rounds; r++)
         encrypt_round(c->encrypt + 16 * r, v, FLIGHT);
     encrypt_last(c->encrypt + 16 * c->rounds, v, FLIGHT);

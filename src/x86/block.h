@@ -81,7 +81,17 @@ RIJN_INLINE __m128i polyval_key(const uint8_t h[16])
                          _mm_and_si128(fell, modulus));
 }
 
-/* A product and its reduction (ghash.h), of one block by another. */
+/* ---- What carryless/ghash.h asks for ---- */
+
+#define clmul_low(x, y) _mm_clmulepi64_si128(x, y, 0x00)
+#define clmul_high(x, y) _mm_clmulepi64_si128(x, y, 0x11)
+#define half_load(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
+#define swap_halves(x) _mm_shuffle_epi32(x, 0x4e)
+#define half_up(x) _mm_slli_si128(x, 8)
+#define half_down(x) _mm_srli_si128(x, 8)
+#define second_halves _mm_unpackhi_epi64
+
+/* A product and its reduction, of one block by another. */
 #define NATIVE_POLYVAL_TIMES
 RIJN_INLINE __m128i polyval_times(__m128i x, __m128i h)
 {

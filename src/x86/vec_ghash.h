@@ -6,7 +6,7 @@
  *                    keys. So the powers for any n blocks in their order are the last n here,
  *                    and a vec of them may be read that begins with any.
  *
- * The hash is ghash.h's: blocks byte-reversed, H times x, a Montgomery reduction. A product of
+ * The hash is that of ../carryless/ghash.h: blocks byte-reversed, H times x, a Montgomery reduction. A product of
  * two vecs is that of their blocks, each for itself, by four multiplications of 64 bits: with
  * sums of three in one operation Karatsuba's three and their folds are as many (without, half
  * an operation of eight is saved, and the folds of H must be kept). */
@@ -43,7 +43,7 @@ RIJN_INLINE void add_products(product *sum, vec x1, vec h1, vec x2, vec h2)
     sum->high = vec_xor3(sum->high, vec_multiply(x1, h1, 0x11), vec_multiply(x2, h2, 0x11));
 }
 
-/* Each product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1 (ghash.h). */
+/* Each product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1. */
 RIJN_INLINE vec reduce_vec(product p)
 {
     const vec modulus = vec_broadcast(_mm_set_epi32(0, 0, (int)0xc2000000, 0));
@@ -144,7 +144,7 @@ RIJN_INLINE __m128i hash_blocks(const context *c, __m128i y, const uint8_t *p, s
     return y;
 }
 
-#include "hash.h"
+#include "../carryless/hash.h"
 
 RIJN_INLINE __m128i hash_end(const context *c, __m128i y, const uint8_t *p, size_t size,
                              __m128i last, bool reversed)
