@@ -20,6 +20,7 @@
     RIJN_X86(X, aesni_avx) \
     RIJN_X86(X, aesni) \
     RIJN_X86_64(X, sse2) \
+    RIJN_ARM64(X, armce) \
     RIJN_FIXSLICE64(X, fixslice64) \
     RIJN_FIXSLICE32(X, fixslice32) \
     RIJN_ASM_X86(X, asm) \
@@ -35,6 +36,12 @@
 #define RIJN_X86_64(X, name) X(name)
 #else
 #define RIJN_X86_64(X, name)
+#endif
+
+#if defined(__AARCH64EL__) && RIJN_WITH_ALL
+#define RIJN_ARM64(X, name) X(name)
+#else
+#define RIJN_ARM64(X, name)
 #endif
 
 #if RIJN_WITH_FIXSLICE64

@@ -164,7 +164,7 @@ static uint64_t detect(void)
 #else
 
 /* The Arm C Language Extensions: what the compiler may use without asking. */
-static uint64_t detect(void)
+static uint64_t told(void)
 {
     uint64_t found = 0;
 #if defined(__ARM_NEON)
@@ -178,6 +178,53 @@ static uint64_t detect(void)
 #endif
     return found;
 }
+
+#if defined(__APPLE__) && defined(__aarch64__)
+
+#include <sys/sysctl.h>
+
+/* Names that macOS has since version 12. */
+static uint64_t if_any(const char *name, uint64_t feature)
+{
+    int value = 0;
+    size_t size = sizeof value;
+
+    return sysctlbyname(name, &value, &size, NULL, 0) == 0 && value ? feature : 0;
+}
+
+static uint64_t detect(void)
+{
+    return told() | if_any("hw.optional.arm.FEAT_AES", RIJN_CPU(ARM_AES)) |
+           if_any("hw.optional.arm.FEAT_PMULL", RIJN_CPU(PMULL)) |
+           if_any("hw.optional.arm.FEAT_SHA3", RIJN_CPU(SHA3));
+}
+
+#elif defined(_WIN32) && defined(__aarch64__)
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+static uint64_t detect(void)
+{
+    enum {
+        V8_CRYPTO = 30,
+        SHA3 = 64
+    }; /* winnt.h's PF_ARM_ numbers, of which older ones lack some */
+    uint64_t found = told();
+
+    found |= IsProcessorFeaturePresent(V8_CRYPTO) ? RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL) : 0;
+    found |= IsProcessorFeaturePresent(SHA3) ? RIJN_CPU(SHA3) : 0;
+    return found;
+}
+
+#else
+
+static uint64_t detect(void)
+{
+    return told();
+}
+
+#endif
 
 #endif
 

@@ -92,7 +92,7 @@ uint64_t rijn_cpu_arm32(uint64_t hwcap, uint64_t hwcap2);
 uint64_t rijn_cpu_riscv(uint64_t extensions);
 
 /* The features and quirks of this machine; found once, then remembered. Where neither CPUID
- * nor Linux tells, it is what the compiler was told of the machine. */
+ * nor Linux, macOS or Windows tells, it is what the compiler was told of the machine. */
 uint64_t rijn_cpu(void);
 
 /* For tests: from now on rijn_cpu() gives only bits that are in mask too. */

@@ -54,6 +54,7 @@ NATIVE_NAMES = (
     "aesni-avx",
     "aesni",
     "sse2",
+    "armce",
     "fixslice64",
     "fixslice32",
     "asm",

@@ -10,8 +10,8 @@
 #include "kernel.h"
 
 extern const rijn_backend rijn_backend_vaes512, rijn_backend_vaes256, rijn_backend_aesni_avx,
-    rijn_backend_aesni, rijn_backend_sse2, rijn_backend_fixslice64, rijn_backend_fixslice32,
-    rijn_backend_asm, rijn_backend_table;
+    rijn_backend_aesni, rijn_backend_sse2, rijn_backend_armce, rijn_backend_fixslice64,
+    rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
 
 #define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
 CODE(vaes512)
@@ -19,6 +19,8 @@ CODE(vaes256)
 CODE(aesni_avx512vl)
 CODE(aesni_avx)
 CODE(aesni_sse)
+CODE(armce_sha3)
+CODE(armce_neon)
 CODE(fixslice64)
 CODE(fixslice32)
 CODE(table)
@@ -54,6 +56,17 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .backend = &rijn_backend_sse2,
      .summary = "bit planes of 64-bit words",
      .code = rijn_aegis_code_fixslice64},
+#endif
+#if defined(__AARCH64EL__) && RIJN_WITH_ALL
+    {.name = "armce-sha3",
+     .backend = &rijn_backend_armce,
+     .summary = "Arm's AES instructions, and the EOR3 of those for SHA-3",
+     .cpu = RIJN_CPU(SHA3),
+     .code = rijn_aegis_code_armce_sha3},
+    {.name = "armce-neon",
+     .backend = &rijn_backend_armce,
+     .summary = "Arm's AES instructions",
+     .code = rijn_aegis_code_armce_neon},
 #endif
 #if RIJN_WITH_FIXSLICE64
     {.name = "fixslice64",

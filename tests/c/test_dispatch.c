@@ -228,6 +228,9 @@ static const char *const preferred[] = {
 #if defined(__x86_64__)
     "sse2",
 #endif
+#if defined(__AARCH64EL__)
+    "armce",
+#endif
     RIJN_WORD_BITS == 64 ? "fixslice64" : "fixslice32",
 };
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ NATIVE = (
     "aesni-avx",
     "aesni",
     "sse2",
+    "armce",
     "fixslice64",
     "fixslice32",
     "asm",
@@ -27,6 +29,18 @@ NATIVE = (
 PURE = ("python", "python-table", "python-bitslice", "reference")
 OPTIONAL = ("numpy", "numba")  # where their packages are installed
 LADDER = NATIVE + PURE + OPTIONAL
+
+# Those of some machines alone, which the builds of others do not have.
+MACHINES = {
+    "vaes512": ("x86_64",),
+    "vaes256": ("x86_64",),
+    "aesni-avx": ("x86_64", "i686"),
+    "aesni": ("x86_64", "i686"),
+    "sse2": ("x86_64",),
+    "armce": ("aarch64",),
+    "asm": ("x86_64",),
+}
+ELSEWHERE = {name for name, where in MACHINES.items() if os.uname().machine not in where}
 
 T = TypeVar("T")
 

@@ -1,0 +1,41 @@
+/* The operations of blocks.h by Arm's AES instructions. BLOCK_TERNARY is its user's, who knows
+ * whether there is EOR3. AESE adds its key before SubBytes and not behind MixColumns: it adds
+ * zero, and the block that AEGIS adds is an XOR of its own. */
+#include "../arm/neon.h"
+#include "kernel.h"
+
+typedef uint8x16_t block;
+
+#define read_block vld1q_u8
+#define write_block vst1q_u8
+#define xor_blocks veorq_u8
+#define and_blocks vandq_u8
+
+RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
+{
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(a), vcreate_u64(b)));
+}
+
+RIJN_INLINE block round_block(block x, block k)
+{
+    return veorq_u8(vaesmcq_u8(vaeseq_u8(x, vdupq_n_u8(0))), k);
+}
+
+#if BLOCK_TERNARY
+#define xor3_blocks veor3q_u8
+#else
+#define xor3_blocks(x, y, z) xor_blocks(x, xor_blocks(y, z))
+#endif
+#define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
+
+#define BLOCK_REGISTERS 16 /* of 32, half of which are for units and what rounds give */
+#define AEGIS_MEMORY 0
+/* gcc keeps a copy of 128X2's two states in flight there. */
+#define AEGIS_STACK(blocks, degree) \
+    ((blocks) != 8 ? 128 + 208 * (degree) : (degree) == 1 ? 432 : 512 + 192 * (degree))
+#define AEGIS_SHARED 0
+#define LANES 1
+#define AEGIS_ENDS 0
+#define AEGIS_PACKED 0
+#define AEGIS_OPERATIONS "blocks.h"
+#include "aegis.h"

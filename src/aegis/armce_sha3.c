@@ -1,0 +1,23 @@
+/* AEGIS by Arm's AES instructions and EOR3, the XOR of three that came with those for SHA-3. */
+#include "kernel.h"
+
+#if defined(__AARCH64EL__) && RIJN_WITH_ALL
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes,sha3"))), apply_to = function)
+#else
+#pragma GCC target("arch=armv8.2-a+crypto+sha3")
+#endif
+
+#define BLOCK_TERNARY 1
+#include "armce.h"
+
+RIJN_AEGIS(armce_sha3);
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_armce_sha3_here; /* ISO C wants a declaration in every file */
+#endif

@@ -1,0 +1,253 @@
+/* AES of 64-bit Arm's Cryptographic Extension, and PMULL. AESE begins with AddRoundKey and ends
+ * before MixColumns, which is AESMC: so the last round key stands alone, as an XOR. Processors
+ * take AESE and an AESMC behind it of the same register as one operation, of 2 to 4 cycles, one to
+ * four of which begin in a cycle; eight blocks in flight keep two busy. */
+#include "../backend.h"
+
+#if defined(__AARCH64EL__) && RIJN_WITH_ALL
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("aes"))), apply_to = function)
+#else
+#pragma GCC target("+crypto")
+#endif
+RIJN_AT_O3
+
+#include "../arm/block.h"
+#include "../cpu.h"
+#include "../rounds.h"
+
+#define VEC_BLOCKS 1
+#define FLIGHT 8
+#define POWERS 8
+#define STACK 576
+#define BLOCKS_STACK STACK
+#define FUSED_STACK 320
+
+typedef struct {
+    uint8_t encrypt[15 * 16]; /* round keys, FIPS 197 section 5.2 */
+    uint8_t decrypt[15 * 16]; /* of the equivalent inverse cipher, section 5.3.5 */
+    uint8_t power[POWERS * 16];
+    uint8_t fold[POWERS * 8];
+    int rounds;
+} context;
+
+typedef block vec;
+
+/* ---- Round keys ---- */
+
+/* ShiftRows does nothing to four equal columns. */
+RIJN_INLINE uint32_t sub_word(uint32_t x)
+{
+    const block columns = vaeseq_u8(vreinterpretq_u8_u32(vdupq_n_u32(x)), vdupq_n_u8(0));
+    return vgetq_lane_u32(vreinterpretq_u32_u8(columns), 0);
+}
+
+#include "../key_schedule.h"
+
+RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
+{
+    c->rounds = rounds_for(size);
+    expand_key(c->encrypt, key, size);
+    for (int r = c->rounds + 1; r <= MAX_ROUNDS; r++)
+        block_store(c->encrypt + 16 * r, vdupq_n_u8(0));
+}
+
+RIJN_INLINE void aes_decrypt_init(context *c)
+{
+    const int rounds = c->rounds;
+
+    block_store(c->decrypt, block_load(c->encrypt + 16 * rounds));
+    for (int r = 1; r < rounds; r++)
+        block_store(c->decrypt + 16 * r, vaesimcq_u8(block_load(c->encrypt + 16 * (rounds - r))));
+    block_store(c->decrypt + 16 * rounds, block_load(c->encrypt));
+    for (int r = rounds + 1; r <= MAX_ROUNDS; r++)
+        block_store(c->decrypt + 16 * r, vdupq_n_u8(0));
+}
+
+/* ---- The cipher, n blocks side by side ---- */
+
+/* AddRoundKey, then a round but for its own. */
+RIJN_INLINE void whole_round(const uint8_t *k, block *b, int n, bool decrypting)
+{
+    const block key = block_load(k);
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = decrypting ? vaesimcq_u8(vaesdq_u8(b[i], key)) : vaesmcq_u8(vaeseq_u8(b[i], key));
+}
+
+/* From round `first` on, what is left but for the last round key. */
+RIJN_INLINE void rounds_from(const context *c, int first, block *b, int n, bool decrypting)
+{
+    const uint8_t *const k = decrypting ? c->decrypt : c->encrypt;
+    const int last = c->rounds - 1;
+
+    for (int r = first; r < last; r++)
+        whole_round(k + 16 * r, b, n, decrypting);
+    const block key = block_load(k + 16 * last);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = decrypting ? vaesdq_u8(b[i], key) : vaeseq_u8(b[i], key);
+}
+
+/* The first round key is the first round's, and the last one goes to what else is XORed there: a
+ * chain waits for the rounds alone, and a mask costs one operation less. */
+#define NATIVE_ROUNDS
+RIJN_INLINE block block_begin(const context *c, block x, bool decrypting)
+{
+    (void)c, (void)decrypting;
+    return x;
+}
+
+RIJN_INLINE void blocks_rounds(const context *c, block *b, int n, bool decrypting)
+{
+    rounds_from(c, 0, b, n, decrypting);
+}
+
+RIJN_INLINE block block_mask(const context *c, block onto, bool decrypting)
+{
+    return block_xor(onto, block_load((decrypting ? c->decrypt : c->encrypt) + 16 * c->rounds));
+}
+
+RIJN_INLINE block block_end(block x, block mask, bool decrypting)
+{
+    (void)decrypting;
+    return block_xor(x, mask);
+}
+
+RIJN_INLINE void whole_cipher(const context *c, block *b, int n, bool decrypting)
+{
+    const block last = block_mask(c, vdupq_n_u8(0), decrypting);
+
+    rounds_from(c, 0, b, n, decrypting);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = block_xor(b[i], last);
+}
+
+RIJN_INLINE void blocks_encrypt(const context *c, block *b, int n)
+{
+    whole_cipher(c, b, n, false);
+}
+
+RIJN_INLINE void blocks_decrypt(const context *c, block *b, int n)
+{
+    whole_cipher(c, b, n, true);
+}
+
+/* ---- GHASH, and both at once ---- */
+
+#include "../carryless/ghash.h"
+
+/* The first eight rounds carry one block of the hash each, the ninth its reduction. */
+RIJN_INLINE block encrypt_hash(const context *c, vec *v, block y, const uint8_t *p, bool reversed)
+{
+    const block last = block_mask(c, vdupq_n_u8(0), false);
+    products sum = no_products();
+
+    RIJN_UNROLL
+    for (int r = 0; r < 8; r += 2) {
+        const block x = hash_block(p, r, reversed);
+        accumulate_pair(&sum, c, 8 - r, r == 0 ? block_xor(x, y) : x,
+                        hash_block(p, r + 1, reversed));
+        whole_round(c->encrypt + 16 * r, v, FLIGHT, false);
+        whole_round(c->encrypt + 16 * (r + 1), v, FLIGHT, false);
+    }
+    y = reduce_block(sum);
+    rounds_from(c, 8, v, FLIGHT, false);
+    RIJN_UNROLL
+    for (int i = 0; i < FLIGHT; i++)
+        v[i] = block_xor(v[i], last);
+    return y;
+}
+
+/* ---- Counters ---- */
+
+/* Adds a constant to the last word, in each block once more. */
+RIJN_INLINE void count_up(block *v, int n, block first, uint32x4_t step)
+{
+    uint32x4_t x = vreinterpretq_u32_u8(first);
+
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++, x = vaddq_u32(x, step))
+        v[i] = vreinterpretq_u8_u32(x);
+}
+
+RIJN_INLINE block with_word(block x, uint32_t word, int place)
+{
+    uint32x4_t words = vreinterpretq_u32_u8(x);
+    words = place ? vsetq_lane_u32(word, words, 3) : vsetq_lane_u32(word, words, 0);
+    return vreinterpretq_u8_u32(words);
+}
+
+#define NATIVE_COUNTERS
+/* As long as the last byte of the block does not wrap, one addition in place makes a counter
+ * block. Else (one batch in 32, or a counter that no branch may look at) the words are counted
+ * as the integers that they are when their bytes are reversed, and turned around. */
+RIJN_INLINE void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
+{
+    if ((ct_unless_hidden(low, hidden) & 0xff) + (uint32_t)n <= 0x100) {
+        count_up(v, n, with_word(fixed, swap32(low), 3),
+                 vsetq_lane_u32((uint32_t)1 << 24, vdupq_n_u32(0), 3));
+    } else {
+        count_up(v, n, with_word(vrev32q_u8(fixed), low, 3), vsetq_lane_u32(1, vdupq_n_u32(0), 3));
+        RIJN_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = vrev32q_u8(v[i]);
+    }
+}
+
+/* The counting word is an integer where it lies. */
+RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
+{
+    count_up(v, n, with_word(fixed, low, 0), vsetq_lane_u32(1, vdupq_n_u32(0), 0));
+}
+
+/* ---- Tweaks ---- */
+
+/* XTS multiplies modulo x^128 + x^7 + x^2 + x + 1: what has come down from above x^128. */
+RIJN_INLINE block add_carries(block t, block carries)
+{
+    return block_xor(t, clmul_low(carries, block_pair(0x87, 0)));
+}
+
+#define NATIVE_NEXT_TWEAKS
+RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
+{
+    uint64_t low = load_le64(first), high = load_le64(first + 8);
+
+    RIJN_UNROLL
+    for (int i = 0; i < FLIGHT; i++) {
+        const uint64_t fell = 0x87 & ct_mask64(high >> 63);
+        t[i] = block_pair(low, high);
+        high = high << 1 | low >> 63;
+        low = low << 1 ^ fell;
+    }
+}
+
+/* Times x^8: a byte goes up, and what falls out comes down. */
+RIJN_INLINE vec next_tweaks(vec t)
+{
+    const block zero = vdupq_n_u8(0);
+    return add_carries(vextq_u8(zero, t, 15), vextq_u8(t, zero, 15));
+}
+
+#include "../modes/modes.h"
+
+const rijn_backend rijn_backend_armce = {
+    .name = "armce",
+    .summary = "Arm's AES instructions and PMULL, eight blocks in flight",
+    .cpu = RIJN_CPU(NEON) | RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL),
+    .constant_time = true,
+    .automatic = true,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_armce_here; /* ISO C wants a declaration in every file */
+#endif
