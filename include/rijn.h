@@ -80,7 +80,8 @@ extern "C" {
  * is to be there:
  *
  *   RIJN_WITH_ECB, _CBC, _CTR, _GCM, _GCM_SIV, _XAES, _CCM, _OCB, _EAX, _SIV, _CMAC, _XTS,
- *   _KEYWRAP   the modes of those names; _FEEDBACK: CFB, OFB and IGE; _CHUNKS: runs of chunks.
+ *   _KEYWRAP   the modes of those names; _GCM_PIECES: rijn_gcm, GCM's messages in pieces and
+ *              parts; _FEEDBACK: CFB, OFB and IGE; _CHUNKS: runs of chunks.
  *              Some are made of others, which the compiler asks for where they are missing
  *   RIJN_WITH_AEGIS, _AEGIS_X   AEGIS-128L and AEGIS-256, and the four X variants; one that is
  *              not there is RIJN_ERR_UNAVAILABLE
@@ -89,6 +90,8 @@ extern "C" {
  *              `table`, a key has to name it
  *   RIJN_WITH_SMALL_KEYS   round keys of 16 bytes in fixslice32 and fixslice64, 240 of an
  *              AES-256 key in place of 512, which take longer to be added
+ *   RIJN_WITH_SMALL_CODE   the same bytes from code that has its circuits once and no loop
+ *              written out: for fixslice32, as `table` then takes three times as long
  *
  * A function of what is left out is not linked. There are no messages by the batch. */
 #ifdef RIJN_CONFIG_FILE
@@ -364,11 +367,11 @@ typedef struct rijn_gcm {
     const rijn_key *key;
     rijn_keystream stream;
     uint8_t mask[16];      /* E(K, J0), XORed onto the hash to make the tag */
-    uint8_t hash[16];      /* GHASH of all whole blocks so far */
-    rijn_partial partial;  /* the block not yet hashed */
+    uint8_t hash[16];      /* GHASH of all whole blocks so far; XORed onto it, the one begun */
     uint64_t ad_size;
     uint64_t size;
     uint64_t first;        /* of a part: where in its message it begins; else 0 */
+    uint32_t fill;         /* how many bytes of that block there are */
     int phase;             /* 0: idle */
 } rijn_gcm;
 

@@ -150,8 +150,11 @@
 #include "many.h"
 #include "rijn.h"
 
-/* Before a loop over the vecs in flight: unroll it, they live in registers. */
-#if defined(__clang__)
+/* Before a loop over the vecs in flight: unroll it, they live in registers. Where code is to be
+ * small, they do not. */
+#if RIJN_WITH_SMALL_CODE
+#define RIJN_UNROLL
+#elif defined(__clang__)
 #define RIJN_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define RIJN_UNROLL _Pragma("GCC unroll 32")
@@ -183,6 +186,13 @@
 #define RIJN_ONCE RIJN_INLINE
 #else
 #define RIJN_ONCE RIJN_APART __attribute__((unused)) static
+#endif
+
+/* The same of what stands by itself only where code is to be small. */
+#if RIJN_WITH_SMALL_CODE
+#define RIJN_ONCE_IF_SMALL RIJN_ONCE
+#else
+#define RIJN_ONCE_IF_SMALL RIJN_INLINE
 #endif
 
 /* Blocks from which XTS has a table of XTS_FAR tweaks, and not of two batches (modes/xts.h). */

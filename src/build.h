@@ -1,5 +1,5 @@
 /* What is in this build: RIJN_WITH_x is 1 or 0, for each x of rijn.h's section on configurations.
- * Without a configuration all are 1, but RIJN_WITH_SMALL_KEYS. */
+ * Without a configuration all are 1, but RIJN_WITH_SMALL_KEYS and RIJN_WITH_SMALL_CODE. */
 #ifndef RIJN_BUILD_H
 #define RIJN_BUILD_H
 
@@ -22,6 +22,9 @@
 #endif
 #ifndef RIJN_WITH_GCM
 #define RIJN_WITH_GCM RIJN_WITH_ALL
+#endif
+#ifndef RIJN_WITH_GCM_PIECES
+#define RIJN_WITH_GCM_PIECES RIJN_WITH_ALL
 #endif
 #ifndef RIJN_WITH_GCM_SIV
 #define RIJN_WITH_GCM_SIV RIJN_WITH_ALL
@@ -77,12 +80,16 @@
 #ifndef RIJN_WITH_SMALL_KEYS
 #define RIJN_WITH_SMALL_KEYS 0
 #endif
+#ifndef RIJN_WITH_SMALL_CODE
+#define RIJN_WITH_SMALL_CODE 0
+#endif
 
 #if !RIJN_WITH_FIXSLICE32 && !RIJN_WITH_FIXSLICE64 && !RIJN_WITH_TABLE
 #error "the configuration has no backend"
 #endif
 #if RIJN_WITH_AEGIS_X && !RIJN_WITH_AEGIS || RIJN_WITH_XAES && !RIJN_WITH_GCM || \
-    RIJN_WITH_EAX && !RIJN_WITH_CMAC || RIJN_WITH_SIV && !(RIJN_WITH_CMAC && RIJN_WITH_CTR) || \
+    RIJN_WITH_GCM_PIECES && !RIJN_WITH_GCM || RIJN_WITH_EAX && !RIJN_WITH_CMAC || \
+    RIJN_WITH_SIV && !(RIJN_WITH_CMAC && RIJN_WITH_CTR) || \
     RIJN_WITH_CHUNKS && !(RIJN_WITH_GCM && RIJN_WITH_AEGIS)
 #error "the configuration lacks what something in it is made of"
 #endif
@@ -95,11 +102,15 @@
 
 /* What of the records serves several modes. */
 #define RIJN_BUILD_AES \
-    (RIJN_WITH_ECB || RIJN_WITH_CBC || RIJN_BUILD_CTR || RIJN_WITH_GCM_SIV || RIJN_WITH_CCM || \
-     RIJN_WITH_OCB || RIJN_WITH_CMAC || RIJN_WITH_FEEDBACK || RIJN_WITH_XTS || RIJN_WITH_KEYWRAP)
+    (RIJN_WITH_ECB || RIJN_WITH_CBC || RIJN_WITH_CTR || RIJN_WITH_GCM || RIJN_WITH_GCM_SIV || \
+     RIJN_WITH_CCM || RIJN_WITH_OCB || RIJN_WITH_CMAC || RIJN_WITH_FEEDBACK || RIJN_WITH_XTS || \
+     RIJN_WITH_KEYWRAP)
+#define RIJN_BUILD_BLOCK \
+    (RIJN_WITH_GCM_PIECES || RIJN_WITH_XAES || RIJN_WITH_OCB || RIJN_WITH_CMAC || \
+     RIJN_WITH_FEEDBACK || RIJN_WITH_XTS || RIJN_WITH_KEYWRAP)
 #define RIJN_BUILD_ECB \
     (RIJN_WITH_ECB || RIJN_WITH_XAES || RIJN_WITH_CCM || RIJN_WITH_EAX || RIJN_WITH_FEEDBACK)
-#define RIJN_BUILD_CTR (RIJN_WITH_CTR || RIJN_WITH_GCM)
+#define RIJN_BUILD_CTR (RIJN_WITH_CTR || RIJN_WITH_GCM_PIECES)
 #define RIJN_BUILD_CBC_MAC (RIJN_WITH_CMAC || RIJN_WITH_CCM)
 #define RIJN_BUILD_HASH (RIJN_WITH_GCM || RIJN_WITH_GCM_SIV)
 #define RIJN_BUILD_INVERSE \

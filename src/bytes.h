@@ -85,6 +85,13 @@ RIJN_INLINE void store_be64(uint8_t *p, uint64_t x)
  * In at most three loads, so that none of them waits for a store of single bytes. */
 RIJN_INLINE void load_part(uint64_t *first, uint64_t *second, const uint8_t *p, size_t size)
 {
+    if (RIJN_WITH_SMALL_CODE) {
+        uint8_t bytes[16] = {0};
+        memcpy(bytes, p, size);
+        *first = load_le64(bytes);
+        *second = load_le64(bytes + 8);
+        return;
+    }
     *second = 0;
     if (size >= 8) {
         *first = load_le64(p);
@@ -101,6 +108,13 @@ RIJN_INLINE void load_part(uint64_t *first, uint64_t *second, const uint8_t *p, 
 /* The inverse: the first size bytes of LE64(first) || LE64(second), and no more. */
 RIJN_INLINE void store_part(uint8_t *p, size_t size, uint64_t first, uint64_t second)
 {
+    if (RIJN_WITH_SMALL_CODE) {
+        uint8_t bytes[16];
+        store_le64(bytes, first);
+        store_le64(bytes + 8, second);
+        memcpy(p, bytes, size);
+        return;
+    }
     if (size >= 8) {
         store_le64(p, first);
         if (size > 8)
@@ -126,7 +140,7 @@ static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
 }
 
 /* out = a XOR b, size bytes; out may be a or b. */
-RIJN_INLINE void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t size)
+RIJN_ONCE_IF_SMALL void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t size)
 {
     size_t i = 0;
     for (; size - i >= 8; i += 8) {

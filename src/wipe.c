@@ -1,6 +1,5 @@
+#define RIJN_WIPE_HERE
 #include "wipe.h"
-
-#include "rijn.h"
 
 void rijn_wipe(void *memory, size_t size)
 {

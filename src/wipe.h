@@ -8,8 +8,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "build.h"
+
+/* Where code is to be small it is in wipe.c alone. */
 static inline void wipe(void *memory, size_t size)
 {
+#if RIJN_WITH_SMALL_CODE && !defined(RIJN_WIPE_HERE)
+    rijn_wipe(memory, size);
+#else
     unsigned char *p = memory;
 
     /* The empty statements may read what p points at, so the stores stay, and are not made
@@ -32,6 +38,7 @@ static inline void wipe(void *memory, size_t size)
     }
     for (; size; size--, p++)
         *(volatile unsigned char *)p = 0;
+#endif
 }
 
 #endif

@@ -17,6 +17,7 @@
  *   sp + 0     what the S-box does not hold in registers, up to SPILLED words
  *   sp + KEY   the next round key       sp + END    behind the last one but one
  *   sp + BACK  where the rounds return  sp + JOB    the job
+ *   sp + DONE  where the S-box returns, in small code, which has it once
  *
  * The caller overwrites that (scrub.h). There is no branch on what is secret, no address is made
  * of it, and every instruction takes the same time for all operands. */
@@ -34,7 +35,12 @@
     .equ END, KEY + 4
     .equ BACK, KEY + 8
     .equ JOB, KEY + 12
+#ifdef RIJN_WITH_SMALL_CODE
+    .equ DONE, KEY + 16
+    .equ FRAME, KEY + 24
+#else
     .equ FRAME, KEY + 16
+#endif
 
 /* ---- SubBytes, but for its complements (sbox.h, which has the same names) ---- */
 
@@ -171,13 +177,12 @@
     and r8, r8, r4           /* c11 */
     eor r2, r2, r7           /* d20 */
     eor r11, r1, r12         /* s7 */
-    eor r2, r2, r8           /* s5 */
+    eor r4, r9, lr           /* s0 */
+    eor r9, r2, r8           /* s5 */
     eor r8, r1, r0           /* s4 */
     eor r5, r10, lr          /* s1 */
-    eor r4, r9, lr           /* s0 */
     eor r10, r8, r12         /* s6 */
     eor r7, r3, r8           /* s3 */
-    mov r9, r2               /* s5 */
     .endm
 
 /* ---- MixColumns after i rounds, i modulo 4 (fixslice.h) ----
@@ -280,30 +285,80 @@
 #endif
     .endm
 
-/* ---- Rounds ---- */
-
-    /* A round, but the last; it ends at 9: where it is the last one but one. */
-    .macro round i, may_end
-    sbox
-    mix_columns \i
+    /* The next round key. */
+    .macro next_key
     ldr lr, [sp, #KEY]
     add_key
     str lr, [sp, #KEY]
-    .if \may_end
+    .endm
+
+    /* Whether it was that of the last round but one: the S-box leaves the flags alone. */
+    .macro compare_end
     ldr r0, [sp, #END]
     cmp lr, r0
+    .endm
+
+/* ---- Rounds ---- */
+
+    .text
+    .balign 4
+
+#ifdef RIJN_WITH_SMALL_CODE
+
+    .type next_key_sub_bytes, %function
+    .thumb_func
+next_key_sub_bytes:
+    str lr, [sp, #DONE]
+    next_key
+    compare_end
+3:
+    sbox
+    ldr pc, [sp, #DONE]
+    .thumb_func
+sub_bytes:
+    str lr, [sp, #DONE]
+    b.w 3b
+    .size next_key_sub_bytes, . - next_key_sub_bytes
+
+    /* Of a round what is behind its S-box, and the next one's, which is the last at 9. */
+    .macro round i, may_end
+    mix_columns \i
+    bl next_key_sub_bytes
+    .if \may_end
     beq 9f
     .endif
     .endm
 
-    .text
-    .balign 4
+    .macro first_sub_bytes
+    bl sub_bytes
+    .endm
+
+#else
+
+    .macro round i, may_end
+    mix_columns \i
+    next_key
+    .if \may_end
+    compare_end
+    .endif
+    sbox
+    .if \may_end
+    beq.w 9f
+    .endif
+    .endm
+
+    .macro first_sub_bytes
+    sbox
+    .endm
+
+#endif
 
     /* Planes in r4 to r11, to which the first round key has been added, through all rounds. */
     .type rounds, %function
     .thumb_func
 rounds:
     str lr, [sp, #BACK]
+    first_sub_bytes
 1:
     round 1, 1
     round 2, 0
@@ -311,7 +366,6 @@ rounds:
     round 0, 0
     b.w 1b
 9:
-    sbox
     ldr lr, [sp, #KEY]
     add_key
     ldr pc, [sp, #BACK]
@@ -401,6 +455,26 @@ rijn_thumb2_encrypt:
     pop {r2, r4-r11, pc}
     .size rijn_thumb2_encrypt, . - rijn_thumb2_encrypt
 
+#ifdef RIJN_WITH_SMALL_CODE
+
+/* ---- void rijn_thumb2_sub_bytes(uint32_t planes[8]) ---- */
+
+    .global rijn_thumb2_sub_bytes
+    .type rijn_thumb2_sub_bytes, %function
+    .thumb_func
+rijn_thumb2_sub_bytes:
+    push {r0, r4-r11, lr}
+    sub sp, sp, #FRAME
+    ldm r0, {r4-r11}
+    bl sub_bytes
+    add sp, sp, #FRAME
+    pop {r0}
+    stm r0, {r4-r11}
+    pop {r4-r11, pc}
+    .size rijn_thumb2_sub_bytes, . - rijn_thumb2_sub_bytes
+
+#else
+
 /* ---- void rijn_thumb2_ctr(rijn_thumb2_job *job) ----
  *
  * The counter blocks of a run differ in their last bytes alone: in the highest two bits of a
@@ -481,6 +555,8 @@ rijn_thumb2_ctr:
     add sp, sp, #FRAME
     pop {r3, r4-r11, pc}
     .size rijn_thumb2_ctr, . - rijn_thumb2_ctr
+
+#endif
 
 #endif
 

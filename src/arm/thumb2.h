@@ -5,9 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../build.h"
+
 /* The rounds of circuits/fixslice.h on the two blocks at `blocks`, in place; keys as a context of
  * lanes of 32 bits has them. */
 void rijn_thumb2_encrypt(uint32_t blocks[8], const uint32_t *keys, int rounds);
+
+#if RIJN_WITH_SMALL_CODE
+
+/* The S-box on planes (circuits/sbox.h), which the rounds have once. */
+void rijn_thumb2_sub_bytes(uint32_t planes[8]);
+
+#else
 
 /* A run of counter blocks, all bytes of which but the last one they share. */
 typedef struct {
@@ -23,5 +32,7 @@ _Static_assert(sizeof(void *) != 4 || sizeof(rijn_thumb2_job) == 56, "as thumb2.
 
 /* XORs their keystream from in to out. */
 void rijn_thumb2_ctr(rijn_thumb2_job *job);
+
+#endif
 
 #endif

@@ -110,7 +110,7 @@ RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
 
 #endif
 
-RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
+RIJN_ONCE_IF_SMALL void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
 {
     const uint32_t a0 = (uint32_t)a, a1 = (uint32_t)(a >> 32);
     const uint32_t b0 = (uint32_t)b, b1 = (uint32_t)(b >> 32);

@@ -28,7 +28,7 @@
  *   c  18 products   d  sums of products       s  output */
 #include "../backend.h"
 
-RIJN_INLINE void SLICED(sbox)(word w[8])
+RIJN_ONCE_IF_SMALL void SLICED(sbox)(word w[8])
 {
     const word u0 = w[0], u1 = w[1], u2 = w[2], u3 = w[3];
     const word u4 = w[4], u5 = w[5], u6 = w[6], u7 = w[7];
@@ -67,7 +67,7 @@ RIJN_INLINE void SLICED(sbox)(word w[8])
     w[7] = s7;
 }
 
-RIJN_INLINE void SLICED(inverse_sbox)(word w[8])
+RIJN_ONCE_IF_SMALL void SLICED(inverse_sbox)(word w[8])
 {
     const word u0 = w[0], u1 = w[1], u2 = w[2], u3 = w[3];
     const word u4 = w[4], u5 = w[5], u6 = w[6], u7 = w[7];

@@ -126,6 +126,17 @@ RIJN_INLINE void ctr_vecs(const context *c, position *at, uint8_t *out, const ui
     xor_vecs(out, in, v, n);
 }
 
+/* Up to a vec. */
+RIJN_INLINE void ctr_part(const context *c, position *at, uint8_t *out, const uint8_t *in,
+                          size_t size, bool carries)
+{
+    vec v;
+
+    next_counters(&v, 1, at, (size + 15) / 16, carries);
+    aes_encrypt(c, &v, 1);
+    vec_store_part(out, vec_xor(v, vec_load_part(in, size)), size);
+}
+
 /* Any size; ends behind the last block of which it used a byte. */
 RIJN_INLINE void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
                            size_t size, bool carries)
@@ -139,14 +150,18 @@ RIJN_INLINE void ctr_bytes(const context *c, position *at, uint8_t *out, const u
         in += done, out += done, size -= done;
     }
 #endif
+#if RIJN_WITH_SMALL_CODE
+    while (size) {
+        const size_t n = size < VEC ? size : VEC;
+        ctr_part(c, at, out, in, n, carries);
+        in += n, out += n, size -= n;
+    }
+#else
 #define CTR_STEP(n) ctr_vecs(c, at, out, in, n, carries)
     IN_FLIGHTS(FLIGHT, CTR_STEP);
-    if (size) {
-        vec v;
-        next_counters(&v, 1, at, (size + 15) / 16, carries);
-        aes_encrypt(c, &v, 1);
-        vec_store_part(out, vec_xor(v, vec_load_part(in, size)), size);
-    }
+    if (size)
+        ctr_part(c, at, out, in, size, carries);
+#endif
 }
 
 RIJN_INLINE void ctr_order(const context *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,

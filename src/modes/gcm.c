@@ -11,7 +11,6 @@
 #include "../scrub.h"
 #include "../wipe.h"
 #include "message.h"
-#include "partial.h"
 
 static const rijn_limits limits = {.nonce_least = 1,
                                    .nonce_most = MAX_AD,
@@ -22,32 +21,49 @@ static const rijn_limits limits = {.nonce_least = 1,
                                    .keys = ALL_KEYS};
 const rijn_limits *const rijn_gcm_limits = &limits;
 
-/* ---- In pieces ---- */
+/* ---- The work of pieces ---- */
 
 /* What its functions have on the stack beside those of the backend. */
 enum { PIECES_STACK = STREAM_STACK + 64 + RIJN_FRAME };
+
+static const uint8_t zero_block[16];
 
 static void absorb_blocks(rijn_gcm *gcm, const uint8_t *p, size_t blocks)
 {
     gcm->key->backend->ghash(gcm->key->context, gcm->hash, p, blocks);
 }
 
-static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
-{
-    const uint8_t *blocks;
-    size_t count;
-
-    while ((count = partial_blocks(&gcm->partial, false, &blocks, &p, &size)) > 0)
-        absorb_blocks(gcm, blocks, count);
-}
-
-/* Ends the associated data or the ciphertext: pads it to whole blocks. */
+/* Ends the block that has begun, as if zeros were behind it: they change nothing. */
 static void pad(rijn_gcm *gcm)
 {
-    if (gcm->partial.fill) {
-        partial_pad(&gcm->partial, 0);
-        absorb_blocks(gcm, gcm->partial.block, 1);
+    if (gcm->fill) {
+        absorb_blocks(gcm, zero_block, 1);
+        gcm->fill = 0;
     }
+}
+
+/* The first bytes of a block, or more of them: up to its end. */
+static void begin_block(rijn_gcm *gcm, const uint8_t *p, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        gcm->hash[gcm->fill++] ^= p[i];
+}
+
+static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
+{
+    const size_t room = 16 - gcm->fill;
+
+    if (gcm->fill && size >= room) {
+        begin_block(gcm, p, room);
+        pad(gcm);
+        p += room, size -= room;
+    }
+    if (!gcm->fill && size >= 16) {
+        absorb_blocks(gcm, p, size / 16);
+        p += size / 16 * 16, size %= 16;
+    }
+    if (size) /* p may be NULL */
+        begin_block(gcm, p, size);
 }
 
 /* [a]64 || [b]64 of a number of bytes each, as numbers of bits; at most 2^61 - 1. */
@@ -80,36 +96,6 @@ RIJN_APART static void start(rijn_gcm *gcm, const uint8_t *nonce, size_t size)
     store_be32(j0 + 12, load_be32(j0 + 12) + 1);
     rijn_stream_start(&gcm->stream, 32, 0, j0);
     gcm->stream.next.hidden = size != 12;
-}
-
-rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
-                           size_t nonce_size)
-{
-    REQUIRE(gcm, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_key(key));
-    TRY(rijn_check_nonce(&limits, nonce, nonce_size));
-    rijn_gcm_wipe(gcm);
-    gcm->key = key;
-    start(gcm, nonce, nonce_size);
-    gcm->phase = PHASE_AD;
-    return rijn_scrub(RIJN_OK, rijn_depth(key, PIECES_STACK));
-}
-
-static rijn_status check_phase(const rijn_gcm *gcm, int phases)
-{
-    REQUIRE(gcm, RIJN_ERR_ARGUMENT);
-    return rijn_check_phase(gcm->phase, phases, gcm->key);
-}
-
-rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
-{
-    TRY(check_phase(gcm, PHASE_AD));
-    REQUIRE(!gcm->first, RIJN_ERR_STATE);
-    REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
-    absorb(gcm, ad, size);
-    gcm->ad_size += size;
-    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
 }
 
 /* What of a piece comes out of the keystream ahead. */
@@ -155,6 +141,48 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     }
 }
 
+/* Steps 5 and 6 of section 7.1. */
+static void full_tag(rijn_gcm *gcm, uint8_t full[16])
+{
+    pad(gcm);
+    hash_lengths(gcm, gcm->ad_size, gcm->size);
+    xor_bytes(full, gcm->hash, gcm->mask, 16);
+}
+
+/* ---- In pieces ---- */
+
+#if RIJN_WITH_GCM_PIECES
+
+rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
+                           size_t nonce_size)
+{
+    REQUIRE(gcm, RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_key(key));
+    TRY(rijn_check_nonce(&limits, nonce, nonce_size));
+    rijn_gcm_wipe(gcm);
+    gcm->key = key;
+    start(gcm, nonce, nonce_size);
+    gcm->phase = PHASE_AD;
+    return rijn_scrub(RIJN_OK, rijn_depth(key, PIECES_STACK));
+}
+
+static rijn_status check_phase(const rijn_gcm *gcm, int phases)
+{
+    REQUIRE(gcm, RIJN_ERR_ARGUMENT);
+    return rijn_check_phase(gcm->phase, phases, gcm->key);
+}
+
+rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
+{
+    TRY(check_phase(gcm, PHASE_AD));
+    REQUIRE(!gcm->first, RIJN_ERR_STATE);
+    REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
+    REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
+    absorb(gcm, ad, size);
+    gcm->ad_size += size;
+    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
+}
+
 static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(check_phase(gcm, PHASE_AD | phase));
@@ -187,14 +215,6 @@ rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size)
     gcm->size += size;
     absorb(gcm, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
-}
-
-/* Steps 5 and 6 of section 7.1. */
-static void full_tag(rijn_gcm *gcm, uint8_t full[16])
-{
-    pad(gcm);
-    hash_lengths(gcm, gcm->ad_size, gcm->size);
-    xor_bytes(full, gcm->hash, gcm->mask, 16);
 }
 
 RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
@@ -291,11 +311,10 @@ static void multiply(element *x, const element *y)
  * as what both are of is hashed in one go. Some 50 multiplications for any n. */
 RIJN_APART static void join(rijn_gcm *gcm, rijn_gcm *part)
 {
-    static const uint8_t zero[16];
     uint8_t h[16];
     element y = {load_be64(gcm->hash), load_be64(gcm->hash + 8)}, power;
 
-    gcm->key->backend->encrypt_block(gcm->key->context, h, zero);
+    gcm->key->backend->encrypt_block(gcm->key->context, h, zero_block);
     power = (element){load_be64(h), load_be64(h + 8)};
     for (uint64_t n = part->size / 16; n; n >>= 1) {
         if (n & 1)
@@ -305,7 +324,7 @@ RIJN_APART static void join(rijn_gcm *gcm, rijn_gcm *part)
     store_be64(gcm->hash, y.high ^ load_be64(part->hash));
     store_be64(gcm->hash + 8, y.low ^ load_be64(part->hash + 8));
     gcm->stream = part->stream;
-    gcm->partial = part->partial;
+    gcm->fill = part->fill;
     gcm->size += part->size;
     rijn_gcm_wipe(part);
 }
@@ -321,6 +340,8 @@ rijn_status rijn_gcm_join(rijn_gcm *gcm, rijn_gcm *part)
     join(gcm, part);
     return rijn_scrub(RIJN_OK, depth);
 }
+
+#endif
 
 /* ---- A message at once ---- */
 

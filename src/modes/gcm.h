@@ -118,7 +118,7 @@ RIJN_APART static size_t gcm_decrypt_batches(const context *c, position *counter
     return gcm_batches(c, counter, sum, out, in, size, true);
 }
 
-/* Fewer bytes than a batch. */
+/* Fewer bytes than a batch, or, where code is to be small, all. */
 RIJN_APART static void gcm_ctr_end(const context *c, position *at, uint8_t *out, const uint8_t *in,
                                    size_t size)
 {
@@ -133,7 +133,7 @@ RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum
     hash y = hash_load(sum);
     size_t size = 16 * blocks;
 
-    if (size >= BATCH) {
+    if (!RIJN_WITH_SMALL_CODE && size >= BATCH) {
         const size_t done =
             (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
         in += done, out += done, size -= done;
@@ -218,7 +218,7 @@ RIJN_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce
         y = ghash(c, y, out, VEC_BLOCKS - 1);
     in += VEC - 16, out += VEC - 16, size -= VEC - 16;
 #endif
-    if (size >= BATCH) {
+    if (!RIJN_WITH_SMALL_CODE && size >= BATCH) {
         const size_t done =
             (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
         in += done, out += done, size -= done;

@@ -45,12 +45,13 @@ _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context f
 #define IF_OCB(function) IF(RIJN_WITH_OCB, function)
 #define IF_FEEDBACK(function) IF(RIJN_WITH_FEEDBACK, function)
 #define IF_CTR_MAC(function) IF(RIJN_WITH_CCM || RIJN_WITH_EAX, function)
+#define IF_PIECES(function) IF(RIJN_WITH_GCM_PIECES, function)
 
 #define RIJN_MODES \
     .context_size = offsetof(context, rounds) + sizeof(int), .blocks = BATCH_BLOCKS, \
     .stack = STACK, .blocks_stack = BLOCKS_STACK, .fused_blocks = LONG_BLOCKS, \
     .gcm_stacks = GCM_STACKS, .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
-    .encrypt_block = IF(RIJN_BUILD_AES, encrypt_block), \
+    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block), \
     .decrypt_block = IF(RIJN_WITH_KEYWRAP, decrypt_block), \
     .ecb_encrypt = IF(RIJN_BUILD_ECB, ecb_encrypt), .ecb_decrypt = IF(RIJN_WITH_ECB, ecb_decrypt), \
     .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
@@ -60,8 +61,8 @@ _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context f
     .ofb_crypt = IF_FEEDBACK(ofb_crypt), .ige_encrypt = IF_FEEDBACK(ige_encrypt), \
     .ige_decrypt = IF_FEEDBACK(ige_decrypt), .xts_encrypt = IF_XTS(xts_encrypt), \
     .xts_decrypt = IF_XTS(xts_decrypt), .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \
-    .ghash = IF(RIJN_WITH_GCM, ghash_blocks), .gcm_encrypt = IF(RIJN_WITH_GCM, gcm_encrypt), \
-    .gcm_decrypt = IF(RIJN_WITH_GCM, gcm_decrypt), .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
+    .ghash = IF_PIECES(ghash_blocks), .gcm_encrypt = IF_PIECES(gcm_encrypt), \
+    .gcm_decrypt = IF_PIECES(gcm_decrypt), .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
     .gcm_open = IF(RIJN_WITH_GCM, gcm_open), .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \
     .gcm_siv_open = IF(RIJN_WITH_GCM_SIV, gcm_siv_open), .ocb_begin = IF_OCB(ocb_begin), \
     .ocb_encrypt = IF_OCB(ocb_encrypt), .ocb_decrypt = IF_OCB(ocb_decrypt), \

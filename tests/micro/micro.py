@@ -48,6 +48,10 @@ class Machine:
     counted: int  # bytes of the longest message that is counted
     flags: tuple[str, ...] = ()
 
+    @property
+    def thumb2(self) -> bool:
+        return self.core != "cortex-m0"
+
 
 MACHINES = (
     Machine("mps2-an386", "cortex-m4", "4M", "4M", 4096),
@@ -55,7 +59,16 @@ MACHINES = (
     Machine("microbit", "cortex-m0", "256K", "16K", 1024, ("-DMICROBIT",)),
 )
 
-CONFIGURATIONS = ("gcm", "gcm-fast", "aegis", "all")
+CONFIGURATIONS = ("gcm", "gcm-pieces", "gcm-fast", "aegis", "all", "all-small")
+# What is measured of them, and whether with thumb2.S. "gcm" may take so much flash.
+FLASH = [
+    (machine, configuration, thumb2)
+    for configuration in ("gcm", "gcm-pieces", "aegis")
+    for machine in MACHINES
+    for thumb2 in (False, True)
+    if machine.core != "cortex-m3" and thumb2 <= (machine.thumb2 and configuration != "aegis")
+]
+FLASH_OF_GCM = 8192
 # No call may run on without end: the longest takes a few seconds.
 SECONDS = 300
 
@@ -74,25 +87,39 @@ def compile_to(directory: Path, source: Path, flags: list[str]) -> Path:
     return target
 
 
-def flags_of(machine: Machine, configuration: str) -> list[str]:
+def flags_of(machine: Machine, configuration: str, level: str, thumb2: bool) -> list[str]:
     config = HERE / "configs" / f"{configuration}.h"
     return [
-        "-std=c11", "-mthumb", f"-mcpu={machine.core}", "-O2",
+        "-std=c11", "-mthumb", f"-mcpu={machine.core}", level,
         "-ffunction-sections", "-fdata-sections", "-fno-ipa-icf",
-        *(["-DRIJN_THUMB2"] if machine.core != "cortex-m0" else []),
+        *(["-DRIJN_THUMB2"] if thumb2 else []),
         f"-I{ROOT / 'include'}", f"-I{HERE / 'libc'}", f'-DRIJN_CONFIG_FILE="{config}"',
     ]  # fmt: skip
+
+
+def archive_of(here: Path, flags: list[str]) -> Path:
+    here.mkdir(parents=True, exist_ok=True)
+    objects = [compile_to(here, source, flags) for source in SOURCES]
+    archive = here / "librijn.a"
+    archive.unlink(missing_ok=True)
+    run([TOOLS + "ar", "rcs", archive, *objects])
+    return archive
+
+
+def link(target: Path, machine: Machine, parts: list[Path], archive: Path) -> None:
+    run([
+        TOOLS + "gcc", f"-mcpu={machine.core}", "-mthumb", "-nostdlib", "-nostartfiles",
+        "-T", HERE / "firmware.ld", f"-Wl,--defsym=FLASH={machine.flash}",
+        f"-Wl,--defsym=RAM={machine.ram}", "-Wl,--gc-sections", *parts, archive, "-lgcc",
+        "-o", target,
+    ])  # fmt: skip
 
 
 def build_one(directory: Path, machine: Machine, configuration: str) -> None:
     """The library, what it asks for, and the firmware."""
     here = directory / f"{machine.core}-{configuration}"
-    here.mkdir(parents=True, exist_ok=True)
-    flags = flags_of(machine, configuration)
-    objects = [compile_to(here, source, flags) for source in SOURCES]
-    archive = here / "librijn.a"
-    archive.unlink(missing_ok=True)
-    run([TOOLS + "ar", "rcs", archive, *objects])
+    flags = flags_of(machine, configuration, "-O2", machine.thumb2)
+    archive = archive_of(here, flags)
     defined, wanted = set(), set()
     for line in run([TOOLS + "nm", "--no-sort", archive]).splitlines():
         match line.split():
@@ -109,12 +136,22 @@ def build_one(directory: Path, machine: Machine, configuration: str) -> None:
     ]  # fmt: skip
     parts = [HERE / "machine.c", HERE / "libc.c", HERE / "firmware.c", *ORACLES]
     tests = [compile_to(here, part, test_flags) for part in parts]
-    run([
-        TOOLS + "gcc", f"-mcpu={machine.core}", "-mthumb", "-nostdlib", "-nostartfiles",
-        "-T", HERE / "firmware.ld", f"-Wl,--defsym=FLASH={machine.flash}",
-        f"-Wl,--defsym=RAM={machine.ram}", "-Wl,--gc-sections", *tests, archive, "-lgcc",
-        "-o", here / "firmware.elf",
-    ])  # fmt: skip
+    link(here / "firmware.elf", machine, tests, archive)
+
+
+def flash_program(directory: Path, machine: Machine, configuration: str, thumb2: bool) -> Path:
+    return directory / f"{machine.core}-{configuration}{'-thumb2' if thumb2 else ''}" / "flash.elf"
+
+
+def build_flash(directory: Path, machine: Machine, configuration: str, thumb2: bool) -> None:
+    """A program of all that makes a key, seals and opens, at -Os."""
+    program = flash_program(directory, machine, configuration, thumb2)
+    here = program.parent / "os"
+    flags = flags_of(machine, configuration, "-Os", thumb2)
+    archive = archive_of(here, flags)
+    test_flags = [*flags, f"-I{ROOT / 'src'}"]
+    parts = [compile_to(here, HERE / part, test_flags) for part in ("flash.c", "libc.c")]
+    link(program, machine, parts, archive)
 
 
 def every() -> list[tuple[Machine, str]]:
@@ -124,6 +161,18 @@ def every() -> list[tuple[Machine, str]]:
 def build(directory: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda pair: build_one(directory, *pair), every()))
+        list(pool.map(lambda what: build_flash(directory, *what), FLASH))
+
+
+def test_flash(directory: Path) -> None:
+    print("\nbytes of code and constants, -Os")
+    for machine, configuration, thumb2 in FLASH:
+        program = flash_program(directory, machine, configuration, thumb2)
+        sizes = run([TOOLS + "size", "-A", program]).splitlines()
+        (size,) = (int(line.split()[1]) for line in sizes if line.startswith(".text "))
+        print(f"{configuration:12}{machine.core:12}{'RIJN_THUMB2' if thumb2 else '':12}{size:>8}")
+        if configuration == "gcm" and size > FLASH_OF_GCM:
+            sys.exit(f"more than {FLASH_OF_GCM}")
 
 
 def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]:
@@ -157,6 +206,7 @@ def test(directory: Path) -> None:
             _, backend, what, count, units = line.split()
             each = f"{int(count) / int(units):.1f}" if int(units) > 1 else count
             rows.setdefault((configuration, backend, what), {})[machine.core] = each
+    test_flash(directory)
     cores = [machine.core for machine in MACHINES]
     print(f"\n{'instructions, a byte or a key':44}" + "".join(f"{core:>12}" for core in cores))
     for (configuration, backend, what), of in rows.items():

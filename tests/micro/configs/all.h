@@ -3,6 +3,7 @@
 #define RIJN_WITH_CBC 1
 #define RIJN_WITH_CTR 1
 #define RIJN_WITH_GCM 1
+#define RIJN_WITH_GCM_PIECES 1
 #define RIJN_WITH_GCM_SIV 1
 #define RIJN_WITH_XAES 1
 #define RIJN_WITH_CCM 1

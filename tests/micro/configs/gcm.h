@@ -1,4 +1,5 @@
-/* GCM alone, in constant time, with small keys. */
+/* GCM alone, in constant time, as small as it gets. */
 #define RIJN_WITH_GCM 1
 #define RIJN_WITH_FIXSLICE32 1
 #define RIJN_WITH_SMALL_KEYS 1
+#define RIJN_WITH_SMALL_CODE 1
