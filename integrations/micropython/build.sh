@@ -73,6 +73,13 @@ port() { # PORT NAME OPTION...: into $to/NAME
         MICROPY_MPYCROSS_DEPENDENCY="$to/mpy-cross/mpy-cross" "$@"
 }
 
+packed() { # NAME OPTION...: into $to/NAME.mpy, without numbers of lines
+    local name=$1
+    shift
+    "$python" "$here/pack.py" "$name" >"$to/$name.py"
+    "$to/mpy-cross/mpy-cross" -O3 "$@" -s rijn.py -o "$to/$name.mpy" "$to/$name.py"
+}
+
 native() { # BACKEND ARCH
     local folder=$to/native/$1-$2
     mkdir -p "$folder"
@@ -86,9 +93,8 @@ exec 9>"$top/.lock" # one at a time
 flock 9
 "$here/../debian_source.sh" micropython "$version" "$suite" "$to"
 quietly mpy-cross make -C "$to/source/mpy-cross" BUILD="$to/mpy-cross" -j"$(nproc)"
-"$to/mpy-cross/mpy-cross" -s rijn.py -o "$to/rijn.mpy" "$here/rijn.py"
-python3 "$here/unfold.py" >"$to/rijn-armv7m.py"
-"$to/mpy-cross/mpy-cross" -march=armv7m -s rijn.py -o "$to/rijn-armv7m.mpy" "$to/rijn-armv7m.py"
+packed rijn
+packed rijn-armv7m -march=armv7m
 firmware plain
 for backend in fixslice32 table; do
     firmware "$backend" USER_C_MODULES="$here/modules" RIJN_MODULE="$backend"

@@ -23,6 +23,7 @@ PATIENCE = 300.0
 
 # Without the emitter: what _compile asks for is not there.
 PLAIN = ('"_mpy", 0', '"_none", 0')
+OPTIONS = ("-O3", "-s", "rijn.py")  # build.sh's
 
 # The WebAssembly port sees no folders of ours: a module from its text.
 MODULE = """
@@ -44,11 +45,13 @@ def count(call, *arguments):
     loop = instructions(begin, ticks())
     if len(arguments) == 2:
         a, b = arguments
+        gc.collect()
         call(a, b)
         begin = ticks()
         for _ in range(calls): call(a, b)
     else:
         a, b, c, d = arguments
+        gc.collect()
         call(a, b, c, d)
         begin = ticks()
         for _ in range(calls): call(a, b, c, d)
@@ -167,9 +170,9 @@ def main() -> int:
     version = sys.argv[1] if len(sys.argv) > 1 else "1.26"
     folder = TOP / version
     plain = folder / "rijn-plain.py"
-    plain.write_text((HERE / "rijn.py").read_text().replace(*PLAIN))
+    plain.write_text((folder / "rijn.py").read_text().replace(*PLAIN))
     compiler = folder / "mpy-cross" / "mpy-cross"
-    subprocess.run([compiler, "-s", "rijn.py", "-o", folder / "plain.mpy", plain], check=True)
+    subprocess.run([compiler, *OPTIONS, "-o", folder / "plain.mpy", plain], check=True)
     firmware = folder / "plain" / "firmware.elf"
     columns = {
         "viper, compiled": on_board(firmware, folder / "rijn-armv7m.mpy", "viper"),

@@ -307,73 +307,87 @@ def _expand(key):
 
 
 def _schedule(key, decrypting=False):
-    """What _encrypt, or _decrypt, takes: for encryption the last round key as 16 bytes."""
+    """What _encrypt, or _decrypt, takes: for encryption the first and the last as 16 bytes."""
     keys = _expand(key)
     found = [tuple(_pack(keys, at)) for at in range(0, len(keys), 16)]
     if decrypting:
         found.reverse()
         return found[0], found[1:]
-    return found[0], found[1:-1], tuple(keys[-16:])
+    return tuple(keys[:16]), found[1], found[2:-1], tuple(keys[-16:])
 
 
 def _encrypt(keys, data, buf, blocks):
     """`blocks` blocks from the start of `data` into `buf`."""
-    # An assignment inside an expression spares a load, a constant index an addition.
+    # An assignment inside an expression spares a load, a constant index an addition. The first
+    # 16 locals are reached sooner than others: they are what the rounds use most.
     high = _HIGH
     low = _LOW
-    first, inner, last = keys
-    at = 0
+    mask = 511
+    i = j = s = t = u = v = w = x = y = 0
+    first, second, inner, last = keys
+    if blocks > 1:
+        data = memoryview(data)
+        buf = memoryview(buf)
     while blocks:
-        if at:
-            data = memoryview(data)[16:]
-            buf = memoryview(buf)[16:]
-        a, b, c, d, e, f, g, h = first
-        a ^= data[0] << 15 | data[4]
-        b ^= data[8] << 15 | data[12]
-        c ^= data[1] << 15 | data[5]
-        d ^= data[9] << 15 | data[13]
-        e ^= data[2] << 15 | data[6]
-        f ^= data[10] << 15 | data[14]
-        g ^= data[3] << 15 | data[7]
-        h ^= data[11] << 15 | data[15]
+        # The first round, whose bytes need not be taken apart. SubBytes and ShiftRows: columns
+        # 0 and 1 become s t u v, 2 and 3 w x y z.
+        a, b, c, d, e, f, g, h, k, l, m, n, o, p, q, r = first
+        w = high[data[8] ^ k] | low[data[12] ^ o]
+        x = high[data[13] ^ p] | low[data[1] ^ b]
+        y = high[data[2] ^ c] | low[data[6] ^ g]
+        z = high[data[7] ^ h] | low[data[11] ^ n]
+        s = high[data[0] ^ a] | low[data[4] ^ e]
+        t = high[data[5] ^ f] | low[data[9] ^ l]
+        u = high[data[10] ^ m] | low[data[14] ^ q]
+        v = high[data[15] ^ r] | low[data[3] ^ d]
+        # MixColumns and AddRoundKey.
+        k, l, m, n, o, p, q, r = second
+        a = (i := s ^ t) + i ^ t ^ (j := u ^ v) ^ k
+        e = j + j ^ v ^ i ^ o
+        c = (i := t ^ u) + i ^ u ^ (j := v ^ s) ^ m
+        g = j + j ^ s ^ i ^ q
+        b = (i := w ^ x) + i ^ x ^ (j := y ^ z) ^ l
+        f = j + j ^ z ^ i ^ p
+        d = (i := x ^ y) + i ^ y ^ (j := z ^ w) ^ n
+        h = j + j ^ w ^ i ^ r
         for k, l, m, n, o, p, q, r in inner:
-            # SubBytes and ShiftRows: columns 0 and 1 become s t u v, 2 and 3 w x y z.
-            w = high[b >> 15] | low[b & 511]
-            x = high[d & 511] | low[c >> 15]
-            y = high[e >> 15] | low[e & 511]
-            z = high[g & 511] | low[h >> 15]
-            s = high[a >> 15] | low[a & 511]
-            t = high[c & 511] | low[d >> 15]
-            u = high[f >> 15] | low[f & 511]
-            v = high[h & 511] | low[g >> 15]
-            # MixColumns and AddRoundKey.
-            a = (i := s ^ t) << 1 ^ t ^ (j := u ^ v) ^ k
-            e = j << 1 ^ v ^ i ^ o
-            c = (i := t ^ u) << 1 ^ u ^ (j := v ^ s) ^ m
-            g = j << 1 ^ s ^ i ^ q
-            b = (i := w ^ x) << 1 ^ x ^ (j := y ^ z) ^ l
-            f = j << 1 ^ z ^ i ^ p
-            d = (i := x ^ y) << 1 ^ y ^ (j := z ^ w) ^ n
-            h = j << 1 ^ w ^ i ^ r
+            w = high[b >> 15] | low[b & mask]
+            x = high[d & mask] | low[c >> 15]
+            y = high[e >> 15] | low[e & mask]
+            z = high[g & mask] | low[h >> 15]
+            s = high[a >> 15] | low[a & mask]
+            t = high[c & mask] | low[d >> 15]
+            u = high[f >> 15] | low[f & mask]
+            v = high[h & mask] | low[g >> 15]
+            a = (i := s ^ t) + i ^ t ^ (j := u ^ v) ^ k
+            e = j + j ^ v ^ i ^ o
+            c = (i := t ^ u) + i ^ u ^ (j := v ^ s) ^ m
+            g = j + j ^ s ^ i ^ q
+            b = (i := w ^ x) + i ^ x ^ (j := y ^ z) ^ l
+            f = j + j ^ z ^ i ^ p
+            d = (i := x ^ y) + i ^ y ^ (j := z ^ w) ^ n
+            h = j + j ^ w ^ i ^ r
         i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x = last
         buf[0] = low[a >> 15] ^ i
-        buf[1] = low[c & 511] ^ j
+        buf[1] = low[c & mask] ^ j
         buf[2] = low[f >> 15] ^ k
-        buf[3] = low[h & 511] ^ l
-        buf[4] = low[a & 511] ^ m
+        buf[3] = low[h & mask] ^ l
+        buf[4] = low[a & mask] ^ m
         buf[5] = low[d >> 15] ^ n
-        buf[6] = low[f & 511] ^ o
+        buf[6] = low[f & mask] ^ o
         buf[7] = low[g >> 15] ^ p
         buf[8] = low[b >> 15] ^ q
-        buf[9] = low[d & 511] ^ r
+        buf[9] = low[d & mask] ^ r
         buf[10] = low[e >> 15] ^ s
-        buf[11] = low[g & 511] ^ t
-        buf[12] = low[b & 511] ^ u
+        buf[11] = low[g & mask] ^ t
+        buf[12] = low[b & mask] ^ u
         buf[13] = low[c >> 15] ^ v
-        buf[14] = low[e & 511] ^ w
+        buf[14] = low[e & mask] ^ w
         buf[15] = low[h >> 15] ^ x
-        at = 1
         blocks -= 1
+        if blocks:
+            data = data[16:]
+            buf = buf[16:]
 
 
 def _doubled(x):
@@ -773,10 +787,13 @@ def _compile():
         exec(_VIPER, globals())  # noqa: S102 - the text above
     except (ImportError, SyntaxError):
         return False
+    for name in ("_pack", "_unpack", "_doubled", "_aegis_round"):
+        del globals()[name]  # whose callers are gone
     return True
 
 
 BACKEND = "viper" if _compile() else "python"
+del _compile
 if BACKEND == "python":
     _LOW = tuple(_SBOX)
     _HIGH = tuple([x << 15 for x in _SBOX])
