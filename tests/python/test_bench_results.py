@@ -490,7 +490,7 @@ def hasten(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         ("pure", "16,256", ["× bsaes", "× pyaes CTR", "bsaes: "]),
         ("python-bitsliced", "16,256", ["0x10", "0.00979", "reference"]),
         ("languages", "16,64", ["not built yet", "AES-NI", "4,300", "in viper", " instr."]),
-        ("aegis", "64", ["AEGIS-128X4", "782", "Mb/s"]),
+        ("aegis", "64", ["AEGIS-128X4", "782", "Mb/s", "Cortex-M4", " instr. a byte"]),
         ("pyaes", "320", ["rijn.compat.pyaes on python", "ms per call", "117"]),
     ],
 )
@@ -507,6 +507,25 @@ def test_studies(
     for words in expected:
         assert words in said
     assert max(map(len, said.splitlines())) <= 100
+
+
+def test_counted_figures_are_those_of_the_page() -> None:
+    """Instructions are counted elsewhere: the studies and the page have the same."""
+    page = Path(__file__).parents[2] / "docs" / "measurements.md"
+    if not page.is_file():
+        pytest.skip("docs/ is not here")
+    from rijn.bench import studies
+
+    rows = [line for line in page.read_text().splitlines() if " instr. |" in line]
+    for _, name, one, many, _ in studies.LANGUAGES_COUNTED:
+        single_block = f"{one:,} instr." if one else "–"
+        assert [row for row in rows if f"| `{name}` | {single_block} | {many:,} instr. |" in row]
+    for algorithm, name, _, count in studies.AEGIS_COUNTED:
+        assert [
+            row
+            for row in rows
+            if row.startswith(f"| {algorithm}") and f"`{name}`" in row and f" {count} " in row
+        ]
 
 
 def test_putty_files(
