@@ -52,18 +52,31 @@ static const uint16_t fallen[16] = {
     FALLEN(0), FALLEN(1), FALLEN(2),  FALLEN(3),  FALLEN(4),  FALLEN(5),  FALLEN(6),  FALLEN(7),
     FALLEN(8), FALLEN(9), FALLEN(10), FALLEN(11), FALLEN(12), FALLEN(13), FALLEN(14), FALLEN(15)};
 
-/* Horner's rule on the 32 groups of four bits, highest powers of x first. */
+/* y * x^4 + a */
+RIJN_INLINE hash next_group(hash y, hash a)
+{
+    const uint64_t top = fallen[y.low & 15];
+
+    y.low = y.low >> 4 | y.high << 60;
+    y.high = y.high >> 4 ^ top << 48;
+    return hash_xor(y, a);
+}
+
+/* Horner's rule on the 32 groups of four bits, highest powers of x first. By words of 32 bits:
+ * machines that have no longer ones would shift two at each group. */
 static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
+    const hash *const m = c->multiple;
+
     for (; blocks; blocks--, p += 16) {
         const hash x = hash_xor(y, hash_load(p));
+        const uint32_t words[4] = {(uint32_t)x.low, (uint32_t)(x.low >> 32), (uint32_t)x.high,
+                                   (uint32_t)(x.high >> 32)};
         y = (hash){0, 0};
-        for (int i = 0; i < 128; i += 4) {
-            const uint64_t n = (i < 64 ? x.low >> i : x.high >> (i - 64)) & 15;
-            const uint64_t top = fallen[y.low & 15];
-            y.low = y.low >> 4 | y.high << 60;
-            y.high = y.high >> 4 ^ top << 48;
-            y = hash_xor(y, c->multiple[n]);
+        for (int i = 0; i < 4; i++) {
+            uint32_t groups = words[i];
+            for (int n = 0; n < 4; n++, groups >>= 8)
+                y = next_group(next_group(y, m[groups & 15]), m[groups >> 4 & 15]);
         }
     }
     return y;
