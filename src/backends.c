@@ -21,6 +21,7 @@
     RIJN_X86(X, aesni) \
     RIJN_X86_64(X, sse2) \
     RIJN_ARM64(X, armce) \
+    RIJN_RISCV64(X, riscv_zkn) \
     RIJN_FIXSLICE64(X, fixslice64) \
     RIJN_FIXSLICE32(X, fixslice32) \
     RIJN_ASM_X86(X, asm) \
@@ -42,6 +43,12 @@
 #define RIJN_ARM64(X, name) X(name)
 #else
 #define RIJN_ARM64(X, name)
+#endif
+
+#if defined(__riscv) && __riscv_xlen == 64 && RIJN_WITH_ALL
+#define RIJN_RISCV64(X, name) X(name)
+#else
+#define RIJN_RISCV64(X, name)
 #endif
 
 #if RIJN_WITH_FIXSLICE64

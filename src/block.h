@@ -1,10 +1,17 @@
 /* A block as two little-endian integers, for backends that have no register of 16 bytes
- * to hold one. By value it stays in a pair of registers, where bytes would lie in memory. */
+ * to hold one. By value it stays in a pair of registers, where bytes would lie in memory. With
+ * NATIVE_INTEGERS the includer has integer_load(p) and integer_store(p, x) in place of load_le64
+ * and store_le64. */
 #ifndef RIJN_BLOCK_H
 #define RIJN_BLOCK_H
 
 #include "backend.h"
 #include "bytes.h"
+
+#ifndef NATIVE_INTEGERS
+#define integer_load load_le64
+#define integer_store store_le64
+#endif
 
 typedef struct {
     uint64_t first, second;
@@ -12,13 +19,13 @@ typedef struct {
 
 RIJN_INLINE block block_load(const uint8_t *p)
 {
-    return (block){load_le64(p), load_le64(p + 8)};
+    return (block){integer_load(p), integer_load(p + 8)};
 }
 
 RIJN_INLINE void block_store(uint8_t *p, block x)
 {
-    store_le64(p, x.first);
-    store_le64(p + 8, x.second);
+    integer_store(p, x.first);
+    integer_store(p + 8, x.second);
 }
 
 RIJN_INLINE block block_pair(uint64_t a, uint64_t b)

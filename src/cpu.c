@@ -147,6 +147,29 @@ static uint64_t detect(void)
 
 #include <unistd.h>
 
+/* What the compiler may use without asking, which is all there is where the kernel does not know
+ * the call (before 6.4). */
+static uint64_t told(void)
+{
+    uint64_t found = 0;
+#if defined(__riscv_zbkb)
+    found |= RIJN_CPU(ZBKB);
+#endif
+#if defined(__riscv_zbkc)
+    found |= RIJN_CPU(ZBKC);
+#endif
+#if defined(__riscv_zknd)
+    found |= RIJN_CPU(ZKND);
+#endif
+#if defined(__riscv_zkne)
+    found |= RIJN_CPU(ZKNE);
+#endif
+#if defined(__riscv_zkt)
+    found |= RIJN_CPU(ZKT);
+#endif
+    return found;
+}
+
 /* AT_HWCAP has a bit a letter, hence nothing of AES; and its V was set for version 0.7 too. */
 static uint64_t detect(void)
 {
@@ -157,8 +180,8 @@ static uint64_t detect(void)
     } pair = {IMA_EXT_0, 0};
 
     if (syscall(NR_RISCV_HWPROBE, &pair, 1, 0, NULL, 0) != 0 || pair.key != IMA_EXT_0)
-        return 0;
-    return rijn_cpu_riscv(pair.value);
+        return told();
+    return told() | rijn_cpu_riscv(pair.value);
 }
 
 #else

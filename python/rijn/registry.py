@@ -55,6 +55,7 @@ NATIVE_NAMES = (
     "aesni",
     "sse2",
     "armce",
+    "riscv-zkn",
     "fixslice64",
     "fixslice32",
     "asm",

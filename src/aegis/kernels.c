@@ -10,8 +10,8 @@
 #include "kernel.h"
 
 extern const rijn_backend rijn_backend_vaes512, rijn_backend_vaes256, rijn_backend_aesni_avx,
-    rijn_backend_aesni, rijn_backend_sse2, rijn_backend_armce, rijn_backend_fixslice64,
-    rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
+    rijn_backend_aesni, rijn_backend_sse2, rijn_backend_armce, rijn_backend_riscv_zkn,
+    rijn_backend_fixslice64, rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
 
 #define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
 CODE(vaes512)
@@ -21,6 +21,7 @@ CODE(aesni_avx)
 CODE(aesni_sse)
 CODE(armce_sha3)
 CODE(armce_neon)
+CODE(riscv_zkn)
 CODE(fixslice64)
 CODE(fixslice32)
 CODE(table)
@@ -67,6 +68,12 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .backend = &rijn_backend_armce,
      .summary = "Arm's AES instructions",
      .code = rijn_aegis_code_armce_neon},
+#endif
+#if defined(__riscv) && __riscv_xlen == 64 && RIJN_WITH_ALL
+    {.name = "riscv-zkn",
+     .backend = &rijn_backend_riscv_zkn,
+     .summary = "RISC-V's scalar AES instructions",
+     .code = rijn_aegis_code_riscv_zkn},
 #endif
 #if RIJN_WITH_FIXSLICE64
     {.name = "fixslice64",

@@ -138,6 +138,8 @@ RIJN_INLINE void blocks_decrypt(const context *c, block *b, int n)
 
 /* ---- GHASH, and both at once ---- */
 
+#include "../carryless/block.h"
+
 #include "../carryless/ghash.h"
 
 /* The first eight rounds carry one block of the hash each, the ninth its reduction. */

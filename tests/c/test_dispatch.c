@@ -231,6 +231,9 @@ static const char *const preferred[] = {
 #if defined(__AARCH64EL__)
     "armce",
 #endif
+#if defined(__riscv) && __riscv_xlen == 64
+    "riscv-zkn",
+#endif
     RIJN_WORD_BITS == 64 ? "fixslice64" : "fixslice32",
 };
 

@@ -21,6 +21,7 @@ NATIVE = (
     "aesni",
     "sse2",
     "armce",
+    "riscv-zkn",
     "fixslice64",
     "fixslice32",
     "asm",
@@ -38,6 +39,7 @@ MACHINES = {
     "aesni": ("x86_64", "i686"),
     "sse2": ("x86_64",),
     "armce": ("aarch64",),
+    "riscv-zkn": ("riscv64",),
     "asm": ("x86_64",),
 }
 ELSEWHERE = {name for name, where in MACHINES.items() if os.uname().machine not in where}

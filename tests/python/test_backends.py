@@ -30,6 +30,7 @@ CONSTANT_TIME = {
     "aesni": True,
     "sse2": True,
     "armce": True,
+    "riscv-zkn": True,
     "fixslice64": True,
     "fixslice32": True,
     "asm": False,
@@ -45,6 +46,7 @@ AUTOMATIC = {
     "aesni": True,
     "sse2": True,
     "armce": True,
+    "riscv-zkn": True,
     "fixslice64": True,
     "fixslice32": False,  # where words have 32 bits: nowhere that Python's suite is run
     "asm": False,
@@ -306,6 +308,7 @@ NEEDS = {
     "aesni": {"AES", "PCLMULQDQ", "SSSE3", "SSE41"},
     "sse2": {"SSE2"},
     "armce": {"NEON", "ARM_AES", "PMULL"},
+    "riscv-zkn": {"ZKNE", "ZKND", "ZBKB", "ZBKC", "ZKT"},
     "fixslice64": set[str](),
 }
 

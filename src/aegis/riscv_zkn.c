@@ -1,0 +1,39 @@
+/* AEGIS by RISC-V's scalar cryptography: a block is two registers, and a state of eight blocks
+ * sixteen of the 31. */
+#include "kernel.h"
+
+#if defined(__riscv) && __riscv_xlen == 64 && RIJN_WITH_ALL
+
+/* Rounds that gcc begins early, all at once, have no registers to end in: AEGIS-128L would take 1.33
+ * times the instructions. */
+#if !defined(__clang__)
+#pragma GCC optimize("no-schedule-insns")
+#endif
+
+#include "../riscv/zkn.h"
+
+#define read_block block_load
+#define write_block block_store
+#define pair_block block_pair
+#define xor_blocks block_xor
+#define and_blocks block_and
+#define round_block zkn_block_round
+#define xor3_blocks(x, y, z) xor_blocks(x, xor_blocks(y, z))
+#define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
+
+#define BLOCK_REGISTERS 0
+#define BLOCK_TERNARY 0
+#define AEGIS_MEMORY 0
+#define AEGIS_STACK(blocks, degree) ((blocks) == 8 ? 288 + 352 * (degree) : 272 + 272 * (degree))
+#define AEGIS_SHARED 0
+#define LANES 1
+#define AEGIS_ENDS 0
+#define AEGIS_PACKED 0
+#define AEGIS_OPERATIONS "blocks.h"
+#include "aegis.h"
+
+RIJN_AEGIS(riscv_zkn);
+
+#else
+typedef int rijn_no_riscv_zkn_kernel_here; /* ISO C wants a declaration in every file */
+#endif
