@@ -54,7 +54,7 @@ class _Files:
         if path not in self.files: raise OSError(2)
         return _File(self.files[path])
 vfs.mount(_Files(), '/')
-sys.path[:] = ['/']
+sys.path[:] = ['/', '.frozen']
 """
 
 

@@ -10,7 +10,9 @@
 #   rijn.mpy                    this folder's rijn.py, for every port
 #   rijn-armv7m.mpy             the same for Armv7-M alone, with its viper compiled
 #   plain/firmware.elf          the port `qemu` on a Cortex-M4, as it is
-#   fixslice32/firmware.elf     the same with the module in C, in constant time
+#   frozen/firmware.elf         with rijn.py frozen into it, by manifest.py
+#   frozen-armv7m/firmware.elf  with what rijn-armv7m.mpy is made of
+#   fixslice32/firmware.elf     with the module in C, in constant time
 #   table/firmware.elf          and by tables
 #   native/BACKEND-ARCH/rijn.mpy   the module in C as a native .mpy: fixslice32-armv7m,
 #                               table-armv7m and, on x86-64, fixslice32-x64
@@ -96,6 +98,11 @@ quietly mpy-cross make -C "$to/source/mpy-cross" BUILD="$to/mpy-cross" -j"$(npro
 packed rijn
 packed rijn-armv7m -march=armv7m
 firmware plain
+firmware frozen FROZEN_MANIFEST="$here/manifest.py"
+mkdir -p "$to/armv7m"
+cp "$to/rijn-armv7m.py" "$to/armv7m/rijn.py"
+cp "$here/manifest.py" "$to/armv7m/"
+firmware frozen-armv7m FROZEN_MANIFEST="$to/armv7m/manifest.py"
 for backend in fixslice32 table; do
     firmware "$backend" USER_C_MODULES="$here/modules" RIJN_MODULE="$backend"
     native "$backend" armv7m

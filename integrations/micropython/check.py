@@ -83,6 +83,15 @@ for kind, size in ((rijn.AES, 180), (rijn.AESGCM, 180), (rijn.CMAC, 180), (rijn.
         made = None
         gc.collect()
         if any(words(at, size)): raise AssertionError("left by the collector")
+print("keys are wiped")
+"""
+
+# Where RAM begins: the machine's flash is below.
+FROZEN = """
+import uctypes
+for table in rijn._SBOX, rijn._UNBOX, rijn._T, rijn._BACK:
+    if uctypes.addressof(table) >= 0x20000000: raise AssertionError("a table in the heap")
+print("tables are in flash")
 """
 
 
@@ -98,9 +107,10 @@ def pieces(text: str) -> list[str]:
 
 
 def on_board(
-    firmware: Path, module: Path | None, backend: str, *, native: bool = False
+    firmware: Path, module: Path | None, backend: str, how: str = "", also: str = "pass"
 ) -> dict[str, int]:
-    """All cases, and what the instructions are. Of C there is no module, or a native one."""
+    """All cases, and what the instructions are, of a module, or of what the firmware has; and what
+    another script says to have found."""
     with Board(firmware) as board:
         if module:
             board.put("rijn.mpy", module.read_bytes())
@@ -111,11 +121,8 @@ def on_board(
         said = "".join(board.run(piece) for piece in pieces(script()))
         if not said.endswith(f"cases agree on {backend}\n"):
             raise BoardError(f"not {backend}: {said}")
-        how = " (native .mpy)" if native else ""
-        print(f"PASSED Cortex-M4{how}: {said}", end="", flush=True)
-        if native or not module:
-            board.run(f"collected = {not native}{WIPED}")
-            print(f"PASSED Cortex-M4{how}: keys of {backend} are wiped", flush=True)
+        for line in (said + board.run(also)).splitlines():
+            print(f"PASSED Cortex-M4{how}: {line}", flush=True)
         counts = {"heap of the import, bytes": int(heap)}
         for line in board.run(COUNT).splitlines():
             what, _, number = line.rpartition(" ")
@@ -179,10 +186,18 @@ def main() -> int:
         "viper": on_board(firmware, folder / "rijn.mpy", "viper"),
         "python": on_board(firmware, folder / "plain.mpy", "python"),
     }
+    for name, label in ("frozen", "frozen"), ("frozen-armv7m", "frozen, compiled"):
+        columns[f"viper, {label}"] = on_board(
+            folder / name / "firmware.elf", None, "viper", f" ({name})", FROZEN
+        )
     for backend in ("fixslice32", "table"):
-        columns[f"C, {backend}"] = on_board(folder / backend / "firmware.elf", None, backend)
+        columns[f"C, {backend}"] = on_board(
+            folder / backend / "firmware.elf", None, backend, " (C)", "collected = True" + WIPED
+        )
         module = folder / "native" / f"{backend}-armv7m" / "rijn.mpy"
-        columns[f"C, {backend}, .mpy"] = on_board(firmware, module, backend, native=True)
+        columns[f"C, {backend}, .mpy"] = on_board(
+            firmware, module, backend, " (native .mpy)", "collected = False" + WIPED
+        )
     if (folder / "unix").is_dir():
         on_unix(folder)
     on_node()
