@@ -14,6 +14,7 @@
 #   frozen-armv7m/firmware.elf  with what rijn-armv7m.mpy is made of
 #   fixslice32/firmware.elf     with the module in C, in constant time
 #   table/firmware.elf          and by tables
+#   cmake/firmware.elf          in constant time, compiled as ports with CMake do (port)
 #   native/BACKEND-ARCH/rijn.mpy   the module in C as a native .mpy: fixslice32-armv7m,
 #                               table-armv7m and, on x86-64, fixslice32-x64
 #   unix/micropython            on x86-64, the port `unix`
@@ -21,7 +22,7 @@
 # and in build/micropython/npm the WebAssembly port, from npm. What is there is not fetched
 # again; make sees to the rest.
 #
-# Needs arm-none-eabi-gcc with newlib, make, gcc, python3 (or $PYTHON) with pyelftools, npm, and
+# Needs arm-none-eabi-gcc with newlib, make, cmake, gcc, python3 (or $PYTHON) with pyelftools, npm, and
 # what debian_source.sh needs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -41,9 +42,9 @@ case $version in
 1.26) suite=sid ;;
 *) fail "neither 1.25 nor 1.26: $version" ;;
 esac
-for tool in arm-none-eabi-gcc gcc make npm python3; do
+for tool in arm-none-eabi-gcc cmake gcc make npm python3; do
     command -v "$tool" >/dev/null ||
-        fail "$tool is missing (Debian: gcc-arm-none-eabi gcc make npm python3)"
+        fail "$tool is missing (Debian: gcc-arm-none-eabi cmake gcc make npm python3)"
 done
 echo '#include <string.h>' | arm-none-eabi-gcc -E - >/dev/null 2>&1 ||
     fail "newlib is missing (Debian: libnewlib-arm-none-eabi)"
@@ -107,6 +108,9 @@ for backend in fixslice32 table; do
     firmware "$backend" USER_C_MODULES="$here/modules" RIJN_MODULE="$backend"
     native "$backend" armv7m
 done
+quietly "firmware by CMake" cmake -S "$here/port" -B "$to/cmake" -DMICROPY_DIR="$to/source" \
+    -DBUILT="$to/fixslice32" -DUSER_C_MODULES="$here/modules/rijn/micropython.cmake"
+quietly "firmware by CMake" cmake --build "$to/cmake"
 if [ "$(uname -m)" = x86_64 ]; then
     native fixslice32 x64
     quietly "port unix" port unix unix MICROPY_PY_SSL=0 MICROPY_PY_BTREE=0 MICROPY_PY_FFI=0 \

@@ -2,9 +2,9 @@
 
     python check.py [VERSION]      after build.sh [VERSION]
 
-On an emulated Cortex-M4, with viper and without, and in C, in the firmware and as a native
-.mpy; as such on x86-64; and in WebAssembly under node: the cases of cases.py, the same that
-CPython's tests try; a line PASSED for each. Then a table: instructions for a block of AES-128,
+On an emulated Cortex-M4, with viper and without, and in C, in firmwares by make and by CMake and
+as a native .mpy; as such on x86-64; and in WebAssembly under node: the cases of cases.py, the same
+that CPython's tests try; a line PASSED for each. Then a table: instructions for a block of AES-128,
 exact, and alike in every run.
 """
 
@@ -198,6 +198,8 @@ def main() -> int:
         columns[f"C, {backend}, .mpy"] = on_board(
             firmware, module, backend, " (native .mpy)", "collected = False" + WIPED
         )
+    by_cmake = folder / "cmake" / "firmware.elf"
+    on_board(by_cmake, None, "fixslice32", " (C, by CMake)", "collected = True" + WIPED)
     if (folder / "unix").is_dir():
         on_unix(folder)
     on_node()
