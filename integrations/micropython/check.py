@@ -86,13 +86,24 @@ for kind, size in ((rijn.AES, 180), (rijn.AESGCM, 180), (rijn.CMAC, 180), (rijn.
 print("keys are wiped")
 """
 
-# Where RAM begins: the machine's flash is below.
+# Behind `constants` there is what a firmware keeps in RAM, the heap in it.
 FROZEN = """
 import uctypes
+def constant(data): return uctypes.addressof(data) < constants
+if constant(bytearray(1)): raise AssertionError("the heap is constant")
 for table in rijn._SBOX, rijn._UNBOX, rijn._T, rijn._BACK:
-    if uctypes.addressof(table) >= 0x20000000: raise AssertionError("a table in the heap")
+    if not constant(table): raise AssertionError("a table in the heap")
 print("tables are in flash")
 """
+
+
+def constants(firmware: Path) -> int:
+    """Where code and constants end, as the port's linker script says."""
+    names = subprocess.run(
+        ["arm-none-eabi-nm", firmware], check=True, capture_output=True, text=True
+    ).stdout
+    (line,) = (line for line in names.splitlines() if line.endswith(" _etext"))
+    return int(line.split()[0], 16)
 
 
 def pieces(text: str) -> list[str]:
@@ -187,8 +198,9 @@ def main() -> int:
         "python": on_board(firmware, folder / "plain.mpy", "python"),
     }
     for name, label in ("frozen", "frozen"), ("frozen-armv7m", "frozen, compiled"):
+        elf = folder / name / "firmware.elf"
         columns[f"viper, {label}"] = on_board(
-            folder / name / "firmware.elf", None, "viper", f" ({name})", FROZEN
+            elf, None, "viper", f" ({name})", f"constants = {constants(elf)}{FROZEN}"
         )
     for backend in ("fixslice32", "table"):
         columns[f"C, {backend}"] = on_board(
