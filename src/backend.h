@@ -170,6 +170,14 @@
 #define RIJN_AT_O3
 #endif
 
+/* Before code whose registers are all taken, which gcc would not see: it begins all rounds before it
+ * ends one, and has no registers for what they give. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+#define RIJN_AS_WRITTEN _Pragma("GCC optimize(\"no-schedule-insns\")")
+#else
+#define RIJN_AS_WRITTEN
+#endif
+
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
 /* Before a function that is called, and not made part of its caller: work whose stack is

@@ -21,12 +21,21 @@ RIJN_INLINE block round_block(block x, block k)
     return veorq_u8(vaesmcq_u8(vaeseq_u8(x, vdupq_n_u8(0))), k);
 }
 
+/* EOR3 comes with BCAX, and a key of ones takes back that a block was inverted. */
+#define BLOCK_INVERTED BLOCK_TERNARY
 #if BLOCK_TERNARY
+RIJN_INLINE block round_inverted(block x, block k)
+{
+    return veorq_u8(vaesmcq_u8(vaeseq_u8(x, vdupq_n_u8(255))), k);
+}
+
+#define invert_block vmvnq_u8
 #define xor3_blocks veor3q_u8
+#define xor_and_blocks vbcaxq_u8
 #else
 #define xor3_blocks(x, y, z) xor_blocks(x, xor_blocks(y, z))
-#endif
 #define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
+#endif
 
 #define BLOCK_REGISTERS 16 /* of 32, half of which are for units and what rounds give */
 #define AEGIS_MEMORY 0

@@ -9,6 +9,8 @@
 #pragma GCC target("+crypto")
 #endif
 
+RIJN_AS_WRITTEN
+
 #define BLOCK_TERNARY 0
 #include "armce.h"
 

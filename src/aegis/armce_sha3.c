@@ -9,6 +9,8 @@
 #pragma GCC target("arch=armv8.2-a+crypto+sha3")
 #endif
 
+RIJN_AS_WRITTEN
+
 #define BLOCK_TERNARY 1
 #include "armce.h"
 

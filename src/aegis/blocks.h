@@ -18,7 +18,15 @@
  *                                               1; 2 or 4 states, side by side; or 2 for
  *                                               one state that is folded: S_j beside S_j+4
  *
- * and with _2 and _4 behind each name the same for the registers of so many blocks that LANES
+ * and, with BLOCK_INVERTED, where x XOR (y AND NOT z) is one operation and x XOR (y AND z) is two,
+ *
+ *     block round_inverted(block x, block k)    round_block of NOT x
+ *     block invert_block(block x)               NOT x
+ *
+ * S3 and S7 of eight blocks, whose only other use is to be the source of a round, are kept
+ * inverted then, and the z of xor_and_blocks is one of these.
+ *
+ * And with _2 and _4 behind each name the same for the registers of so many blocks that LANES
  * asks for, where beside it there is
  *
  *     block_4 spread_block_4(block x)           x in every lane
@@ -69,6 +77,10 @@
 /* Register n of a unit is read and written here, of those of the first state. */
 #define PLACE(n) (16 * (size_t)((n) / INFLIGHT * DEGREE + (n) % INFLIGHT * ABREAST))
 
+#endif
+
+#ifndef BLOCK_INVERTED
+#define BLOCK_INVERTED 0
 #endif
 
 #undef LANED
@@ -140,6 +152,13 @@ RIJN_INLINE void AEGIS(set)(AEGIS(part) * s, const uint8_t *const parts[][2] OF_
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
         s->of[n] = AEGIS(deal)(parts, n / INFLIGHT, n / INFLIGHT + REGISTERS);
+#if BLOCK_INVERTED && BLOCKS == 8
+    UNROLLED
+    for (int i = 0; i < INFLIGHT; i++) {
+        s->of[3 * INFLIGHT + i] = invert_block(s->of[3 * INFLIGHT + i]);
+        s->of[7 * INFLIGHT + i] = invert_block(s->of[7 * INFLIGHT + i]);
+    }
+#endif
 }
 
 RIJN_INLINE void AEGIS(separate)(AEGIS(part) * s, int first OF_VARIANT)
@@ -229,6 +248,13 @@ RIJN_INLINE void AEGIS(clip)(AEGIS(unit) * u, size_t at, size_t size)
 /* Whether the rounds before S0 and S4 stand aside. */
 #define ASIDE(late) (FOLDED || ((late) && (INFLIGHT == 1 || BLOCK_TERNARY)))
 
+#undef SOURCE_ROUND
+#if BLOCK_INVERTED && BLOCKS == 8
+#define SOURCE_ROUND round_inverted
+#else
+#define SOURCE_ROUND LANED(round_block)
+#endif
+
 /* These rounds. */
 RIJN_INLINE void AEGIS(begin)(AEGIS(unit) * into, const AEGIS(part) * s, const AEGIS(unit) * m,
                               bool late)
@@ -237,8 +263,8 @@ RIJN_INLINE void AEGIS(begin)(AEGIS(unit) * into, const AEGIS(part) * s, const A
     for (int n = 0; n < ABSORBED * INFLIGHT; n++) {
         const LANED(block) none = LANED(xor_blocks)(s->of[0], s->of[0]);
         into->of[n] =
-            LANED(round_block)(s->of[(n / INFLIGHT ? 3 : REGISTERS - 1) * INFLIGHT + n % INFLIGHT],
-                               ASIDE(late) ? none : m->of[n]);
+            SOURCE_ROUND(s->of[(n / INFLIGHT ? 3 : REGISTERS - 1) * INFLIGHT + n % INFLIGHT],
+                         ASIDE(late) ? none : m->of[n]);
 #if FOLDED
         into->of[n] = turn_blocks(into->of[n]);
 #endif
@@ -362,6 +388,10 @@ RIJN_INLINE LANED(block) AEGIS(sum_of)(const AEGIS(part) * s, int i, int from, i
     UNROLLED
     for (int j = from + 1; j < to; j++)
         sum = LANED(xor_blocks)(sum, s->of[j * INFLIGHT + i]);
+#if BLOCK_INVERTED && BLOCKS == 8
+    if ((from <= 3 && 3 < to) != (from <= 7 && 7 < to))
+        sum = invert_block(sum);
+#endif
     return sum;
 }
 
