@@ -1,7 +1,6 @@
 /* The operations of blocks.h by AES-NI. BLOCK_REGISTERS, BLOCK_TERNARY and AEGIS_MEMORY are
  * its user's, who knows the instructions around it. */
-#include <wmmintrin.h>
-
+#include "../x86/aes_rounds.h"
 #include "kernel.h"
 
 typedef __m128i block;
@@ -23,7 +22,6 @@ RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 
 #define xor_blocks _mm_xor_si128
 #define and_blocks _mm_and_si128
-#define round_block _mm_aesenc_si128
 #if BLOCK_TERNARY
 #define xor3_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x96)
 #define xor_and_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x78)

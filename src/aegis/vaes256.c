@@ -13,9 +13,11 @@
 #endif
 RIJN_AT_O3
 
-#define VAES_WIDE 0
+#define WITH_ZMM 0
 #define AEGIS_STACK(blocks, degree) ((blocks) == 8 ? 112 + 272 * (degree) : 96 + 224 * (degree))
-#include "vaes.h"
+#include "../x86/aes_rounds.h"
+
+#include "wide.h"
 
 RIJN_AEGIS(vaes256);
 

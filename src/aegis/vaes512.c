@@ -14,9 +14,11 @@
 #endif
 RIJN_AT_O3
 
-#define VAES_WIDE 1
+#define WITH_ZMM 1
 #define AEGIS_STACK(blocks, degree) 144 /* what is saved: all is in registers */
-#include "vaes.h"
+#include "../x86/aes_rounds.h"
+
+#include "wide.h"
 
 RIJN_AEGIS(vaes512);
 

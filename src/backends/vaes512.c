@@ -19,6 +19,7 @@ RIJN_AT_O3
 #include "../ct.h"
 
 #define VEC_BLOCKS 4
+#define VEC_MULTIPLIES 1
 #define NATIVE_BLOCKS
 #define FLIGHT 8
 #define POWERS 32
@@ -40,8 +41,8 @@ typedef struct {
     int rounds;
 } context;
 
-#include "../x86/aes.h"
-#include "../x86/vec.h"
+#include "../x86/aes_rounds.h"
+#include "../x86/vec_aes.h"
 #include "../x86/vec_gcm.h"
 
 #include "../modes/modes.h"

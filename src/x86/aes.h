@@ -1,14 +1,19 @@
-/* AES by AES-NI, on blocks: what every backend with these instructions is built on.
- * Include where the target has aes and ssse3, after defining `context` with
+/* AES on blocks, over rounds of a register: what every backend that has those is built on.
+ * Include where the target has ssse3, behind what defines them (aes_rounds.h says which), after
+ * defining `context` with
  *
  *     uint8_t encrypt[15 * 16];   round keys, FIPS 197 section 5.2
  *     uint8_t decrypt[15 * 16];   of the equivalent inverse cipher, section 5.3.5
  *     int rounds;
+ *
+ * and, there,
+ *
+ *     block round_block(block x, block k), block last_round_block(block x, block k),
+ *     block inverse_round_block(block x, block k), block last_inverse_round_block(block x, block k),
+ *     block unmix_block(block x)
  */
 #ifndef RIJN_X86_AES_H
 #define RIJN_X86_AES_H
-
-#include <wmmintrin.h>
 
 #include "../rounds.h"
 #include "block.h"
@@ -23,12 +28,12 @@ RIJN_INLINE __m128i running_xor(__m128i k)
 }
 
 /* SubWord of the word whose bytes stand at `from` and three more places, in all four
- * words, XOR constant. AESENCLAST does it: ShiftRows does nothing to four equal
+ * words, XOR constant. The last round does it: ShiftRows does nothing to four equal
  * columns. (AESKEYGENASSIST takes four times as long on recent CPUs.) */
 RIJN_INLINE __m128i sub_word(__m128i k, int from, uint32_t constant)
 {
-    return _mm_aesenclast_si128(_mm_shuffle_epi8(k, _mm_set1_epi32(from)),
-                                _mm_set1_epi32((int)constant));
+    return last_round_block(_mm_shuffle_epi8(k, _mm_set1_epi32(from)),
+                            _mm_set1_epi32((int)constant));
 }
 
 /* Where the bytes of word 1 or 3 stand, as they are or after RotWord. */
@@ -84,8 +89,7 @@ RIJN_INLINE void aes_decrypt_init(context *c)
 
     block_store(c->decrypt, block_load(c->encrypt + 16 * rounds));
     for (int r = 1; r < rounds; r++)
-        block_store(c->decrypt + 16 * r,
-                    _mm_aesimc_si128(block_load(c->encrypt + 16 * (rounds - r))));
+        block_store(c->decrypt + 16 * r, unmix_block(block_load(c->encrypt + 16 * (rounds - r))));
     block_store(c->decrypt + 16 * rounds, block_load(c->encrypt));
     for (int r = rounds + 1; r <= MAX_ROUNDS; r++)
         block_store(c->decrypt + 16 * r, _mm_setzero_si128());
@@ -104,14 +108,14 @@ RIJN_INLINE void encrypt_round(const uint8_t *k, __m128i *v, int n)
 {
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        v[i] = _mm_aesenc_si128(v[i], block_load(k));
+        v[i] = round_block(v[i], block_load(k));
 }
 
 RIJN_INLINE void encrypt_last(const uint8_t *k, __m128i *v, int n)
 {
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        v[i] = _mm_aesenclast_si128(v[i], block_load(k));
+        v[i] = last_round_block(v[i], block_load(k));
 }
 
 RIJN_INLINE void blocks_encrypt(const context *c, __m128i *v, int n)
@@ -126,7 +130,7 @@ RIJN_INLINE void decrypt_round(const uint8_t *k, __m128i *v, int n)
 {
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        v[i] = _mm_aesdec_si128(v[i], block_load(k));
+        v[i] = inverse_round_block(v[i], block_load(k));
 }
 
 RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
@@ -136,7 +140,7 @@ RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
         decrypt_round(c->decrypt + 16 * r, v, n);
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        v[i] = _mm_aesdeclast_si128(v[i], block_load(c->decrypt + 16 * c->rounds));
+        v[i] = last_inverse_round_block(v[i], block_load(c->decrypt + 16 * c->rounds));
 }
 
 /* The first and the last round key go to what else is XORed there: a chain waits for the
@@ -164,7 +168,7 @@ RIJN_INLINE __m128i block_mask(const context *c, __m128i onto, bool decrypting)
 
 RIJN_INLINE __m128i block_end(__m128i x, __m128i mask, bool decrypting)
 {
-    return decrypting ? _mm_aesdeclast_si128(x, mask) : _mm_aesenclast_si128(x, mask);
+    return decrypting ? last_inverse_round_block(x, mask) : last_round_block(x, mask);
 }
 
 #endif

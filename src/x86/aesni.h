@@ -27,9 +27,13 @@ typedef struct {
     int rounds;
 } context;
 
+#include "aes_rounds.h"
+
 #include "aes.h"
 
 typedef block vec;
+
+#include "clmul.h"
 
 #include "../carryless/ghash.h"
 

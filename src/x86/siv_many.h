@@ -11,8 +11,8 @@
 #include "gather.h"
 
 #if VEC_BLOCKS == 1
-#define vec_round _mm_aesenc_si128
-#define vec_last_round _mm_aesenclast_si128
+#define vec_round round_block
+#define vec_last_round last_round_block
 #define vec_shuffle _mm_shuffle_epi8
 #define vec_shift_up _mm_slli_si128
 #define vec_add32 _mm_add_epi32

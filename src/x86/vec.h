@@ -1,6 +1,8 @@
-/* A vec of two blocks in a ymm register or of four in a zmm register, and what else is done
- * to all blocks of one at once. Include where the target has avx2, vaes and vpclmulqdq and,
- * for four, avx512f, avx512bw and avx512vl, after defining VEC_BLOCKS. */
+/* A vec of two blocks in a ymm register or of four in a zmm register, and what else than the
+ * cipher is done to all blocks of one at once. Include where the target has avx2 and, for four,
+ * avx512f, avx512bw and avx512vl, after defining
+ *     VEC_BLOCKS      4 or 2
+ *     VEC_MULTIPLIES  1 where the target has vpclmulqdq, else 0 */
 #ifndef RIJN_X86_VEC_H
 #define RIJN_X86_VEC_H
 
@@ -23,11 +25,6 @@ typedef __m512i vec;
 #define vec_xor _mm512_xor_si512
 #define vec_and _mm512_and_si512
 #define vec_add32 _mm512_add_epi32
-#define vec_round _mm512_aesenc_epi128
-#define vec_last_round _mm512_aesenclast_epi128
-#define vec_inverse_round _mm512_aesdec_epi128
-#define vec_last_inverse_round _mm512_aesdeclast_epi128
-#define vec_multiply _mm512_clmulepi64_epi128 /* halves of 64 bits, carry-less */
 #define vec_shuffle _mm512_shuffle_epi8
 #define vec_shift_up _mm512_bslli_epi128 /* by bytes, each block for itself */
 #define vec_shift_down _mm512_bsrli_epi128
@@ -36,16 +33,12 @@ typedef __m512i vec;
 #define vec_halves_up _mm512_sllv_epi64 /* by bits, 64 of which leave nothing */
 #define vec_halves_down _mm512_srlv_epi64
 #define vec_zero _mm512_setzero_si512
+#define vec_multiply _mm512_clmulepi64_epi128 /* halves of 64 bits, carry-less */
 #else
 typedef __m256i vec;
 #define vec_xor _mm256_xor_si256
 #define vec_and _mm256_and_si256
 #define vec_add32 _mm256_add_epi32
-#define vec_round _mm256_aesenc_epi128
-#define vec_last_round _mm256_aesenclast_epi128
-#define vec_inverse_round _mm256_aesdec_epi128
-#define vec_last_inverse_round _mm256_aesdeclast_epi128
-#define vec_multiply _mm256_clmulepi64_epi128
 #define vec_shuffle _mm256_shuffle_epi8
 #define vec_shift_up _mm256_bslli_epi128
 #define vec_shift_down _mm256_bsrli_epi128
@@ -54,6 +47,7 @@ typedef __m256i vec;
 #define vec_halves_up _mm256_sllv_epi64
 #define vec_halves_down _mm256_srlv_epi64
 #define vec_zero _mm256_setzero_si256
+#define vec_multiply _mm256_clmulepi64_epi128
 #endif
 
 RIJN_INLINE vec vec_load(const uint8_t *p)
@@ -71,16 +65,6 @@ RIJN_INLINE void vec_store(uint8_t *p, vec x)
     _mm512_storeu_si512(p, x);
 #else
     _mm256_storeu_si256((__m256i *)(void *)p, x);
-#endif
-}
-
-#define NATIVE_BYPASS
-RIJN_INLINE void vec_bypass(uint8_t *p, vec x)
-{
-#if VEC_BLOCKS == 4
-    _mm512_stream_si512((void *)p, x);
-#else
-    _mm256_stream_si256((__m256i *)(void *)p, x);
 #endif
 }
 
@@ -278,132 +262,29 @@ RIJN_INLINE __m128i vec_second(vec x)
 #endif
 }
 
-/* ---- The cipher ---- */
-
-RIJN_INLINE void vec_add_round_key(const uint8_t *k, vec *v, int n)
-{
-    const vec key = vec_load_broadcast(k);
-
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        v[i] = vec_xor(v[i], key);
-}
-
-RIJN_INLINE void vec_encrypt_round(const uint8_t *k, vec *v, int n)
-{
-    const vec key = vec_load_broadcast(k);
-
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        v[i] = vec_round(v[i], key);
-}
-
-/* Rounds `from` to the last but one; `from` is 10 at most. A loop over a number of them that
- * the compiler does not know costs a move for each register. */
-RIJN_INLINE void vec_encrypt_rounds(const context *c, vec *v, int n, int from)
-{
-    RIJN_UNROLL
-    for (int r = from; r < 10; r++)
-        vec_encrypt_round(c->encrypt + 16 * r, v, n);
-    if (c->rounds > 10) {
-        vec_encrypt_round(c->encrypt + 16 * 10, v, n);
-        vec_encrypt_round(c->encrypt + 16 * 11, v, n);
-        if (c->rounds > 12) {
-            vec_encrypt_round(c->encrypt + 16 * 12, v, n);
-            vec_encrypt_round(c->encrypt + 16 * 13, v, n);
-        }
-    }
-}
-
-RIJN_INLINE vec vec_last_key(const context *c)
-{
-    return vec_load_broadcast(c->encrypt + 16 * c->rounds);
-}
-
-RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
-{
-    const vec last = vec_last_key(c);
-
-    vec_add_round_key(c->encrypt, v, n);
-    vec_encrypt_rounds(c, v, n, 1);
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        v[i] = vec_last_round(v[i], last);
-}
-
-RIJN_INLINE void vec_decrypt_round(const uint8_t *k, vec *v, int n)
-{
-    const vec key = vec_load_broadcast(k);
-
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        v[i] = vec_inverse_round(v[i], key);
-}
-
-/* As vec_encrypt_rounds, from the first. */
-RIJN_INLINE void vec_decrypt_rounds(const context *c, vec *v, int n)
-{
-    RIJN_UNROLL
-    for (int r = 1; r < 10; r++)
-        vec_decrypt_round(c->decrypt + 16 * r, v, n);
-    if (c->rounds > 10) {
-        vec_decrypt_round(c->decrypt + 16 * 10, v, n);
-        vec_decrypt_round(c->decrypt + 16 * 11, v, n);
-        if (c->rounds > 12) {
-            vec_decrypt_round(c->decrypt + 16 * 12, v, n);
-            vec_decrypt_round(c->decrypt + 16 * 13, v, n);
-        }
-    }
-}
-
-RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
-{
-    const vec last = vec_load_broadcast(c->decrypt + 16 * c->rounds);
-
-    vec_add_round_key(c->decrypt, v, n);
-    vec_decrypt_rounds(c, v, n);
-    RIJN_UNROLL
-    for (int i = 0; i < n; i++)
-        v[i] = vec_last_inverse_round(v[i], last);
-}
-
-#define NATIVE_VEC_ROUNDS
-RIJN_INLINE vec vec_begin(const context *c, vec x, bool decrypting)
-{
-    return vec_xor(x, vec_load_broadcast(decrypting ? c->decrypt : c->encrypt));
-}
-
-RIJN_INLINE void aes_rounds(const context *c, vec *v, int n, bool decrypting)
-{
-    if (decrypting)
-        vec_decrypt_rounds(c, v, n);
-    else
-        vec_encrypt_rounds(c, v, n, 1);
-}
-
-RIJN_INLINE vec vec_mask(const context *c, vec onto, bool decrypting)
-{
-    const uint8_t *const keys = decrypting ? c->decrypt : c->encrypt;
-    return vec_xor(onto, vec_load_broadcast(keys + 16 * c->rounds));
-}
-
-RIJN_INLINE vec vec_end(vec x, vec mask, bool decrypting)
-{
-    return decrypting ? vec_last_inverse_round(x, mask) : vec_last_round(x, mask);
-}
-
 /* ---- Tweaks of XTS ---- */
 
-/* x^7 + x^2 + x + 1, which is x^128. */
-RIJN_INLINE vec tweak_modulus(void)
+/* In every block, times x^128 = x^7 + x^2 + x + 1, the lower half; without VEC_MULTIPLIES, of
+ * which the upper 7 bits are zero, and the upper half too. */
+RIJN_INLINE vec tweak_fold_low(vec fallen)
 {
-    return vec_broadcast(_mm_set_epi32(0, 0, 0, 0x87));
+#if VEC_MULTIPLIES
+    return vec_multiply(fallen, vec_broadcast(_mm_set_epi32(0, 0, 0, 0x87)), 0x00);
+#else
+    return vec_xor(vec_xor3(fallen, vec_halves_up(fallen, vec_halves(1)),
+                            vec_halves_up(fallen, vec_halves(2))),
+                   vec_halves_up(fallen, vec_halves(7)));
+#endif
 }
 
-/* In every block, times x^7 + x^2 + x + 1, the upper half of what has been shifted out of it. */
+/* The same of the upper half of what has been shifted out of it. */
 RIJN_INLINE vec tweak_fold(vec fallen)
 {
-    return vec_multiply(fallen, tweak_modulus(), 0x01);
+#if VEC_MULTIPLIES
+    return vec_multiply(fallen, vec_broadcast(_mm_set_epi32(0, 0, 0, 0x87)), 0x01);
+#else
+    return tweak_fold_low(vec_shift_down(fallen, 8));
+#endif
 }
 
 /* Every block of t times x^k, of which left has k in both halves and right 64 - k. */
@@ -446,7 +327,7 @@ RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
 _Static_assert(BATCH_BLOCKS == 32, "tweaks move by four bytes");
 RIJN_INLINE vec next_tweaks(vec t)
 {
-    return vec_xor(vec_shift_up(t, 4), vec_multiply(vec_shift_down(t, 12), tweak_modulus(), 0x00));
+    return vec_xor(vec_shift_up(t, 4), tweak_fold_low(vec_shift_down(t, 12)));
 }
 
 #else
@@ -472,11 +353,13 @@ RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *chain)
     chain->next = tweak_times(first, BATCH_BLOCKS);
 }
 
+#if VEC_MULTIPLIES
 #define NATIVE_FAR_TWEAKS
 RIJN_INLINE vec far_tweaks(vec t)
 {
     return vec_xor(vec_shift_up(t, 8), tweak_fold(t));
 }
+#endif
 
 #endif
 

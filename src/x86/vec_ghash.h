@@ -13,6 +13,7 @@
 #ifndef RIJN_X86_VEC_GHASH_H
 #define RIJN_X86_VEC_GHASH_H
 
+#include "clmul.h"
 #include "vec.h"
 
 _Static_assert(POWERS == FLIGHT * VEC_BLOCKS && FLIGHT == 8, "a batch has one reduction");

@@ -1,10 +1,10 @@
-/* The operations of blocks.h by VAES. VAES_WIDE is 1 for the registers of 512 bits and what else
- * AVX-512F, BW and VL have for narrower ones, 0 where AVX2 is what there is; AEGIS_STACK is its
- * user's too. */
+/* The operations of blocks.h on wide registers, over rounds (x86/aes_rounds.h says which) that its
+ * user has defined. WITH_ZMM is 1 for the registers of 512 bits and what else AVX-512F, BW and VL
+ * have for narrower ones, 0 where AVX2 is what there is; AEGIS_STACK is its user's too. */
 #include "kernel.h"
 
 /* 128L is folded; 256 would be slower for it (blocks.h). */
-#if VAES_WIDE
+#if WITH_ZMM
 #define LANES (DEGREE == 1 ? (BLOCKS == 8 ? 2 : 1) : DEGREE)
 #else
 #define LANES (DEGREE == 1 && BLOCKS == 6 ? 1 : 2)
@@ -30,7 +30,6 @@ RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 
 #define xor_blocks _mm_xor_si128
 #define and_blocks _mm_and_si128
-#define round_block _mm_aesenc_si128
 
 RIJN_INLINE block_2 read_block_2(const uint8_t *p)
 {
@@ -44,7 +43,6 @@ RIJN_INLINE void write_block_2(uint8_t *p, block_2 x)
 
 #define xor_blocks_2 _mm256_xor_si256
 #define and_blocks_2 _mm256_and_si256
-#define round_block_2 _mm256_aesenc_epi128
 #define spread_block_2 _mm256_broadcastsi128_si256
 #define low_block _mm256_castsi256_si128
 
@@ -63,7 +61,7 @@ RIJN_INLINE block_2 turn_blocks(block_2 x)
     return _mm256_permute2x128_si256(x, x, 1);
 }
 
-#if VAES_WIDE
+#if WITH_ZMM
 #define xor3_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x96)
 #define xor_and_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x78)
 #define xor3_blocks_2(x, y, z) _mm256_ternarylogic_epi64(x, y, z, 0x96)
@@ -83,7 +81,6 @@ RIJN_INLINE void write_block_4(uint8_t *p, block_4 x)
 
 #define xor_blocks_4 _mm512_xor_si512
 #define and_blocks_4 _mm512_and_si512
-#define round_block_4 _mm512_aesenc_epi128
 #define spread_block_4 _mm512_broadcast_i32x4
 #define xor3_blocks_4(x, y, z) _mm512_ternarylogic_epi64(x, y, z, 0x96)
 #define xor_and_blocks_4(x, y, z) _mm512_ternarylogic_epi64(x, y, z, 0x78)
@@ -144,11 +141,11 @@ ENDS(_4, block_4, __mmask64, _mm512_maskz_loadu_epi8, _mm512_mask_storeu_epi8,
 #define xor_and_blocks_2(x, y, z) xor_blocks_2(x, and_blocks_2(y, z))
 #endif
 
-#define AEGIS_ENDS VAES_WIDE
+#define AEGIS_ENDS WITH_ZMM
 #define BLOCK_REGISTERS 0 /* what is side by side in a register is in flight together */
-#define BLOCK_TERNARY VAES_WIDE
+#define BLOCK_TERNARY WITH_ZMM
 #define AEGIS_MEMORY 0
 #define AEGIS_SHARED 0
 #define AEGIS_OPERATIONS "blocks.h"
-#define AEGIS_PACKED (VAES_WIDE ? 2048 : 0)
+#define AEGIS_PACKED (WITH_ZMM ? 2048 : 0)
 #include "aegis.h"
