@@ -19,6 +19,8 @@
     RIJN_X86_64(X, vaes256) \
     RIJN_X86(X, aesni_avx) \
     RIJN_X86(X, aesni) \
+    RIJN_X86_64(X, avx512) \
+    RIJN_X86_64(X, avx2) \
     RIJN_X86_64(X, sse2) \
     RIJN_ARM64(X, armce) \
     RIJN_RISCV64(X, riscv_zkn) \

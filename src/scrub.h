@@ -56,12 +56,14 @@ static inline size_t rijn_blocks_depth(const rijn_key *key, size_t own)
     return own + key->backend->blocks_stack;
 }
 
-/* The same of a GCM message of so many bytes. */
-static inline size_t rijn_gcm_depth(const rijn_key *key, size_t own, size_t nonce_size, size_t size)
+/* The same of a GCM message of so many bytes; with a nonce_size of 0, of any. */
+static inline size_t rijn_gcm_depth(const rijn_key *key, size_t own, size_t nonce_size,
+                                    size_t ad_size, size_t size)
 {
     const rijn_backend *const backend = key->backend;
+    const size_t blocks = (ad_size > size ? ad_size : size) / 16;
 
-    return own + backend->gcm_stacks[nonce_size != 12 ? 2 : size / 16 >= backend->fused_blocks];
+    return own + backend->gcm_stacks[nonce_size != 12 ? 2 : blocks >= backend->fused_blocks];
 }
 
 /* What one more function between the public one and the operations takes: saved

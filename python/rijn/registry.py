@@ -53,6 +53,8 @@ NATIVE_NAMES = (
     "vaes256",
     "aesni-avx",
     "aesni",
+    "avx512",
+    "avx2",
     "sse2",
     "armce",
     "riscv-zkn",

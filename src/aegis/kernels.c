@@ -10,8 +10,9 @@
 #include "kernel.h"
 
 extern const rijn_backend rijn_backend_vaes512, rijn_backend_vaes256, rijn_backend_aesni_avx,
-    rijn_backend_aesni, rijn_backend_sse2, rijn_backend_armce, rijn_backend_riscv_zkn,
-    rijn_backend_fixslice64, rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
+    rijn_backend_aesni, rijn_backend_avx512, rijn_backend_avx2, rijn_backend_sse2,
+    rijn_backend_armce, rijn_backend_riscv_zkn, rijn_backend_fixslice64, rijn_backend_fixslice32,
+    rijn_backend_asm, rijn_backend_table;
 
 #define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
 CODE(vaes512)
@@ -19,6 +20,8 @@ CODE(vaes256)
 CODE(aesni_avx512vl)
 CODE(aesni_avx)
 CODE(aesni_sse)
+CODE(avx512)
+CODE(avx2)
 CODE(armce_sha3)
 CODE(armce_neon)
 CODE(riscv_zkn)
@@ -53,6 +56,14 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .code = rijn_aegis_code_aesni_sse},
 #endif
 #if defined(__x86_64__) && RIJN_WITH_ALL
+    {.name = "avx512",
+     .backend = &rijn_backend_avx512,
+     .summary = "permutations of bytes on registers of up to 512 bits",
+     .code = rijn_aegis_code_avx512},
+    {.name = "avx2",
+     .backend = &rijn_backend_avx2,
+     .summary = "permutations of bytes on registers of 256 bits",
+     .code = rijn_aegis_code_avx2},
     {.name = "sse2",
      .backend = &rijn_backend_sse2,
      .summary = "bit planes of 64-bit words",

@@ -44,7 +44,7 @@ static size_t chunk_depth(const cipher *c)
 {
     return NONCE_MAX + 2 * RIJN_FRAME +
            (c->aegis ? rijn_aegis_depth(c->aegis->code)
-                     : rijn_gcm_depth(c->gcm, GCM_STACK, 12, SIZE_MAX));
+                     : rijn_gcm_depth(c->gcm, GCM_STACK, 12, 0, SIZE_MAX));
 }
 
 /* nonce XOR number, the number as a big-endian integer as wide as the nonce. */

@@ -14,7 +14,7 @@ RIJN_INLINE bool SLICED(displaces)(int rounds)
     return rounds % 4 != 0;
 }
 
-RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const lane (*k)[KEY_LANES], int rounds)
+RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const sliced_key *k, int rounds)
 {
 #if LANE_BITS == 32 && defined(RIJN_THUMB2)
     rijn_thumb2_encrypt((uint32_t *)(void *)blocks, &k[0][0], rounds); /* a vec, which is aligned */
@@ -27,7 +27,7 @@ RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const lane (*k)[KEY_LANE
 #endif
 }
 
-RIJN_APART static void SLICED(decrypt)(uint8_t *blocks, const lane (*k)[KEY_LANES], int rounds)
+RIJN_APART static void SLICED(decrypt)(uint8_t *blocks, const sliced_key *k, int rounds)
 {
     word w[8];
 

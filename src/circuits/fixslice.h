@@ -8,7 +8,8 @@
  *
  *     r * ROW + c * CELL + b        CELL = LANE_BITS / 16, ROW = 4 * CELL
  *
- * so that moving up by one row is a rotation of the lane by ROW bits.
+ * so that moving up by one row is a rotation of the lane by ROW bits; and with lanes of 128 bits, of
+ * which each byte is a cell, c * ROW + r * CELL + b, as the bytes of a block lie in memory.
  *
  * ShiftRows is never done. After i rounds the byte that FIPS 197 has in row r
  * and column c stands in row r and column c + i*r (mod 4) here. The four bytes
@@ -18,6 +19,30 @@
  * 14, and nothing is off when Nr is 12. */
 #include "lane.h"
 #include "sbox.h"
+
+#if LANE_BITS == 128
+
+#include "positions.h"
+
+RIJN_INLINE word SLICED(moved)(word x, int rows, int columns)
+{
+    return permute(x, every(moved_bytes[rows][columns]));
+}
+
+/* Round key r, moved, and XORed with 0x63 (sbox.h); its complement, for a comparison with zero is
+ * what makes planes of bits. */
+RIJN_INLINE void SLICED(add_round_key)(word w[8], const sliced_key *k, int r)
+{
+    typedef uint8_t cells __attribute__((vector_size(sizeof(word))));
+    const cells key = (cells)permute(every(k + 16 * r), every(shifted_bytes[(4 - r % 4) % 4]));
+    const cells complement = key ^ (uint8_t)(r ? 0x63 ^ 0xff : 0xff);
+
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        w[p] ^= (word)((complement & (uint8_t)(1 << p)) == 0);
+}
+
+#else
 
 RIJN_INLINE word SLICED(ror)(word x, int n)
 {
@@ -39,6 +64,17 @@ RIJN_INLINE word SLICED(moved)(word x, int rows, int columns)
     const word near = SLICED(ror)(x, distance), wrapped = SLICED(ror)(x, distance - ROW);
     return wrapped ^ ((near ^ wrapped) & inside);
 }
+
+RIJN_INLINE void SLICED(add_round_key)(word w[8], const sliced_key *k, int r)
+{
+    const lane every = (1u << CELL) - 1, lowest = (lane)-1 / every;
+
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        w[p] ^= KEY_LANES == 8 ? k[r][p] : (k[r][p / CELL] >> p % CELL & lowest) * every;
+}
+
+#endif
 
 /* y = 2 * x in GF(2^8), on planes, plus what y held: six places of the shift and
  * the reduction by x^8 + x^4 + x^3 + x + 1. */
@@ -94,15 +130,7 @@ RIJN_INLINE void SLICED(inverse_mix_columns)(word w[8], int i)
         w[p] ^= e[p] ^ SLICED(moved)(e[p], 2, 2 * i % 4);
 }
 
-RIJN_INLINE void SLICED(add_round_key)(word w[8], const lane k[KEY_LANES])
-{
-    const lane every = (1u << CELL) - 1, lowest = (lane)-1 / every;
-
-    RIJN_UNROLL
-    for (int p = 0; p < 8; p++)
-        w[p] ^= KEY_LANES == 8 ? k[p] : (k[p / CELL] >> p % CELL & lowest) * every;
-}
-
+#if LANE_BITS < 128
 /* ShiftRows done after all (FIPS 197 section 5.1.2), for single rounds whose result
  * meets a state that has not moved: the rows 1 and 3 by one column, then the rows 2
  * and 3 by two. */
@@ -121,6 +149,21 @@ RIJN_INLINE void SLICED(shift_rows)(word w[8])
     }
 }
 
+/* One round of the cipher, without AddRoundKey and without displacement. */
+RIJN_INLINE void SLICED(single_round)(word w[8])
+{
+    SLICED(sbox)(w);
+    SLICED(shift_rows)(w);
+    SLICED(mix_columns)(w, 0);
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        w[p] = 0x63 >> p & 1 ? ~w[p] : w[p];
+}
+#endif
+
+#if LANE_BITS == 128
+#define BY_ROUND(mix, w, i) mix(w, i)
+#else
 /* Every variant in its own branch, so that distances and masks are constants;
  * i counts rounds and is no secret. */
 #define BY_ROUND(mix, w, i) \
@@ -134,43 +177,33 @@ RIJN_INLINE void SLICED(shift_rows)(word w[8])
         else \
             mix(w, 3); \
     } while (0)
-
-/* One round of the cipher, without AddRoundKey and without displacement. */
-RIJN_INLINE void SLICED(single_round)(word w[8])
-{
-    SLICED(sbox)(w);
-    SLICED(shift_rows)(w);
-    SLICED(mix_columns)(w, 0);
-    RIJN_UNROLL
-    for (int p = 0; p < 8; p++)
-        w[p] = 0x63 >> p & 1 ? ~w[p] : w[p];
-}
+#endif
 
 /* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
- * k[0..rounds]: the round keys, moved, those from 1 on XORed with 0x63 (sbox.h). */
-RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const lane (*k)[KEY_LANES], int rounds)
+ * k[0..rounds]: the round keys; but of 128 bits, moved, those from 1 on XORed with 0x63 (sbox.h). */
+RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const sliced_key *k, int rounds)
 {
-    SLICED(add_round_key)(w, k[0]);
+    SLICED(add_round_key)(w, k, 0);
     for (int i = 1; i < rounds; i++) {
         SLICED(sbox)(w);
         BY_ROUND(SLICED(mix_columns), w, i);
-        SLICED(add_round_key)(w, k[i]);
+        SLICED(add_round_key)(w, k, i);
     }
     SLICED(sbox)(w);
-    SLICED(add_round_key)(w, k[rounds]);
+    SLICED(add_round_key)(w, k, rounds);
 }
 
 /* The inverse cipher (FIPS 197 section 5.3), from displaced rows. */
-RIJN_INLINE void SLICED(decrypt_rounds)(word w[8], const lane (*k)[KEY_LANES], int rounds)
+RIJN_INLINE void SLICED(decrypt_rounds)(word w[8], const sliced_key *k, int rounds)
 {
-    SLICED(add_round_key)(w, k[rounds]);
+    SLICED(add_round_key)(w, k, rounds);
     for (int i = rounds - 1; i > 0; i--) {
         SLICED(inverse_sbox)(w);
-        SLICED(add_round_key)(w, k[i]);
+        SLICED(add_round_key)(w, k, i);
         BY_ROUND(SLICED(inverse_mix_columns), w, i);
     }
     SLICED(inverse_sbox)(w);
-    SLICED(add_round_key)(w, k[0]);
+    SLICED(add_round_key)(w, k, 0);
 }
 
 #undef BY_ROUND

@@ -42,7 +42,7 @@
 
 /* round_key[r] is for all blocks of a lane at once. */
 typedef struct {
-    lane round_key[MAX_ROUNDS + 1][KEY_LANES];
+    sliced_key round_key[MAX_ROUNDS + 1];
     hash h;
     int rounds;
 } context;
@@ -191,7 +191,7 @@ RIJN_APART static size_t ctr_run(const context *c, const uint8_t fixed[16], uint
     memcpy(first + 16, first, 16);
     first[31] = 1;
     lane_pack(job.planes, first, false);
-    lane_add_round_key(job.planes, c->round_key[0]);
+    lane_add_round_key(job.planes, c->round_key, 0);
     rijn_thumb2_ctr(&job);
     return 32 * pairs;
 }
@@ -233,25 +233,4 @@ RIJN_INLINE void aes_decrypt_init(context *c)
     (void)c;
 }
 
-RIJN_INLINE void ghash_init(context *c, const uint8_t h[16], size_t blocks)
-{
-    (void)blocks;
-    c->h = ghash_key(h);
-}
-
-RIJN_APART static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
-{
-    return multiply_blocks(hash_load, c->h, y, p, blocks);
-}
-
-#define NATIVE_POLYVAL
-RIJN_INLINE void polyval_init(context *c, const uint8_t h[16], size_t blocks)
-{
-    (void)blocks;
-    c->h = hash_load_little(h);
-}
-
-RIJN_APART static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
-{
-    return multiply_blocks(hash_load_little, c->h, y, p, blocks);
-}
+#include "hash.h"

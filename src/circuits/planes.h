@@ -6,17 +6,19 @@
  * r1 r0 its row, p2 p1 p0 its place in the byte. Read little-endian, and the lanes
  * sorted by their place in the block, it stands in
  *
- *                word        bit of the lane
- *     64 bits    c1 b1 b0    c0 r1 r0 p2 p1 p0
- *     32 bits    c1 c0 b0       r1 r0 p2 p1 p0
+ *                 word        bit of the lane
+ *     128 bits    b2 b1 b0    c1 c0 r1 r0 p2 p1 p0
+ *     64 bits     c1 b1 b0       c0 r1 r0 p2 p1 p0
+ *     32 bits     c1 c0 b0          r1 r0 p2 p1 p0
  *
  * and it shall stand in
  *
- *     64 bits    p2 p1 p0    r1 r0 c1 c0 b1 b0
- *     32 bits    p2 p1 p0       r1 r0 c1 c0 b0
+ *     128 bits    p2 p1 p0    c1 c0 r1 r0 b2 b1 b0
+ *     64 bits     p2 p1 p0       r1 r0 c1 c0 b1 b0
+ *     32 bits     p2 p1 p0          r1 r0 c1 c0 b0
  *
  * Exchanging one digit of the word number with one digit of the bit number
- * takes six operations on two words. Six exchanges do it, or three:
+ * takes six operations on two words. Six exchanges do it, or three (of 128 bits those of 32):
  *
  *     64 bits    c1 b1 b0    c0 r1 r0 p2 p1 p0     32 bits    c1 c0 b0    r1 r0 p2 p1 p0
  *     8          r0 b1 b0    c0 r1 c1 p2 p1 p0
@@ -29,7 +31,8 @@
  * A displacement of the rows 1 and 3 by two columns, as AES-128 and AES-256 end
  * with (fixslice.h), turns c1 over in these rows. On 64 bits that is done after
  * the first exchange, when the words 4 to 7 hold these rows and nothing else, on
- * 32 bits before it, between the words 0 to 3 and 4 to 7. */
+ * 32 bits before it, between the words 0 to 3 and 4 to 7, and on 128 bits it is a permutation
+ * of each block. */
 #include "fixslice.h"
 
 /* Exchanges the digit of the bit number that is worth `weight` with the digit
@@ -53,7 +56,10 @@ RIJN_INLINE void SLICED(displace_odd_rows)(word w[8])
 {
     RIJN_UNROLL
     for (int i = 0; i < 4; i++) {
-#if LANE_BITS == 64
+#if LANE_BITS == 128
+        w[i] = permute(w[i], every(shifted_bytes[2]));
+        w[i + 4] = permute(w[i + 4], every(shifted_bytes[2]));
+#elif LANE_BITS == 64
         const lane even = 0x00ff00ff00ff00ff;
         w[i + 4] = (w[i + 4] >> 8 & even) | (w[i + 4] & even) << 8;
 #else
@@ -95,6 +101,7 @@ RIJN_INLINE void SLICED(from_planes)(word w[8], bool displaced)
         SLICED(exchange)(w, 4, 8);
 }
 
+#if LANE_BITS < 128
 /* CELL * WORD_LANES blocks, one after the other in memory: those of a lane together. */
 RIJN_INLINE void SLICED(pack)(word w[8], const uint8_t *p, bool displaced)
 {
@@ -131,3 +138,4 @@ RIJN_INLINE void SLICED(unpack)(uint8_t *p, word w[8], bool displaced)
     for (int n = 0; n < CELL * WORD_LANES; n++)
         store_block(p + 16 * n, of_lane[n / CELL], n % CELL);
 }
+#endif

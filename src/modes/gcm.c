@@ -163,7 +163,7 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
     gcm->key = key;
     start(gcm, nonce, nonce_size);
     gcm->phase = PHASE_AD;
-    return rijn_scrub(RIJN_OK, rijn_depth(key, PIECES_STACK));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, PIECES_STACK, 0, 0, 0));
 }
 
 static rijn_status check_phase(const rijn_gcm *gcm, int phases)
@@ -180,7 +180,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
     absorb(gcm, ad, size);
     gcm->ad_size += size;
-    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0));
 }
 
 static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in, size_t size)
@@ -189,7 +189,7 @@ static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *
     REQUIRE(within(size, GCM_MAX_DATA - gcm->first - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(gcm, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, size) +
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0) +
                                    rijn_bypass_depth(gcm->key, out, in, size));
 }
 
@@ -214,7 +214,7 @@ rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size)
     gcm->phase = PHASE_HASH;
     gcm->size += size;
     absorb(gcm, in, size);
-    return rijn_scrub(RIJN_OK, rijn_depth(gcm->key, PIECES_STACK));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0));
 }
 
 RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
@@ -409,8 +409,8 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
     else
         key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                                size);
-    return rijn_scrub(RIJN_OK,
-                      rijn_gcm_depth(key, 0, nonce_size, size) + huge_depth(key, out, in, size));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, nonce_size, ad_size, size) +
+                                   huge_depth(key, out, in, size));
 }
 
 rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -421,7 +421,7 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                            size));
     return rijn_scrub((rijn_bypasses(key, out, in, size) ? open_huge : rijn_gcm_open_message)(
                           key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
-                      rijn_gcm_depth(key, GCM_STACK, nonce_size, size) +
+                      rijn_gcm_depth(key, GCM_STACK, nonce_size, ad_size, size) +
                           huge_depth(key, out, in, size));
 }
 

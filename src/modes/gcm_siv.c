@@ -19,9 +19,9 @@ static size_t depth_of(const rijn_key *key, size_t ad_size, size_t size)
 {
     const rijn_backend *const backend = key->backend;
     return backend->context_size + 10 * 16 +
-           (size + ad_size <= 64           ? backend->gcm_stacks[0]
-            : size / 16 >= backend->blocks ? backend->gcm_stacks[2]
-                                           : backend->stack);
+           (size + ad_size <= 64                                        ? backend->gcm_stacks[0]
+            : (ad_size > size ? ad_size : size) / 16 >= backend->blocks ? backend->gcm_stacks[2]
+                                                                        : backend->stack);
 }
 
 RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t tag[16],

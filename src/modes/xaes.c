@@ -72,10 +72,10 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
     return rijn_gcm_open_message(&derived, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
 }
 
-static size_t depth_of(const rijn_key *key, size_t size)
+static size_t depth_of(const rijn_key *key, size_t ad_size, size_t size)
 {
     const size_t to_derive = rijn_depth(key, XAES_STACK);
-    const size_t to_seal = rijn_gcm_depth(key, XAES_STACK, 12, size);
+    const size_t to_seal = rijn_gcm_depth(key, XAES_STACK, 12, ad_size, size);
     return to_derive > to_seal ? to_derive : to_seal;
 }
 
@@ -86,7 +86,7 @@ rijn_status rijn_xaes_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, nonce, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, depth_of(key, size));
+    return rijn_scrub(RIJN_OK, depth_of(key, ad_size, size));
 }
 
 rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -95,7 +95,8 @@ rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag
 {
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size), depth_of(key, size));
+    return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
+                      depth_of(key, ad_size, size));
 }
 
 #endif

@@ -25,11 +25,15 @@ WORDS = (
 ALLOWED = {
     "backends/aesni": SSE,
     "backends/aesni_avx": AVX,
+    "backends/avx2": AVX2,
+    "backends/avx512": AVX512,
     "backends/vaes256": AVX2,
     "backends/vaes512": AVX512,
     "aegis/aesni_sse": SSE,
     "aegis/aesni_avx": AVX,
     "aegis/aesni_avx512vl": AVX512,
+    "aegis/avx2": AVX2,
+    "aegis/avx512": AVX512,
     "aegis/vaes256": AVX2,
     "aegis/vaes512": AVX512,
 }

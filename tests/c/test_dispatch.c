@@ -226,6 +226,8 @@ static const char *const preferred[] = {
     "aesni",
 #endif
 #if defined(__x86_64__)
+    "avx512",
+    "avx2",
     "sse2",
 #endif
 #if defined(__AARCH64EL__)

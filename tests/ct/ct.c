@@ -42,11 +42,13 @@
 #endif
 
 enum { SIZE = 16 * 24 + 21, WHOLE = 16 * 25, AD = 37, CHUNK = 150 };
+enum { LONG = 4200 }; /* what every backend works on in its way for the longest */
 
 static const char *backend;
 static size_t key_size;
 
 static uint8_t key_bytes[32], two_keys[64], plain[WHOLE], ad[AD], iv[32];
+static uint8_t long_text[LONG];
 static uint8_t sealed[SIZE + 5 * 16], tag[32], forged[32]; /* what open is given */
 static uint8_t padded[SIZE / 16 * 16 + 16];
 static uint8_t counter[16], nonce[20 * 12];
@@ -154,6 +156,14 @@ static void seal(size_t nonce_size, size_t ad_size, size_t size)
 static void gcm_seal(void)
 {
     seal(12, AD, SIZE);
+}
+
+static void gcm_seal_long(void)
+{
+    static uint8_t long_sealed[LONG];
+
+    status = rijn_gcm_seal(&key, long_sealed, out + SIZE, 16, nonce, 12, ad, AD, long_text, LONG);
+    memcpy(out, long_sealed + LONG - SIZE, SIZE);
 }
 
 static void gcm_seal_short(void)
@@ -770,6 +780,7 @@ static const operation library[] = {
     {"ctr_crypt", ctr_crypt},
     {"ctr in pieces", ctr_in_pieces},
     {"gcm_seal", gcm_seal},
+    {"gcm_seal, 4200 bytes", gcm_seal_long},
     {"gcm_seal, 16 bytes", gcm_seal_short},
     {"gcm_seal, nonce of 8", gcm_seal_nonce_8},
     {"gcm_seal, nonce of 16", gcm_seal_nonce_16},
@@ -851,6 +862,7 @@ static void mark_secrets(void (*mark)(void *, size_t))
     mark(key_bytes, sizeof key_bytes);
     mark(two_keys, sizeof two_keys);
     mark(plain, sizeof plain);
+    mark(long_text, sizeof long_text);
     mark(ad, sizeof ad);
     mark(iv, sizeof iv);
     mark(sealed, sizeof sealed);
@@ -992,6 +1004,7 @@ static void prepare(void)
     fill(key_bytes, sizeof key_bytes);
     fill(two_keys, sizeof two_keys);
     fill(plain, sizeof plain);
+    fill(long_text, sizeof long_text);
     fill(ad, sizeof ad);
     fill(iv, sizeof iv);
     fill(forged, sizeof forged);
@@ -1000,7 +1013,8 @@ static void prepare(void)
         const struct {
             uint8_t *bytes;
             size_t size;
-        } secrets[] = {{key_bytes, sizeof key_bytes},
+        } secrets[] = {{long_text, sizeof long_text},
+                       {key_bytes, sizeof key_bytes},
                        {two_keys, sizeof two_keys},
                        {plain, sizeof plain},
                        {ad, sizeof ad},

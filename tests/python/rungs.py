@@ -19,6 +19,8 @@ NATIVE = (
     "vaes256",
     "aesni-avx",
     "aesni",
+    "avx512",
+    "avx2",
     "sse2",
     "armce",
     "riscv-zkn",
@@ -37,6 +39,8 @@ MACHINES = {
     "vaes256": ("x86_64",),
     "aesni-avx": ("x86_64", "i686"),
     "aesni": ("x86_64", "i686"),
+    "avx512": ("x86_64",),
+    "avx2": ("x86_64",),
     "sse2": ("x86_64",),
     "armce": ("aarch64",),
     "riscv-zkn": ("riscv64",),
@@ -64,6 +68,8 @@ FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
 EFFORT = {
     # `aesni` in another encoding.
     "aesni-avx": Effort(examples=8, largest=5000, vectors=400, rounds=1),
+    "avx512": Effort(examples=8, largest=5000, vectors=400, rounds=1),
+    "avx2": Effort(examples=8, largest=5000, vectors=400, rounds=1),
     # fixslice64's own code but for long messages, which the C suite tries at every size.
     "sse2": Effort(examples=8, largest=5000, vectors=400, rounds=1),
     "reference": Effort(examples=5, largest=120, vectors=400, rounds=1),

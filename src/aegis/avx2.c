@@ -1,0 +1,31 @@
+/* AEGIS by VAES on registers of 256 bits: a state of 128L is folded into four, one of 256 fills
+ * six of 128 bits, and those of X2 and X4 stand two by two side by side. */
+#include "kernel.h"
+
+#if defined(__x86_64__) && RIJN_WITH_ALL
+
+#include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#endif
+RIJN_AT_O3
+
+#define WIDEST 2
+#define WITH_ZMM 0
+#define AEGIS_STACK(blocks, degree) (768 + 320 * (degree))
+#include "../x86/permuted_rounds.h"
+
+#include "wide.h"
+
+RIJN_AEGIS(avx2);
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_avx2_here; /* ISO C wants a declaration in every file */
+#endif

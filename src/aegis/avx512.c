@@ -1,0 +1,32 @@
+/* AEGIS by VAES on the registers of AVX-512: a state of 128L is folded into four of 256 bits,
+ * one of 256 fills six of 128, and the states of X2 and X4 stand side by side in 256 and 512. */
+#include "kernel.h"
+
+#if defined(__x86_64__) && RIJN_WITH_ALL
+
+#include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl"))), \
+                             apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512bw,avx512vl,prefer-vector-width=128")
+#endif
+RIJN_AT_O3
+
+#define WIDEST 4
+#define WITH_ZMM 1
+#define AEGIS_STACK(blocks, degree) (640 + 128 * (degree))
+#include "../x86/permuted_rounds.h"
+
+#include "wide.h"
+
+RIJN_AEGIS(avx512);
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_avx512_here; /* ISO C wants a declaration in every file */
+#endif

@@ -1,0 +1,63 @@
+/* Constant-time AES on AVX2 where there are no AES instructions: sixteen blocks as bit planes of
+ * bytes, fewer by permutations of bytes. */
+#include "../backend.h"
+
+#if defined(__x86_64__) && RIJN_WITH_ALL
+
+#include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#endif
+RIJN_AT_O3
+
+#include "../circuits/ghash.h"
+#include "../cpu.h"
+#include "../ct.h"
+
+#define VEC_BLOCKS 2
+#define VEC_MULTIPLIES 0
+#define VEC_SLICED 1
+#define NATIVE_BLOCKS
+#define FLIGHT 8
+#define STACK 2816
+#define BLOCKS_STACK 1664
+#define GCM_STACKS \
+    { \
+        STACK, 6912, 6912 \
+    }
+
+typedef struct {
+    uint8_t encrypt[15 * 16];
+    uint8_t decrypt[15 * 16];
+    hash h;
+    int rounds;
+} context;
+
+#define WIDEST 2
+#include "../x86/permuted_rounds.h"
+
+#include "../x86/vec_sliced.h"
+
+#include "../x86/permuted_hash.h"
+
+#include "../modes/modes.h"
+
+const rijn_backend rijn_backend_avx2 = {
+    .name = "avx2",
+    .summary = "bit-sliced on AVX2, 16 blocks at once; permutations for fewer",
+    .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(AVX2),
+    .constant_time = true,
+    .automatic = STACK_IS_ALIGNED,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_avx2_here; /* ISO C wants a declaration in every file */
+#endif

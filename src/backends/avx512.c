@@ -1,0 +1,66 @@
+/* Constant-time AES on AVX-512 where there are no AES instructions: 32 blocks as bit planes of
+ * bytes, fewer by permutations of bytes. */
+#include "../backend.h"
+
+#if defined(__x86_64__) && RIJN_WITH_ALL
+
+#include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,avx512f,avx512bw,avx512vl"))), \
+                             apply_to = function)
+#else
+#pragma GCC target("avx2,avx512f,avx512bw,avx512vl")
+#endif
+RIJN_AT_O3
+
+#include "../circuits/ghash.h"
+#include "../cpu.h"
+#include "../ct.h"
+
+#define VEC_BLOCKS 4
+#define VEC_MULTIPLIES 0
+#define VEC_SLICED 1
+#define NATIVE_BLOCKS
+#define FLIGHT 8
+#define STACK 3712
+#define BLOCKS_STACK 1792
+#define GCM_STACKS \
+    { \
+        STACK, 10240, 10240 \
+    }
+
+typedef struct {
+    uint8_t encrypt[15 * 16];
+    uint8_t decrypt[15 * 16];
+    hash h;
+    int rounds;
+} context;
+
+#define WIDEST 4
+#include "../x86/permuted_rounds.h"
+
+#include "../x86/vec_sliced.h"
+
+#include "../x86/permuted_hash.h"
+
+#include "../modes/modes.h"
+
+const rijn_backend rijn_backend_avx512 = {
+    .name = "avx512",
+    .summary = "bit-sliced on AVX-512, 32 blocks at once; permutations for fewer",
+    .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(AVX2) | RIJN_CPU(AVX512F) |
+           RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL),
+    .avoid = RIJN_CPU(SLOW_ZMM),
+    .constant_time = true,
+    .automatic = STACK_IS_ALIGNED,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_avx512_here; /* ISO C wants a declaration in every file */
+#endif

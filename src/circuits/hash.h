@@ -1,0 +1,42 @@
+/* The operations of backend.h on hashes, by ghash.h. Include after defining `context` with a
+ * member `hash h`, for which ghash.h is included before; and, where permuted_hash.h is too,
+ *
+ *     hash_together     its multiply_blocks
+ *     TOGETHER          its PERMUTED_BLOCKS
+ *     TOGETHER_LEAST    blocks from which it takes less time than one after the other */
+
+/* y = (y XOR X) * H for each of the blocks X at p; `reversed` for GHASH. */
+RIJN_INLINE hash hash_all(const context *c, hash y, const uint8_t *p, size_t blocks, bool reversed)
+{
+#ifdef TOGETHER
+    if (blocks >= TOGETHER_LEAST) {
+        const size_t n = blocks / TOGETHER * TOGETHER;
+        y = hash_together(c->h, y, p, n, reversed);
+        p += 16 * n, blocks -= n;
+    }
+#endif
+    return multiply_blocks(reversed ? hash_load : hash_load_little, c->h, y, p, blocks);
+}
+
+RIJN_INLINE void ghash_init(context *c, const uint8_t h[16], size_t blocks)
+{
+    (void)blocks;
+    c->h = ghash_key(h);
+}
+
+RIJN_APART static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
+{
+    return hash_all(c, y, p, blocks, true);
+}
+
+#define NATIVE_POLYVAL
+RIJN_INLINE void polyval_init(context *c, const uint8_t h[16], size_t blocks)
+{
+    (void)blocks;
+    c->h = hash_load_little(h);
+}
+
+RIJN_APART static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
+{
+    return hash_all(c, y, p, blocks, false);
+}
