@@ -26,7 +26,7 @@ RIJN_AT_O3
 #define BLOCKS_STACK 1664
 #define GCM_STACKS \
     { \
-        STACK, 6912, 6912 \
+        BLOCKS_STACK, 6912, 6912 \
     }
 
 typedef struct {

@@ -27,7 +27,7 @@ RIJN_AT_O3
 #define BLOCKS_STACK 1792
 #define GCM_STACKS \
     { \
-        STACK, 10240, 10240 \
+        BLOCKS_STACK, 10240, 10240 \
     }
 
 typedef struct {

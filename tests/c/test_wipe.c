@@ -1045,10 +1045,10 @@ static void examine_table(const row *table, size_t count)
         bool bypass; /* CTR and GCM as if that were more than the caches hold */
         bool blocks; /* ECB, CBC and IGE alone: ends and bulk have depths of their own */
         bool hashed; /* GCM and GCM-SIV alone: so many blocks are hashed in another way */
-    } passes[] = {{37, false, false, false},    {653, false, false, false},
-                  {653, true, false, false},    {16, false, true, false},
-                  {64, false, true, false},     {112, false, true, false},
-                  {LONGEST, false, false, true}};
+    } passes[] = {
+        {37, false, false, false},     {653, false, false, false}, {653, true, false, false},
+        {16, false, true, false},      {64, false, true, false},   {112, false, true, false},
+        {LONGEST, false, false, true}, {239, false, false, true},  {495, false, false, true}};
     const size_t usual = rijn_bypass_size;
 
     for (size_t p = 0; p < sizeof passes / sizeof passes[0]; p++) {
