@@ -77,7 +77,7 @@ extern "C" {
  * asks for: a header of the builder's, whose name, quoted, is the macro RIJN_CONFIG_FILE
  * wherever the library's sources and those who include this header are compiled
  * (-DRIJN_CONFIG_FILE='"my_config.h"'); structs are smaller with it. It defines as 1 what
- * is to be there:
+ * is to be there, and may define the rest as 0:
  *
  *   RIJN_WITH_ECB, _CBC, _CTR, _GCM, _GCM_SIV, _XAES, _CCM, _OCB, _EAX, _SIV, _CMAC, _XTS,
  *   _KEYWRAP   the modes of those names; _GCM_PIECES: rijn_gcm, GCM's messages in pieces and
@@ -92,25 +92,28 @@ extern "C" {
  *              AES-256 key in place of 512, which take longer to be added
  *   RIJN_WITH_SMALL_CODE   the same bytes from code that has its circuits once and no loop
  *              written out: for fixslice32, as `table` then takes three times as long
+ *   RIJN_THUMB2   as 0: fixslice32 without src/arm/thumb2.S, assembly which it is otherwise
+ *              linked with on Cortex-M3 and later
  *
  * A function of what is left out is not linked. There are no messages by the batch. */
 #ifdef RIJN_CONFIG_FILE
 #  include RIJN_CONFIG_FILE
-#  if defined(RIJN_WITH_FIXSLICE64) && !defined(RIJN_WITH_SMALL_KEYS)
+#  if defined(RIJN_WITH_FIXSLICE64) && RIJN_WITH_FIXSLICE64 && \
+      !(defined(RIJN_WITH_SMALL_KEYS) && RIJN_WITH_SMALL_KEYS)
 #    define RIJN_KEY_WORDS 132u
-#  elif defined(RIJN_WITH_TABLE)
+#  elif defined(RIJN_WITH_TABLE) && RIJN_WITH_TABLE
 #    define RIJN_KEY_WORDS 93u
-#  elif !defined(RIJN_WITH_SMALL_KEYS)
+#  elif !(defined(RIJN_WITH_SMALL_KEYS) && RIJN_WITH_SMALL_KEYS)
 #    define RIJN_KEY_WORDS 67u
 #  else
 #    define RIJN_KEY_WORDS 33u
 #  endif
-#  ifdef RIJN_WITH_FIXSLICE64
+#  if defined(RIJN_WITH_FIXSLICE64) && RIJN_WITH_FIXSLICE64
 #    define RIJN_AHEAD 64u
 #  else
 #    define RIJN_AHEAD 32u
 #  endif
-#  ifdef RIJN_WITH_AEGIS_X
+#  if defined(RIJN_WITH_AEGIS_X) && RIJN_WITH_AEGIS_X
 #    define RIJN_AEGIS_STATES 4u
 #  else
 #    define RIJN_AEGIS_STATES 1u
@@ -193,8 +196,8 @@ RIJN_API rijn_status rijn_use_backend(const char *name);
 
 /* ---- Keys --------------------------------------------------------------- */
 
-/* An expanded key with the backend that expanded it; 1.3 KB. The caller owns
- * the memory. Its contents are private; it may be copied with memcpy. */
+/* An expanded key with the backend that expanded it; 1.3 KB, with a configuration
+ * 280 to 1,072 bytes (sizeof). The caller owns the memory. Its contents are private; it may be copied with memcpy. */
 typedef struct rijn_key {
     const struct rijn_backend *backend; /* NULL until initialised and after wiping */
     uint16_t size;                      /* 16, 24 or 32 */

@@ -1,9 +1,14 @@
 /* What is in this build: RIJN_WITH_x is 1 or 0, for each x of rijn.h's section on configurations.
- * Without a configuration all are 1, but RIJN_WITH_SMALL_KEYS and RIJN_WITH_SMALL_CODE. */
+ * Without a configuration all are 1, but RIJN_WITH_SMALL_KEYS and RIJN_WITH_SMALL_CODE. Nothing
+ * here but the preprocessor's, for arm/thumb2.S reads it too. */
 #ifndef RIJN_BUILD_H
 #define RIJN_BUILD_H
 
+#ifndef __ASSEMBLER__
 #include "rijn.h"
+#elif defined(RIJN_CONFIG_FILE)
+#include RIJN_CONFIG_FILE
+#endif
 
 #ifdef RIJN_CONFIG_FILE
 #define RIJN_WITH_ALL 0
@@ -82,6 +87,17 @@
 #endif
 #ifndef RIJN_WITH_SMALL_CODE
 #define RIJN_WITH_SMALL_CODE 0
+#endif
+
+/* Whether the rounds of fixslice32 are those of arm/thumb2.S, which wants a Cortex-M3 or later,
+ * little-endian, that may load and store words at any address. */
+#ifndef RIJN_THUMB2
+#if !RIJN_WITH_ALL && RIJN_WITH_FIXSLICE32 && defined(__ARM_FEATURE_UNALIGNED) && \
+    defined(__ARMEL__) && __ARM_ARCH_PROFILE == 'M' && __ARM_ARCH_ISA_THUMB == 2
+#define RIJN_THUMB2 1
+#else
+#define RIJN_THUMB2 0
+#endif
 #endif
 
 #if !RIJN_WITH_FIXSLICE32 && !RIJN_WITH_FIXSLICE64 && !RIJN_WITH_TABLE

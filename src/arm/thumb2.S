@@ -1,5 +1,5 @@
 /* AES in constant time for Armv7-M and later (Cortex-M3, M4, M7, M33): the rounds of
- * circuits/fixslice.h on 32-bit words, two blocks at once, for builds that define RIJN_THUMB2.
+ * circuits/fixslice.h on 32-bit words, two blocks at once, for builds with RIJN_THUMB2 (build.h).
  * The circuit is that of circuits/sbox.h; what is here by hand is where everything stays.
  *
  * Registers
@@ -21,11 +21,9 @@
  *
  * The caller overwrites that (scrub.h). There is no branch on what is secret, no address is made
  * of it, and every instruction takes the same time for all operands. */
-#ifdef RIJN_CONFIG_FILE
-#include RIJN_CONFIG_FILE
-#endif
+#include "../build.h"
 
-#if defined(RIJN_THUMB2)
+#if RIJN_THUMB2
 
     .syntax unified
     .thumb
@@ -35,7 +33,7 @@
     .equ END, KEY + 4
     .equ BACK, KEY + 8
     .equ JOB, KEY + 12
-#ifdef RIJN_WITH_SMALL_CODE
+#if RIJN_WITH_SMALL_CODE
     .equ DONE, KEY + 16
     .equ FRAME, KEY + 24
 #else
@@ -265,7 +263,7 @@
 
     /* From lr, which moves on. */
     .macro add_key
-#ifdef RIJN_WITH_SMALL_KEYS
+#if RIJN_WITH_SMALL_KEYS
     ldm lr!, {r0-r3}
     add_packed r0, r4, r5
     add_packed r1, r6, r7
@@ -303,7 +301,7 @@
     .text
     .balign 4
 
-#ifdef RIJN_WITH_SMALL_CODE
+#if RIJN_WITH_SMALL_CODE
 
     .type next_key_sub_bytes, %function
     .thumb_func
@@ -431,7 +429,7 @@ rijn_thumb2_encrypt:
     push {r2, r4-r11, lr}
     sub sp, sp, #FRAME
     str r0, [sp, #JOB]
-#ifdef RIJN_WITH_SMALL_KEYS
+#if RIJN_WITH_SMALL_KEYS
     add r3, r1, r2, lsl #4
 #else
     add r3, r1, r2, lsl #5
@@ -455,7 +453,7 @@ rijn_thumb2_encrypt:
     pop {r2, r4-r11, pc}
     .size rijn_thumb2_encrypt, . - rijn_thumb2_encrypt
 
-#ifdef RIJN_WITH_SMALL_CODE
+#if RIJN_WITH_SMALL_CODE
 
 /* ---- void rijn_thumb2_sub_bytes(uint32_t planes[8]) ---- */
 
@@ -508,7 +506,7 @@ rijn_thumb2_ctr:
     str r0, [sp, #JOB]
     ldr r1, [r0, #KEYS]
     ldr r2, [r0, #ROUNDS]
-#ifdef RIJN_WITH_SMALL_KEYS
+#if RIJN_WITH_SMALL_KEYS
     add r3, r1, r2, lsl #4
 #else
     add r3, r1, r2, lsl #5
@@ -518,7 +516,7 @@ rijn_thumb2_ctr:
     ldr lr, [r0, #KEYS]
     ldr r1, [r0, #COUNT]
     ldm r0, {r4-r11}
-#ifdef RIJN_WITH_SMALL_KEYS
+#if RIJN_WITH_SMALL_KEYS
     add lr, lr, #16
 #else
     add lr, lr, #32

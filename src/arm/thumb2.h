@@ -1,4 +1,4 @@
-/* What thumb2.S has, for builds that define RIJN_THUMB2 and assemble it. */
+/* What thumb2.S has, for builds with RIJN_THUMB2 (build.h). */
 #ifndef RIJN_ARM_THUMB2_H
 #define RIJN_ARM_THUMB2_H
 

@@ -4,7 +4,7 @@
  *
  * k[0..rounds] are the round keys of fixslice.h, the same for every block. */
 #include "planes.h"
-#ifdef RIJN_THUMB2
+#if RIJN_THUMB2
 #include "../arm/thumb2.h"
 #endif
 
@@ -16,7 +16,7 @@ RIJN_INLINE bool SLICED(displaces)(int rounds)
 
 RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const sliced_key *k, int rounds)
 {
-#if LANE_BITS == 32 && defined(RIJN_THUMB2)
+#if LANE_BITS == 32 && RIJN_THUMB2
     rijn_thumb2_encrypt((uint32_t *)(void *)blocks, &k[0][0], rounds); /* a vec, which is aligned */
 #else
     word w[8];

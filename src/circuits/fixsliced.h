@@ -62,7 +62,7 @@ static uint32_t sub_word(uint32_t x)
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
         w[p] = x >> p & 0x01010101;
-#if LANE_BITS == 32 && defined(RIJN_THUMB2) && RIJN_WITH_SMALL_CODE
+#if LANE_BITS == 32 && RIJN_THUMB2 && RIJN_WITH_SMALL_CODE
     rijn_thumb2_sub_bytes(w);
 #else
     lane_sbox(w);
@@ -168,7 +168,7 @@ RIJN_INLINE vec vec_xor(vec a, vec b)
     return a;
 }
 
-#if LANE_BITS == 32 && defined(RIJN_THUMB2) && !RIJN_WITH_SMALL_CODE
+#if LANE_BITS == 32 && RIJN_THUMB2 && !RIJN_WITH_SMALL_CODE
 
 #define NATIVE_CTR
 

@@ -9,7 +9,9 @@ every machine; they are instructions, not cycles.
 """
 
 import argparse
+import os
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -53,8 +55,9 @@ class Machine:
         return self.core != "cortex-m0"
 
 
+CORTEX_M4 = Machine("mps2-an386", "cortex-m4", "4M", "4M", 4096)
 MACHINES = (
-    Machine("mps2-an386", "cortex-m4", "4M", "4M", 4096),
+    CORTEX_M4,
     Machine("mps2-an385", "cortex-m3", "4M", "4M", 4096),
     Machine("microbit", "cortex-m0", "256K", "16K", 1024, ("-DMICROBIT",)),
 )
@@ -90,12 +93,11 @@ def compile_to(directory: Path, source: Path, flags: list[str]) -> Path:
     return target
 
 
-def flags_of(machine: Machine, configuration: str, level: str, thumb2: bool) -> list[str]:
+def flags_of(machine: Machine, configuration: str, level: str) -> list[str]:
     config = HERE / "configs" / f"{configuration}.h"
     return [
         "-std=c11", "-mthumb", f"-mcpu={machine.core}", level,
         "-ffunction-sections", "-fdata-sections", "-fno-ipa-icf",
-        *(["-DRIJN_THUMB2"] if thumb2 else []),
         f"-I{ROOT / 'include'}", f"-I{HERE / 'libc'}", f'-DRIJN_CONFIG_FILE="{config}"',
     ]  # fmt: skip
 
@@ -121,7 +123,7 @@ def link(target: Path, machine: Machine, parts: list[object], archive: Path) -> 
 def build_one(directory: Path, machine: Machine, configuration: str) -> None:
     """The library, what it asks for, and the firmware."""
     here = directory / f"{machine.core}-{configuration}"
-    flags = flags_of(machine, configuration, CONFIGURATIONS[configuration], machine.thumb2)
+    flags = flags_of(machine, configuration, CONFIGURATIONS[configuration])
     archive = archive_of(here, flags)
     defined, wanted = set(), set()
     for line in run([TOOLS + "nm", "--no-sort", archive]).splitlines():
@@ -133,6 +135,8 @@ def build_one(directory: Path, machine: Machine, configuration: str) -> None:
     asked = {name for name in wanted - defined - FOREIGN if not RUNTIME.match(name)}
     if asked:
         sys.exit(f"{archive}: asks for {', '.join(sorted(asked))}")
+    if ("rijn_thumb2_encrypt" in defined) != machine.thumb2:
+        sys.exit(f"{archive}: thumb2.S where it has no place, or not where it has")
     test_flags = [
         *flags, "-D_GNU_SOURCE", *machine.flags, f"-DCOUNTED={machine.counted}",
         f"-I{ROOT / 'src'}", f"-I{ROOT / 'tests' / 'c'}",
@@ -150,11 +154,47 @@ def build_flash(directory: Path, machine: Machine, configuration: str, thumb2: b
     """A program of all that makes a key, seals and opens, at -Os."""
     program = flash_program(directory, machine, configuration, thumb2)
     here = program.parent / "os"
-    flags = flags_of(machine, configuration, "-Os", thumb2)
+    flags = flags_of(machine, configuration, "-Os")
+    if not thumb2:
+        flags.append("-DRIJN_THUMB2=0")
     archive = archive_of(here, flags)
     test_flags = [*flags, f"-I{ROOT / 'src'}"]
     parts = [compile_to(here, HERE / part, test_flags) for part in ("flash.c", "libc.c")]
     link(program, machine, parts, archive)
+
+
+DOCUMENT = ROOT / "docs" / "microcontrollers.md"
+
+
+def documented(first: str) -> str:
+    """The block of DOCUMENT that begins with this."""
+    blocks = re.findall(r"(?:^    .*\n)+", DOCUMENT.read_text(), re.MULTILINE)
+    (block,) = (block for block in blocks if block.startswith("    " + first))
+    return "".join(line.removeprefix("    ") for line in block.splitlines(keepends=True))
+
+
+def product(directory: Path) -> Path:
+    return directory / "documented" / "packets.elf"
+
+
+def build_documented(directory: Path) -> None:
+    """What DOCUMENT says, word for word, and the example on it."""
+    program = product(directory)
+    here = program.parent
+    shutil.rmtree(here, ignore_errors=True)
+    here.mkdir(parents=True)
+    (here / "rijn").symlink_to(ROOT)
+    (here / "my_config.h").write_text(documented("/* my_config.h"))
+    # <string.h>, where there is no C library.
+    run(["sh", "-ec", documented("for source in")], cwd=here,
+        env={**os.environ, "C_INCLUDE_PATH": str(HERE / "libc")})  # fmt: skip
+    flags = [
+        "-std=c11", "-mthumb", f"-mcpu={CORTEX_M4.core}", "-Os", f"-I{ROOT / 'include'}",
+        f"-I{here}", f"-I{HERE / 'libc'}", '-DRIJN_CONFIG_FILE="my_config.h"',
+    ]  # fmt: skip
+    parts = [ROOT / "examples" / "packets.c", HERE / "machine.c", HERE / "libc.c"]
+    objects = [compile_to(here, part, flags) for part in parts]
+    link(program, CORTEX_M4, objects, here / "librijn.a")
 
 
 def every() -> list[tuple[Machine, str]]:
@@ -165,6 +205,7 @@ def build(directory: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda pair: build_one(directory, *pair), every()))
         list(pool.map(lambda what: build_flash(directory, *what), FLASH))
+    build_documented(directory)
 
 
 def test_flash(directory: Path) -> None:
@@ -173,17 +214,17 @@ def test_flash(directory: Path) -> None:
         program = flash_program(directory, machine, configuration, thumb2)
         sizes = run([TOOLS + "size", "-A", program]).splitlines()
         (size,) = (int(line.split()[1]) for line in sizes if line.startswith(".text "))
-        print(f"{configuration:12}{machine.core:12}{'RIJN_THUMB2' if thumb2 else '':12}{size:>8}")
+        print(f"{configuration:12}{machine.core:12}{'thumb2.S' if thumb2 else '':12}{size:>8}")
         if configuration == "gcm" and size > FLASH_OF_GCM:
             sys.exit(f"more than {FLASH_OF_GCM}")
 
 
-def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]:
-    firmware = directory / f"{machine.core}-{configuration}" / "firmware.elf"
+def emulate(machine: Machine, program: Path) -> tuple[int, list[str]]:
+    """Its exit status, and the lines it has printed."""
     command = [
         "qemu-system-arm", "-M", machine.qemu, "-display", "none", "-serial", "none",
         "-monitor", "none", "-semihosting-config", "enable=on,target=native",
-        "-icount", "shift=10", "-kernel", str(firmware),
+        "-icount", "shift=10", "-kernel", str(program),
     ]  # fmt: skip
     try:
         done = subprocess.run(
@@ -191,11 +232,24 @@ def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        sys.exit(f"{firmware}: no end after {SECONDS} s")
-    lines = (done.stdout + done.stderr).splitlines()
+        sys.exit(f"{program}: no end after {SECONDS} s")
+    return done.returncode, (done.stdout + done.stderr).splitlines()
+
+
+def test_documented(directory: Path) -> None:
+    program = product(directory)
+    status, lines = emulate(CORTEX_M4, program)
+    if status:
+        sys.exit("\n".join([f"{program}: failed, exit status {status}", *lines]))
+    print(f"PASSED {CORTEX_M4.qemu} ({CORTEX_M4.core}), {DOCUMENT.name}: examples/packets.c")
+
+
+def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]:
+    firmware = directory / f"{machine.core}-{configuration}" / "firmware.elf"
+    status, lines = emulate(machine, firmware)
     checks = [line for line in lines if line.startswith("checks ")]
-    if done.returncode or len(checks) != 1 or int(checks[0].split()[1]) < 100:
-        sys.exit("\n".join([f"{firmware}: failed, exit status {done.returncode}", *lines]))
+    if status or len(checks) != 1 or int(checks[0].split()[1]) < 100:
+        sys.exit("\n".join([f"{firmware}: failed, exit status {status}", *lines]))
     print(f"PASSED {machine.qemu} ({machine.core}), {configuration}: {checks[0]}")
     return [line for line in lines if line.startswith("count ")]
 
@@ -203,6 +257,7 @@ def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]
 def test(directory: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda pair: test_one(directory, *pair), every()))
+    test_documented(directory)
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
     for (machine, configuration), lines in zip(every(), found, strict=True):
         for line in lines:

@@ -1,5 +1,4 @@
-# What micropython.mk and Makefile have in common: the core's sources and flags, for the CFLAGS
-# that are there.
+# What micropython.mk and Makefile have in common: the core's sources and flags.
 #
 # RIJN_MODULE=fixslice32, the default, is constant time; table is faster, and is not.
 RIJN_HERE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -10,12 +9,8 @@ $(error RIJN_MODULE is fixslice32 or table, not $(RIJN_MODULE))
 endif
 
 RIJN_C := $(wildcard $(RIJN_DIR)/src/*.c $(RIJN_DIR)/src/*/*.c)
+# Assembly for Cortex-M3 and later, empty elsewhere.
+RIJN_S := $(RIJN_DIR)/src/arm/thumb2.S
 RIJN_FLAGS := -I$(RIJN_DIR)/include -I$(RIJN_HERE) -DRIJN_CONFIG_FILE='"$(RIJN_MODULE).h"'
 # By speed rather than by size, as C11. Not -ffreestanding: gcc would call memcpy for every word.
 RIJN_CORE_FLAGS := -O2 -std=c11 -Wno-error
-# Assembly for Cortex-M3, M4 and M7, where the compiler says that it is for one.
-RIJN_S :=
-ifneq ($(filter -mcpu=cortex-m3 -mcpu=cortex-m4 -mcpu=cortex-m7,$(CFLAGS)),)
-RIJN_S += $(wildcard $(RIJN_DIR)/src/arm/*.S)
-RIJN_CORE_FLAGS += -DRIJN_THUMB2
-endif

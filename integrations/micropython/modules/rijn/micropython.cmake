@@ -13,16 +13,9 @@ add_library(rijn_core STATIC ${RIJN_SOURCES})
 target_include_directories(rijn_core PUBLIC ${RIJN_DIR}/include ${CMAKE_CURRENT_LIST_DIR})
 target_compile_definitions(rijn_core PUBLIC "RIJN_CONFIG_FILE=\"${RIJN_MODULE}.h\"")
 target_compile_options(rijn_core PRIVATE -O2 $<$<COMPILE_LANGUAGE:C>:-std=c11>)
-# Assembly for Cortex-M3, M4, M7 and M33, where the compiler says that it is for one.
-include(CheckCSourceCompiles)
-check_c_source_compiles(
-  "#if __ARM_ARCH_PROFILE != 'M' || __ARM_ARCH_ISA_THUMB != 2\n#error\n#endif\nint x;"
-  RIJN_THUMB2)
-if(RIJN_THUMB2)
-  enable_language(ASM)
-  target_sources(rijn_core PRIVATE ${RIJN_DIR}/src/arm/thumb2.S)
-  target_compile_definitions(rijn_core PRIVATE RIJN_THUMB2)
-endif()
+# Assembly for Cortex-M3 and later, empty elsewhere.
+enable_language(ASM)
+target_sources(rijn_core PRIVATE ${RIJN_DIR}/src/arm/thumb2.S)
 
 add_library(usermod_rijn INTERFACE)
 target_sources(usermod_rijn INTERFACE ${CMAKE_CURRENT_LIST_DIR}/module.c)
