@@ -117,6 +117,10 @@ def script(seed: int = 1) -> str:
             trial,
             *lines,
             "try_keys()",
+            "if hasattr(rijn, WORKERS[0]):",
+            "    try_sharing()",
+            "    try_interrupts()",
+            "try_views()",
             "try_errors()",
             "print(tried, 'cases agree on', rijn.BACKEND)",
         ]

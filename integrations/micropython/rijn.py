@@ -16,7 +16,9 @@ BACKEND             "viper", machine code that MicroPython made of the text at t
 It is tested on MicroPython 1.26 and 1.27, and on CPython. Sizes are in bytes. Data are bytes,
 bytearray or memoryview of bytes: TypeError for anything else, ValueError for wrong sizes.
 Methods that end in _into write into `buf`, and may work in place (`buf` is `data`); other
-overlaps are ValueError where MicroPython has uctypes, and undefined where it has not.
+overlaps are ValueError where MicroPython has uctypes, and undefined where it has not. Objects
+that hold a key may be at work twice at once, in callbacks, interrupts and threads; one CMAC
+must not be.
 
 Not constant time: it looks things up in tables at places that depend on keys and data. On a
 CPU with a data cache (ESP32, a PC) that leaks through time. A Cortex-M0 or M4 has none;
@@ -210,8 +212,12 @@ def _view(name, data):
     kind = type(data)
     if kind is bytes or kind is bytearray:
         return memoryview(data)
-    if kind is memoryview and getattr(data, "itemsize", 1) == 1:
-        return data
+    # CPython's views say of what they are, MicroPython's do not: bytes() copies all that an item
+    # has, and -1 is of a signed one, which viper takes as the byte that it is.
+    if kind is memoryview and getattr(data, "format", "B") == "B":
+        item = data[:1]
+        if len(bytes(item)) == len(item) and (BACKEND == "viper" or min(data, default=0) >= 0):
+            return data
     raise TypeError(f"{name} must be bytes, bytearray or memoryview of bytes")
 
 
@@ -238,9 +244,11 @@ except ImportError:
 
 def _output(buf, size, data, other=b"", extra=b""):
     """A writable buffer of `size` bytes, at the place of `data` or apart from all."""
-    if type(buf) is bytes:
-        raise TypeError("buf must be writable")
     out = _view("buf", buf)
+    try:
+        out[:0] = b""
+    except TypeError:  # in viper nothing else would tell
+        raise TypeError("buf must be writable")
     if len(out) != size:
         raise ValueError(f"buf must be exactly {size} bytes, not {len(out)}")
     if _address:
@@ -569,9 +577,9 @@ def _point(words: ptr32, i: int):
 def _schedule(key, decrypting=False):
     keys = _expand(key)
     rounds = len(keys) // 16 - 1
-    found = bytearray(4 + 240 + 32 + 8)
+    found = bytearray(4 + 240 + 8)
     found[0] = rounds - 1
-    _point(found, 69)
+    _point(found, 61)
     for i in range(0, len(keys), 16):
         at = 4 + (len(keys) - 16 - i if decrypting else i)
         found[at:at + 16] = keys[i:i + 16]
@@ -579,11 +587,11 @@ def _schedule(key, decrypting=False):
 
 @micropython.viper
 def _encrypt(k: ptr32, s: ptr32, d: ptr32, blocks: int):
-    t0 = ptr32(k[69])
-    t1 = ptr32(k[69] + 3)
-    t2 = ptr32(k[69] + 2)
-    t3 = ptr32(k[69] + 1)
-    q = ptr8(k[70])
+    t0 = ptr32(k[61])
+    t1 = ptr32(k[61] + 3)
+    t2 = ptr32(k[61] + 2)
+    t3 = ptr32(k[61] + 1)
+    q = ptr8(k[62])
     data = int(s)
     buf = int(d)
     keys = int(k) + 4
@@ -618,7 +626,8 @@ def _encrypt(k: ptr32, s: ptr32, d: ptr32, blocks: int):
 @micropython.viper
 def _decrypt(k: ptr32, s: ptr32, d: ptr32, blocks: int):
     q = ptr8(_UNBOX)
-    w = ptr32(int(k) + 244)
+    room = bytearray(32)
+    w = ptr32(room)
     ones = 0x0101
     ones = ones << 16 | ones
     rest = 0x7f7f
@@ -812,8 +821,6 @@ class AES:
         self._key = bytes(_sized("key", key, 16, 24, 32))
         self._keys = _schedule(self._key)
         self._back = None
-        self._pad = bytearray(_PIECE)
-        self._block = bytearray(16)
 
     def _inverse(self):
         if self._back is None:
@@ -843,8 +850,7 @@ class AES:
         data = _blocks(data)
         iv = _sized("iv", iv, 16)
         buf = _output(buf, len(data), data, iv)
-        block = self._block
-        block[:] = iv
+        block = bytearray(iv)
         for at in range(0, len(data), 16):
             _xor(block, data[at : at + 16], block, 0)
             _encrypt(self._keys, block, block, 1)
@@ -857,7 +863,7 @@ class AES:
         iv = _sized("iv", iv, 16)
         buf = _output(buf, len(data), data, iv)
         keys = self._inverse()
-        block = self._block
+        block = bytearray(16)
         before = bytes(iv)
         for at in range(0, len(data), 16):
             this = bytes(data[at : at + 16])
@@ -874,17 +880,15 @@ class AES:
         data = _view("data", data)
         counter = _sized("counter", counter, 16)
         buf = _output(buf, len(data), data, counter)
-        self._block[:] = counter
-        self._crypt(data, buf, 0)
+        self._crypt(bytearray(counter), data, buf, 0)
         return len(data)
 
     ctr_decrypt_into = ctr_encrypt_into
 
-    def _crypt(self, data, buf, still):
-        """CTR from the counter in self._block, whose first `still` bytes do not count."""
-        counter = self._block
-        pad = self._pad
+    def _crypt(self, counter, data, buf, still):
+        """CTR from `counter` on, which goes on with it; its first `still` bytes do not count."""
         size = len(data)
+        pad = bytearray(min(_PIECE, size + 15 & ~15))
         for at in range(0, size, _PIECE):
             blocks = min(_PIECE, size - at + 15) >> 4
             for place in range(0, 16 * blocks, 16):
@@ -965,22 +969,29 @@ class _AEAD:
         data, nonce, extra = self._arguments(nonce, data, associated_data)
         size = len(data)
         buf = _output(buf, size + 16, data, nonce, extra)
-        self._seal(nonce, data, extra, buf[:size])
-        buf[size:] = self._tag
+        buf[size:] = self._seal(nonce, data, extra, buf[:size])
         return size + 16
 
     def decrypt_into(self, nonce, data, associated_data, buf):
         """As decrypt, into a buffer of exactly len(data) - 16 bytes; returns their number.
-        Where the tag is wrong they are zeros."""
+        Where the tag is wrong, or an exception interrupts it, they are zeros."""
         data, nonce, extra = self._arguments(nonce, data, associated_data)
         size = len(data) - 16
         if size < 0:
             raise InvalidTag("authentication failed")
         buf = _output(buf, size, data, nonce, extra)
         tag = bytes(data[size:])
-        if not self._open(nonce, data[:size], extra, buf, tag):
-            for i in range(size):
-                buf[i] = 0
+        genuine = False
+        try:
+            genuine = self._open(nonce, data[:size], extra, buf, tag)
+        finally:
+            try:
+                if not genuine:
+                    _xor(buf, buf, buf, 0)
+            except BaseException:  # an interrupt of just that
+                _xor(buf, buf, buf, 0)
+                raise
+        if not genuine:
             raise InvalidTag("authentication failed")
         return size
 
@@ -988,6 +999,19 @@ class _AEAD:
         data = _view("data", data)
         extra = _view("associated_data", b"" if extra is None else extra)
         return data, self._nonce(nonce), extra
+
+
+def _lengths(first, second):
+    """The last block that GCM hashes: both sizes in bits."""
+    block = bytearray(16)
+    for end, size in ((8, first), (16, second)):
+        block[end - 1] = size << 3 & 255
+        size >>= 5
+        while size:
+            end -= 1
+            block[end - 1] = size & 255
+            size >>= 8
+    return block
 
 
 class AESGCM(_AEAD):
@@ -998,10 +1022,9 @@ class AESGCM(_AEAD):
 
     def __init__(self, key):
         self._aes = AES(key)
-        self._tag = bytearray(16)
-        self._pad = bytearray(16)
-        _encrypt(self._aes._keys, self._pad, self._pad, 1)
-        self._table = _hash_table(self._pad)
+        subkey = bytearray(16)
+        _encrypt(self._aes._keys, subkey, subkey, 1)
+        self._table = _hash_table(subkey)
 
     def _nonce(self, nonce):
         nonce = _view("nonce", nonce)
@@ -1009,55 +1032,47 @@ class AESGCM(_AEAD):
             raise ValueError("nonce must not be empty")
         return nonce
 
-    def _lengths(self, first, second):
-        """The last block that is hashed: both sizes in bits."""
-        pad = self._pad
-        for i in range(16):
-            pad[i] = 0
-        for end, size in ((8, first), (16, second)):
-            pad[end - 1] = size << 3 & 255
-            size >>= 5
-            while size:
-                end -= 1
-                pad[end - 1] = size & 255
-                size >>= 8
-        return pad
-
     def _begin(self, nonce):
-        """The counter is set to the nonce's first block."""
-        counter = self._aes._block
-        for i in range(16):
-            counter[i] = 0
+        """The counter at the data's first block, and what the tag is XORed with."""
+        counter = bytearray(16)
         if len(nonce) == 12:
             counter[:12] = nonce
             counter[15] = 1
         else:
             _hash(self._table, counter, nonce)
-            _hash(self._table, counter, self._lengths(0, len(nonce)))
+            _hash(self._table, counter, _lengths(0, len(nonce)))
+        mask = bytearray(16)
+        self._aes._crypt(counter, mask, mask, 12)
+        return counter, mask
 
-    def _finish(self, nonce, extra, data):
-        """The tag of this ciphertext, into self._tag."""
-        tag = self._tag
-        for i in range(16):
-            tag[i] = 0
+    def _finish(self, mask, extra, data):
+        """The tag of this ciphertext."""
+        tag = bytearray(16)
         _hash(self._table, tag, extra)
         _hash(self._table, tag, data)
-        _hash(self._table, tag, self._lengths(len(extra), len(data)))
-        self._begin(nonce)
-        self._aes._crypt(tag, tag, 12)  # which leaves the counter at the data's first block
+        _hash(self._table, tag, _lengths(len(extra), len(data)))
+        _xor(tag, tag, mask, 0)
+        return tag
 
     def _seal(self, nonce, data, extra, buf):
-        self._begin(nonce)
-        self._aes._crypt(self._pad, self._pad, 12)
-        self._aes._crypt(data, buf, 12)
-        self._finish(nonce, extra, buf)
+        counter, mask = self._begin(nonce)
+        self._aes._crypt(counter, data, buf, 12)
+        return self._finish(mask, extra, buf)
 
     def _open(self, nonce, data, extra, buf, tag):
-        self._finish(nonce, extra, data)
-        if _differ(self._tag, tag):
+        counter, mask = self._begin(nonce)
+        if _differ(self._finish(mask, extra, data), tag):
             return False
-        self._aes._crypt(data, buf, 12)
+        self._aes._crypt(counter, data, buf, 12)
         return True
+
+
+def _take(two, data, at):
+    """32 bytes of data from `at` on, zeros behind them."""
+    size = min(32, len(data) - at)
+    two[:size] = data[at : at + size]
+    for i in range(size, 32):
+        two[i] = 0
 
 
 class AEGIS128L(_AEAD):
@@ -1071,16 +1086,13 @@ class AEGIS128L(_AEAD):
 
     def __init__(self, key):
         self._key = bytes(_sized("key", key, 16))
-        self._tag = bytearray(16)
-        self._two = bytearray(32)
-        self._pad = bytearray(32)
 
     def _nonce(self, nonce):
         return _sized("nonce", nonce, 16)
 
     def _begin(self, nonce, extra):
+        """The state behind the associated data, and 32 bytes for what it takes in."""
         key = self._key
-        two = self._two
         first, second = self._CONSTANTS
         mixed = bytearray(16)
         _xor(mixed, key, nonce, 0)
@@ -1090,26 +1102,18 @@ class AEGIS128L(_AEAD):
             _xor(block, key, constant, 0)
             blocks.append(block)
         state = _aegis_state(blocks)
+        two = bytearray(32)
         two[:16] = nonce
         two[16:] = key
         for _ in range(10):
             _aegis_update(state, two)
         for at in range(0, len(extra), 32):
-            self._take(extra, at)
+            _take(two, extra, at)
             _aegis_update(state, two)
-        return state
+        return state, two
 
-    def _take(self, data, at):
-        """32 bytes of data from `at` on into self._two, zeros behind them."""
-        two = self._two
-        size = min(32, len(data) - at)
-        two[:size] = data[at : at + size]
-        for i in range(size, 32):
-            two[i] = 0
-
-    def _end(self, state, extra, data):
-        """The tag, into self._tag."""
-        two = self._two
+    def _end(self, state, two, extra, data):
+        """The tag."""
         two[:16] = _aegis_words(state, 2)
         end = 0
         for size in (extra, data):
@@ -1124,29 +1128,30 @@ class AEGIS128L(_AEAD):
         two[16:] = two[:16]
         for _ in range(7):
             _aegis_update(state, two)
-        tag = self._tag
-        tag[:] = _aegis_words(state, 0)
+        tag = _aegis_words(state, 0)
         for i in range(1, 7):
             _xor(tag, tag, _aegis_words(state, i), 0)
+        return tag
 
     def _seal(self, nonce, data, extra, buf):
-        state = self._begin(nonce, extra)
+        state, two = self._begin(nonce, extra)
+        pad = bytearray(32)
         for at in range(0, len(data), 32):
-            self._take(data, at)
-            _aegis_keystream(state, self._pad)
-            _xor(buf, data, self._pad, at)
-            _aegis_update(state, self._two)
-        self._end(state, len(extra), len(data))
+            _take(two, data, at)
+            _aegis_keystream(state, pad)
+            _xor(buf, data, pad, at)
+            _aegis_update(state, two)
+        return self._end(state, two, len(extra), len(data))
 
     def _open(self, nonce, data, extra, buf, tag):
-        state = self._begin(nonce, extra)
+        state, two = self._begin(nonce, extra)
+        pad = bytearray(32)
         for at in range(0, len(data), 32):
-            _aegis_keystream(state, self._pad)
-            _xor(buf, data, self._pad, at)
-            self._take(buf, at)
-            _aegis_update(state, self._two)
-        self._end(state, len(extra), len(data))
-        return not _differ(self._tag, tag)
+            _aegis_keystream(state, pad)
+            _xor(buf, data, pad, at)
+            _take(two, buf, at)
+            _aegis_update(state, two)
+        return not _differ(self._end(state, two, len(extra), len(data)), tag)
 
 
 class CMAC:

@@ -102,6 +102,156 @@ def try_keys():
         equal(rijn.AESGCM.generate_key() != rijn.AESGCM.generate_key(), True)
 
 
+# What rijn.py works with, which calls nothing else that takes long: between any two of these a
+# callback, another thread or an interrupt may come. The module in C has none of them.
+WORKERS = ("_encrypt", "_decrypt", "_xor", "_hash", "_aegis_keystream", "_aegis_update")
+
+
+def workers():
+    return [getattr(rijn, name) for name in WORKERS]
+
+
+def employ(functions):
+    for name, function in zip(WORKERS, functions):
+        setattr(rijn, name, function)
+
+
+def visited(visit, call, *arguments):
+    """The call, with `visit` called before each of the workers and behind it."""
+    own = workers()
+
+    def wrapped(function):
+        def worker(*arguments):
+            visit()
+            function(*arguments)
+            visit()
+
+        return worker
+
+    employ([wrapped(function) for function in own])
+    try:
+        return call(*arguments)
+    finally:
+        employ(own)
+
+
+def another(call, arguments):
+    """What makes this call, with workers that nobody visits."""
+    own = workers()
+    expected = call(*arguments)
+
+    def visit():
+        hooked = workers()
+        employ(own)
+        equal(call(*arguments), expected)
+        employ(hooked)
+
+    return visit
+
+
+def interrupt(calls):
+    """What raises KeyboardInterrupt when it has been called so many times."""
+    left = [calls]
+
+    def visit():
+        left[0] -= 1
+        if left[0] == -1:
+            raise KeyboardInterrupt
+
+    return visit
+
+
+def try_sharing():
+    """One object at work twice at once, as a callback, an interrupt or another thread makes it:
+    each call makes what it makes by itself."""
+    data, other = bytes(range(96)), bytes(range(100, 196))
+    nonce, second = bytes(range(16)), bytes(range(50, 66))
+    aes = rijn.AES(bytes(range(3, 35)))
+    gcm = rijn.AESGCM(bytes(range(3, 19)))
+    aegis = rijn.AEGIS128L(bytes(range(3, 19)))
+    calls = [
+        (aes.ecb_encrypt, (data,), (other,)),
+        (aes.ecb_decrypt, (data,), (other,)),
+        (aes.cbc_encrypt, (nonce, data), (second, other)),
+        (aes.cbc_decrypt, (nonce, data), (second, other)),
+        (aes.ctr_encrypt, (nonce, data), (second, other)),
+    ]
+    for aead in gcm, aegis:
+        one, two = (nonce, data, other), (second, other, data[:33])
+        calls.append((aead.encrypt, one, two))
+        one, two = [(each[0], aead.encrypt(*each), each[2]) for each in (one, two)]
+        calls.append((aead.decrypt, one, two))
+    for call, one, two in calls:
+        equal(visited(another(call, two), call, *one), call(*one))
+    # Of two processors at once there may be one inside a worker, too: none writes into a key.
+    for decrypting, work in (False, rijn._encrypt), (True, rijn._decrypt):
+        keys = rijn._schedule(nonce, decrypting)
+        work(keys, data, bytearray(96), 6)
+        equal(keys, rijn._schedule(nonce, decrypting))
+
+
+def try_interrupts():
+    """decrypt_into leaves zeros wherever it is interrupted, of a forgery and of a message."""
+    nonce, data = bytes(16), bytes(range(1, 101))
+    for aead in rijn.AESGCM(bytes(16)), rijn.AEGIS128L(bytes(16)):
+        sealed = aead.encrypt(nonce, data)
+        forged = sealed[:-1] + bytes([sealed[-1] ^ 1])
+        for message in sealed, forged:
+            calls = 0
+            whole = False
+            while not whole:
+                buf = bytearray(b"\xaa" * 100)
+                expected = bytes(100)
+                try:
+                    visit = interrupt(calls)
+                    visited(visit, aead.decrypt_into, nonce, message, None, buf)
+                    expected = data
+                    whole = True
+                except KeyboardInterrupt:
+                    calls += 1
+                except rijn.InvalidTag:
+                    whole = True
+                equal(buf, expected)
+            equal(calls > 8, True)
+
+
+def try_views():
+    """Views of wider numbers are refused, though most of MicroPython's do not say what they are
+    of; views of signed bytes are refused or what their bytes are."""
+    try:
+        from array import array
+    except ImportError:
+        return
+    zeros = bytes(16)
+    aes = rijn.AES(zeros)
+    for code in "HI":
+        wide = memoryview(array(code, range(16)))
+        for call in aes.ecb_encrypt, aes.ecb_decrypt, rijn.AES, rijn.AEGIS128L, rijn.CMAC:
+            expect(TypeError, "must be bytes", call, wide)
+        expect(TypeError, "data must be", aes.ctr_encrypt, zeros, wide)
+        expect(TypeError, "counter must be", aes.ctr_encrypt, wide, zeros)
+        expect(TypeError, "buf must be", aes.ecb_encrypt_into, zeros, wide)
+        expect(TypeError, "buf must be", aes.ctr_encrypt_into, zeros, bytes(len(bytes(wide))), wide)
+        equal(bytes(wide), bytes(array(code, range(16))))
+        for aead in rijn.AESGCM(zeros), rijn.AEGIS128L(zeros):
+            expect(TypeError, "nonce must be", aead.encrypt, wide, zeros)
+            expect(TypeError, "data must be", aead.encrypt, zeros, wide)
+            expect(TypeError, "data must be", aead.decrypt, zeros, wide)
+            expect(TypeError, "associated_data must be", aead.encrypt, zeros, zeros, wide)
+    data = bytes(range(120, 136))
+    signed = memoryview(array("b", [byte - 256 if byte > 127 else byte for byte in data]))
+    for call in aes.ecb_encrypt, aes.ecb_decrypt:
+        expected = call(data)
+        try:
+            found = call(signed)
+        except TypeError:
+            continue
+        equal(found, expected)
+    signed = memoryview(array("b", range(16)))
+    if hasattr(signed, "format"):
+        expect(TypeError, "data must be", aes.ecb_encrypt, signed)
+
+
 def try_errors():
     zeros = bytes(16)
     for size in (0, 15, 17, 33):
@@ -122,6 +272,9 @@ def try_errors():
         expect(ValueError, "buf must be exactly 16", aes.ecb_encrypt_into, bytearray(zeros), buf)
         expect(ValueError, "buf must be exactly 16", aes.ctr_encrypt_into, zeros, zeros, buf)
     expect(TypeError, "buf must be writable", aes.ecb_encrypt_into, zeros, zeros)
+    for fixed in (bytes(16), b""):
+        expect(TypeError, "buf must be writable", aes.ecb_encrypt_into, fixed, memoryview(fixed))
+        equal(fixed, bytes(len(fixed)))
     expect(TypeError, "data must be bytes", aes.ecb_encrypt_into, [0] * 16, bytearray(16))
     for aead, nonce in ((rijn.AESGCM(zeros), bytes(12)), (rijn.AEGIS128L(zeros), zeros)):
         for size in (0, 15):
