@@ -47,6 +47,7 @@ enum {
 };
 
 static uint8_t *lowest; /* of what was filled; NULL: nobody is to look */
+static uint8_t *filled; /* its end */
 static bool clean;
 
 RIJN_APART static void fill_stack(void)
@@ -54,6 +55,7 @@ RIJN_APART static void fill_stack(void)
     uint8_t *const top = (uint8_t *)__builtin_frame_address(0) - UNDER;
 
     lowest = (uintptr_t)top - (uintptr_t)bss_end > DEEP ? top - DEEP : bss_end;
+    filled = top;
     memset(lowest, PATTERN, (size_t)(top - lowest));
     clean = false;
 }
@@ -75,14 +77,16 @@ void __wrap_rijn_scrub_area(void *area, size_t size)
         return;
     }
     lowest = NULL;
+    /* An area of few bytes may end above what could be filled. */
+    const size_t spare = from + SPARE <= filled ? SPARE : 0;
     clean = from >= under + UNDER && all(under, (size_t)(from - UNDER - under), PATTERN) &&
-            all(from, SPARE, PATTERN);
+            all(from, spare, PATTERN);
     __real_rijn_scrub_area(area, size);
     clean = clean && all(from, size, 0);
 }
 
-/* A call that was refused for its arguments has not worked. (Nor does rijn_aegis_key_init: it
- * copies the key.) */
+/* A call that was refused for its arguments has not worked. (Nor do rijn_aegis_key_init, which
+ * copies the key, and rijn_ctr_start, which copies the counter.) */
 static rijn_status looked(rijn_status status, const char *what)
 {
     lowest = NULL;
@@ -91,6 +95,8 @@ static rijn_status looked(rijn_status status, const char *what)
 }
 
 #define CALL(call) (fill_stack(), looked(call, "stack of " #call))
+/* To be joined by &&: operands of | may be filled for before either is called. */
+#define DONE(call) (CALL(call) == RIJN_OK)
 
 RIJN_APART static rijn_status deep_work(void)
 {
@@ -146,8 +152,8 @@ static bool zeros(const uint8_t *bytes, size_t size)
 }
 
 enum { MOST = 150 }; /* bytes of a message that is checked */
-static uint8_t key_bytes[64], nonce[32], ad[48], plain[MOST + 3], cipher[MOST + 19];
-static uint8_t room[MOST + 19], tag[32], right_tag[32];
+_Alignas(4) static uint8_t plain[MOST + 19], cipher[MOST + 19], room[MOST + 19];
+static uint8_t key_bytes[64], nonce[32], ad[48], tag[32], right_tag[32];
 #if RIJN_BUILD_AES
 static oracle_key right;
 static rijn_key key;
@@ -155,6 +161,32 @@ static rijn_key key;
 
 /* Sizes around whole blocks, pairs of blocks and units of AEGIS. */
 static const uint8_t sizes[] = {0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 96, 127, 150};
+
+/* A message in pieces of several sizes, of which cipher and right_tag are what the oracle makes:
+ * encrypted, decrypted and verified, refused, given up. */
+#define IN_PIECES(mode, least, start, finish, verify) \
+    for (size_t piece = (least); piece < 66; piece += (least) + 5 * ((least) == 1)) { \
+        bool done = DONE(start) && DONE(rijn_##mode##_ad(&message, ad, 20)) && \
+                    DONE(rijn_##mode##_ad(&message, ad + 20, 1)); \
+        for (size_t at = 0; at < MOST; at += piece) \
+            done = done && DONE(rijn_##mode##_encrypt(&message, room + at, plain + at, \
+                                                      MOST - at < piece ? MOST - at : piece)); \
+        done = done && DONE(finish); \
+        check(memcmp(room, cipher, MOST) == 0 && memcmp(tag, right_tag, 16) == 0 && done, \
+              #mode ", in pieces"); \
+        done = DONE(start) && DONE(rijn_##mode##_ad(&message, ad, 21)); \
+        for (size_t at = 0; at < MOST; at += piece) \
+            done = done && DONE(rijn_##mode##_decrypt(&message, room + at, room + at, \
+                                                      MOST - at < piece ? MOST - at : piece)); \
+        done = done && DONE(verify); \
+        check(memcmp(room, plain, MOST) == 0 && done, #mode ", decrypted in pieces"); \
+        check(DONE(start) && DONE(rijn_##mode##_decrypt(&message, room, cipher, piece)) && \
+                  CALL(verify) == RIJN_ERR_TAG && zeros((uint8_t *)&message, sizeof message), \
+              #mode ", refused in pieces"); \
+        done = DONE(start); \
+        rijn_##mode##_wipe(&message); \
+        check(zeros((uint8_t *)&message, sizeof message) && done, #mode ", wiped"); \
+    }
 
 #if RIJN_BUILD_AES
 
@@ -164,13 +196,14 @@ typedef rijn_status open_function(const rijn_key *, uint8_t *, const uint8_t *, 
                                   const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *,
                                   size_t);
 
-/* Seals and opens as the oracle does, at every alignment, in place, and not with another tag. */
+/* Seals and opens as the oracle does, in and out at every alignment, in place, and not with another
+ * tag. */
 static void check_aead(const char *what, const char *backend, oracle_aead *oracle,
                        seal_function *seal, open_function *open, size_t key_size, size_t nonce_size)
 {
     for (size_t i = 0; i < sizeof sizes; i++) {
-        const size_t size = sizes[i], ad_size = (size * 7 + i) % sizeof ad, off = i % 4;
-        uint8_t *const out = room + off, *const in = plain + (off + 1) % 4 % 3;
+        const size_t size = sizes[i], ad_size = (size * 7 + i) % sizeof ad;
+        uint8_t *const out = room + i % 4, *const in = plain + i / 4;
 
         fill(key_bytes, key_size);
         fill(nonce, nonce_size);
@@ -233,33 +266,172 @@ static void known_gcm(const char *backend)
           "gcm, known answer");
 }
 
+#endif
+
 #if RIJN_WITH_GCM_PIECES
 
-/* In pieces of several sizes. */
-static void pieces_gcm(const char *backend)
+static void pieces_gcm(void)
 {
-    rijn_gcm gcm;
+    rijn_gcm message, part;
 
-    fill(plain, MOST);
-    fill(key_bytes, 32);
-    check(CALL(rijn_key_init(&key, key_bytes, 32, backend)) == RIJN_OK, "gcm, key");
     oracle_of_gcm(key_bytes, 32, cipher, right_tag, 16, nonce, 7, ad, 21, plain, MOST);
+    IN_PIECES(gcm, 1, rijn_gcm_start(&message, &key, nonce, 7), rijn_gcm_finish(&message, tag, 16),
+              rijn_gcm_verify(&message, tag, 16))
+    check(DONE(rijn_gcm_start(&message, &key, nonce, 7)) && DONE(rijn_gcm_ad(&message, ad, 21)) &&
+              DONE(rijn_gcm_hash(&message, cipher, MOST)) &&
+              DONE(rijn_gcm_finish(&message, tag, 16)) && memcmp(tag, right_tag, 16) == 0,
+          "gcm, of ciphertext");
+    check(DONE(rijn_gcm_start(&message, &key, nonce, 7)) && DONE(rijn_gcm_ad(&message, ad, 21)) &&
+              DONE(rijn_gcm_part(&part, &message, 48)) &&
+              DONE(rijn_gcm_encrypt(&part, room + 48, plain + 48, MOST - 48)) &&
+              DONE(rijn_gcm_encrypt(&message, room, plain, 48)) &&
+              DONE(rijn_gcm_join(&message, &part)) && DONE(rijn_gcm_finish(&message, tag, 16)) &&
+              memcmp(room, cipher, MOST) == 0 && memcmp(tag, right_tag, 16) == 0,
+          "gcm, in parts");
+}
+
+#endif
+
+#if RIJN_WITH_OCB
+
+static void pieces_ocb(void)
+{
+    rijn_ocb message;
+
+    oracle_ocb(key_bytes, 32, cipher, right_tag, 16, nonce, 12, ad, 21, plain, MOST);
+    IN_PIECES(ocb, 16, rijn_ocb_start(&message, &key, 16, nonce, 12),
+              rijn_ocb_finish(&message, tag), rijn_ocb_verify(&message, tag))
+}
+
+#endif
+
+#if RIJN_WITH_EAX
+
+static void pieces_eax(void)
+{
+    rijn_eax message;
+
+    oracle_eax(key_bytes, 32, cipher, right_tag, 16, nonce, 16, ad, 21, plain, MOST);
+    IN_PIECES(eax, 1, rijn_eax_start(&message, &key, nonce, 16), rijn_eax_finish(&message, tag, 16),
+              rijn_eax_verify(&message, tag, 16))
+}
+
+#endif
+
+#if RIJN_WITH_CMAC
+
+static void pieces_cmac(void)
+{
+    rijn_cmac_state message;
+
+    oracle_init(&right, key_bytes, 32);
+    oracle_cmac(&right, right_tag, plain, MOST);
     for (size_t piece = 1; piece < 40; piece += 6) {
-        rijn_status status = CALL(rijn_gcm_start(&gcm, &key, nonce, 7)) |
-                             CALL(rijn_gcm_ad(&gcm, ad, 20)) | CALL(rijn_gcm_ad(&gcm, ad + 20, 1));
+        bool done = DONE(rijn_cmac_start(&message, &key));
         for (size_t at = 0; at < MOST; at += piece)
-            status |= CALL(rijn_gcm_encrypt(&gcm, room + at, plain + at,
-                                            MOST - at < piece ? MOST - at : piece));
-        status |= CALL(rijn_gcm_finish(&gcm, tag, 16));
-        check(status == RIJN_OK && memcmp(room, cipher, MOST) == 0 &&
-                  memcmp(tag, right_tag, 16) == 0,
-              "gcm, in pieces");
+            done = done && DONE(rijn_cmac_update(&message, plain + at,
+                                                 MOST - at < piece ? MOST - at : piece));
+        rijn_cmac_state copy = message, another = message;
+        done = done && DONE(rijn_cmac_finish(&message, tag, 16)) &&
+               DONE(rijn_cmac_verify(&copy, right_tag, 16));
+        check(done && memcmp(tag, right_tag, 16) == 0, "cmac, in pieces");
+        tag[piece % 16] ^= 1;
+        check(CALL(rijn_cmac_verify(&another, tag, 16)) == RIJN_ERR_TAG &&
+                  zeros((uint8_t *)&another, sizeof another),
+              "cmac, refused");
+        done = DONE(rijn_cmac_start(&message, &key));
+        rijn_cmac_wipe(&message);
+        check(done && zeros((uint8_t *)&message, sizeof message), "cmac, wiped");
     }
 }
 
 #endif
 
+#if RIJN_WITH_CTR
+
+static void pieces_ctr(void)
+{
+    rijn_ctr message;
+
+    oracle_init(&right, key_bytes, 32);
+    oracle_ctr(&right, nonce, cipher, plain, MOST);
+    for (size_t piece = 1; piece < 40; piece += 6) {
+        bool done = rijn_ctr_start(&message, &key, nonce) == RIJN_OK;
+        for (size_t at = 0; at < MOST; at += piece)
+            done = done && DONE(rijn_ctr_update(&message, room + at, plain + at,
+                                                MOST - at < piece ? MOST - at : piece));
+        check(done && memcmp(room, cipher, MOST) == 0, "ctr, in pieces");
+    }
+    check(rijn_ctr_start(&message, &key, nonce) == RIJN_OK && DONE(rijn_ctr_skip(&message, 3)) &&
+              DONE(rijn_ctr_update(&message, room, plain + 48, MOST - 48)) &&
+              memcmp(room, cipher + 48, MOST - 48) == 0,
+          "ctr, from its third block on");
+    memset(nonce + 8, 0xff, 8);
+    oracle_ctr_width(&right, 64, false, nonce, cipher, plain, MOST);
+    check(rijn_ctr_start_width(&message, &key, 64, 0, nonce) == RIJN_OK &&
+              DONE(rijn_ctr_update(&message, room, plain, MOST)) && memcmp(room, cipher, MOST) == 0,
+          "ctr, in pieces, a counter that wraps");
+    rijn_ctr_wipe(&message);
+    check(zeros((uint8_t *)&message, sizeof message), "ctr, wiped");
+}
+
 #endif
+
+#if RIJN_WITH_XAES
+
+/* The key of a nonce is GCM's. */
+static void derived_xaes(void)
+{
+    rijn_key derived;
+
+    oracle_xaes(key_bytes, 32, cipher, right_tag, 16, nonce, 24, ad, 21, plain, MOST);
+    check(CALL(rijn_xaes_derive(&derived, &key, nonce)) == RIJN_OK &&
+              CALL(rijn_gcm_seal(&derived, room, tag, 16, nonce + 12, 12, ad, 21, plain, MOST)) ==
+                  RIJN_OK &&
+              memcmp(room, cipher, MOST) == 0 && memcmp(tag, right_tag, 16) == 0,
+          "xaes, a derived key");
+    rijn_key_wipe(&derived);
+    check(zeros((uint8_t *)&derived, sizeof derived), "xaes, wiped");
+}
+
+#endif
+
+static void check_pieces(const char *backend)
+{
+    fill(key_bytes, 32);
+    fill(nonce, 32);
+    fill(ad, 21);
+    fill(plain, MOST);
+    check(CALL(rijn_key_init(&key, key_bytes, 32, backend)) == RIJN_OK &&
+              strcmp(rijn_key_backend(&key), backend) == 0,
+          "key");
+#if RIJN_WITH_GCM_PIECES
+    pieces_gcm();
+#endif
+#if RIJN_WITH_OCB
+    pieces_ocb();
+#endif
+#if RIJN_WITH_EAX
+    pieces_eax();
+#endif
+#if RIJN_WITH_CMAC
+    pieces_cmac();
+#endif
+#if RIJN_WITH_XAES
+    derived_xaes();
+#endif
+#if RIJN_WITH_CTR
+    pieces_ctr();
+#endif
+#if RIJN_WITH_GCM
+    check(rijn_gcm_seal(&key, room, tag, 8, nonce, 12, ad, 0, plain, 16) == RIJN_ERR_TAG_SIZE &&
+              rijn_key_allow_short_tags(&key) == RIJN_OK &&
+              CALL(rijn_gcm_seal(&key, room, tag, 8, nonce, 12, ad, 0, plain, 16)) == RIJN_OK,
+          "gcm, a short tag");
+#endif
+    rijn_key_wipe(&key);
+    check(zeros((uint8_t *)&key, sizeof key) && rijn_key_backend(&key)[0] == '\0', "key, wiped");
+}
 
 static void check_modes(const char *backend)
 {
@@ -304,11 +476,11 @@ static void check_modes(const char *backend)
                   "ctr");
             memset(iv + 8, 0xff, 8);
             oracle_ctr_width(&right, 64, false, iv, cipher, plain, size);
-            check(rijn_ctr_crypt_width(&key, 64, 0, iv, room, plain, size) == RIJN_OK &&
+            check(CALL(rijn_ctr_crypt_width(&key, 64, 0, iv, room, plain, size)) == RIJN_OK &&
                       memcmp(room, cipher, size) == 0,
                   "ctr, a counter that wraps");
             oracle_ctr_width(&right, 32, true, iv, cipher, plain, size);
-            check(rijn_ctr_crypt_width(&key, 32, 1, iv, room, plain, size) == RIJN_OK &&
+            check(CALL(rijn_ctr_crypt_width(&key, 32, 1, iv, room, plain, size)) == RIJN_OK &&
                       memcmp(room, cipher, size) == 0,
                   "ctr, little-endian");
 #endif
@@ -330,6 +502,15 @@ static void check_modes(const char *backend)
             check(CALL(rijn_cbc_decrypt(&key, iv, room, room, whole)) == RIJN_OK &&
                       memcmp(room, plain, whole) == 0,
                   "cbc, decryption");
+            memset(plain + size, (int)(16 + whole - size), 16 + whole - size);
+            oracle_cbc(&right, false, nonce, cipher, plain, whole + 16);
+            size_t opened = 0;
+            check(CALL(rijn_cbc_encrypt_padded(&key, nonce, room, plain, size)) == RIJN_OK &&
+                      memcmp(room, cipher, whole + 16) == 0 &&
+                      CALL(rijn_cbc_decrypt_padded(&key, nonce, room, &opened, room, whole + 16)) ==
+                          RIJN_OK &&
+                      opened == size && memcmp(room, plain, size) == 0,
+                  "cbc, padded");
 #endif
 #if RIJN_WITH_CMAC
             oracle_cmac(&right, right_tag, plain, size);
@@ -353,6 +534,20 @@ static void check_modes(const char *backend)
             check(CALL(rijn_ofb_crypt(&key, iv, NULL, room, plain, size)) == RIJN_OK &&
                       memcmp(room, cipher, size) == 0,
                   "ofb");
+            oracle_cfb(&right, false, 1, nonce, cipher, plain, size);
+            memcpy(iv, nonce, 32);
+            check(CALL(rijn_cfb8_encrypt(&key, iv, room, plain, size)) == RIJN_OK &&
+                      memcmp(room, cipher, size) == 0,
+                  "cfb8, encryption");
+            memcpy(iv, nonce, 32);
+            check(CALL(rijn_cfb8_decrypt(&key, iv, room, cipher, size)) == RIJN_OK &&
+                      memcmp(room, plain, size) == 0,
+                  "cfb8, decryption");
+            oracle_ige(&right, false, nonce, cipher, plain, whole);
+            memcpy(iv, nonce, 32);
+            check(CALL(rijn_ige_encrypt(&key, iv, room, plain, whole)) == RIJN_OK &&
+                      memcmp(room, cipher, whole) == 0,
+                  "ige, encryption");
             oracle_ige(&right, true, nonce, cipher, plain, whole);
             memcpy(iv, nonce, 32);
             check(CALL(rijn_ige_decrypt(&key, iv, room, plain, whole)) == RIJN_OK &&
@@ -369,6 +564,20 @@ static void check_modes(const char *backend)
                           CALL(rijn_xts_decrypt(&xts, nonce, room, room, size)) == RIJN_OK &&
                           memcmp(room, plain, size) == 0,
                       "xts");
+                if (size >= 32) {
+                    check(CALL(rijn_xts_encrypt_part(&xts, nonce, 0, room, plain, 16)) == RIJN_OK &&
+                              CALL(rijn_xts_encrypt_part(&xts, nonce, 16, room + 16, plain + 16,
+                                                         size - 16)) == RIJN_OK &&
+                              memcmp(room, cipher, size) == 0 &&
+                              CALL(rijn_xts_decrypt_part(&xts, nonce, 0, room, room, 16)) ==
+                                  RIJN_OK &&
+                              CALL(rijn_xts_decrypt_part(&xts, nonce, 16, room + 16, room + 16,
+                                                         size - 16)) == RIJN_OK &&
+                              memcmp(room, plain, size) == 0,
+                          "xts, in parts");
+                }
+                rijn_xts_key_wipe(&xts);
+                check(zeros((uint8_t *)&xts, sizeof xts), "xts, wiped");
             }
 #endif
 #if RIJN_WITH_SIV
@@ -379,6 +588,15 @@ static void check_modes(const char *backend)
                       CALL(rijn_siv_seal(&siv, room, tag, &string, 1, plain, size)) == RIJN_OK &&
                       memcmp(room, cipher, size) == 0 && memcmp(tag, right_tag, 16) == 0,
                   "siv");
+            check(CALL(rijn_siv_open(&siv, room, right_tag, &string, 1, cipher, size)) == RIJN_OK &&
+                      memcmp(room, plain, size) == 0,
+                  "siv, opened");
+            tag[i % 16] ^= 1;
+            check(CALL(rijn_siv_open(&siv, room, tag, &string, 1, cipher, size)) == RIJN_ERR_TAG &&
+                      zeros(room, size),
+                  "siv, refused");
+            rijn_siv_key_wipe(&siv);
+            check(zeros((uint8_t *)&siv, sizeof siv), "siv, wiped");
 #endif
 #if RIJN_WITH_KEYWRAP
             if (whole >= 16) {
@@ -389,20 +607,72 @@ static void check_modes(const char *backend)
                           memcmp(room, plain, whole) == 0,
                       "kw");
             }
+            if (size) {
+                const size_t wrapped = oracle_kwp(&right, cipher, plain, size);
+                size_t unwrapped = 0;
+                check(CALL(rijn_kwp_wrap(&key, room, plain, size)) == RIJN_OK &&
+                          memcmp(room, cipher, wrapped) == 0 &&
+                          CALL(rijn_kwp_unwrap(&key, room, &unwrapped, cipher, wrapped)) ==
+                              RIJN_OK &&
+                          unwrapped == size && memcmp(room, plain, size) == 0,
+                      "kwp");
+                cipher[wrapped - 1] ^= 1;
+                check(CALL(rijn_kwp_unwrap(&key, room, &unwrapped, cipher, wrapped)) ==
+                              RIJN_ERR_TAG &&
+                          unwrapped == 0 && zeros(room, wrapped - 8),
+                      "kwp, refused");
+            }
 #endif
         }
     }
 #if RIJN_WITH_GCM
     known_gcm(backend);
 #endif
-#if RIJN_WITH_GCM_PIECES
-    pieces_gcm(backend);
-#endif
+    check_pieces(backend);
 }
 
 #endif
 
 #if RIJN_WITH_AEGIS
+
+/* AEGIS-128L, which has units of 32 bytes, and what is not one call of a message. */
+static void pieces_aegis(const char *backend)
+{
+    rijn_aegis_key aegis;
+    rijn_aegis message;
+
+    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend) == RIJN_OK &&
+              strcmp(rijn_aegis_key_backend(&aegis), backend) == 0 &&
+              rijn_aegis_key_kernel(&aegis)[0] != '\0',
+          "aegis, key");
+    oracle_aegis_crypt(RIJN_AEGIS_128L, false, key_bytes, nonce, ad, 21, cipher, plain, MOST,
+                       right_tag, 16);
+    IN_PIECES(aegis, 1, rijn_aegis_start(&message, &aegis, nonce, 16),
+              rijn_aegis_finish(&message, tag, 16), rijn_aegis_verify(&message, tag, 16))
+    oracle_aegis_mac(RIJN_AEGIS_128L, key_bytes, nonce, plain, MOST, right_tag, 16);
+    check(DONE(rijn_aegis_mac(&aegis, tag, 16, nonce, 16, plain, MOST)) &&
+              memcmp(tag, right_tag, 16) == 0,
+          "aegismac");
+    check(DONE(rijn_aegis_mac_start(&message, &aegis, nonce, 16)) &&
+              DONE(rijn_aegis_mac_update(&message, plain, 33)) &&
+              DONE(rijn_aegis_mac_update(&message, plain + 33, MOST - 33)) &&
+              DONE(rijn_aegis_mac_finish(&message, tag, 16)) && memcmp(tag, right_tag, 16) == 0,
+          "aegismac, in pieces");
+    tag[3] ^= 1;
+    check(DONE(rijn_aegis_mac_start(&message, &aegis, nonce, 16)) &&
+              DONE(rijn_aegis_mac_update(&message, plain, MOST)) &&
+              CALL(rijn_aegis_mac_verify(&message, tag, 16)) == RIJN_ERR_TAG &&
+              zeros((uint8_t *)&message, sizeof message),
+          "aegismac, refused");
+    memset(plain, 0, MOST);
+    oracle_aegis_crypt(RIJN_AEGIS_128L, false, key_bytes, nonce, ad, 0, cipher, plain, MOST,
+                       right_tag, 16);
+    check(DONE(rijn_aegis_unauthenticated_keystream(&aegis, room, MOST, nonce, 16)) &&
+              memcmp(room, cipher, MOST) == 0,
+          "aegis, keystream");
+    rijn_aegis_key_wipe(&aegis);
+    check(zeros((uint8_t *)&aegis, sizeof aegis), "aegis, wiped");
+}
 
 static void check_aegis(const char *backend)
 {
@@ -432,9 +702,9 @@ static void check_aegis(const char *backend)
         }
 #endif
         for (size_t i = 0; i < sizeof sizes; i++) {
-            const size_t size = sizes[i], ad_size = (size * 5 + i) % sizeof ad, off = i % 4;
+            const size_t size = sizes[i], ad_size = (size * 5 + i) % sizeof ad;
             const size_t tag_size = i % 2 ? 16 : 32;
-            uint8_t *const out = room + off, *const in = plain + (off + 1) % 4 % 3;
+            uint8_t *const out = room + i % 4, *const in = plain + i / 4;
 
             fill(key_bytes, key_size);
             fill(nonce, key_size);
@@ -459,24 +729,94 @@ static void check_aegis(const char *backend)
                   what);
         }
     }
-    rijn_aegis message;
-    oracle_aegis_crypt(RIJN_AEGIS_128L, false, key_bytes, nonce, ad, 21, cipher, plain, MOST,
-                       right_tag, 16);
-    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend) == RIJN_OK, "aegis");
-    for (size_t piece = 1; piece < 70; piece += 9) {
-        rijn_status status = CALL(rijn_aegis_start(&message, &aegis, nonce, 16)) |
-                             CALL(rijn_aegis_ad(&message, ad, 21));
-        for (size_t at = 0; at < MOST; at += piece)
-            status |= CALL(rijn_aegis_encrypt(&message, room + at, plain + at,
-                                              MOST - at < piece ? MOST - at : piece));
-        status |= CALL(rijn_aegis_finish(&message, tag, 16));
-        check(status == RIJN_OK && memcmp(room, cipher, MOST) == 0 &&
-                  memcmp(tag, right_tag, 16) == 0,
-              "aegis-128l, in pieces");
+    pieces_aegis(backend);
+}
+
+#endif
+
+#if RIJN_WITH_CHUNKS
+
+enum { CHUNK = 40, FIRST = 254, CHUNKS = 3, RUN = 2 * CHUNK + 21, SEALED = RUN + 16 * CHUNKS };
+
+/* Three chunks of a run, the last one short, as the oracles seal each; with a nonce that the
+ * chunk's number, which carries, changes by its last two bytes. */
+static void check_chunks(const char *backend)
+{
+    rijn_aegis_key aegis;
+    uint64_t bad = 0;
+
+    fill(key_bytes, 32);
+    fill(plain, RUN);
+    check(CALL(rijn_key_init(&key, key_bytes, 32, backend)) == RIJN_OK &&
+              rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend) == RIJN_OK,
+          "chunks, keys");
+    for (int of_aegis = 0; of_aegis < 2; of_aegis++) {
+        const char *const what = of_aegis ? "chunks of aegis" : "chunks of gcm";
+        const size_t nonce_size = of_aegis ? 16 : 12;
+
+        fill(nonce, nonce_size);
+        for (size_t i = 0; i < CHUNKS; i++) {
+            const size_t at = i * CHUNK, size = i < CHUNKS - 1 ? CHUNK : RUN - at;
+            uint8_t *const to = cipher + at + 16 * i;
+            uint8_t its[16];
+
+            memcpy(its, nonce, nonce_size);
+            its[nonce_size - 1] ^= (uint8_t)(FIRST + i);
+            its[nonce_size - 2] ^= (uint8_t)((FIRST + i) >> 8);
+            if (of_aegis)
+                oracle_aegis_crypt(RIJN_AEGIS_128L, false, key_bytes, its, ad, 0, to, plain + at,
+                                   size, to + size, 16);
+            else
+                oracle_of_gcm(key_bytes, 32, to, to + size, 16, its, 12, ad, 0, plain + at, size);
+        }
+        check((of_aegis
+                   ? CALL(rijn_aegis_seal_chunks(&aegis, room, nonce, FIRST, CHUNK, 1, plain, RUN))
+                   : CALL(rijn_gcm_seal_chunks(&key, room, nonce, FIRST, CHUNK, 1, plain, RUN))) ==
+                      RIJN_OK &&
+                  memcmp(room, cipher, SEALED) == 0,
+              what);
+        for (int altered = 0; altered < 2; altered++) {
+            cipher[CHUNK + 20] ^= (uint8_t)altered;
+            const rijn_status status =
+                of_aegis ? CALL(rijn_aegis_open_chunks(&aegis, room, &bad, nonce, FIRST, CHUNK, 1,
+                                                       cipher, SEALED))
+                         : CALL(rijn_gcm_open_chunks(&key, room, &bad, nonce, FIRST, CHUNK, 1,
+                                                     cipher, SEALED));
+            check(altered ? status == RIJN_ERR_TAG && bad == FIRST + 1 && zeros(room, RUN)
+                          : status == RIJN_OK && memcmp(room, plain, RUN) == 0,
+                  what);
+        }
     }
 }
 
 #endif
+
+/* What sees no secret. */
+static void check_names(void)
+{
+    char names[64];
+
+    check(rijn_backend_names(names, sizeof names) == strlen(names) + 1, "names");
+    for (size_t i = 0; i < rijn_backend_count(); i++) {
+        rijn_backend_info info;
+        check(rijn_backend_at(i, &info) == RIJN_OK && rijn_use_backend(info.name) == RIJN_OK,
+              "a backend by its name");
+    }
+    check(rijn_use_backend("none") == RIJN_ERR_BACKEND && rijn_use_backend(NULL) == RIJN_OK,
+          "backends");
+#if RIJN_WITH_AEGIS
+    rijn_aegis_kernel_info kernel;
+    check(rijn_aegis_kernel_count() == rijn_backend_count() &&
+              rijn_aegis_kernel_at(0, &kernel) == RIJN_OK,
+          "kernels");
+#endif
+    check(strcmp(rijn_version(), RIJN_VERSION) == 0 &&
+              strcmp(rijn_status_text(RIJN_OK), "success") == 0,
+          "version");
+    memset(room, 1, 7);
+    rijn_wipe(room, 7);
+    check(zeros(room, 7), "wiped");
+}
 
 /* ---- Counts ---- */
 
@@ -543,6 +883,7 @@ int main(void)
 
     timer_start();
     check_looking();
+    check_names();
     for (size_t i = 0; rijn_backend_at(i, &info) == RIJN_OK; i++) {
         check(info.available && info.constant_time == (strcmp(info.name, "table") != 0), "backend");
 #if RIJN_BUILD_AES
@@ -550,6 +891,9 @@ int main(void)
 #endif
 #if RIJN_WITH_AEGIS
         check_aegis(info.name);
+#endif
+#if RIJN_WITH_CHUNKS
+        check_chunks(info.name);
 #endif
         count_all(info.name);
     }

@@ -120,18 +120,32 @@ def link(target: Path, machine: Machine, parts: list[object], archive: Path) -> 
     ])  # fmt: skip
 
 
-def build_one(directory: Path, machine: Machine, configuration: str) -> None:
-    """The library, what it asks for, and the firmware."""
-    here = directory / f"{machine.core}-{configuration}"
-    flags = flags_of(machine, configuration, CONFIGURATIONS[configuration])
-    archive = archive_of(here, flags)
+def names_in(objects: Path) -> tuple[set[str], set[str]]:
+    """What they define for others, and what they want of them."""
     defined, wanted = set(), set()
-    for line in run([TOOLS + "nm", "--no-sort", archive]).splitlines():
+    for line in run([TOOLS + "nm", "--no-sort", objects]).splitlines():
         match line.split():
             case ["U" | "w", name]:
                 wanted.add(name)
             case [_, kind, name] if kind.isupper():
                 defined.add(name)
+    return defined, wanted
+
+
+def public_names() -> set[str]:
+    """The functions of rijn.h, as the linker has them."""
+    header = (ROOT / "include" / "rijn.h").read_text()
+    (version,) = re.findall(r'^#define RIJN_STRUCTS "(\w+)"', header, re.MULTILINE)
+    declared = re.findall(r"^RIJN_API [^;(]*?\b(rijn_\w+)\(([^;]*);", header, re.MULTILINE)
+    return {name + version * ("RIJN_WITH_STRUCTS" in rest) for name, rest in declared}
+
+
+def build_one(directory: Path, machine: Machine, configuration: str) -> None:
+    """The library, what it asks for, and the firmware."""
+    here = directory / f"{machine.core}-{configuration}"
+    flags = flags_of(machine, configuration, CONFIGURATIONS[configuration])
+    archive = archive_of(here, flags)
+    defined, wanted = names_in(archive)
     asked = {name for name in wanted - defined - FOREIGN if not RUNTIME.match(name)}
     if asked:
         sys.exit(f"{archive}: asks for {', '.join(sorted(asked))}")
@@ -141,8 +155,12 @@ def build_one(directory: Path, machine: Machine, configuration: str) -> None:
         *flags, "-D_GNU_SOURCE", *machine.flags, f"-DCOUNTED={machine.counted}",
         f"-I{ROOT / 'src'}", f"-I{ROOT / 'tests' / 'c'}",
     ]  # fmt: skip
-    parts = [HERE / "machine.c", HERE / "libc.c", HERE / "firmware.c", *ORACLES]
-    tests = [compile_to(here, part, test_flags) for part in parts]
+    firmware = compile_to(here, HERE / "firmware.c", test_flags)
+    parts = [HERE / "machine.c", HERE / "libc.c", *ORACLES]
+    tests = [firmware, *(compile_to(here, part, test_flags) for part in parts)]
+    uncalled = (defined & public_names()) - names_in(firmware)[1]
+    if configuration == "all" and uncalled:
+        sys.exit(f"firmware.c does not call {', '.join(sorted(uncalled))}")
     link(here / "firmware.elf", machine, ["-Wl,--wrap=rijn_scrub_area", *tests], archive)
 
 
