@@ -1,5 +1,5 @@
-"""MicroPython on an emulated Cortex-M4 (QEMU's mps2-an386): runs a script there, and
-counts its instructions, the same each time.
+"""MicroPython on an emulated Cortex-M4 (the mps2-an386 of qemu-system-arm): runs a script there,
+and counts its instructions, the same each time.
 
     python board.py FIRMWARE.elf SCRIPT.py [NAME=FILE ...]    FILE is there as /NAME
 
@@ -11,6 +11,7 @@ virtual time, which the board's counter shows in units of 40 ns. What a script a
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -146,7 +147,15 @@ class Board:
             self.run(f"_Files.files[{name!r}][{at}:{at + len(piece)}] = {piece!r}")
 
 
+def need(*tools: str) -> None:
+    """Ends the program, and says why, unless all of them are installed."""
+    for tool in tools:
+        if not shutil.which(tool):
+            sys.exit(f"{tool} is missing")
+
+
 def main() -> int:
+    need("qemu-system-arm")
     firmware, script, *files = sys.argv[1:]
     began = time.monotonic()
     with Board(Path(firmware)) as board:

@@ -116,7 +116,9 @@ def script(seed: int = 1) -> str:
         [
             trial,
             *lines,
+            f"VERSION = {rijn.__version__!r}",
             "try_keys()",
+            "try_names()",
             "if hasattr(rijn, WORKERS[0]):",
             "    try_sharing()",
             "    try_interrupts()",

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from board import Board, BoardError
+from board import Board, BoardError, need
 from cases import script
 
 HERE = Path(__file__).resolve().parent
@@ -62,22 +62,57 @@ print("AEGIS-128L, of 1 KiB", count(aegis.encrypt_into, bytes(16), data, None, s
 """
 
 
-# What is in the memory of objects behind their class: a key, and nothing of it when __del__
-# has been called, by hand or, in a firmware, by the collector.
+# What is in all the memory of an object behind its class: a key, and a message's state, and nothing
+# of them when __del__ has been called, by hand or, in a firmware, by the collector. Behind it the
+# object refuses to work. What looks allocates nothing, for that may come to lie there.
 WIPED = """
-def words(at, size): return [machine.mem32[at + i] for i in range(4, size, 4)]
-def freed(kind): return id(kind(bytes(range(1, 17))))
-for kind, size in ((rijn.AES, 180), (rijn.AESGCM, 180), (rijn.CMAC, 180), (rijn.AEGIS128L, 28)):
-    made = kind(bytes(range(1, 17)))
-    if not any(words(id(made), size)): raise AssertionError("no key at all")
+KEY = bytes(range(1, 17))
+def filled(at, size):
+    found = 0
+    for i in range(at + 4, at + size):
+        if machine.mem8[i]: found += 1
+    return found
+def began(kind):
+    made = kind(KEY)
+    if kind is rijn.CMAC: made.update(KEY + KEY)
+    return made
+def freed(kind): return id(began(kind))
+def sized(kind):
+    gc.collect()
+    before = gc.mem_alloc()
+    made = kind(KEY)
+    return gc.mem_alloc() - before
+def refuses(call, *arguments):
+    try: call(*arguments)
+    except RuntimeError: return
+    raise AssertionError("works without a key")
+for kind, least in ((rijn.AES, 280), (rijn.AESGCM, 280), (rijn.CMAC, 330), (rijn.AEGIS128L, 24)):
+    size = sized(kind)
+    if size < least: raise AssertionError("not all of it is looked at")
+    made = began(kind)
+    if filled(id(made), size) < 16: raise AssertionError("no key at all")
+    if kind is rijn.CMAC:
+        unused = kind(KEY)
+        if filled(id(made), size) <= filled(id(unused), size): raise AssertionError("no state")
     made.__del__()
-    if any(words(id(made), size)): raise AssertionError("left by __del__")
+    if filled(id(made), size): raise AssertionError("left by __del__")
+    if kind is rijn.AES:
+        refuses(made.ecb_encrypt, KEY)
+        refuses(made.cbc_decrypt, KEY, KEY)
+        refuses(made.ctr_encrypt, KEY, KEY)
+    elif kind is rijn.CMAC:
+        refuses(made.update, KEY)
+        refuses(made.finalize)
+    else:
+        refuses(made.encrypt, KEY, KEY)
+        refuses(made.decrypt, KEY, KEY)
+        refuses(made.encrypt_into, KEY, KEY, None, bytearray(32))
     if collected:
         at = freed(kind)
         made = None
         gc.collect()
-        if any(words(at, size)): raise AssertionError("left by the collector")
-print("keys are wiped")
+        if filled(at, size): raise AssertionError("left by the collector")
+print("keys are wiped, and no object works without one")
 """
 
 # Behind `constants` there is what a firmware keeps in RAM, the heap in it.
@@ -103,12 +138,12 @@ def constants(firmware: Path) -> int:
 def pieces(text: str) -> list[str]:
     """A long script, as much at a time as a board has room for."""
     head, *cases = text.split("\ntry_case(")
-    last, tail = cases[-1].split("\ntry_keys()")
+    last, tail = cases[-1].split("\nVERSION")
     cases[-1] = last
     runs = [
         "\n".join(f"try_case({case}" for case in cases[i : i + 8]) for i in range(0, len(cases), 8)
     ]
-    return [head, *runs, "try_keys()" + tail]
+    return [*head.split("\n\n\n"), *runs, "VERSION" + tail]  # each function by itself
 
 
 def on_board(
@@ -179,7 +214,30 @@ def table(columns: dict[str, dict[str, int]]) -> None:
         print(f"| {what} | " + " | ".join(cells) + " |")
 
 
+def of_the_page() -> dict[str, list[int]]:
+    """The README's table: what, and how many in each column."""
+    page = (HERE / "README.md").read_text()
+    rows = page[page.index("| heap of the import") :].partition("\n\n")[0]
+    found = {}
+    for row in rows.splitlines():
+        what, *cells = row.strip("| ").split(" | ")
+        found[what] = [int(cell.replace(",", "")) for cell in cells]
+    return found
+
+
+def other_than_told(columns: dict[str, dict[str, int]]) -> list[str]:
+    """The figures that are not the README's, but for what the heap's holes make of them."""
+    said = of_the_page()
+    return [
+        f"{name}, {what}: {counts[what]:,} where the README has {figures[i]:,}"
+        for i, (name, counts) in enumerate(columns.items())
+        for what, figures in said.items()
+        if abs(counts[what] - figures[i]) > figures[i] // 16
+    ]
+
+
 def main() -> int:
+    need("qemu-system-arm", "node")
     version = sys.argv[1] if len(sys.argv) > 1 else "1.26"
     folder = TOP / version
     plain = folder / "rijn-plain.py"
@@ -192,9 +250,10 @@ def main() -> int:
         "viper": on_board(firmware, folder / "rijn.mpy", "viper"),
         "python": on_board(firmware, folder / "plain.mpy", "python"),
     }
+    frozen = {}
     for name, label in ("frozen", "frozen"), ("frozen-armv7m", "frozen, compiled"):
         elf = folder / name / "firmware.elf"
-        columns[f"viper, {label}"] = on_board(
+        frozen[f"viper, {label}"] = on_board(
             elf, None, "viper", f" ({name})", f"constants = {constants(elf)}{FROZEN}"
         )
     for backend in ("fixslice32", "table"):
@@ -210,8 +269,10 @@ def main() -> int:
     if (folder / "unix").is_dir():
         on_unix(folder)
     on_node()
-    table(columns)
-    return 0
+    table(columns | frozen)
+    wrong = other_than_told(columns) if version == "1.26" else []
+    print("\n".join(wrong))
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

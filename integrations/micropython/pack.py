@@ -109,4 +109,6 @@ def portable(text: str) -> str:
 FILES = {"rijn": portable, "rijn-armv7m": armv7m}
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in FILES:
+        sys.exit("usage: python pack.py " + "|".join(FILES))
     print(FILES[sys.argv[1]]((Path(__file__).parent / "rijn.py").read_text()), end="")

@@ -13,7 +13,7 @@ BACKEND             "viper", machine code that MicroPython made of the text at t
                     this file, or "python" where it has no emitter for that; both give the
                     same bytes
 
-It is tested on MicroPython 1.26 and 1.27, and on CPython. Sizes are in bytes. Data are bytes,
+It is tested on MicroPython 1.25 to 1.27, and on CPython. Sizes are in bytes. Data are bytes,
 bytearray or memoryview of bytes: TypeError for anything else, ValueError for wrong sizes.
 Methods that end in _into write into `buf`, and may work in place (`buf` is `data`); other
 overlaps are ValueError where MicroPython has uctypes, and undefined where it has not. Objects
@@ -811,6 +811,13 @@ if BACKEND == "python":
 # ---- What there is --------------------------------------------------------------------------
 
 
+def _fresh(into, *arguments):
+    """What `into` makes of arguments whose last are the data."""
+    buf = bytearray(len(_view("data", arguments[-1])))
+    into(*(arguments + (buf,)))
+    return bytes(buf)
+
+
 class AES:
     """AES (FIPS 197) in ECB, CBC and CTR (SP 800-38A). None of them notices alterations:
     unless a protocol asks for one, use AESGCM. key: 16, 24 or 32 bytes."""
@@ -830,10 +837,14 @@ class AES:
     def ecb_encrypt_into(self, data, buf):
         """Each block by itself, into a buffer of len(data) bytes; returns len(data), which
         is a multiple of 16."""
-        size = _len(data)
-        if size & 15 or not _type(data) is _type(buf) is _bytearray or _len(buf) != size:
+        if (
+            not _type(data) is _type(buf) is _bytearray
+            or (size := _len(data)) & 15
+            or _len(buf) != size
+        ):
             # Else there is nothing to find: two bytearrays are one or share no byte.
             data = _blocks(data)
+            size = len(data)
             buf = _output(buf, size, data)
         _encrypt(self._keys, data, buf, size >> 4)
         return size
@@ -905,29 +916,19 @@ class AES:
     # The same with a fresh result.
 
     def ecb_encrypt(self, data):
-        buf = bytearray(len(data))
-        self.ecb_encrypt_into(data, buf)
-        return bytes(buf)
+        return _fresh(self.ecb_encrypt_into, data)
 
     def ecb_decrypt(self, data):
-        buf = bytearray(len(data))
-        self.ecb_decrypt_into(data, buf)
-        return bytes(buf)
+        return _fresh(self.ecb_decrypt_into, data)
 
     def cbc_encrypt(self, iv, data):
-        buf = bytearray(len(data))
-        self.cbc_encrypt_into(iv, data, buf)
-        return bytes(buf)
+        return _fresh(self.cbc_encrypt_into, iv, data)
 
     def cbc_decrypt(self, iv, data):
-        buf = bytearray(len(data))
-        self.cbc_decrypt_into(iv, data, buf)
-        return bytes(buf)
+        return _fresh(self.cbc_decrypt_into, iv, data)
 
     def ctr_encrypt(self, counter, data):
-        buf = bytearray(len(data))
-        self.ctr_encrypt_into(counter, data, buf)
-        return bytes(buf)
+        return _fresh(self.ctr_encrypt_into, counter, data)
 
     ctr_decrypt = ctr_encrypt
 
@@ -940,18 +941,25 @@ class _AEAD:
     tag_length = 16
 
     @classmethod
-    def generate_key(cls, bit_length=128):
-        """A fresh key from the system's random source."""
+    def generate_key(cls, bit_length=None):
+        """A fresh key of so many bits from the board's random source, OSError where it has
+        none. The number may be left out where there is but one."""
+        if bit_length is None and len(cls.key_sizes) == 1:
+            bit_length = 8 * cls.key_sizes[0]
+        if not isinstance(bit_length, int):
+            raise TypeError("bit_length must be an integer")
         if bit_length // 8 not in cls.key_sizes or bit_length & 7:
             sizes = " or ".join([str(8 * size) for size in cls.key_sizes])
             raise ValueError(f"bit_length must be {sizes}, not {bit_length}")
-        from os import urandom
-
+        try:
+            from os import urandom
+        except ImportError:
+            raise OSError("this board has no random source: make the key elsewhere")
         return urandom(bit_length // 8)
 
     def encrypt(self, nonce, data, associated_data=None):
         """The ciphertext, followed by the tag: len(data) + 16 bytes."""
-        buf = bytearray(len(data) + 16)
+        buf = bytearray(len(_view("data", data)) + 16)
         self.encrypt_into(nonce, data, associated_data, buf)
         return bytes(buf)
 

@@ -82,12 +82,16 @@ def try_keys():
 
     found = sys.modules.get("os")
     sys.modules["os"] = Module()
-    sys.modules["os"].urandom = counting
     try:
-        for kind, lengths in (rijn.AESGCM, (128, 192, 256)), (rijn.AEGIS128L, (128,)):
-            equal(kind.generate_key(), counting(16))
-            for bits in lengths:
-                equal(kind.generate_key(bits), counting(bits // 8))
+        expect(OSError, "no random source", rijn.AESGCM.generate_key, 128)
+        expect(OSError, "no random source", rijn.AEGIS128L.generate_key)
+        sys.modules["os"].urandom = counting
+        equal(rijn.AEGIS128L.generate_key(), counting(16))
+        expect(TypeError, "bit_length", rijn.AESGCM.generate_key)
+        for kind in rijn.AESGCM, rijn.AEGIS128L:
+            for size in kind.key_sizes:
+                equal(kind.generate_key(8 * size), counting(size))
+                equal(kind.generate_key(bit_length=8 * size), counting(size))
             for bits in (-128, 0, 8, 127, 129, 512):
                 expect(ValueError, "bit_length must be 128", kind.generate_key, bits)
     finally:
@@ -99,7 +103,22 @@ def try_keys():
     import os
 
     if hasattr(os, "urandom"):
-        equal(rijn.AESGCM.generate_key() != rijn.AESGCM.generate_key(), True)
+        equal(rijn.AESGCM.generate_key(128) != rijn.AESGCM.generate_key(128), True)
+
+
+def try_names():
+    """What else has a name in the package."""
+    equal(rijn.AESGCM.key_sizes, (16, 24, 32))
+    equal(rijn.AEGIS128L.key_sizes, (16,))
+    equal(rijn.__version__, VERSION)  # noqa: F821 - of cases.py
+    for kind in rijn.AESGCM, rijn.AEGIS128L:
+        aead = kind(bytes(16))
+        equal(aead.tag_length, 16)
+        sealed = aead.encrypt(bytes(16), b"data", b"header")
+        equal(aead.encrypt(bytes(16), b"data", associated_data=b"header"), sealed)
+        equal(aead.decrypt(bytes(16), sealed, associated_data=b"header"), b"data")
+        equal(aead.encrypt(associated_data=b"header", data=b"data", nonce=bytes(16)), sealed)
+        expect(rijn.InvalidTag, "failed", aead.decrypt, bytes(16), sealed)
 
 
 # What rijn.py works with, which calls nothing else that takes long: between any two of these a
@@ -276,6 +295,17 @@ def try_errors():
         expect(TypeError, "buf must be writable", aes.ecb_encrypt_into, fixed, memoryview(fixed))
         equal(fixed, bytes(len(fixed)))
     expect(TypeError, "data must be bytes", aes.ecb_encrypt_into, [0] * 16, bytearray(16))
+    for wrong in (5, None, "", "0123456789abcdef"):
+        expect(TypeError, "data must be bytes", aes.ecb_encrypt, wrong)
+        expect(TypeError, "data must be bytes", aes.ecb_encrypt_into, wrong, bytearray(16))
+        expect(TypeError, "data must be bytes", aes.ecb_decrypt, wrong)
+        expect(TypeError, "data must be bytes", aes.cbc_encrypt, zeros, wrong)
+        expect(TypeError, "data must be bytes", aes.cbc_decrypt, zeros, wrong)
+        expect(TypeError, "data must be bytes", aes.ctr_encrypt, zeros, wrong)
+        expect(TypeError, "data must be bytes", rijn.AESGCM(zeros).encrypt, zeros, wrong)
+        expect(TypeError, "data must be bytes", rijn.AESGCM(zeros).decrypt, zeros, wrong)
+        expect(TypeError, "data must be bytes", rijn.AEGIS128L(zeros).encrypt, zeros, wrong)
+        expect(TypeError, "data must be bytes", rijn.CMAC(zeros).update, wrong)
     for aead, nonce in ((rijn.AESGCM(zeros), bytes(12)), (rijn.AEGIS128L(zeros), zeros)):
         for size in (0, 15):
             expect(rijn.InvalidTag, "failed", aead.decrypt, nonce, bytes(size))

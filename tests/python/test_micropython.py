@@ -3,9 +3,12 @@ boards."""
 
 from __future__ import annotations
 
+import ast
 import re
+import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +83,112 @@ def test_packed_for_every_port(tmp_path: Path) -> None:
     lines = [line.partition("#")[0].strip() for line in whole["_VIPER"].splitlines()]
     short = ["import micropython", *(line.strip() for line in functions.splitlines())]
     assert short == [line for line in lines if line]
+
+
+@pytest.mark.parametrize("arguments", [[], ["foo"], ["rijn", "foo"]])
+def test_pack_says_what_it_wants(arguments: list[str]) -> None:
+    pack = [sys.executable, "pack.py", *arguments]
+    done = subprocess.run(pack, cwd=HERE, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "usage: python pack.py rijn|rijn-armv7m\n"
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no cc")
+@pytest.mark.parametrize(("finaliser", "refused"), [("0", True), ("1", False)])
+def test_a_firmware_wipes_keys_or_is_none(finaliser: str, refused: bool, tmp_path: Path) -> None:
+    """The module in C is not compiled where the collector would not call what wipes keys."""
+    (tmp_path / "py").mkdir()
+    header = HERE / "modules" / "rijn" / "firmware.h"
+    for name in re.findall(r'#include "(py/\w+\.h)"', header.read_text()):
+        (tmp_path / name).touch()
+    options = ["-E", f"-I{tmp_path}", f"-DMICROPY_ENABLE_FINALISER={finaliser}"]
+    done = subprocess.run(["cc", *options, header], capture_output=True, text=True, check=False)
+    assert ("MICROPY_ENABLE_FINALISER is 0" in done.stderr) == refused
+    assert bool(done.returncode) == refused
+
+
+def test_figures_are_those_of_other_pages() -> None:
+    """What check.py counts stands in the README, and it looks at that; others have it of there."""
+    from rijn.bench import studies
+
+    call = [sys.executable, "-c", "import check; print(check.of_the_page())"]
+    said = subprocess.run(call, cwd=HERE, capture_output=True, text=True, check=True).stdout
+    figures: dict[str, list[int]] = ast.literal_eval(said)
+    assert [len(row) for row in figures.values()] == [7] * 6
+    ones, many = figures["AES, one block a call"], figures["AES, of 64 a call"]
+    told = [row[2:4] for row in studies.LANGUAGES_COUNTED if row[0].startswith("MicroPython")]
+    assert told == [(ones[i], many[i]) for i in (2, 1, 3, 5)]
+    page = (HERE.parents[1] / "docs" / "microcontrollers.md").read_text()
+    (core,) = re.findall(r"^\| GCM, 1 KiB, `fixslice32` \| ([0-9.]+) \|", page, re.MULTILINE)
+    adds = figures["GCM, of 1 KiB"][3] - 16 * float(core)
+    assert f"what MicroPython adds is {adds:.0f} a\nblock" in (HERE / "README.md").read_text()
+
+
+def messages() -> str:
+    """The program of the README that counts its nonces."""
+    page = (HERE / "README.md").read_text()
+    (block,) = re.findall(r"as `messages\.py`:\n\n(.*?)\n\n   A packet has", page, re.DOTALL)
+    text = textwrap.dedent(block) + "\n"
+    assert text.count("BOARD = 1 ") == 1
+    return text
+
+
+def test_messages_of_the_readme(tmp_path: Path) -> None:
+    """Each of two boards reads the other, nobody's nonce comes twice, after a restart either, and
+    what is old, altered, or sent back to who sent it is refused."""
+
+    (tmp_path / "rijn.py").write_text((HERE / "rijn.py").read_text())
+    (tmp_path / "messages.py").write_text(messages())
+    first, second = tmp_path / "first", tmp_path / "second"
+    script = textwrap.dedent("""
+        import os, sys
+        sys.path.insert(0, os.path.dirname(os.getcwd()))
+        number, *packets = sys.argv[1:]
+        text = open("../messages.py").read().replace("BOARD = 1 ", f"BOARD = {number} ")
+        exec(text)
+        for packet in packets:
+            if packet == "send":
+                print(sealed(b"attack at dawn").hex())
+            else:
+                try:
+                    print(opened(bytes.fromhex(packet)))
+                except (ValueError, rijn.InvalidTag) as error:
+                    print(type(error).__name__)
+    """)
+
+    def said(folder: Path, number: int, *packets: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(number), *packets],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout.split("\n")[:-1] + ([done.stderr] if done.returncode else [])
+
+    for folder in first, second:
+        folder.mkdir()
+        (folder / "key").write_text(bytes(range(16)).hex() + "\n")
+    (one,) = said(first, 1, "send")
+    assert "count" in one, "without a count nothing is sent"
+    for folder in first, second:
+        (folder / "count").write_text("0\n")
+    sent = said(first, 1, *["send"] * 300) + said(first, 1, "send", "send")
+    assert len({packet[:16] for packet in sent}) == 302
+    assert int((first / "count").read_text()) == 3 * 256
+    other = said(second, 2, "send")
+    assert other[0][:2] == "02"
+    altered = "03" + sent[0][2:]
+    assert said(second, 2, sent[0], sent[0], sent[1], sent[0], other[0], altered, "00") == [
+        "b'attack at dawn'",
+        "ValueError",
+        "b'attack at dawn'",
+        "ValueError",
+        "ValueError",
+        "InvalidTag",
+        "ValueError",
+    ]
+    assert said(first, 1, other[0], sent[0]) == ["b'attack at dawn'", "ValueError"]
 
 
 def take(text: str, pattern: str, names: dict[str, Any]) -> None:

@@ -1,4 +1,5 @@
 /* module.c in a firmware: its classes and the module are constants, and stay in flash. */
+#include "py/binary.h"
 #include "py/objexcept.h"
 #include "py/objstr.h"
 #include "py/runtime.h"
@@ -6,15 +7,20 @@
 #define raise_error(type, text, ...) mp_raise_msg_varg(type, MP_ERROR_TEXT(text), ##__VA_ARGS__)
 
 /* An object whose __del__ the collector calls. */
+#if !MICROPY_ENABLE_FINALISER
+#error "MICROPY_ENABLE_FINALISER is 0: the collector would leave keys in the heap"
+#endif
 #define new_object(type, class) mp_obj_malloc_with_finaliser(type, class)
 
 #define CLASS_TYPE(name) (&name##_type)
 #define EXCEPTION_TYPE(exception) (&mp_type_##exception)
 
-/* In a list of names: an object; a number; a class; an exception; a function without self. */
+/* In a list of names: an object; a number; a tuple of numbers; a class; an exception; a function
+ * without self. */
 #define ENTRY(kind, name, value) {MP_ROM_QSTR(name), ENTRY_##kind(value)},
 #define ENTRY_OBJECT(object) MP_ROM_PTR(&object)
 #define ENTRY_NUMBER(number) MP_ROM_INT(number)
+#define ENTRY_NUMBERS(name) MP_ROM_PTR(&name##_tuple)
 #define ENTRY_CLASS(name) MP_ROM_PTR(CLASS_TYPE(name))
 #define ENTRY_EXCEPTION(name) MP_ROM_PTR(EXCEPTION_TYPE(name))
 #define ENTRY_STATIC(name) MP_ROM_PTR(&name##_static)
@@ -23,6 +29,9 @@
 
 #define STATIC_METHOD(name) \
     static MP_DEFINE_CONST_STATICMETHOD_OBJ(name##_static, MP_ROM_PTR(&name##_obj))
+
+#define NUMBERS(name, count, ...) \
+    static const mp_rom_obj_tuple_t name##_tuple = {{&mp_type_tuple}, count, {__VA_ARGS__}}
 
 #define CLASS_AHEAD(name) static const mp_obj_type_t name##_type
 

@@ -2,7 +2,8 @@
  * It is part of a firmware, or a native .mpy (dynruntime.mk); firmware.h and native.h are what
  * differs.
  *
- * No method that writes into a buffer allocates. Methods take any buffer of bytes; str is none.
+ * No method that writes into a buffer allocates. Methods take any buffer of bytes; str is none, nor
+ * are numbers of more than a byte.
  * __del__ wipes the key. In a firmware the collector calls it when it frees the object. */
 #include <string.h>
 
@@ -40,11 +41,19 @@ CLASS_AHEAD(gcm);
 
 /* ---- Arguments -------------------------------------------------------------------------- */
 
+/* Whether the value has bytes, and is no buffer of other things. */
+static bool has_bytes(mp_obj_t value, mp_buffer_info_t *found, mp_uint_t flags)
+{
+    return !mp_obj_is_str(value) && mp_get_buffer(value, found, flags) &&
+           (found->typecode == 'B' || found->typecode == 'b' ||
+            found->typecode == BYTEARRAY_TYPECODE);
+}
+
 static bytes readable(const char *name, mp_obj_t value)
 {
     mp_buffer_info_t found;
 
-    if (mp_obj_is_str(value) || !mp_get_buffer(value, &found, MP_BUFFER_READ))
+    if (!has_bytes(value, &found, MP_BUFFER_READ))
         raise_error(&mp_type_TypeError, "%s must be bytes, bytearray or memoryview of bytes", name);
     return (bytes){found.buf, found.len};
 }
@@ -73,8 +82,8 @@ static uint8_t *output(mp_obj_t value, size_t size)
 {
     mp_buffer_info_t found;
 
-    if (mp_obj_is_str(value) || !mp_get_buffer(value, &found, MP_BUFFER_WRITE))
-        raise_error(&mp_type_TypeError, "buf must be writable");
+    if (!has_bytes(value, &found, MP_BUFFER_WRITE))
+        raise_error(&mp_type_TypeError, "buf must be writable, and of bytes");
     if (found.len != size)
         raise_error(&mp_type_ValueError, "buf must be exactly %u bytes, not %u", (unsigned)size,
                     (unsigned)found.len);
@@ -89,6 +98,8 @@ static void check(rijn_status status)
         raise_error(EXCEPTION_TYPE(InvalidTag), "authentication failed");
     if (status == RIJN_ERR_OVERLAP)
         raise_error(&mp_type_ValueError, "arguments overlap");
+    if (status == RIJN_ERR_STATE)
+        raise_error(&mp_type_RuntimeError, "the key has been wiped");
     raise_error(&mp_type_ValueError, "%s", rijn_status_text(status));
 }
 
@@ -319,27 +330,52 @@ static bytes ciphertext(mp_obj_t data)
     return in;
 }
 
-static mp_obj_t encrypt(size_t count, const mp_obj_t *a)
+/* nonce, data and associated_data, behind self or by their names. */
+static void aead_arguments(size_t count, const mp_obj_t *arguments, mp_map_t *named,
+                           mp_arg_val_t found[3])
 {
-    bytes in = readable("data", a[2]), nonce = nonce_of(a[0], a[1]);
-    bytes ad = extra_of(count > 3 ? a[3] : mp_const_none);
-    uint8_t *made = room(in.size + 16);
+    const mp_arg_t allowed[] = {
+        {MP_QSTR_nonce, MP_ARG_REQUIRED | MP_ARG_OBJ, {.u_obj = MP_OBJ_NULL}},
+        {MP_QSTR_data, MP_ARG_REQUIRED | MP_ARG_OBJ, {.u_obj = MP_OBJ_NULL}},
+        {MP_QSTR_associated_data, MP_ARG_OBJ, {.u_obj = mp_const_none}},
+    };
 
-    check(seal(a[0], made, nonce, ad, in));
+    mp_arg_parse_all(count - 1, arguments + 1, named, 3, allowed, found);
+}
+
+static mp_obj_t encrypt(size_t count, const mp_obj_t *arguments, mp_map_t *named)
+{
+    mp_obj_t self = arguments[0];
+    mp_arg_val_t found[3];
+    bytes in, nonce, ad;
+    uint8_t *made;
+
+    aead_arguments(count, arguments, named, found);
+    in = readable("data", found[1].u_obj);
+    nonce = nonce_of(self, found[0].u_obj);
+    ad = extra_of(found[2].u_obj);
+    made = room(in.size + 16);
+    check(seal(self, made, nonce, ad, in));
     return result(made, in.size + 16);
 }
-static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(encrypt_obj, 3, 4, encrypt);
+static MP_DEFINE_CONST_FUN_OBJ_KW(encrypt_obj, 1, encrypt);
 
-static mp_obj_t decrypt(size_t count, const mp_obj_t *a)
+static mp_obj_t decrypt(size_t count, const mp_obj_t *arguments, mp_map_t *named)
 {
-    bytes in = ciphertext(a[2]), nonce = nonce_of(a[0], a[1]);
-    bytes ad = extra_of(count > 3 ? a[3] : mp_const_none);
-    uint8_t *made = room(in.size);
+    mp_obj_t self = arguments[0];
+    mp_arg_val_t found[3];
+    bytes in, nonce, ad;
+    uint8_t *made;
 
-    check(opened(a[0], made, nonce, ad, in));
+    aead_arguments(count, arguments, named, found);
+    in = ciphertext(found[1].u_obj);
+    nonce = nonce_of(self, found[0].u_obj);
+    ad = extra_of(found[2].u_obj);
+    made = room(in.size);
+    check(opened(self, made, nonce, ad, in));
     return result(made, in.size);
 }
-static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(decrypt_obj, 3, 4, decrypt);
+static MP_DEFINE_CONST_FUN_OBJ_KW(decrypt_obj, 1, decrypt);
 
 static mp_obj_t encrypt_into(size_t count, const mp_obj_t *a)
 {
@@ -361,36 +397,53 @@ static mp_obj_t decrypt_into(size_t count, const mp_obj_t *a)
 }
 static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(decrypt_into_obj, 5, 5, decrypt_into);
 
+/* bit_length, or what it is if it is left out. */
+static mp_int_t bits_of(size_t count, const mp_obj_t *arguments, mp_map_t *named, mp_uint_t flag,
+                        mp_obj_t otherwise)
+{
+    const mp_arg_t allowed[] = {{MP_QSTR_bit_length, flag | MP_ARG_OBJ, {.u_obj = otherwise}}};
+    mp_arg_val_t found[1];
+
+    mp_arg_parse_all(count, arguments, named, 1, allowed, found);
+    return mp_obj_get_int(found[0].u_obj);
+}
+
 /* A fresh key of the port's os.urandom. */
 static mp_obj_t drawn(mp_int_t bits)
 {
     mp_obj_t os = mp_import_name(MP_QSTR_os, mp_const_none, MP_OBJ_NEW_SMALL_INT(0));
     mp_obj_t size = MP_OBJ_NEW_SMALL_INT(bits / 8);
+    mp_obj_t urandom[2];
 
-    return mp_call_function_n_kw(mp_load_attr(os, MP_QSTR_urandom), 1, 0, &size);
+    mp_load_method_maybe(os, MP_QSTR_urandom, urandom);
+    if (urandom[0] == MP_OBJ_NULL)
+        raise_error(&mp_type_OSError, "this board has no random source: make the key elsewhere");
+    return mp_call_function_n_kw(urandom[0], 1, 0, &size);
 }
 
-static mp_obj_t gcm_generate_key(size_t count, const mp_obj_t *arguments)
+static mp_obj_t gcm_generate_key(size_t count, const mp_obj_t *arguments, mp_map_t *named)
 {
-    mp_int_t bits = count ? mp_obj_get_int(arguments[0]) : 128;
+    mp_int_t bits = bits_of(count, arguments, named, MP_ARG_REQUIRED, MP_OBJ_NULL);
 
     if (bits != 128 && bits != 192 && bits != 256)
         raise_error(&mp_type_ValueError, "bit_length must be 128 or 192 or 256, not %d", (int)bits);
     return drawn(bits);
 }
-static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(gcm_generate_key_obj, 0, 1, gcm_generate_key);
+static MP_DEFINE_CONST_FUN_OBJ_KW(gcm_generate_key_obj, 0, gcm_generate_key);
 STATIC_METHOD(gcm_generate_key);
+NUMBERS(gcm_key_sizes, 3, MP_ROM_INT(16), MP_ROM_INT(24), MP_ROM_INT(32));
 
-static mp_obj_t aegis_generate_key(size_t count, const mp_obj_t *arguments)
+static mp_obj_t aegis_generate_key(size_t count, const mp_obj_t *arguments, mp_map_t *named)
 {
-    mp_int_t bits = count ? mp_obj_get_int(arguments[0]) : 128;
+    mp_int_t bits = bits_of(count, arguments, named, 0, MP_OBJ_NEW_SMALL_INT(128));
 
     if (bits != 128)
         raise_error(&mp_type_ValueError, "bit_length must be 128, not %d", (int)bits);
     return drawn(bits);
 }
-static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(aegis_generate_key_obj, 0, 1, aegis_generate_key);
+static MP_DEFINE_CONST_FUN_OBJ_KW(aegis_generate_key_obj, 0, aegis_generate_key);
 STATIC_METHOD(aegis_generate_key);
+NUMBERS(aegis_key_sizes, 1, MP_ROM_INT(16));
 
 #define GCM_NAMES(X) \
     X(OBJECT, MP_QSTR_encrypt, encrypt_obj) \
@@ -398,6 +451,7 @@ STATIC_METHOD(aegis_generate_key);
     X(OBJECT, MP_QSTR_encrypt_into, encrypt_into_obj) \
     X(OBJECT, MP_QSTR_decrypt_into, decrypt_into_obj) \
     X(STATIC, MP_QSTR_generate_key, gcm_generate_key) \
+    X(NUMBERS, MP_QSTR_key_sizes, gcm_key_sizes) \
     X(NUMBER, MP_QSTR_tag_length, 16) \
     X(OBJECT, MP_QSTR_backend, backend) \
     X(OBJECT, MP_QSTR___del__, aes_del_obj)
@@ -431,6 +485,7 @@ static MP_DEFINE_CONST_FUN_OBJ_1(aegis_del_obj, aegis_del);
     X(OBJECT, MP_QSTR_encrypt_into, encrypt_into_obj) \
     X(OBJECT, MP_QSTR_decrypt_into, decrypt_into_obj) \
     X(STATIC, MP_QSTR_generate_key, aegis_generate_key) \
+    X(NUMBERS, MP_QSTR_key_sizes, aegis_key_sizes) \
     X(NUMBER, MP_QSTR_tag_length, 16) \
     X(OBJECT, MP_QSTR_backend, backend) \
     X(OBJECT, MP_QSTR___del__, aegis_del_obj)
@@ -518,11 +573,14 @@ CLASS(cmac, MP_QSTR_CMAC, cmac_make, CMAC_NAMES);
 
 /* ---- The module ----------------------------------------------------------------------------- */
 
+static const MP_DEFINE_STR_OBJ(version, RIJN_VERSION);
+
 #define MODULE_NAMES(X) \
     X(CLASS, MP_QSTR_AES, aes) \
     X(CLASS, MP_QSTR_AESGCM, gcm) \
     X(CLASS, MP_QSTR_AEGIS128L, aegis) \
     X(CLASS, MP_QSTR_CMAC, cmac) \
     X(EXCEPTION, MP_QSTR_InvalidTag, InvalidTag) \
+    X(OBJECT, MP_QSTR___version__, version) \
     X(OBJECT, MP_QSTR_BACKEND, backend)
 MODULE(MP_QSTR_rijn, MODULE_NAMES);

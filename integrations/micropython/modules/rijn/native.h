@@ -7,6 +7,9 @@
 #undef mp_type_str
 #undef mp_type_type
 
+/* What dynruntime.h has no name for. */
+#define mp_type_OSError (*(mp_obj_type_t *)(mp_load_global(MP_QSTR_OSError)))
+
 /* ---- A C library ------------------------------------------------------------------------ */
 
 /* gcc would make calls of the functions themselves of their loops. */
@@ -91,9 +94,11 @@ static void __attribute__((noreturn)) raise_error(const mp_obj_type_t *type, con
 #define CLASS_TYPE(name) ((const mp_obj_type_t *)&name##_type)
 #define EXCEPTION_TYPE(name) CLASS_TYPE(name)
 
-/* In a list of names: an object; a number; a class; an exception; a function without self. */
+/* In a list of names: an object; a number; a tuple of numbers; a class; an exception; a function
+ * without self. */
 #define VALUE_OBJECT(object) MP_OBJ_FROM_PTR(&object)
 #define VALUE_NUMBER(number) MP_OBJ_NEW_SMALL_INT(number)
+#define VALUE_NUMBERS(name) name##_tuple()
 #define VALUE_CLASS(name) (name##_fill(), MP_OBJ_FROM_PTR(CLASS_TYPE(name)))
 #define VALUE_EXCEPTION(name) VALUE_CLASS(name)
 #define VALUE_STATIC(name) static_method(MP_OBJ_FROM_PTR(&name##_obj))
@@ -111,6 +116,15 @@ static mp_obj_t static_method(mp_obj_t function)
     { \
         mp_obj_exception_init(&name##_type, MP_QSTR_##name, &mp_type_Exception); \
     }
+
+#define NUMBERS(name, count, ...) \
+    static mp_obj_t name##_tuple(void) \
+    { \
+        mp_obj_t numbers[] = {__VA_ARGS__}; \
+\
+        return mp_obj_new_tuple(count, numbers); \
+    } \
+    typedef int name##_tuple_is_there
 
 #define CLASS_AHEAD(name) extern mp_obj_full_type_t name##_type
 
