@@ -1,3 +1,3 @@
-# rijn.py in a firmware, for whoever builds one: make … FROZEN_MANIFEST=…/manifest.py, or a line
-# include("…/integrations/micropython/manifest.py") in a board's own. Its tables stay in flash.
+# rijn.py in a firmware, by a line of the manifest that it is built with:
+# include("…/integrations/micropython/manifest.py"). Its tables stay in flash.
 module("rijn.py", opt=3)  # noqa: F821 - of makemanifest.py
