@@ -3,6 +3,7 @@
  *
  * What it says, a line each, tests/micro/micro.py reads:
  *   count BACKEND WHAT INSTRUCTIONS UNITS
+ *   stack BACKEND WHAT BYTES
  *   failed WHAT
  *   checks NUMBER */
 #include <stdbool.h>
@@ -818,6 +819,121 @@ static void check_names(void)
     check(zeros(room, 7), "wiped");
 }
 
+/* ---- How much stack a call takes ---- *
+ * From the caller's frame down to the last byte that anything has touched, the overwriting too. */
+
+#define STACK(what, call) \
+    do { \
+        const uint8_t *sp, *p; \
+        fill_stack(); \
+        p = lowest; \
+        lowest = NULL; \
+        __asm__ volatile("mov %0, sp" : "=r"(sp)::"memory"); \
+        const rijn_status status = (call); \
+        __asm__ volatile("" ::: "memory"); \
+        check(status == RIJN_OK && *p == PATTERN, what ", its stack"); \
+        while (*p == PATTERN) \
+            p++; \
+        say("stack "); \
+        say(backend); \
+        say(" " what " "); \
+        say_number((uint32_t)(sp - p)); \
+        say("\n"); \
+    } while (0)
+
+#define STACK_OF_AEAD(what, mode, key, nonce_size) \
+    do { \
+        STACK(what, \
+              rijn_##mode##_seal(&key, room, tag, 16, nonce, nonce_size, ad, 48, plain, MOST)); \
+        STACK(what, \
+              rijn_##mode##_open(&key, room, tag, 16, nonce, nonce_size, ad, 48, room, MOST)); \
+    } while (0)
+
+/* Of each mode what takes the most, as messages of many blocks and a bit do. */
+static void measure_stack(const char *backend)
+{
+    fill(key_bytes, 64);
+    fill(nonce, 32);
+#if RIJN_BUILD_AES
+    STACK("key", rijn_key_init(&key, key_bytes, 32, backend));
+#endif
+#if RIJN_WITH_ECB
+    STACK("ECB", rijn_ecb_decrypt(&key, room, plain, 144));
+#endif
+#if RIJN_WITH_CBC
+    STACK("CBC", rijn_cbc_encrypt_padded(&key, nonce, room, plain, MOST));
+#endif
+#if RIJN_WITH_CTR
+    STACK("CTR", rijn_ctr_crypt(&key, nonce, room, plain, MOST));
+#endif
+#if RIJN_WITH_GCM
+    STACK_OF_AEAD("GCM", gcm, key, 12);
+    STACK_OF_AEAD("GCM", gcm, key, 20);
+#endif
+#if RIJN_WITH_GCM_PIECES
+    rijn_gcm gcm;
+    check(rijn_gcm_start(&gcm, &key, nonce, 12) == RIJN_OK, "gcm");
+    STACK("GCM_in_pieces", rijn_gcm_encrypt(&gcm, room, plain, MOST));
+    STACK("GCM_in_pieces", rijn_gcm_finish(&gcm, tag, 16));
+#endif
+#if RIJN_WITH_GCM_SIV
+    STACK_OF_AEAD("GCM-SIV", gcm_siv, key, 12);
+#endif
+#if RIJN_WITH_XAES
+    STACK_OF_AEAD("XAES", xaes, key, 24);
+#endif
+#if RIJN_WITH_CCM
+    STACK_OF_AEAD("CCM", ccm, key, 12);
+#endif
+#if RIJN_WITH_OCB
+    STACK_OF_AEAD("OCB", ocb, key, 12);
+#endif
+#if RIJN_WITH_EAX
+    STACK_OF_AEAD("EAX", eax, key, 16);
+#endif
+#if RIJN_WITH_SIV
+    static rijn_siv_key siv;
+    const rijn_string string = {.bytes = ad, .size = 48};
+    check(rijn_siv_key_init(&siv, key_bytes, 64, backend) == RIJN_OK, "siv");
+    STACK("SIV", rijn_siv_seal(&siv, room, tag, &string, 1, plain, MOST));
+    STACK("SIV", rijn_siv_open(&siv, room, tag, &string, 1, room, MOST));
+#endif
+#if RIJN_WITH_CMAC
+    STACK("CMAC", rijn_cmac(&key, tag, 16, plain, MOST));
+#endif
+#if RIJN_WITH_FEEDBACK
+    STACK("CFB", rijn_cfb_decrypt(&key, nonce, NULL, room, plain, MOST));
+    STACK("IGE", rijn_ige_decrypt(&key, nonce, room, plain, 144));
+#endif
+#if RIJN_WITH_XTS
+    static rijn_xts_key xts;
+    check(rijn_xts_key_init(&xts, key_bytes, 64, backend) == RIJN_OK, "xts");
+    STACK("XTS", rijn_xts_decrypt(&xts, nonce, room, plain, MOST));
+#endif
+#if RIJN_WITH_KEYWRAP
+    STACK("KWP", rijn_kwp_wrap(&key, room, plain, MOST));
+#endif
+#if RIJN_WITH_AEGIS
+    rijn_aegis_key aegis;
+    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend) == RIJN_OK, "aegis");
+    STACK_OF_AEAD("AEGIS", aegis, aegis, 16);
+    rijn_aegis message;
+    check(rijn_aegis_start(&message, &aegis, nonce, 16) == RIJN_OK, "aegis");
+    STACK("AEGIS_in_pieces", rijn_aegis_encrypt(&message, room, plain, MOST));
+    STACK("AEGIS_in_pieces", rijn_aegis_finish(&message, tag, 16));
+    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_256, key_bytes, 32, backend) == RIJN_OK, "aegis");
+    STACK_OF_AEAD("AEGIS", aegis, aegis, 32);
+#endif
+#if RIJN_WITH_AEGIS_X
+    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_128X4, key_bytes, 16, backend) == RIJN_OK,
+          "aegis");
+    STACK_OF_AEAD("AEGIS", aegis, aegis, 16);
+#endif
+#if RIJN_WITH_CHUNKS
+    STACK("chunks", rijn_gcm_seal_chunks(&key, room, nonce, 0, CHUNK, 1, plain, RUN));
+#endif
+}
+
 /* ---- Counts ---- */
 
 /* Two timer readings and the call are counted, too: some 10 instructions. */
@@ -895,6 +1011,7 @@ int main(void)
 #if RIJN_WITH_CHUNKS
         check_chunks(info.name);
 #endif
+        measure_stack(info.name);
         count_all(info.name);
     }
     say("checks ");

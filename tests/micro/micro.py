@@ -262,6 +262,23 @@ def test_documented(directory: Path) -> None:
     print(f"PASSED {CORTEX_M4.qemu} ({CORTEX_M4.core}), {DOCUMENT.name}: examples/packets.c")
 
 
+def test_stacks(lines: list[str]) -> None:
+    """Prints the most that any firmware has taken of the stack, which DOCUMENT's table says."""
+    most: dict[str, dict[str, int]] = {}
+    for line in lines:
+        _, backend, what, size = line.split()
+        row = most.setdefault(what.replace("_", " "), {})
+        row[backend] = max(int(size), row.get(backend, 0))
+    print("\nbytes of stack, the most")
+    rows = [
+        f"| {what} | {row['fixslice32']:,} | {row['table']:,} |" for what, row in most.items()
+    ]  # fmt: skip
+    print(*rows, sep="\n")
+    forgotten = [row for row in rows if row not in DOCUMENT.read_text().splitlines()]
+    if forgotten and run([TOOLS + "gcc", "-dumpversion"]).startswith("12."):
+        sys.exit("\n".join([f"{DOCUMENT}: says something else than", *forgotten]))
+
+
 def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]:
     firmware = directory / f"{machine.core}-{configuration}" / "firmware.elf"
     status, lines = emulate(machine, firmware)
@@ -269,7 +286,7 @@ def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]
     if status or len(checks) != 1 or int(checks[0].split()[1]) < 100:
         sys.exit("\n".join([f"{firmware}: failed, exit status {status}", *lines]))
     print(f"PASSED {machine.qemu} ({machine.core}), {configuration}: {checks[0]}")
-    return [line for line in lines if line.startswith("count ")]
+    return [line for line in lines if line.startswith(("count ", "stack "))]
 
 
 def test(directory: Path) -> None:
@@ -277,8 +294,11 @@ def test(directory: Path) -> None:
         found = list(pool.map(lambda pair: test_one(directory, *pair), every()))
     test_documented(directory)
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    test_stacks([line for lines in found for line in lines if line.startswith("stack ")])
     for (machine, configuration), lines in zip(every(), found, strict=True):
         for line in lines:
+            if line.startswith("stack "):
+                continue
             _, backend, what, count, units = line.split()
             each = f"{int(count) / int(units):.1f}" if int(units) > 1 else count
             rows.setdefault((configuration, backend, what), {})[machine.core] = each
