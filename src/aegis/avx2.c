@@ -1,4 +1,4 @@
-/* AEGIS by VAES on registers of 256 bits: a state of 128L is folded into four, one of 256 fills
+/* AEGIS by permutations of bytes on registers of 256 bits: a state of 128L is folded into four, one of 256 fills
  * six of 128 bits, and those of X2 and X4 stand two by two side by side. */
 #include "kernel.h"
 

@@ -1,4 +1,4 @@
-/* AEGIS by VAES on the registers of AVX-512: a state of 128L is folded into four of 256 bits,
+/* AEGIS by permutations of bytes on the registers of AVX-512: a state of 128L is folded into four of 256 bits,
  * one of 256 fills six of 128, and the states of X2 and X4 stand side by side in 256 and 512. */
 #include "kernel.h"
 

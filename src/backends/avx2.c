@@ -19,11 +19,10 @@ RIJN_AT_O3
 
 #define VEC_BLOCKS 2
 #define VEC_MULTIPLIES 0
-#define VEC_SLICED 1
 #define NATIVE_BLOCKS
 #define FLIGHT 8
 #define STACK 2816
-#define BLOCKS_STACK 1664
+#define BLOCKS_STACK (1664 + SAVED_BLOCKS)
 #define GCM_STACKS \
     { \
         BLOCKS_STACK, 6912, 6912 \

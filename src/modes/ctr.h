@@ -142,7 +142,7 @@ RIJN_INLINE void ctr_bytes(const context *c, position *at, uint8_t *out, const u
                            size_t size, bool carries)
 {
 #ifdef NATIVE_CTR
-    if (!at->hidden && !at->little) {
+    if (size && !at->hidden && !at->little) {
         uint8_t fixed[16];
         block_store(fixed, at->fixed);
         const size_t done = native_ctr(c, fixed, at->low, out, in, size);

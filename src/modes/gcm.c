@@ -8,6 +8,7 @@
 
 #include "../api.h"
 #include "../bytes.h"
+#include "../ct.h"
 #include "../scrub.h"
 #include "../wipe.h"
 #include "message.h"
@@ -297,12 +298,12 @@ static void multiply(element *x, const element *y)
     element z = {0, 0}, v = *y;
 
     for (int i = 0; i < 128; i++) {
-        const uint64_t bit = (i < 64 ? x->high << i : x->low << (i - 64)) >> 63;
-        const uint64_t carry = v.low & 1;
-        z.high ^= v.high & -bit;
-        z.low ^= v.low & -bit;
+        const uint64_t every = ct_mask64((i < 64 ? x->high << i : x->low << (i - 64)) >> 63);
+        const uint64_t carries = ct_mask64(v.low & 1);
+        z.high ^= v.high & every;
+        z.low ^= v.low & every;
         v.low = v.low >> 1 | v.high << 63;
-        v.high = v.high >> 1 ^ (UINT64_C(0xe1) << 56 & -carry);
+        v.high = v.high >> 1 ^ (UINT64_C(0xe1) << 56 & carries);
     }
     *x = z;
 }

@@ -1,7 +1,7 @@
-/* The cipher on vecs where a round is long, by permutations (permuted_rounds.h) or by GFNI
- * (gfni_rounds.h): functions of their own for 1, 2 and 4 vecs and for FLIGHT, which go through the
- * rounds; or, with VEC_SLICED of 1, for FLIGHT on bit planes of bytes (circuits/fixslice.h): of
- * many blocks they take fewer operations, and of few more. Include behind what defines the rounds. */
+/* The cipher on vecs where there are no AES instructions: FLIGHT vecs on bit planes of bytes
+ * (circuits/fixslice.h), and 1, 2 or 4 by rounds of permutations (permuted_rounds.h), each a
+ * function of its own that goes through the rounds: of many blocks planes take fewer operations,
+ * of few they take more. Include behind permuted_rounds.h. */
 #ifndef RIJN_X86_VEC_SLICED_H
 #define RIJN_X86_VEC_SLICED_H
 
@@ -50,18 +50,6 @@ RIJN_INLINE void vec_decrypt(const context *c, vec *v, int n)
 
 #undef ROUNDS
 
-RIJN_APART static vec encrypt_1(const context *c, vec v)
-{
-    vec_encrypt(c, &v, 1);
-    return v;
-}
-
-RIJN_APART static vec decrypt_1(const context *c, vec v)
-{
-    vec_decrypt(c, &v, 1);
-    return v;
-}
-
 #define APART(name, n, crypt) \
     RIJN_APART static void name(const context *c, vec *p) \
     { \
@@ -71,12 +59,12 @@ RIJN_APART static vec decrypt_1(const context *c, vec v)
         memcpy(p, v, sizeof v); \
     }
 
+APART(encrypt_1, 1, vec_encrypt)
 APART(encrypt_2, 2, vec_encrypt)
 APART(encrypt_4, 4, vec_encrypt)
+APART(decrypt_1, 1, vec_decrypt)
 APART(decrypt_2, 2, vec_decrypt)
 APART(decrypt_4, 4, vec_decrypt)
-
-#if VEC_SLICED
 
 #define LANE_BITS 128
 #define WORD_LANES VEC_BLOCKS
@@ -119,11 +107,6 @@ RIJN_APART static void decrypt_flight(const context *c, vec *v)
 #undef SLICED
 #undef WORD_LANES
 
-#else
-APART(encrypt_flight, FLIGHT, vec_encrypt)
-APART(decrypt_flight, FLIGHT, vec_decrypt)
-#endif
-
 #undef APART
 
 RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
@@ -135,7 +118,7 @@ RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
     else if (n == 2)
         encrypt_2(c, v);
     else
-        *v = encrypt_1(c, *v);
+        encrypt_1(c, v);
 }
 
 RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
@@ -147,10 +130,8 @@ RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
     else if (n == 2)
         decrypt_2(c, v);
     else
-        *v = decrypt_1(c, *v);
+        decrypt_1(c, v);
 }
-
-#if VEC_SLICED
 
 /* Counter blocks onto planes, and planes of keystream, XOR in, to out. */
 RIJN_INLINE void flight_counters(sliced_word w[8], __m128i fixed, uint32_t low)
@@ -212,7 +193,5 @@ RIJN_INLINE size_t native_ctr(const context *c, const uint8_t fixed[16], uint32_
 {
     return size < 2 * CTR_BYTES ? 0 : ctr_flights(c, fixed, low, out, in, size);
 }
-
-#endif
 
 #endif

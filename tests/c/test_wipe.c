@@ -208,9 +208,9 @@ enum {
     SEALED = LONGEST + MESSAGES * 32
 };
 
-static uint8_t key_bytes[64], nonce[32 + MESSAGES], ad[45], plain[LONGEST], sealed[SEALED], tag[32],
-    forged[32], out[SEALED], iv[32];
-static size_t key_size, nonce_size, size, plain_size, used;
+static uint8_t key_bytes[64], nonce[32 + MESSAGES], ad[LONGEST], plain[LONGEST], sealed[SEALED],
+    tag[32], forged[32], out[SEALED], iv[32];
+static size_t key_size, nonce_size, ad_size = 45, size, plain_size, used;
 static rijn_aegis_variant variant;
 static const char *kernel; /* of AEGIS; else the backend */
 static rijn_key key, derived;
@@ -262,10 +262,8 @@ static void show_streams(void)
 static void show_gcm(void)
 {
     show_key();
-    oracle_gcm(&oracle, false, oracle_out, oracle_tag, nonce, nonce_size, ad, sizeof ad, plain,
-               size);
-    oracle_gcm(&oracle, true, oracle_out, oracle_tag, nonce, nonce_size, ad, sizeof ad, plain,
-               size);
+    oracle_gcm(&oracle, false, oracle_out, oracle_tag, nonce, nonce_size, ad, ad_size, plain, size);
+    oracle_gcm(&oracle, true, oracle_out, oracle_tag, nonce, nonce_size, ad, ad_size, plain, size);
 }
 
 /* Chunk 3 and those after it, of 64 bytes. */
@@ -301,7 +299,7 @@ static void show_cmac(void)
 
 static void show_aead(oracle_aead *aead)
 {
-    aead(key_bytes, key_size, oracle_out, oracle_tag, 16, nonce, nonce_size, ad, sizeof ad, plain,
+    aead(key_bytes, key_size, oracle_out, oracle_tag, 16, nonce, nonce_size, ad, ad_size, plain,
          size);
 }
 
@@ -347,10 +345,10 @@ static void show_aegis(void)
     const size_t n = rijn_aegis_key_size(variant);
     oracle_show(key_bytes, n);
     for (size_t tag_size = 16; tag_size <= 32; tag_size += 16) {
-        oracle_aegis_crypt(variant, false, key_bytes, nonce, ad, sizeof ad, oracle_out, plain, size,
+        oracle_aegis_crypt(variant, false, key_bytes, nonce, ad, ad_size, oracle_out, plain, size,
                            oracle_tag, tag_size);
         oracle_show(oracle_tag, tag_size);
-        oracle_aegis_crypt(variant, true, key_bytes, nonce, ad, sizeof ad, oracle_out, plain, size,
+        oracle_aegis_crypt(variant, true, key_bytes, nonce, ad, ad_size, oracle_out, plain, size,
                            oracle_tag, tag_size);
         oracle_show(oracle_tag, tag_size);
         oracle_aegis_mac(variant, key_bytes, nonce, plain, size, oracle_tag, tag_size);
@@ -403,13 +401,13 @@ CALL(cfb8_decrypt, rijn_cfb8_decrypt(&key, iv, out, plain, size))
 
 #define SEAL(mode) \
     CALL(mode##_seal, \
-         rijn_##mode##_seal(&key, out, tag, 16, nonce, nonce_size, ad, sizeof ad, plain, size)) \
+         rijn_##mode##_seal(&key, out, tag, 16, nonce, nonce_size, ad, ad_size, plain, size)) \
     CALL(mode##_open, \
-         rijn_##mode##_open(&key, out, tag, 16, nonce, nonce_size, ad, sizeof ad, sealed, size)) \
-    CALL(mode##_refuse, rijn_##mode##_open(&key, out, forged, 16, nonce, nonce_size, ad, \
-                                           sizeof ad, sealed, size))
+         rijn_##mode##_open(&key, out, tag, 16, nonce, nonce_size, ad, ad_size, sealed, size)) \
+    CALL(mode##_refuse, \
+         rijn_##mode##_open(&key, out, forged, 16, nonce, nonce_size, ad, ad_size, sealed, size))
 #define PIECES_OF(mode) \
-    CALL(mode##_ad, rijn_##mode##_ad(&mode, ad, sizeof ad)) \
+    CALL(mode##_ad, rijn_##mode##_ad(&mode, ad, ad_size)) \
     CALL(mode##_encrypt, rijn_##mode##_encrypt(&mode, out, plain, size)) \
     CALL(mode##_decrypt, rijn_##mode##_decrypt(&mode, out, sealed, size)) \
     VOID_CALL(mode##_wipe, rijn_##mode##_wipe(&mode))
@@ -481,11 +479,11 @@ CALL(aegis_key_init,
      rijn_aegis_key_init(&aegis_key, variant, key_bytes, rijn_aegis_key_size(variant), kernel))
 VOID_CALL(aegis_key_wipe, rijn_aegis_key_wipe(&aegis_key))
 CALL(aegis_seal,
-     rijn_aegis_seal(&aegis_key, out, tag, 32, nonce, nonce_size, ad, sizeof ad, plain, size))
+     rijn_aegis_seal(&aegis_key, out, tag, 32, nonce, nonce_size, ad, ad_size, plain, size))
 CALL(aegis_open,
-     rijn_aegis_open(&aegis_key, out, tag, 32, nonce, nonce_size, ad, sizeof ad, sealed, size))
+     rijn_aegis_open(&aegis_key, out, tag, 32, nonce, nonce_size, ad, ad_size, sealed, size))
 CALL(aegis_refuse,
-     rijn_aegis_open(&aegis_key, out, forged, 16, nonce, nonce_size, ad, sizeof ad, sealed, size))
+     rijn_aegis_open(&aegis_key, out, forged, 16, nonce, nonce_size, ad, ad_size, sealed, size))
 CALL(aegis_start, rijn_aegis_start(&aegis, &aegis_key, nonce, nonce_size))
 PIECES_OF(aegis)
 CALL(aegis_finish, rijn_aegis_finish(&aegis, tag, 32))
@@ -536,7 +534,7 @@ RIJN_APART static void prepare_many(rijn_many_mode mode, size_t n, bool opening)
                        .aegis_key = &aegis_key,
                        .count = MESSAGES,
                        .in = column,
-                       .ad = {.data = ad, .size = sizeof ad},
+                       .ad = {.data = ad, .size = ad_size},
                        .nonces = n ? many_nonces : NULL,
                        .nonce_size = n,
                        .out = out,
@@ -588,7 +586,7 @@ static rijn_status spoil_message(void)
 static void show_many_aead(oracle_aead *aead, size_t n)
 {
     for (size_t i = 0; i < MESSAGES; i++)
-        aead(key_bytes, key_size, oracle_out, oracle_tag, 16, many_nonce(i, n), n, ad, sizeof ad,
+        aead(key_bytes, key_size, oracle_out, oracle_tag, 16, many_nonce(i, n), n, ad, ad_size,
              plain + many_at(i), many_at(i + 1) - many_at(i));
 }
 
@@ -596,7 +594,7 @@ static void show_gcm_many(void)
 {
     show_key();
     for (size_t i = 0; i < MESSAGES; i++)
-        oracle_gcm(&oracle, false, oracle_out, oracle_tag, many_nonce(i, 12), 12, ad, sizeof ad,
+        oracle_gcm(&oracle, false, oracle_out, oracle_tag, many_nonce(i, 12), 12, ad, ad_size,
                    plain + many_at(i), many_at(i + 1) - many_at(i));
 }
 
@@ -628,7 +626,7 @@ static void show_eax_many(void)
 static void show_siv_many(void)
 {
     for (size_t i = 0; i < MESSAGES; i++) {
-        const rijn_string pair[] = {{ad, sizeof ad}, {many_nonce(i, 16), 16}};
+        const rijn_string pair[] = {{ad, ad_size}, {many_nonce(i, 16), 16}};
         oracle_siv(key_bytes, key_size, oracle_out, oracle_tag, pair, 2, plain + many_at(i),
                    many_at(i + 1) - many_at(i));
     }
@@ -663,7 +661,7 @@ static void show_aegis_many(void)
     const size_t n = rijn_aegis_key_size(variant);
 
     for (size_t i = 0; i < MESSAGES; i++) {
-        oracle_aegis_crypt(variant, false, key_bytes, many_nonce(i, n), ad, sizeof ad, oracle_out,
+        oracle_aegis_crypt(variant, false, key_bytes, many_nonce(i, n), ad, ad_size, oracle_out,
                            plain + many_at(i), many_at(i + 1) - many_at(i), oracle_tag, 16);
         oracle_show(oracle_tag, 16);
     }
@@ -1044,22 +1042,28 @@ static void examine_table(const row *table, size_t count)
         size_t size;
         bool bypass; /* CTR and GCM as if that were more than the caches hold */
         bool blocks; /* ECB, CBC and IGE alone: ends and bulk have depths of their own */
-        bool hashed; /* GCM and GCM-SIV alone: so many blocks are hashed in another way */
+        bool bulk;   /* CTR, GCM, GCM-SIV and XAES alone: of many blocks made in another way */
+        bool ad;     /* much associated data */
     } passes[] = {
-        {37, false, false, false},     {653, false, false, false}, {653, true, false, false},
-        {16, false, true, false},      {64, false, true, false},   {112, false, true, false},
-        {LONGEST, false, false, true}, {239, false, false, true},  {495, false, false, true}};
+        {37, false, false, false, false},     {653, false, false, false, false},
+        {653, true, false, false, false},     {16, false, true, false, false},
+        {64, false, true, false, false},      {112, false, true, false, false},
+        {239, false, false, true, false},     {495, false, false, true, false},
+        {LONGEST, false, false, true, false}, {37, false, false, true, true},
+    };
     const size_t usual = rijn_bypass_size;
 
     for (size_t p = 0; p < sizeof passes / sizeof passes[0]; p++) {
         rijn_bypass_size = passes[p].bypass ? 1 : usual;
+        ad_size = passes[p].ad ? sizeof ad : 45;
         for (size_t i = 0; i < count; i++) {
             const row *const r = &table[i];
             if (passes[p].bypass && r->show != show_streams && r->show != show_gcm)
                 continue;
             if (passes[p].blocks && r->show != show_blocks)
                 continue;
-            if (passes[p].hashed && r->show != show_gcm && r->show != show_gcm_siv)
+            if (passes[p].bulk && r->show != show_streams && r->show != show_gcm &&
+                r->show != show_gcm_siv && r->show != show_xaes)
                 continue;
             size = r->flags & WHOLE ? passes[p].size - passes[p].size % 16 : passes[p].size;
             for (const uint8_t *k = r->keys; *k; k++) {
@@ -1073,6 +1077,7 @@ static void examine_table(const row *table, size_t count)
         }
     }
     rijn_bypass_size = usual;
+    ad_size = 45;
 }
 
 static void examine_aegis(const char *name)
