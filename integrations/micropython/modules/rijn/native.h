@@ -74,7 +74,8 @@ static void add_text(void *data, const char *text, size_t size)
         error->text[error->size++] = text[i];
 }
 
-static void __attribute__((noreturn)) raise_error(const mp_obj_type_t *type, const char *format, ...)
+static void __attribute__((noreturn))
+raise_error(const mp_obj_type_t *type, const char *format, ...)
 {
     error_text error = {.size = 0};
     mp_print_t print = {&error, add_text};
