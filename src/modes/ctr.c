@@ -144,7 +144,7 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
     if (narrow)
         ctr->left -= size;
     /* What is ready takes no operation of the backend. */
-    const size_t depth = size <= ctr->stream.ready ? STREAM_STACK + 2 * RIJN_FRAME
+    const size_t depth = size <= ctr->stream.ready ? STREAM_STACK + 3 * RIJN_FRAME
                                                    : rijn_depth(ctr->key, STREAM_STACK) +
                                                          rijn_bypass_depth(ctr->key, out, in, size);
     rijn_stream_crypt(ctr->key, &ctr->stream, out, in, size);
