@@ -137,7 +137,11 @@ def main() -> int:
         "f3 0f 6f 00": PLAIN,
         "f3 0f 1e fa": PLAIN,
     }
-    for text in ("vaesenc %zmm1,%zmm0,%zmm0", "aesenc %xmm1,%xmm0", "vpclmulqdq $0x0,%ymm1,%ymm0,%ymm0"):
+    for text in (
+        "vaesenc %zmm1,%zmm0,%zmm0",
+        "aesenc %xmm1,%xmm0",
+        "vpclmulqdq $0x0,%ymm1,%ymm0,%ymm0",
+    ):
         assert OF_AES.match(text), text
     for code, level in planted.items():
         text = "vaesenc %ymm1,%ymm0,%ymm0" if level == AVX2 else "…"
