@@ -169,10 +169,11 @@ static void gcm_seal_long(void)
 
 static void gcm_siv_seal_long(void)
 {
-    if (key_size == 24)
-        return;
-    status =
-        rijn_gcm_siv_seal(&key, long_sealed, out + SIZE, 16, nonce, 12, ad, AD, long_text, LONG);
+    rijn_key its_key;
+
+    status = rijn_key_init(&its_key, key_bytes, key_size == 24 ? 16 : key_size, backend);
+    status |= rijn_gcm_siv_seal(&its_key, long_sealed, out + SIZE, 16, nonce, 12, ad, AD, long_text,
+                                LONG);
     memcpy(out, long_sealed + LONG - SIZE, SIZE);
 }
 
