@@ -1,40 +1,64 @@
-"""Builds parts of the C suite for wasm32-wasi with zig's clang and runs them in wasmtime.
+"""Builds parts of the C suite for wasm32-wasi with zig's clang and runs them in wasmtime: without
+vectors, with those of 128 bits, and as the npm package is compiled (integrations/wasm/build.py).
 
     python .ci/wasm.py BUILD_DIRECTORY      needs the packages ziglang and wasmtime
 
 Prints one "PASSED name" or "FAILED name" a program; exits with 1 if one failed.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import wasmtime
 
-PROGRAMS = ("test_vectors", "test_modes", "test_errors", "test_aegis")
-FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
-INCLUDE = ("-Iinclude", "-Isrc", "-Itests/c")
+# What is built, by its flags, and which programs run on which backend of it; None: on all.
+BUILDS = {
+    "plain": ("-O2", None, ("vectors", "modes", "errors", "aegis")),
+    "simd128": (
+        "-O2 -msimd128",
+        "simd128",
+        ("vectors", "modes", "errors", "aegis", "many", "parts", "dispatch"),
+    ),
+    "npm": ("-O3 -mcpu=lime1+simd128", "simd128", ("wipe",)),
+}
+FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+INCLUDE = ("-Iinclude", "-Isrc", "-Itests", "-Itests/c")
 
 
-def build(name: str, folder: Path) -> Path:
-    sources = [
-        *Path("src").rglob("*.c"),
-        *Path("tests/c").glob("oracle*.c"),
-        *(Path("tests/c") / f"{part}.c" for part in ("check", name)),
+def public_functions(folder: Path) -> None:
+    """rijn_public_functions.h, as cmake/RijnPublicFunctions.cmake makes it."""
+    header = Path("include/rijn.h").read_text("utf-8")
+    names = re.findall(r"^RIJN_API [^(;]*?(rijn_[a-z0-9_]+)[(]", header, re.MULTILINE)
+    made = "#define RIJN_PUBLIC_FUNCTIONS(X) " + " ".join(f"X({name})" for name in names)
+    made += "\n#ifdef RIJN_RECORD\n"
+    made += "".join(f"#define {name} RIJN_RECORD({name})\n" for name in names)
+    (folder / "rijn_public_functions.h").write_text(made + "#endif\n", "utf-8")
+
+
+def build(name: str, flags: str, program: Path) -> None:
+    library = [
+        path for path in Path("src").rglob("*.c") if (name, path.name) != ("wipe", "scrub.c")
     ]
-    program = folder / f"{name}.wasm"
-    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi"]
-    subprocess.run([*zig, *FLAGS, *INCLUDE, *sources, "-o", program], check=True)
-    return program
+    sources = [
+        *library,  # test_wipe has a scrub.c of its own
+        *Path("tests/c").glob("oracle*.c"),
+        *(Path("tests/c") / f"{part}.c" for part in ("check", f"test_{name}")),
+    ]
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi", *flags.split()]
+    subprocess.run(
+        [*zig, *FLAGS, *INCLUDE, f"-I{program.parent}", *sources, "-o", program], check=True
+    )
 
 
-def run(program: Path) -> int:
+def run(program: Path, *arguments: str) -> int:
     engine = wasmtime.Engine()
     linker = wasmtime.Linker(engine)
     linker.define_wasi()
     store = wasmtime.Store(engine)
     wasi = wasmtime.WasiConfig()
-    wasi.argv = [program.name]
+    wasi.argv = [program.name, *arguments]
     wasi.inherit_stdout()
     wasi.inherit_stderr()
     store.set_wasi(wasi)
@@ -51,11 +75,15 @@ def run(program: Path) -> int:
 def main() -> int:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
+    public_functions(folder)
     failed = 0
-    for name in PROGRAMS:
-        status = run(build(name, folder))
-        print("PASSED" if status == 0 else "FAILED", f"wasm/{name}", flush=True)
-        failed += status != 0
+    for built, (flags, backend, programs) in BUILDS.items():
+        for name in programs:
+            program = folder / f"{built}_{name}.wasm"
+            build(name, flags, program)
+            status = run(program, *([backend] if backend else []))
+            print("PASSED" if status == 0 else "FAILED", f"wasm/{built}/{name}", flush=True)
+            failed += status != 0
     return 1 if failed else 0
 
 

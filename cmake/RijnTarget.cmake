@@ -76,13 +76,13 @@ function(rijn_library target)
     $<INSTALL_INTERFACE:include>)
 endfunction()
 
-# What the shared library gives out: rijn_*, under a version of the symbols where there is
-# such a thing, and bound at once to its own.
-function(rijn_exports target)
+# What a shared library or module gives out: these names, under a version of the symbols where
+# there is such a thing, and bound at once to its own.
+function(rijn_exports target names)
   include(CheckLinkerFlag)
-  set(script ${PROJECT_BINARY_DIR}/rijn.map)
+  set(script ${PROJECT_BINARY_DIR}/${target}.map)
   set(node RIJN_${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  file(CONFIGURE OUTPUT ${script} CONTENT "${node} { global: rijn_*; local: *; };\n")
+  file(CONFIGURE OUTPUT ${script} CONTENT "${node} { global: ${names}; local: *; };\n")
   if(UNIX AND NOT APPLE)
     check_linker_flag(C -Wl,-Bsymbolic-functions RIJN_HAS_BSYMBOLIC_FUNCTIONS)
     check_linker_flag(C -Wl,--version-script=${script} RIJN_HAS_VERSION_SCRIPT)

@@ -164,7 +164,7 @@ typedef struct rijn_backend_info {
     const char *summary;  /* one line */
     const char *reason;   /* why it cannot run here; "" when it can */
     int available;        /* 1: this CPU and operating system can run it */
-    int constant_time;    /* 1: no branch or address depends on key or data */
+    int constant_time;    /* 1: no branch or address depends on key or data (docs/claims.md: on what grounds) */
     int automatic;        /* 1: may be chosen here without being named */
     unsigned blocks;      /* AES blocks in flight at full speed */
 } rijn_backend_info;

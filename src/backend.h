@@ -229,7 +229,7 @@ typedef struct rijn_backend {
     const char *summary;
     uint64_t cpu;       /* the features that must all be there (cpu.h) */
     uint64_t avoid;     /* chosen by name alone where the CPU has one of these features or quirks */
-    bool constant_time; /* shown by tests/ct */
+    bool constant_time; /* claimed, on the grounds of docs/claims.md */
     bool automatic;     /* else chosen by name alone; the registry's order is the preference */
 
     /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are

@@ -19,11 +19,16 @@
     RIJN_X86_64(X, vaes256) \
     RIJN_X86(X, aesni_avx) \
     RIJN_X86(X, aesni) \
+    RIJN_X86_64(X, gfni) \
     RIJN_X86_64(X, avx512) \
     RIJN_X86_64(X, avx2) \
+    RIJN_X86_64(X, ssse3) \
     RIJN_X86_64(X, sse2) \
     RIJN_ARM64(X, armce) \
+    RIJN_ARM64(X, neon) \
+    RIJN_RISCV64(X, riscv_zvkned) \
     RIJN_RISCV64(X, riscv_zkn) \
+    RIJN_SIMD128(X, simd128) \
     RIJN_FIXSLICE64(X, fixslice64) \
     RIJN_FIXSLICE32(X, fixslice32) \
     RIJN_ASM_X86(X, asm) \
@@ -47,10 +52,16 @@
 #define RIJN_ARM64(X, name)
 #endif
 
-#if defined(__riscv) && __riscv_xlen == 64 && RIJN_WITH_ALL
+#if RIJN_WITH_RISCV64
 #define RIJN_RISCV64(X, name) X(name)
 #else
 #define RIJN_RISCV64(X, name)
+#endif
+
+#if defined(__wasm_simd128__) && RIJN_WITH_ALL
+#define RIJN_SIMD128(X, name) X(name)
+#else
+#define RIJN_SIMD128(X, name)
 #endif
 
 #if RIJN_WITH_FIXSLICE64

@@ -100,6 +100,14 @@
 #endif
 #endif
 
+/* The rungs of 64-bit RISC-V, which are little-endian. */
+#if RIJN_WITH_ALL && defined(__riscv) && __riscv_xlen == 64 && \
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define RIJN_WITH_RISCV64 1
+#else
+#define RIJN_WITH_RISCV64 0
+#endif
+
 #if !RIJN_WITH_FIXSLICE32 && !RIJN_WITH_FIXSLICE64 && !RIJN_WITH_TABLE
 #error "the configuration has no backend"
 #endif
@@ -113,8 +121,11 @@
 #error "a configuration has no messages by the batch"
 #endif
 
-/* Whether there may be an environment and random bytes to ask for. */
+/* Whether there may be an environment and random bytes to ask for. A build that says 0 by itself
+ * keeps the compiler's memcpy, which -ffreestanding makes a call of. */
+#ifndef RIJN_HOSTED
 #define RIJN_HOSTED (__STDC_HOSTED__ && RIJN_WITH_ALL)
+#endif
 
 /* What of the records serves several modes. */
 #define RIJN_BUILD_AES \

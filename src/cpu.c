@@ -57,7 +57,7 @@ uint64_t rijn_cpu_x86(const rijn_cpuid *words)
 }
 
 /* Linux, Documentation/arch/arm64/elf_hwcaps.rst; the numbers are those of its asm/hwcap.h. */
-uint64_t rijn_cpu_arm64(uint64_t hwcap, uint64_t hwcap2)
+uint64_t rijn_cpu_arm64(uint64_t hwcap)
 {
     uint64_t found = 0;
 
@@ -67,9 +67,6 @@ uint64_t rijn_cpu_arm64(uint64_t hwcap, uint64_t hwcap2)
     found |= hwcap >> 3 & 1 ? RIJN_CPU(ARM_AES) : 0;
     found |= hwcap >> 4 & 1 ? RIJN_CPU(PMULL) : 0;
     found |= hwcap >> 17 & 1 ? RIJN_CPU(SHA3) : 0;
-    found |= hwcap2 >> 1 & 1 ? RIJN_CPU(SVE2) : 0;
-    found |= hwcap2 >> 2 & 1 ? RIJN_CPU(SVE_AES) : 0;
-    found |= hwcap2 >> 3 & 1 ? RIJN_CPU(SVE_PMULL) : 0;
     return found;
 }
 
@@ -85,23 +82,21 @@ uint64_t rijn_cpu_arm32(uint64_t hwcap, uint64_t hwcap2)
     return found;
 }
 
-/* Linux, Documentation/arch/riscv/hwprobe.rst; the numbers are those of its asm/hwprobe.h. */
-uint64_t rijn_cpu_riscv(uint64_t extensions)
+/* Linux, Documentation/arch/riscv/hwprobe.rst; the numbers are those of its asm/hwprobe.h. Vector
+ * registers that this process may not use (vector.rst) are missing from AT_HWCAP alone. */
+uint64_t rijn_cpu_riscv(uint64_t extensions, uint64_t hwcap)
 {
     uint64_t found = 0;
 
-    found |= extensions >> 7 & 1 ? RIJN_CPU(ZBC) : 0;
     found |= extensions >> 8 & 1 ? RIJN_CPU(ZBKB) : 0;
     found |= extensions >> 9 & 1 ? RIJN_CPU(ZBKC) : 0;
     found |= extensions >> 11 & 1 ? RIJN_CPU(ZKND) : 0;
     found |= extensions >> 12 & 1 ? RIJN_CPU(ZKNE) : 0;
     found |= extensions >> 16 & 1 ? RIJN_CPU(ZKT) : 0;
 
-    if (!(extensions >> 2 & 1))
-        return found; /* no vector registers, or none that are preserved */
+    if (!(extensions >> 2 & 1) || !(hwcap >> ('V' - 'A') & 1))
+        return found;
     found |= RIJN_CPU(RVV);
-    found |= extensions >> 18 & 1 ? RIJN_CPU(ZVBC) : 0;
-    found |= extensions >> 19 & 1 ? RIJN_CPU(ZVKB) : 0;
     found |= extensions >> 20 & 1 ? RIJN_CPU(ZVKG) : 0;
     found |= extensions >> 21 & 1 ? RIJN_CPU(ZVKNED) : 0;
     found |= extensions >> 26 & 1 ? RIJN_CPU(ZVKT) : 0;
@@ -137,7 +132,7 @@ static uint64_t detect(void)
 static uint64_t detect(void)
 {
 #if defined(__aarch64__)
-    return rijn_cpu_arm64(getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+    return rijn_cpu_arm64(getauxval(AT_HWCAP));
 #else
     return rijn_cpu_arm32(getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
 #endif
@@ -145,6 +140,7 @@ static uint64_t detect(void)
 
 #elif defined(__linux__) && __STDC_HOSTED__ && defined(__riscv)
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* What the compiler may use without asking, which is all there is where the kernel does not know
@@ -167,6 +163,18 @@ static uint64_t told(void)
 #if defined(__riscv_zkt)
     found |= RIJN_CPU(ZKT);
 #endif
+#if defined(__riscv_v)
+    found |= RIJN_CPU(RVV);
+#endif
+#if defined(__riscv_zvkned)
+    found |= RIJN_CPU(ZVKNED);
+#endif
+#if defined(__riscv_zvkg)
+    found |= RIJN_CPU(ZVKG);
+#endif
+#if defined(__riscv_zvkt)
+    found |= RIJN_CPU(ZVKT);
+#endif
     return found;
 }
 
@@ -181,7 +189,7 @@ static uint64_t detect(void)
 
     if (syscall(NR_RISCV_HWPROBE, &pair, 1, 0, NULL, 0) != 0 || pair.key != IMA_EXT_0)
         return told();
-    return told() | rijn_cpu_riscv(pair.value);
+    return told() | rijn_cpu_riscv(pair.value, getauxval(AT_HWCAP));
 }
 
 #else

@@ -32,26 +32,20 @@
     X(AVX512BW, "AVX512BW", "avx512bw") \
     X(AVX512VL, "AVX512VL", "avx512vl")
 
-/* Of 64-bit Arm and, but for SHA3 and what is SVE's, of 32-bit Arm too. */
+/* Of 64-bit Arm and, but for SHA3, of 32-bit Arm too. */
 #define RIJN_CPU_ARM(X) \
     X(NEON, "Advanced SIMD", "asimd") \
     X(ARM_AES, "FEAT_AES", "aes") \
     X(PMULL, "FEAT_PMULL", "pmull") \
-    X(SHA3, "FEAT_SHA3", "sha3") /* EOR3, BCAX */ \
-    X(SVE2, "FEAT_SVE2", "sve2") \
-    X(SVE_AES, "FEAT_SVE_AES", "sveaes") \
-    X(SVE_PMULL, "FEAT_SVE_PMULL128", "svepmull")
+    X(SHA3, "FEAT_SHA3", "sha3") /* EOR3, BCAX */
 
 #define RIJN_CPU_RISCV(X) \
     X(RVV, "V", "v") /* version 1.0 */ \
-    X(ZBC, "Zbc", "zbc") \
     X(ZBKB, "Zbkb", "zbkb") \
     X(ZBKC, "Zbkc", "zbkc") \
     X(ZKND, "Zknd", "zknd") \
     X(ZKNE, "Zkne", "zkne") \
     X(ZKT, "Zkt", "zkt") /* its instructions take the same time whatever they work on */ \
-    X(ZVBC, "Zvbc", "zvbc") \
-    X(ZVKB, "Zvkb", "zvkb") \
     X(ZVKG, "Zvkg", "zvkg") \
     X(ZVKNED, "Zvkned", "zvkned") \
     X(ZVKT, "Zvkt", "zvkt")
@@ -84,12 +78,12 @@ typedef struct rijn_cpuid {
 } rijn_cpuid;
 
 /* The features that follow from what was read, the same on any machine. Arm: Linux's
- * AT_HWCAP and AT_HWCAP2, whose bits 32-bit Arm has in other places. RISC-V: the value of
- * riscv_hwprobe's key IMA_EXT_0. */
+ * AT_HWCAP and, where 32-bit Arm has some of them, AT_HWCAP2. RISC-V: the value of
+ * riscv_hwprobe's key IMA_EXT_0, and AT_HWCAP. */
 uint64_t rijn_cpu_x86(const rijn_cpuid *words);
-uint64_t rijn_cpu_arm64(uint64_t hwcap, uint64_t hwcap2);
+uint64_t rijn_cpu_arm64(uint64_t hwcap);
 uint64_t rijn_cpu_arm32(uint64_t hwcap, uint64_t hwcap2);
-uint64_t rijn_cpu_riscv(uint64_t extensions);
+uint64_t rijn_cpu_riscv(uint64_t extensions, uint64_t hwcap);
 
 /* The features and quirks of this machine; found once, then remembered. Where neither CPUID
  * nor Linux, macOS or Windows tells, it is what the compiler was told of the machine. */

@@ -1,7 +1,9 @@
-/* Random bytes: getentropy where there is one (Linux, the BSDs, macOS, Emscripten, WASI),
- * RtlGenRandom on Windows. Neither returns before the system's generator has been seeded,
- * and neither needs a file that may be missing. */
-#define _DEFAULT_SOURCE /* getentropy, of glibc and musl */
+/* Random bytes: getentropy where there is one (the BSDs, macOS, Emscripten, WASI), the system
+ * call behind it on Linux, whose glibc has the function since 2.25 only, and RtlGenRandom on
+ * Windows. None returns before the system's generator has been seeded, and none needs a file
+ * that may be missing. */
+#define _DEFAULT_SOURCE /* syscall, of glibc and musl */
+#define _BSD_SOURCE     /* the same before glibc 2.19 */
 #define _DARWIN_C_SOURCE
 
 #include "random.h"
@@ -26,6 +28,27 @@ BOOLEAN NTAPI RtlGenRandom(PVOID buffer, ULONG size);
 rijn_status rijn_random(uint8_t *out, size_t size)
 {
     return RtlGenRandom(out, (ULONG)size) ? RIJN_OK : RIJN_ERR_RANDOM;
+}
+
+#elif defined(__linux__)
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_getrandom
+#error "random bytes need getrandom, of Linux 3.17, in the headers of the kernel"
+#endif
+
+/* A signal interrupts it only before the generator has been seeded; else up to 256 bytes come
+ * whole. */
+rijn_status rijn_random(uint8_t *out, size_t size)
+{
+    long got;
+    do {
+        got = syscall(SYS_getrandom, out, size, 0u);
+    } while (got < 0 && errno == EINTR);
+    return got == (long)size ? RIJN_OK : RIJN_ERR_RANDOM;
 }
 
 #else

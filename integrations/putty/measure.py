@@ -217,4 +217,4 @@ print(table(result))
 try:
     draw(result, options.out / "transfer.png")
 except ImportError as error:
-    print(f"no plot: {error} (pip install 'rijn[bench]')")
+    print(f"no plot: {error} (pip install '.[bench]' in Rijn's sources)")

@@ -41,7 +41,7 @@ RIJN_INLINE block round_inverted(block x, block k)
 #define AEGIS_MEMORY 0
 /* gcc keeps a copy of 128X2's two states in flight there. */
 #define AEGIS_STACK(blocks, degree) \
-    ((blocks) != 8 ? 272 + 224 * (degree) : (degree) == 1 ? 432 : 512 + 192 * (degree))
+    ((blocks) != 8 ? 272 + 224 * (degree) : (degree) == 1 ? 560 : 512 + 192 * (degree))
 #define AEGIS_SHARED 0
 #define LANES 1
 #define AEGIS_ENDS 0

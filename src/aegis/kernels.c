@@ -10,9 +10,10 @@
 #include "kernel.h"
 
 extern const rijn_backend rijn_backend_vaes512, rijn_backend_vaes256, rijn_backend_aesni_avx,
-    rijn_backend_aesni, rijn_backend_avx512, rijn_backend_avx2, rijn_backend_sse2,
-    rijn_backend_armce, rijn_backend_riscv_zkn, rijn_backend_fixslice64, rijn_backend_fixslice32,
-    rijn_backend_asm, rijn_backend_table;
+    rijn_backend_aesni, rijn_backend_gfni, rijn_backend_avx512, rijn_backend_avx2,
+    rijn_backend_ssse3, rijn_backend_sse2, rijn_backend_armce, rijn_backend_neon,
+    rijn_backend_riscv_zvkned, rijn_backend_riscv_zkn, rijn_backend_simd128,
+    rijn_backend_fixslice64, rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
 
 #define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
 CODE(vaes512)
@@ -20,11 +21,16 @@ CODE(vaes256)
 CODE(aesni_avx512vl)
 CODE(aesni_avx)
 CODE(aesni_sse)
+CODE(gfni)
 CODE(avx512)
 CODE(avx2)
+CODE(ssse3)
 CODE(armce_sha3)
 CODE(armce_neon)
+CODE(neon)
+CODE(riscv_zvkned)
 CODE(riscv_zkn)
+CODE(simd128)
 CODE(fixslice64)
 CODE(fixslice32)
 CODE(table)
@@ -56,6 +62,10 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .code = rijn_aegis_code_aesni_sse},
 #endif
 #if defined(__x86_64__) && RIJN_WITH_ALL
+    {.name = "gfni",
+     .backend = &rijn_backend_gfni,
+     .summary = "GFNI on registers of up to 512 bits",
+     .code = rijn_aegis_code_gfni},
     {.name = "avx512",
      .backend = &rijn_backend_avx512,
      .summary = "permutations of bytes on registers of up to 512 bits",
@@ -64,6 +74,10 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .backend = &rijn_backend_avx2,
      .summary = "permutations of bytes on registers of 256 bits",
      .code = rijn_aegis_code_avx2},
+    {.name = "ssse3",
+     .backend = &rijn_backend_ssse3,
+     .summary = "permutations of bytes on registers of 128 bits",
+     .code = rijn_aegis_code_ssse3},
     {.name = "sse2",
      .backend = &rijn_backend_sse2,
      .summary = "bit planes of 64-bit words",
@@ -79,12 +93,26 @@ const rijn_aegis_kernel rijn_aegis_kernels[] = {
      .backend = &rijn_backend_armce,
      .summary = "Arm's AES instructions",
      .code = rijn_aegis_code_armce_neon},
+    {.name = "neon",
+     .backend = &rijn_backend_neon,
+     .summary = "permutations of bytes on registers of 128 bits",
+     .code = rijn_aegis_code_neon},
 #endif
-#if defined(__riscv) && __riscv_xlen == 64 && RIJN_WITH_ALL
+#if RIJN_WITH_RISCV64
+    {.name = "riscv-zvkned",
+     .backend = &rijn_backend_riscv_zvkned,
+     .summary = "RISC-V's vector AES instructions",
+     .code = rijn_aegis_code_riscv_zvkned},
     {.name = "riscv-zkn",
      .backend = &rijn_backend_riscv_zkn,
      .summary = "RISC-V's scalar AES instructions",
      .code = rijn_aegis_code_riscv_zkn},
+#endif
+#if defined(__wasm_simd128__) && RIJN_WITH_ALL
+    {.name = "simd128",
+     .backend = &rijn_backend_simd128,
+     .summary = "permutations of bytes on 128 bits",
+     .code = rijn_aegis_code_simd128},
 #endif
 #if RIJN_WITH_FIXSLICE64
     {.name = "fixslice64",

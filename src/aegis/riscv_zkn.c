@@ -2,7 +2,7 @@
  * sixteen of the 31. */
 #include "kernel.h"
 
-#if defined(__riscv) && __riscv_xlen == 64 && RIJN_WITH_ALL
+#if RIJN_WITH_RISCV64
 
 RIJN_AS_WRITTEN /* else 1.26 times the instructions of AEGIS-128L */
 

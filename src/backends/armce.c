@@ -43,27 +43,12 @@ RIJN_INLINE uint32_t sub_word(uint32_t x)
     return vgetq_lane_u32(vreinterpretq_u32_u8(columns), 0);
 }
 
+#define unmix_block vaesimcq_u8
 #include "../key_schedule.h"
 
-RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
-{
-    c->rounds = rounds_for(size);
-    expand_key(c->encrypt, key, size);
-    for (int r = c->rounds + 1; r <= MAX_ROUNDS; r++)
-        block_store(c->encrypt + 16 * r, vdupq_n_u8(0));
-}
+#include "../block_keys.h"
 
-RIJN_INLINE void aes_decrypt_init(context *c)
-{
-    const int rounds = c->rounds;
-
-    block_store(c->decrypt, block_load(c->encrypt + 16 * rounds));
-    for (int r = 1; r < rounds; r++)
-        block_store(c->decrypt + 16 * r, vaesimcq_u8(block_load(c->encrypt + 16 * (rounds - r))));
-    block_store(c->decrypt + 16 * rounds, block_load(c->encrypt));
-    for (int r = rounds + 1; r <= MAX_ROUNDS; r++)
-        block_store(c->decrypt + 16 * r, vdupq_n_u8(0));
-}
+#include "../inverse_keys.h"
 
 /* ---- The cipher, n blocks side by side ---- */
 

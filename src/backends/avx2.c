@@ -38,7 +38,11 @@ typedef struct {
 #define WIDEST 2
 #include "../x86/permuted_rounds.h"
 
-#include "../x86/vec_sliced.h"
+#include "../x86/aes.h"
+
+#include "../x86/vec.h"
+
+#include "../circuits/flights.h"
 
 #include "../x86/permuted_hash.h"
 

@@ -4,7 +4,7 @@
  * 31 registers, and enough for a latency of four rounds. */
 #include "../build.h"
 
-#if defined(__riscv) && __riscv_xlen == 64 && RIJN_WITH_ALL
+#if RIJN_WITH_RISCV64
 
 #include "../backend.h"
 
@@ -33,18 +33,23 @@ typedef block vec;
 
 /* ---- Round keys ---- */
 
-/* Two words a step: w[i] and w[i + 1] of FIPS 197 for an even i. */
+RIJN_INLINE uint64_t *half_key(context *c, int i)
+{
+    block *const k = &c->encrypt[i / 2];
+    return i % 2 ? &k->second : &k->first;
+}
+
+/* Two words a step: w[2 i] and w[2 i + 1] of FIPS 197. */
 RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
 {
     const int first = (int)size / 8, all = 2 * (rounds_for(size) + 1);
-    uint64_t *const w = &c->encrypt[0].first;
     uint32_t rcon = 1;
 
     c->rounds = rounds_for(size);
     for (int i = 0; i < first; i++)
-        w[i] = load_le64(key + 8 * i);
+        *half_key(c, i) = load_le64(key + 8 * i);
     for (int i = first; i < all; i++) {
-        uint64_t before = w[i - 1];
+        uint64_t before = *half_key(c, i - 1);
         if (i % first == 0) { /* RotWord, in the upper word */
             const uint64_t word = before >> 32;
             before = zkn_sub_word(word << 56 | (word >> 8) << 32) ^ (uint64_t)rcon << 32;
@@ -52,10 +57,10 @@ RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
         } else if (first == 4 && i % 4 == 2) {
             before = zkn_sub_word(before);
         }
-        w[i] = zkn_key_words(before, w[i - first]);
+        *half_key(c, i) = zkn_key_words(before, *half_key(c, i - first));
     }
     for (int i = all; i < 2 * (MAX_ROUNDS + 1); i++)
-        w[i] = 0;
+        *half_key(c, i) = 0;
 }
 
 RIJN_INLINE void aes_decrypt_init(context *c)

@@ -29,9 +29,9 @@ RIJN_INLINE word SLICED(moved)(word x, int rows, int columns)
     return permute(x, every(moved_bytes[rows][columns]));
 }
 
-/* Round key r, moved, and XORed with 0x63 (sbox.h); its complement, for a comparison with zero is
- * what makes planes of bits. */
-RIJN_INLINE void SLICED(add_round_key)(word w[8], const sliced_key *k, int r)
+/* The planes of round key r, moved, and XORed with 0x63 (sbox.h); its complement, for a comparison
+ * with zero is what makes planes of bits. */
+RIJN_INLINE void SLICED(round_key)(word planes[8], const sliced_key *k, int r)
 {
     typedef uint8_t cells __attribute__((vector_size(sizeof(word))));
     const cells key = (cells)permute(every(k + 16 * r), every(shifted_bytes[(4 - r % 4) % 4]));
@@ -39,7 +39,22 @@ RIJN_INLINE void SLICED(add_round_key)(word w[8], const sliced_key *k, int r)
 
     RIJN_UNROLL
     for (int p = 0; p < 8; p++)
-        w[p] ^= (word)((complement & (uint8_t)(1 << p)) == 0);
+        planes[p] = (word)((complement & (uint8_t)(1 << p)) == 0);
+}
+
+RIJN_INLINE void SLICED(add_planes)(word w[8], const word planes[8])
+{
+    RIJN_UNROLL
+    for (int p = 0; p < 8; p++)
+        w[p] ^= planes[p];
+}
+
+RIJN_INLINE void SLICED(add_round_key)(word w[8], const sliced_key *k, int r)
+{
+    word planes[8];
+
+    SLICED(round_key)(planes, k, r);
+    SLICED(add_planes)(w, planes);
 }
 
 #else

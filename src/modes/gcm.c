@@ -22,6 +22,8 @@ static const rijn_limits limits = {.nonce_least = 1,
                                    .keys = ALL_KEYS};
 const rijn_limits *const rijn_gcm_limits = &limits;
 
+#if RIJN_WITH_GCM_PIECES
+
 /* ---- The work of pieces ---- */
 
 /* What its functions have on the stack beside those of the backend. */
@@ -151,8 +153,6 @@ static void full_tag(rijn_gcm *gcm, uint8_t full[16])
 }
 
 /* ---- In pieces ---- */
-
-#if RIJN_WITH_GCM_PIECES
 
 rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
                            size_t nonce_size)
@@ -295,11 +295,13 @@ typedef struct {
 /* Algorithm 1. */
 static void multiply(element *x, const element *y)
 {
-    element z = {0, 0}, v = *y;
+    element z = {0, 0}, v = *y, bits = *x;
 
     for (int i = 0; i < 128; i++) {
-        const uint64_t every = ct_mask64((i < 64 ? x->high << i : x->low << (i - 64)) >> 63);
+        const uint64_t every = ct_mask64(bits.high >> 63);
         const uint64_t carries = ct_mask64(v.low & 1);
+        bits.high = bits.high << 1 | bits.low >> 63;
+        bits.low <<= 1;
         z.high ^= v.high & every;
         z.low ^= v.low & every;
         v.low = v.low >> 1 | v.high << 63;
@@ -346,7 +348,20 @@ rijn_status rijn_gcm_join(rijn_gcm *gcm, rijn_gcm *part)
 
 /* ---- A message at once ---- */
 
-/* A message that goes past the caches, as one piece. Its whole tag. */
+RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                             size_t tag_size, const uint8_t *nonce,
+                                             size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                             const uint8_t *in, size_t size)
+{
+    uint8_t full[16];
+
+    key->backend->gcm_open(key->context, out, full, nonce, nonce_size, ad, ad_size, in, size);
+    return rijn_check_tag(full, tag, tag_size, out, size);
+}
+
+#if RIJN_WITH_ALL /* else nothing goes past the caches */
+
+/* A message that does, as one piece. Its whole tag. */
 RIJN_APART static void crypt_huge(const rijn_key *key, int phase, uint8_t *out, uint8_t full[16],
                                   const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                                   size_t ad_size, const uint8_t *in, size_t size)
@@ -357,17 +372,6 @@ RIJN_APART static void crypt_huge(const rijn_key *key, int phase, uint8_t *out, 
     absorb(&gcm, ad, ad_size);
     crypt_piece(&gcm, phase, out, in, size);
     full_tag(&gcm, full);
-}
-
-RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,
-                                             size_t tag_size, const uint8_t *nonce,
-                                             size_t nonce_size, const uint8_t *ad, size_t ad_size,
-                                             const uint8_t *in, size_t size)
-{
-    uint8_t full[16];
-
-    key->backend->gcm_open(key->context, out, full, nonce, nonce_size, ad, ad_size, in, size);
-    return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
 RIJN_APART static void seal_huge(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -391,13 +395,15 @@ RIJN_APART static rijn_status open_huge(const rijn_key *key, uint8_t *out, const
     return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
-/* What it has on the stack beside the batches. */
-static size_t huge_depth(const rijn_key *key, const uint8_t *out, const uint8_t *in, size_t size)
+/* What it has on the stack. */
+static size_t huge_depth(const rijn_key *key, size_t nonce_size, size_t ad_size, size_t size)
 {
-    return rijn_bypasses(key, out, in, size)
-               ? key->backend->bypass_stack + sizeof(rijn_gcm) + PIECES_STACK + 3 * RIJN_FRAME
-               : 0;
+    return rijn_gcm_depth(key, PIECES_STACK + sizeof(rijn_gcm) + 3 * RIJN_FRAME, nonce_size,
+                          ad_size, size) +
+           key->backend->bypass_stack;
 }
+
+#endif
 
 rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
@@ -405,13 +411,15 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
 {
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    if (rijn_bypasses(key, out, in, size))
+#if RIJN_WITH_ALL
+    if (rijn_bypasses(key, out, in, size)) {
         seal_huge(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    else
-        key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                               size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, nonce_size, ad_size, size) +
-                                   huge_depth(key, out, in, size));
+        return rijn_scrub(RIJN_OK, huge_depth(key, nonce_size, ad_size, size));
+    }
+#endif
+    key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+                           size);
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, nonce_size, ad_size, size));
 }
 
 rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
@@ -420,10 +428,15 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
 {
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    return rijn_scrub((rijn_bypasses(key, out, in, size) ? open_huge : rijn_gcm_open_message)(
-                          key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
-                      rijn_gcm_depth(key, GCM_STACK, nonce_size, ad_size, size) +
-                          huge_depth(key, out, in, size));
+#if RIJN_WITH_ALL
+    if (rijn_bypasses(key, out, in, size))
+        return rijn_scrub(
+            open_huge(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
+            huge_depth(key, nonce_size, ad_size, size));
+#endif
+    return rijn_scrub(
+        rijn_gcm_open_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
+        rijn_gcm_depth(key, GCM_STACK, nonce_size, ad_size, size));
 }
 
 #endif

@@ -1,14 +1,6 @@
 /* GCM, SP 800-38D: CTR over the data, GHASH over the associated data, the
  * ciphertext and their lengths; the tag is that hash XOR E(K, J0). */
 
-#ifndef FUSED
-RIJN_INLINE hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
-{
-    aes_encrypt(c, v, FLIGHT);
-    return ghash(c, y, p, BATCH_BLOCKS);
-}
-#endif
-
 RIJN_INLINE hash ghash_zero(void)
 {
     static const uint8_t zero[16];
@@ -64,21 +56,16 @@ RIJN_ONCE position gcm_position(const context *c, const uint8_t *nonce, size_t s
     return position_load(&j0, false);
 }
 
-/* Whole batches: each is hashed while another is encrypted. Returns their bytes. */
+/* Whole batches: each is hashed while another is encrypted, or, where that gains nothing, all of
+ * them together. Returns their bytes. */
 RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
                                const uint8_t *in, size_t size, bool decrypting)
 {
-    size_t batches = size / BATCH;
-    const size_t done = batches * BATCH;
+    const size_t done = size - size % BATCH;
     position at = *counter;
     hash y = *sum;
-#ifdef NATIVE_CTR
-    if (decrypting)
-        y = ghash(c, y, in, done / 16);
-    ctr_bytes(c, &at, out, in, done, false);
-    if (!decrypting)
-        y = ghash(c, y, out, done / 16);
-#else
+#ifdef FUSED
+    size_t batches = size / BATCH;
     vec v[FLIGHT];
 
     if (decrypting) {
@@ -99,6 +86,12 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
         }
         y = ghash(c, y, out, BATCH_BLOCKS);
     }
+#else
+    if (decrypting)
+        y = ghash(c, y, in, done / 16);
+    ctr_bytes(c, &at, out, in, done, false);
+    if (!decrypting)
+        y = ghash(c, y, out, done / 16);
 #endif
     *counter = at;
     *sum = y;

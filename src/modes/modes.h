@@ -8,6 +8,7 @@
 
 _Static_assert(16 * FLIGHT * VEC_BLOCKS <= sizeof((rijn_ocb *)0)->deltas, "OCB has its offsets");
 _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context fits the key");
+_Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 
 #include "blocks.h"
 

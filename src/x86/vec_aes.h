@@ -2,21 +2,11 @@
 #ifndef RIJN_X86_VEC_AES_H
 #define RIJN_X86_VEC_AES_H
 
+#include "../vec_rounds.h"
 #include "aes.h"
 #include "vec.h"
 
-#if VEC_BLOCKS == 4
-#define vec_round round_block_4
-#define vec_last_round last_round_block_4
-#define vec_inverse_round inverse_round_block_4
-#define vec_last_inverse_round last_inverse_round_block_4
-#else
-#define vec_round round_block_2
-#define vec_last_round last_round_block_2
-#define vec_inverse_round inverse_round_block_2
-#define vec_last_inverse_round last_inverse_round_block_2
-#endif
-
+#if VEC_MULTIPLIES /* past the caches GCM hashes a batch while it encrypts another */
 #define NATIVE_BYPASS
 RIJN_INLINE void vec_bypass(uint8_t *p, vec x)
 {
@@ -26,6 +16,7 @@ RIJN_INLINE void vec_bypass(uint8_t *p, vec x)
     _mm256_stream_si256((__m256i *)(void *)p, x);
 #endif
 }
+#endif
 
 RIJN_INLINE void vec_add_round_key(const uint8_t *k, vec *v, int n)
 {

@@ -12,10 +12,11 @@ import sys
 from pathlib import Path
 
 # In the order in which they came, each with what came before.
-PLAIN, SSE, AVX, AVX2, AVX512, BMI, AES = range(7)
+PLAIN, SSSE3, SSE, AVX, AVX2, AVX512, BMI, AES = range(8)
 WORDS = (
     "plain x86-64",
-    "SSE3 to SSE4.2, AES-NI or PCLMULQDQ",
+    "SSE3 or SSSE3",
+    "SSE4.1, SSE4.2, POPCNT, AES-NI or PCLMULQDQ",
     "AVX",
     "AVX2, or VAES or VPCLMULQDQ on 256 bits",
     "AVX-512",
@@ -28,6 +29,8 @@ ALLOWED = {
     "backends/aesni_avx": AVX,
     "backends/avx2": AVX2,
     "backends/avx512": AVX512,
+    "backends/gfni": AVX512,
+    "backends/ssse3": SSSE3,
     "backends/vaes256": AVX2,
     "backends/vaes512": AVX512,
     "aegis/aesni_sse": SSE,
@@ -35,12 +38,19 @@ ALLOWED = {
     "aegis/aesni_avx512vl": AVX512,
     "aegis/avx2": AVX2,
     "aegis/avx512": AVX512,
+    "aegis/ssse3": SSSE3,
+    "aegis/gfni": AVX512,
     "aegis/vaes256": AVX2,
     "aegis/vaes512": AVX512,
 }
 
-# These are for CPUs without the instructions of OF_AES.
-SOFT = ("backends/avx2", "backends/avx512", "aegis/avx2", "aegis/avx512")
+# These are for CPUs without the instructions of OF_AES, and but for two those of OF_FIELD.
+GFNI = ("backends/gfni", "aegis/gfni")
+SOFT = (
+    *("backends/ssse3", "backends/avx2", "backends/avx512"),
+    *("aegis/ssse3", "aegis/avx2", "aegis/avx512"),
+    *GFNI,
+)
 
 LINE = re.compile(r"^ +([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t(\S.*)$")
 # After F3 0F: POPCNT and LZCNT. (TZCNT, bc, is what compilers write for BSF, which it is on a
@@ -48,13 +58,16 @@ LINE = re.compile(r"^ +([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t(\S.*)$")
 # MOVDDUP; after 66 or F3, MOVSLDUP and others of SSE3.
 POPCNT = ("b8", "bd")
 SSE3 = ("12", "16", "7c", "7d", "d0", "f0")
+# After 0F 38 those of SSSE3; after 0F 3A it is PALIGNR alone.
+OF_SSSE3 = (*(f"{code:02x}" for code in range(12)), "1c", "1d", "1e")
 # By their names, of what VEX encodes: what is of AVX on whichever register, and on no other than
 # xmm; all others on ymm are of AVX2. Those of BMI.
 OF_AVX2 = re.compile(
     r"v(pblendd|pbroadcast|broadcasti|extracti|inserti|ps[lr][la]v|pmaskmov|pgather|perm[dq]|gather|perm2i)"
 )
 OF_INTEGERS = re.compile(r"v(p(?!ermil|test)|aes|movnti|mpsadbw|dbpsad)")
-OF_AES = re.compile(r"(v?aes(enc|dec|imc|keygen)|v?pclmul|v?gf2p8)")
+OF_AES = re.compile(r"v?(aes(enc|dec|imc|keygen)|pclmul)")
+OF_FIELD = re.compile(r"v?gf2p8")
 OF_BMI = re.compile(r"(andn|bextr|bls|bzhi|mulx|pdep|pext|rorx|sarx|shlx|shrx)")
 PREFIXES = ("66", "67", "f2", "f3", "2e", "36", "3e", "26", "64", "65")
 
@@ -75,7 +88,7 @@ def needed(code: list[str], text: str) -> int:
     if code[:1] != ["0f"] or len(code) < 2:
         return PLAIN
     if code[1] in ("38", "3a"):
-        return SSE
+        return SSSE3 if code[2] in (OF_SSSE3 if code[1] == "38" else ("0f",)) else SSE
     if "f3" in prefixes and code[1] in POPCNT:
         return SSE
     if code[1] in SSE3 and (
@@ -83,7 +96,7 @@ def needed(code: list[str], text: str) -> int:
         or ("f3" in prefixes and code[1] in ("12", "16"))
         or ("66" in prefixes and code[1] in ("7c", "7d", "d0"))
     ):
-        return SSE
+        return SSSE3
     return PLAIN
 
 
@@ -93,7 +106,7 @@ def check(path: Path) -> tuple[int, int]:
     allowed = max(
         (level for end, level in ALLOWED.items() if name.endswith("/" + end)), default=PLAIN
     )
-    soft = name.endswith(SOFT)
+    soft, field = name.endswith(SOFT), name.endswith(GFNI)
     said = subprocess.run(
         ["objdump", "-d", "--wide", "--insn-width=16", path],
         check=True,
@@ -107,7 +120,7 @@ def check(path: Path) -> tuple[int, int]:
             continue
         count += 1
         level = needed(found[2].split(), found[3])
-        if soft and OF_AES.match(found[3]):
+        if (soft and OF_AES.match(found[3])) or (not field and OF_FIELD.match(found[3])):
             level = AES
         if level > allowed:
             bad += 1
@@ -125,11 +138,17 @@ def main() -> int:
         "c5 f9 ef c0": AVX,
         "c4 e2 7d dc c1": AVX2,
         "62 f2 7d 48 dc c1": AVX512,
-        "66 0f 38 00 c1": SSE,
+        "66 0f 38 00 c1": SSSE3,
+        "66 44 0f 38 0b c1": SSSE3,
+        "66 0f 38 1d c1": SSSE3,
+        "66 0f 3a 0f c1 08": SSSE3,
+        "66 0f 38 10 c1": SSE,
+        "66 0f 38 1f c1": SSE,
+        "66 0f 3a 0e c1 08": SSE,
         "66 41 0f 38 dc c1": SSE,
         "66 0f 3a 44 c1 00": SSE,
         "f3 48 0f b8 c1": SSE,
-        "f2 0f f0 00": SSE,
+        "f2 0f f0 00": SSSE3,
         "66 0f ef c0": PLAIN,
         "48 0f bd c1": PLAIN,
         "f3 48 0f bd c1": SSE,

@@ -1,6 +1,7 @@
-/* The S-box circuits and the rounds by permutations against FIPS 197's definition for all 256
- * bytes, the cipher on words of several lanes against that on one lane, all bodies of clmul64
- * against a product taken bit by bit, and hashing by permutations against hashing by those. */
+/* The S-box circuits and the rounds by permutations and by affine maps against FIPS 197's definition
+ * for all 256 bytes, both kinds of rounds against each other, the cipher on words of several lanes
+ * against that on one lane, all bodies of clmul64 against a product taken bit by bit, and hashing
+ * by permutations against hashing by those. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -53,6 +54,32 @@ typedef lane quad __attribute__((vector_size(32)));
 #define clmul64_short clmul64_chosen
 #endif
 
+/* The product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 section 4.2). */
+static unsigned field_multiply(unsigned a, unsigned b)
+{
+    unsigned product = 0;
+
+    for (; b; b >>= 1) {
+        if (b & 1)
+            product ^= a;
+        a <<= 1;
+        if (a & 0x100)
+            a ^= 0x11b;
+    }
+    return product;
+}
+
+/* Its inverse, 0 for 0. */
+static unsigned field_inverse(unsigned x)
+{
+    unsigned inverse = 0;
+
+    for (unsigned candidate = 1; candidate < 256; candidate++)
+        if (field_multiply(x, candidate) == 1)
+            inverse = candidate;
+    return inverse;
+}
+
 /* Permutations, where this machine has them or not. */
 typedef uint64_t both __attribute__((vector_size(32)));
 
@@ -103,33 +130,45 @@ static both interleave(both a, both b, int half)
 #define interleave_high(a, b) interleave(a, b, 1)
 #include "../../src/circuits/permuted_hash.h"
 
+/* Affine maps of bits, likewise. */
+static both map_bytes(both x, uint64_t matrix, unsigned constant, bool inverted)
+{
+    uint8_t bytes[32];
+
+    memcpy(bytes, &x, 32);
+    for (int i = 0; i < 32; i++) {
+        const unsigned from = inverted ? field_inverse(bytes[i]) : bytes[i];
+        unsigned to = constant;
+        for (int bit = 0; bit < 8; bit++) {
+            unsigned sum = (unsigned)(matrix >> 8 * (7 - bit)) & from & 0xff;
+            sum ^= sum >> 4;
+            sum ^= sum >> 2;
+            to ^= ((sum ^ sum >> 1) & 1) << bit;
+        }
+        bytes[i] = (uint8_t)to;
+    }
+    memcpy(&x, bytes, 32);
+    return x;
+}
+
+#define word both
+#define AFFINE(name) name##_mapped
+#define permute look_up
+#define every each_block
+#define map(x, matrix, constant) map_bytes(x, matrix, constant, false)
+#define map_inverse(x, matrix, constant) map_bytes(x, matrix, constant, true)
+#include "../../src/circuits/affine.h"
+
 static int failures;
 
 /* ---- S-box ---- */
 
-/* The product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 section 4.2). */
-static unsigned field_multiply(unsigned a, unsigned b)
-{
-    unsigned product = 0;
-
-    for (; b; b >>= 1) {
-        if (b & 1)
-            product ^= a;
-        a <<= 1;
-        if (a & 0x100)
-            a ^= 0x11b;
-    }
-    return product;
-}
-
 /* FIPS 197 section 5.1.1: the inverse (0 for 0), then the affine map. */
 static unsigned sub_byte(unsigned x)
 {
-    unsigned inverse = 0, y = 0;
+    const unsigned inverse = field_inverse(x);
+    unsigned y = 0;
 
-    for (unsigned candidate = 1; candidate < 256; candidate++)
-        if (field_multiply(x, candidate) == 1)
-            inverse = candidate;
     for (int i = 0; i < 8; i++) {
         const unsigned bit = inverse >> i ^ inverse >> (i + 4) % 8 ^ inverse >> (i + 5) % 8 ^
                              inverse >> (i + 6) % 8 ^ inverse >> (i + 7) % 8 ^ 0x63u >> i;
@@ -286,11 +325,26 @@ static void check_word(const char *what, cipher *wide, cipher *narrow, int lanes
     }
 }
 
-/* ---- Permutations ---- */
+/* ---- Rounds on registers ---- */
+
+typedef struct {
+    const char *what;
+    both (*round_block)(both, both), (*last_round_block)(both, both);
+    both (*inverse_round_block)(both, both), (*last_inverse_round_block)(both, both);
+    both (*unmix_block)(both);
+} rounds_of;
+
+#define ROUNDS_OF(what, kind) \
+    { \
+        what, round_block_##kind, last_round_block_##kind, inverse_round_block_##kind, \
+            last_inverse_round_block_##kind, unmix_block_##kind \
+    }
+static const rounds_of permuted = ROUNDS_OF("a round by permutations", both),
+                       mapped = ROUNDS_OF("a round by affine maps", mapped);
 
 /* The first block has the byte x everywhere, which ShiftRows and MixColumns leave alone; the other
  * one has others, which shall not matter. */
-static void test_rounds(void)
+static void test_rounds(const rounds_of *of)
 {
     for (unsigned x = 0; x < 256; x++) {
         const uint8_t y = (uint8_t)sub_byte(x);
@@ -300,19 +354,42 @@ static void test_rounds(void)
         for (int i = 0; i < 32; i++)
             bytes[i] = i < 16 ? (uint8_t)x : (uint8_t)next_random();
         memcpy(&in, bytes, 32);
-        out[0] = round_block_both(in, none);
-        out[1] = last_round_block_both(in, none);
+        out[0] = of->round_block(in, none);
+        out[1] = of->last_round_block(in, none);
         for (int i = 0; i < 16; i++)
             bytes[i] = y;
         memcpy(&in, bytes, 32);
-        out[2] = inverse_round_block_both(in, none);
-        out[3] = last_inverse_round_block_both(in, none);
-        out[4] = unmix_block_both(in);
+        out[2] = of->inverse_round_block(in, none);
+        out[3] = of->last_inverse_round_block(in, none);
+        out[4] = of->unmix_block(in);
         for (int j = 0; j < 5; j++) {
             memcpy(bytes, &out[j], 32);
             for (int i = 0; i < 16; i++)
-                check("a round by permutations", x, bytes[i], j == 2 || j == 3 ? x : y);
+                check(of->what, x, bytes[i], j == 2 || j == 3 ? x : y);
         }
+    }
+}
+
+static void check_same(const char *what, both got, both want)
+{
+    if (memcmp(&got, &want, sizeof got) != 0) {
+        printf("%s: not the same by affine maps as by permutations\n", what);
+        failures++;
+    }
+}
+
+static void test_same_rounds(void)
+{
+    for (int i = 0; i < 100; i++) {
+        const both x = {next_random(), next_random(), next_random(), next_random()},
+                   k = {next_random(), next_random(), next_random(), next_random()};
+        check_same("a round", mapped.round_block(x, k), permuted.round_block(x, k));
+        check_same("a last round", mapped.last_round_block(x, k), permuted.last_round_block(x, k));
+        check_same("an inverse round", mapped.inverse_round_block(x, k),
+                   permuted.inverse_round_block(x, k));
+        check_same("a last inverse round", mapped.last_inverse_round_block(x, k),
+                   permuted.last_inverse_round_block(x, k));
+        check_same("InvMixColumns", mapped.unmix_block(x), permuted.unmix_block(x));
     }
 }
 
@@ -340,7 +417,9 @@ static void test_permuted_hash(void)
 int main(void)
 {
     test_sbox();
-    test_rounds();
+    test_rounds(&permuted);
+    test_rounds(&mapped);
+    test_same_rounds();
     test_permuted_hash();
     check_word("encryption on two lanes", pair_encrypt, lane_encrypt, 2);
     check_word("decryption on two lanes", pair_decrypt, lane_decrypt, 2);

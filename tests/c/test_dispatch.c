@@ -10,7 +10,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define MASK(feature, name, flag) | RIJN_CPU(feature)
 
-static const uint8_t key_bytes[32] = "thirty-two bytes of key material";
+static const uint8_t key_bytes[32] = "thirty-two bytes and a NUL last";
 
 /* ---- Choice: the rules, over records that are made up ---- */
 
@@ -226,15 +226,22 @@ static const char *const preferred[] = {
     "aesni",
 #endif
 #if defined(__x86_64__)
+    "gfni",
     "avx512",
     "avx2",
+    "ssse3",
     "sse2",
 #endif
 #if defined(__AARCH64EL__)
     "armce",
+    "neon",
 #endif
-#if defined(__riscv) && __riscv_xlen == 64
+#if RIJN_WITH_RISCV64
+    "riscv-zvkned",
     "riscv-zkn",
+#endif
+#if defined(__wasm_simd128__)
+    "simd128",
 #endif
     RIJN_WORD_BITS == 64 ? "fixslice64" : "fixslice32",
 };

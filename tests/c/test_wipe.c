@@ -22,7 +22,9 @@
 #include "oracle_modes.h"
 #include "oracle_aegis.h"
 
+#if !defined(__wasm__)
 #include <pthread.h>
+#endif
 
 #include "scrub.h"
 void scrub_in_earnest(void *area, size_t size);
@@ -149,22 +151,59 @@ static void *deep(void *unused)
     return where[0] == 0 ? unused : NULL;
 }
 
-static void on_our_stack(bool works, call_function *function)
+#if defined(__wasm__)
+
+/* A thread's place is taken by the global that says where the stack is: what the compiler keeps in
+ * memory is there, and all else the engine's. */
+RIJN_APART static bool run_deep(void)
+{
+    uint8_t *const top = stack + sizeof stack;
+    uint8_t *before;
+
+    __asm__ volatile("global.get __stack_pointer\n"
+                     "local.set %0"
+                     : "=r"(before));
+    __asm__ volatile("local.get %0\n"
+                     "global.set __stack_pointer"
+                     :
+                     : "r"(top)
+                     : "memory");
+    deep(NULL);
+    __asm__ volatile("local.get %0\n"
+                     "global.set __stack_pointer"
+                     :
+                     : "r"(before)
+                     : "memory");
+    return true;
+}
+
+#else
+
+static bool run_deep(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
+    const bool ran = pthread_attr_init(&attributes) == 0 &&
+                     pthread_attr_setstack(&attributes, stack, sizeof stack) == 0 &&
+                     pthread_create(&thread, &attributes, deep, NULL) == 0 &&
+                     pthread_join(thread, NULL) == 0;
 
+    pthread_attr_destroy(&attributes);
+    return ran;
+}
+
+#endif
+
+static void on_our_stack(bool works, call_function *function)
+{
     memset(stack, PATTERN, sizeof stack);
     call = function;
     scrub.works = works;
     scrub.count = 0;
-    if (pthread_attr_init(&attributes) != 0 ||
-        pthread_attr_setstack(&attributes, stack, sizeof stack) != 0 ||
-        pthread_create(&thread, &attributes, deep, NULL) != 0 || pthread_join(thread, NULL) != 0) {
+    if (!run_deep()) {
         perror("thread");
         exit(EXIT_FAILURE);
     }
-    pthread_attr_destroy(&attributes);
 }
 
 /* The first byte from p on that is not the pattern. */
@@ -266,12 +305,25 @@ static void show_gcm(void)
     oracle_gcm(&oracle, true, oracle_out, oracle_tag, nonce, nonce_size, ad, ad_size, plain, size);
 }
 
-/* Chunk 3 and those after it, of 64 bytes. */
+/* The size of chunks: of a long message they are long. */
+static size_t chunk_size(void)
+{
+    return size < LONGEST ? 64 : LONGEST / 2;
+}
+
+static size_t sealed_chunks_size(void)
+{
+    return size + 16 * (size / chunk_size() + 1);
+}
+
+/* Chunk 3 and those after it. */
 static void show_chunks(void)
 {
+    const size_t chunk = chunk_size();
+
     show_key();
-    for (size_t at = 0, i = 3; at <= size; at += 64, i++) {
-        const size_t n = size - at < 64 ? size - at : 64;
+    for (size_t at = 0, i = 3; at <= size; at += chunk, i++) {
+        const size_t n = size - at < chunk ? size - at : chunk;
         uint8_t chunk_nonce[12];
         memcpy(chunk_nonce, nonce, 12);
         chunk_nonce[11] ^= (uint8_t)i;
@@ -380,7 +432,6 @@ CALL(ecb_decrypt, rijn_ecb_decrypt(&key, out, plain, size))
 CALL(cbc_encrypt, rijn_cbc_encrypt(&key, iv, out, plain, size))
 CALL(cbc_decrypt, rijn_cbc_decrypt(&key, iv, out, plain, size))
 CALL(cbc_encrypt_padded, rijn_cbc_encrypt_padded(&key, iv, out, plain, size - 3))
-CALL(cbc_decrypt_padded, rijn_cbc_decrypt_padded(&key, iv, out, &plain_size, plain, size))
 CALL(ige_encrypt, rijn_ige_encrypt(&key, iv, out, plain, size))
 CALL(ige_decrypt, rijn_ige_decrypt(&key, iv, out, plain, size))
 
@@ -441,9 +492,9 @@ CALL(eax_finish, rijn_eax_finish(&eax, tag, 16))
 CALL(eax_verify, rijn_eax_verify(&eax, tag, 16))
 CALL(eax_reject, rijn_eax_verify(&eax, forged, 16))
 
-CALL(seal_chunks, rijn_gcm_seal_chunks(&key, out, nonce, 3, 64, 1, plain, size))
+CALL(seal_chunks, rijn_gcm_seal_chunks(&key, out, nonce, 3, chunk_size(), 1, plain, size))
 CALL(open_chunks,
-     rijn_gcm_open_chunks(&key, out, NULL, nonce, 3, 64, 1, sealed, size + 16 * (size / 64 + 1)))
+     rijn_gcm_open_chunks(&key, out, NULL, nonce, 3, chunk_size(), 1, sealed, sealed_chunks_size()))
 
 CALL(xts_key_init, rijn_xts_key_init(&xts_key, key_bytes, key_size, backend->name))
 VOID_CALL(xts_key_wipe, rijn_xts_key_wipe(&xts_key))
@@ -497,19 +548,20 @@ CALL(aegis_mac_verify, rijn_aegis_mac_verify(&aegis, tag, 32))
 CALL(aegis_mac_reject, rijn_aegis_mac_verify(&aegis, forged, 16))
 CALL(aegis_keystream,
      rijn_aegis_unauthenticated_keystream(&aegis_key, out, size, nonce, nonce_size))
-CALL(aegis_seal_chunks, rijn_aegis_seal_chunks(&aegis_key, out, nonce, 3, 64, 1, plain, size))
-CALL(aegis_open_chunks, rijn_aegis_open_chunks(&aegis_key, out, NULL, nonce, 3, 64, 1, sealed,
-                                               size + 16 * (size / 64 + 1)))
+CALL(aegis_seal_chunks,
+     rijn_aegis_seal_chunks(&aegis_key, out, nonce, 3, chunk_size(), 1, plain, size))
+CALL(aegis_open_chunks, rijn_aegis_open_chunks(&aegis_key, out, NULL, nonce, 3, chunk_size(), 1,
+                                               sealed, sealed_chunks_size()))
 
-/* Messages of unequal sizes, those of whole blocks where `size` is; message i has the nonce i bytes
- * further on. */
+/* Messages of unequal sizes, the last of them half of all bytes; those of whole blocks where `size`
+ * is; message i has the nonce i bytes further on. */
 static uint8_t many_nonces[MESSAGES * 32];
 static int64_t many_begins[MESSAGES + 1], many_ends[MESSAGES + 1];
 static rijn_many many;
 
 static size_t many_at(size_t i)
 {
-    return i == MESSAGES ? size : size * i / (MESSAGES + 1) / 16 * 16;
+    return i == MESSAGES ? size : size * i / (2 * MESSAGES) / 16 * 16;
 }
 
 static const uint8_t *many_nonce(size_t i, size_t n)
@@ -694,7 +746,7 @@ ENCRYPT_ALL(aegis)
 /* A bit of the last chunk of a run. */
 static rijn_status spoil_chunk(void)
 {
-    sealed[size + 16 * (size / 64 + 1) - 1] ^= 1;
+    sealed[sealed_chunks_size() - 1] ^= 1;
     return RIJN_OK;
 }
 
@@ -811,8 +863,9 @@ static const row rows[] = {
         LIST(16), NOTHING),
     ROW("rijn_cbc_decrypt_padded", show_blocks, cbc_unpad, LIST(key_init, cbc_encrypt_padded, keep),
         RIJN_OK, WHOLE, AES_KEYS, LIST(16), NOTHING),
-    ROW("rijn_cbc_decrypt_padded, refused", show_blocks, cbc_decrypt_padded, LIST(key_init),
-        RIJN_ERR_PADDING, WHOLE | REFUSES, AES_KEYS, LIST(16), NOTHING),
+    ROW("rijn_cbc_decrypt_padded, refused", show_blocks, cbc_unpad,
+        LIST(key_init, cbc_encrypt, keep), RIJN_ERR_PADDING, WHOLE | REFUSES, AES_KEYS, LIST(16),
+        NOTHING),
     ROW("rijn_ctr_update", show_streams, ctr_update, LIST(key_init, ctr_start), RIJN_OK, 0,
         AES_KEYS, LIST(16), NOTHING),
     ROW("rijn_gcm_hash", show_gcm, gcm_hash, LIST(key_init, gcm_start, gcm_ad), RIJN_OK, 0,
@@ -1036,13 +1089,26 @@ static void examine_row(const row *r)
         CHECK_FILL(r->wiped, 0, r->wiped_size);
 }
 
+/* CTR, GCM, GCM-SIV and XAES, in chunks and many at once too. */
+static bool has_bulk(const row *r)
+{
+    void (*const shows[])(void) = {show_streams,  show_gcm,          show_gcm_siv,
+                                   show_xaes,     show_chunks,       show_ctr_many,
+                                   show_gcm_many, show_gcm_siv_many, show_xaes_many};
+
+    for (size_t i = 0; i < sizeof shows / sizeof shows[0]; i++)
+        if (r->show == shows[i])
+            return true;
+    return false;
+}
+
 static void examine_table(const row *table, size_t count)
 {
     static const struct {
         size_t size;
         bool bypass; /* CTR and GCM as if that were more than the caches hold */
         bool blocks; /* ECB, CBC and IGE alone: ends and bulk have depths of their own */
-        bool bulk;   /* CTR, GCM, GCM-SIV and XAES alone: of many blocks made in another way */
+        bool bulk;   /* modes alone of which many blocks are made in another way */
         bool ad;     /* much associated data */
     } passes[] = {
         {37, false, false, false, false},     {653, false, false, false, false},
@@ -1062,8 +1128,7 @@ static void examine_table(const row *table, size_t count)
                 continue;
             if (passes[p].blocks && r->show != show_blocks)
                 continue;
-            if (passes[p].bulk && r->show != show_streams && r->show != show_gcm &&
-                r->show != show_gcm_siv && r->show != show_xaes)
+            if (passes[p].bulk && !has_bulk(r))
                 continue;
             size = r->flags & WHOLE ? passes[p].size - passes[p].size % 16 : passes[p].size;
             for (const uint8_t *k = r->keys; *k; k++) {
@@ -1084,10 +1149,10 @@ static void examine_aegis(const char *name)
 {
     kernel = name;
     for (int i = 0; i < (int)RIJN_AEGIS_VARIANTS; i++) {
-        static const size_t sizes[] = {37, 653};
+        static const size_t sizes[] = {37, 653, LONGEST};
         variant = (rijn_aegis_variant)i;
         key_size = nonce_size = rijn_aegis_key_size(variant);
-        for (size_t s = 0; s < 2; s++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             size = sizes[s];
             draw(show_aegis);
             for (size_t j = 0; j < sizeof aegis_rows / sizeof aegis_rows[0]; j++)

@@ -19,7 +19,7 @@ TARGETS = {
     "wasm32": ("wasm32-wasi",),
 }
 LEVELS = ("-O1", "-Os", "-O2", "-O3")
-WATCHED = ("padding_of", "malformed", "double_be", "double_le")
+WATCHED = ("padding_of", "malformed", "multiply", "double_be", "double_le")
 PLANTED = "planted_padding_of"
 
 # Conditional branches of the four instruction sets, in assembly.

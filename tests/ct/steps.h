@@ -1,5 +1,6 @@
 /* A run of machine code, instruction by instruction: what an observer of branches and addresses
- * could see of it. For code that valgrind has no instructions for. */
+ * could see of it. For code that valgrind has no instructions for, by x86's trap flag (steps.c), and
+ * for other processors, emulated by QEMU with a plugin (emulated.c). */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -7,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs it under x86's trap flag. At each instruction are noted: where it stands; of its operand
- * in memory the registers that make the address; and the mask, where it has one, of AVX-512, by
- * which bytes are left out. Instructions that take addresses or masks from vector registers
- * (gathers, scatters, VMASKMOV) are noted as what may differ each time.
+/* Runs it. At each instruction are noted: where it stands; and under QEMU each address that it loads
+ * from or stores to. On x86 instead, of its operand in memory the registers that make the address;
+ * and the mask, where it has one, of AVX-512, by which bytes are left out. Instructions that take
+ * addresses or masks from vector registers (gathers, scatters, VMASKMOV) are there noted as what
+ * may differ each time.
  *
  * The first run of several is kept, those after it are compared with it. */
 void steps_first(void (*run)(void));

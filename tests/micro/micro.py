@@ -140,15 +140,27 @@ def public_names() -> set[str]:
     return {name + version * ("RIJN_WITH_STRUCTS" in rest) for name, rest in declared}
 
 
-def build_one(directory: Path, machine: Machine, configuration: str) -> None:
-    """The library, what it asks for, and the firmware."""
-    here = directory / f"{machine.core}-{configuration}"
-    flags = flags_of(machine, configuration, CONFIGURATIONS[configuration])
+def whole_archive(here: Path, flags: list[str]) -> tuple[Path, set[str]]:
+    """A library that asks for nothing but what every C library has, and what it defines."""
     archive = archive_of(here, flags)
     defined, wanted = names_in(archive)
     asked = {name for name in wanted - defined - FOREIGN if not RUNTIME.match(name)}
     if asked:
         sys.exit(f"{archive}: asks for {', '.join(sorted(asked))}")
+    return archive, defined
+
+
+def build_unoptimised(directory: Path, configuration: str) -> None:
+    """Nothing is called that the configuration has not got, in code that never runs either."""
+    here = directory / f"{configuration}-unoptimised"
+    whole_archive(here, flags_of(CORTEX_M4, configuration, "-O0"))
+
+
+def build_one(directory: Path, machine: Machine, configuration: str) -> None:
+    """The library, what it asks for, and the firmware."""
+    here = directory / f"{machine.core}-{configuration}"
+    flags = flags_of(machine, configuration, CONFIGURATIONS[configuration])
+    archive, defined = whole_archive(here, flags)
     if ("rijn_thumb2_encrypt" in defined) != machine.thumb2:
         sys.exit(f"{archive}: thumb2.S where it has no place, or not where it has")
     test_flags = [
@@ -223,6 +235,7 @@ def build(directory: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda pair: build_one(directory, *pair), every()))
         list(pool.map(lambda what: build_flash(directory, *what), FLASH))
+        list(pool.map(lambda name: build_unoptimised(directory, name), CONFIGURATIONS))
     build_documented(directory)
 
 

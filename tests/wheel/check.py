@@ -23,7 +23,10 @@ ROOT = Path(__file__).resolve().parents[2]
 WORK = Path(sys.argv[1]).resolve()
 HARNESS = "rijn/bench/harness"
 # What a wheel is made of, but for its dist-info.
-ORDINARY = re.compile(r"rijn/(\w+/)*(\w+\.pyi?|py\.typed|page\.html)")
+ORDINARY = re.compile(
+    r"rijn/(\w+/)*(\w+\.pyi?|py\.typed|page\.html)"
+    r"|rijn-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
+)
 INFO = r"rijn-[\w.]+\.dist-info/"
 
 

@@ -1,24 +1,26 @@
-/* The cipher on vecs where there are no AES instructions: FLIGHT vecs on bit planes of bytes
- * (circuits/fixslice.h), and 1, 2 or 4 by rounds of permutations (permuted_rounds.h), each a
- * function of its own that goes through the rounds: of many blocks planes take fewer operations,
- * of few they take more. Include behind permuted_rounds.h. */
-#ifndef RIJN_X86_VEC_SLICED_H
-#define RIJN_X86_VEC_SLICED_H
+/* The cipher on vecs where there are no AES instructions but a permutation of bytes: FLIGHT vecs, 8
+ * of them, on bit planes of bytes (fixslice.h), and 1, 2 or 4 by rounds of permutations (permuted.h),
+ * each a function of its own that goes through the rounds: of many blocks planes take fewer
+ * operations, of few they take more.
+ *
+ * Include after permuted.h, whose rounds are those of x86/aes_rounds.h, and after defining of
+ * backend.h's operations those on a vec and a block, `counters`, and `context` with
+ *
+ *     uint8_t encrypt[15 * 16];   round keys, FIPS 197 section 5.2
+ *     uint8_t decrypt[15 * 16];   of the equivalent inverse cipher, section 5.3.5
+ *     int rounds;
+ *
+ * and
+ *
+ *     vec_load_broadcast(p)       in each place of a vec the block at p
+ *     vec_shuffle(x, index)       permute of permuted.h
+ *
+ * It gives aes_encrypt and aes_decrypt, and native_ctr. */
+#ifndef RIJN_FLIGHTS_H
+#define RIJN_FLIGHTS_H
 
-#include "aes.h"
-#include "vec.h"
-
-#if VEC_BLOCKS == 4
-#define vec_round round_block_4
-#define vec_last_round last_round_block_4
-#define vec_inverse_round inverse_round_block_4
-#define vec_last_inverse_round last_inverse_round_block_4
-#else
-#define vec_round round_block_2
-#define vec_last_round last_round_block_2
-#define vec_inverse_round inverse_round_block_2
-#define vec_last_inverse_round last_inverse_round_block_2
-#endif
+#include "../sizes.h"
+#include "../vec_rounds.h"
 
 #define ROUNDS(keys, round, last) \
     do { \
@@ -73,7 +75,7 @@ typedef uint64_t sliced_word __attribute__((vector_size(16 * VEC_BLOCKS)));
 #define word sliced_word
 #define permute(x, index) ((word)vec_shuffle((vec)(x), (vec)(index)))
 #define every(bytes) ((word)vec_load_broadcast(bytes))
-#include "../circuits/planes.h"
+#include "planes.h"
 
 _Static_assert(FLIGHT == 8, "a vec for each plane");
 
@@ -109,32 +111,37 @@ RIJN_APART static void decrypt_flight(const context *c, vec *v)
 
 #undef APART
 
+/* n < FLIGHT: four, two and one of them. */
+#define BY_PARTS(crypt) \
+    do { \
+        if (n & 4) \
+            crypt##_4(c, v); \
+        if (n & 2) \
+            crypt##_2(c, v + (n & 4)); \
+        if (n & 1) \
+            crypt##_1(c, v + (n & 6)); \
+    } while (0)
+
 RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
 {
     if (n == FLIGHT)
         encrypt_flight(c, v);
-    else if (n == 4)
-        encrypt_4(c, v);
-    else if (n == 2)
-        encrypt_2(c, v);
     else
-        encrypt_1(c, v);
+        BY_PARTS(encrypt);
 }
 
 RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
 {
     if (n == FLIGHT)
         decrypt_flight(c, v);
-    else if (n == 4)
-        decrypt_4(c, v);
-    else if (n == 2)
-        decrypt_2(c, v);
     else
-        decrypt_1(c, v);
+        BY_PARTS(decrypt);
 }
 
+#undef BY_PARTS
+
 /* Counter blocks onto planes, and planes of keystream, XOR in, to out. */
-RIJN_INLINE void flight_counters(sliced_word w[8], __m128i fixed, uint32_t low)
+RIJN_INLINE void flight_counters(sliced_word w[8], block fixed, uint32_t low)
 {
     vec v[FLIGHT];
 
@@ -165,21 +172,24 @@ RIJN_APART static size_t ctr_flights(const context *c, const uint8_t fixed[16], 
 
     for (; size - done >= 2 * CTR_BYTES && low <= UINT32_MAX - 2 * CTR_COUNT;
          low += 2 * CTR_COUNT) {
-        sliced_word w[2][8];
+        sliced_word w[2][8], key[8];
+        sliced_round_key(key, keys, 0);
         for (int j = 0; j < 2; j++) {
             flight_counters(w[j], block_load(fixed), low + (uint32_t)j * CTR_COUNT);
-            sliced_add_round_key(w[j], keys, 0);
+            sliced_add_planes(w[j], key);
         }
         for (int r = 1; r < c->rounds; r++) {
+            sliced_round_key(key, keys, r);
             for (int j = 0; j < 2; j++) {
                 sliced_sbox(w[j]);
                 sliced_mix_columns(w[j], r % 4);
-                sliced_add_round_key(w[j], keys, r);
+                sliced_add_planes(w[j], key);
             }
         }
+        sliced_round_key(key, keys, c->rounds);
         for (int j = 0; j < 2; j++, done += CTR_BYTES) {
             sliced_sbox(w[j]);
-            sliced_add_round_key(w[j], keys, c->rounds);
+            sliced_add_planes(w[j], key);
             flight_xor(out + done, in + done, w[j], displaced);
         }
     }

@@ -1,0 +1,12 @@
+# CPython for WebAssembly, as Pyodide has it. A module for it is position-independent code that
+# is linked with nothing: what it takes from Python and the C library is found when it is loaded.
+set(UNIX 1)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set_property(GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS TRUE)
+
+set(CMAKE_SHARED_MODULE_PREFIX "")
+set(CMAKE_SHARED_MODULE_SUFFIX .so)
+set(CMAKE_C_COMPILE_OPTIONS_PIC -fPIC)
+set(CMAKE_SHARED_LIBRARY_C_FLAGS -fPIC)
+set(CMAKE_C_CREATE_SHARED_MODULE
+  "\"$ENV{ZIG}\" wasm-ld --experimental-pic -shared --no-entry --no-export-dynamic -Bsymbolic --unresolved-symbols=import-dynamic --export=PyInit__native -o <TARGET> <OBJECTS> <LINK_LIBRARIES>")

@@ -1,0 +1,134 @@
+/* What JavaScript calls. It keeps the account of the memory (npm/memory.js): a key has a slot; a
+ * message lies behind all slots, followed by what else its call takes, and is worked on in place. */
+#include "rijn.h"
+
+#define EXPORT(name) __attribute__((export_name(#name))) js_##name
+
+/* The numbers that npm/index.js has of them; those of AEGIS begin at AEGIS, in rijn.h's order. */
+enum { GCM, GCM_SIV, XAES, CCM, OCB, EAX, AEGIS };
+enum { TAG = 16 };
+
+typedef struct slot {
+    uint32_t algorithm;
+    union {
+        rijn_key aes;
+        rijn_aegis_key aegis;
+    };
+} slot;
+
+typedef rijn_status sealing(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                            size_t ad_size, const uint8_t *in, size_t size);
+typedef rijn_status opening(const rijn_key *key, uint8_t *out, const uint8_t *tag, size_t tag_size,
+                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                            size_t ad_size, const uint8_t *in, size_t size);
+
+static sealing *const seals[AEGIS] = {
+    [GCM] = rijn_gcm_seal, [GCM_SIV] = rijn_gcm_siv_seal, [XAES] = rijn_xaes_seal,
+    [CCM] = rijn_ccm_seal, [OCB] = rijn_ocb_seal,         [EAX] = rijn_eax_seal};
+static opening *const opens[AEGIS] = {
+    [GCM] = rijn_gcm_open, [GCM_SIV] = rijn_gcm_siv_open, [XAES] = rijn_xaes_open,
+    [CCM] = rijn_ccm_open, [OCB] = rijn_ocb_open,         [EAX] = rijn_eax_open};
+
+size_t EXPORT(slot_size)(void)
+{
+    return sizeof(slot);
+}
+
+/* backend: a name, or NULL. */
+rijn_status EXPORT(key_init)(slot *to, uint32_t algorithm, const uint8_t *bytes, size_t size,
+                             const char *backend)
+{
+    to->algorithm = algorithm;
+    if (algorithm < AEGIS)
+        return rijn_key_init(&to->aes, bytes, size, backend);
+    return rijn_aegis_key_init(&to->aegis, (rijn_aegis_variant)(algorithm - AEGIS), bytes, size,
+                               backend);
+}
+
+const char *EXPORT(key_backend)(const slot *key)
+{
+    return key->algorithm < AEGIS ? rijn_key_backend(&key->aes)
+                                  : rijn_aegis_key_backend(&key->aegis);
+}
+
+/* text[size], tag[TAG], nonce[nonce_size], ad[ad_size] stand one behind the other. */
+rijn_status EXPORT(seal)(const slot *key, uint8_t *text, size_t size, size_t nonce_size,
+                         size_t ad_size)
+{
+    uint8_t *const tag = text + size, *const nonce = tag + TAG, *const ad = nonce + nonce_size;
+
+    if (key->algorithm < AEGIS)
+        return seals[key->algorithm](&key->aes, text, tag, TAG, nonce, nonce_size, ad, ad_size,
+                                     text, size);
+    return rijn_aegis_seal(&key->aegis, text, tag, TAG, nonce, nonce_size, ad, ad_size, text, size);
+}
+
+rijn_status EXPORT(open)(const slot *key, uint8_t *text, size_t size, size_t nonce_size,
+                         size_t ad_size)
+{
+    uint8_t *const tag = text + size, *const nonce = tag + TAG, *const ad = nonce + nonce_size;
+
+    if (key->algorithm < AEGIS)
+        return opens[key->algorithm](&key->aes, text, tag, TAG, nonce, nonce_size, ad, ad_size,
+                                     text, size);
+    return rijn_aegis_open(&key->aegis, text, tag, TAG, nonce, nonce_size, ad, ad_size, text, size);
+}
+
+/* text[size], counter[16]. */
+rijn_status EXPORT(ctr)(const slot *key, uint8_t *text, size_t size)
+{
+    return rijn_ctr_crypt(&key->aes, text + size, text, text, size);
+}
+
+/* text[size], tag[TAG]. */
+rijn_status EXPORT(cmac)(const slot *key, uint8_t *text, size_t size)
+{
+    return rijn_cmac(&key->aes, text + size, TAG, text, size);
+}
+
+rijn_status EXPORT(cmac_verify)(const slot *key, const uint8_t *text, size_t size)
+{
+    rijn_cmac_state state;
+
+    rijn_status status = rijn_cmac_start(&state, &key->aes);
+    if (status == RIJN_OK)
+        status = rijn_cmac_update(&state, text, size);
+    return status == RIJN_OK ? rijn_cmac_verify(&state, text + size, TAG) : status;
+}
+
+/* Runs of chunks number first, first + 1, … of C2SP's size, from in[size] to out. */
+enum { CHUNK = 16384 };
+
+rijn_status EXPORT(seal_chunks)(const slot *key, uint8_t *out, const uint8_t *nonce, uint64_t first,
+                                int last, const uint8_t *in, size_t size)
+{
+    if (key->algorithm < AEGIS)
+        return rijn_gcm_seal_chunks(&key->aes, out, nonce, first, CHUNK, last, in, size);
+    return rijn_aegis_seal_chunks(&key->aegis, out, nonce, first, CHUNK, last, in, size);
+}
+
+rijn_status EXPORT(open_chunks)(const slot *key, uint8_t *out, uint64_t *bad, const uint8_t *nonce,
+                                uint64_t first, int last, const uint8_t *in, size_t size)
+{
+    if (key->algorithm < AEGIS)
+        return rijn_gcm_open_chunks(&key->aes, out, bad, nonce, first, CHUNK, last, in, size);
+    return rijn_aegis_open_chunks(&key->aegis, out, bad, nonce, first, CHUNK, last, in, size);
+}
+
+size_t EXPORT(backend_count)(void)
+{
+    return rijn_backend_count();
+}
+
+/* Its fields are words of 32 bits. */
+const rijn_backend_info *EXPORT(backend_at)(size_t index)
+{
+    static rijn_backend_info info;
+    return rijn_backend_at(index, &info) == RIJN_OK ? &info : NULL;
+}
+
+const char *EXPORT(status_text)(rijn_status status)
+{
+    return rijn_status_text(status);
+}

@@ -1,0 +1,86 @@
+"""What the Python package makes of keys, nonces and messages, as JSON: what check.mjs compares with.
+
+python cases.py            prints them
+python cases.py FILE       opens the streams that check.mjs left in FILE
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from pathlib import Path
+
+import rijn
+from rijn import chunked
+
+NOISE = random.Random(14)
+SIZES = (0, 1, 15, 16, 17, 31, 64, 100, 257, 1000, 4113)
+NONCES = {
+    "AESGCM": (12, 1, 16), "AESGCMSIV": (12,), "XAES256GCM": (24,), "AESCCM": (13, 7),
+    "AESOCB3": (12, 15), "AESEAX": (16, 0, 30), "AEGIS128L": (16,), "AEGIS128X2": (16,),
+    "AEGIS128X4": (16,), "AEGIS256": (32,), "AEGIS256X2": (32,), "AEGIS256X4": (32,),
+}  # fmt: skip
+
+
+def keys_of(name: str) -> tuple[int, ...]:
+    if name.startswith("AEGIS") or name == "XAES256GCM":
+        return (16,) if "128" in name else (32,)
+    return (16, 32) if name == "AESGCMSIV" else (16, 24, 32)
+
+
+def message(name: str, key: bytes, nonce: bytes, ad: bytes, data: bytes) -> dict[str, str]:
+    sealed = getattr(rijn, name)(key).encrypt(nonce, data, ad)
+    parts = {"key": key, "nonce": nonce, "ad": ad, "data": data, "sealed": sealed}
+    return {"name": name, **{part: of.hex() for part, of in parts.items()}}
+
+
+def messages() -> list[dict[str, str]]:
+    return [
+        message(name, *map(NOISE.randbytes, (key, nonce, size % 23, size)))
+        for name, nonces in NONCES.items()
+        for key in keys_of(name)
+        for nonce in nonces
+        for size in SIZES
+    ]
+
+
+def raw() -> list[dict[str, str]]:
+    found = []
+    for size in SIZES:
+        key, counter, data = map(NOISE.randbytes, (16, 16, size))
+        cmac = rijn.CMAC(key)
+        cmac.update(data)
+        crypted = rijn.AES(key).ctr_encrypt(counter, data)
+        parts = {"key": key, "counter": counter, "data": data, "crypted": crypted}
+        found.append(
+            {**{part: of.hex() for part, of in parts.items()}, "tag": cmac.finalize().hex()}
+        )
+    return found
+
+
+def streams() -> list[dict[str, str]]:
+    found = []
+    for aead in chunked.AEADS.values():
+        for size in (0, 1, 16383, 16384, 16385, 50_000):
+            key, plain = map(NOISE.randbytes, (aead.key_size, size))
+            context = b"" if size % 2 else b"a context"
+            sealed = chunked.encrypt(key, plain, context=context, aead=aead.name)
+            parts = {"key": key, "plain": plain, "context": context, "message": sealed}
+            found.append({"aead": aead.short, **{part: of.hex() for part, of in parts.items()}})
+    return found
+
+
+def open_written(file: Path) -> None:
+    written = json.loads(file.read_text("utf-8"))
+    assert {one["aead"] for one in written} == {aead.short for aead in chunked.AEADS.values()}
+    for one in written:
+        key, plain, sealed = (bytes.fromhex(one[part]) for part in ("key", "plain", "message"))
+        assert chunked.decrypt(key, sealed, aead=one["aead"]) == plain
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        open_written(Path(sys.argv[1]))
+    else:
+        json.dump({"messages": messages(), "raw": raw(), "streams": streams()}, sys.stdout)

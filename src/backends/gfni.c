@@ -1,0 +1,64 @@
+/* Constant-time AES on AVX-512 where there are no AES instructions, but those that invert bytes in
+ * its field. */
+#include "../backend.h"
+
+#if defined(__x86_64__) && RIJN_WITH_ALL
+
+#include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("gfni,avx2,avx512f,avx512bw,avx512vl"))), \
+                             apply_to = function)
+#else
+#pragma GCC target("gfni,avx2,avx512f,avx512bw,avx512vl")
+#endif
+RIJN_AT_O3
+
+#include "../circuits/ghash.h"
+#include "../cpu.h"
+#include "../ct.h"
+
+#define VEC_BLOCKS 4
+#define VEC_MULTIPLIES 0
+#define NATIVE_BLOCKS
+#define FLIGHT 8
+#define STACK 2816
+#define BLOCKS_STACK (1664 + SAVED_BLOCKS)
+#define GCM_STACKS \
+    { \
+        BLOCKS_STACK, 10368, 10368 \
+    }
+
+typedef struct {
+    uint8_t encrypt[15 * 16];
+    uint8_t decrypt[15 * 16];
+    hash h;
+    int rounds;
+} context;
+
+#include "../x86/affine_rounds.h"
+
+#include "../x86/vec_aes.h"
+
+#include "../x86/permuted_hash.h"
+
+#include "../modes/modes.h"
+
+const rijn_backend rijn_backend_gfni = {
+    .name = "gfni",
+    .summary = "GFNI on AVX-512, 32 blocks in flight",
+    .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(GFNI) | RIJN_CPU(AVX2) | RIJN_CPU(AVX512F) |
+           RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL),
+    .avoid = RIJN_CPU(SLOW_ZMM),
+    .constant_time = true,
+    .automatic = STACK_IS_ALIGNED,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_gfni_here; /* ISO C wants a declaration in every file */
+#endif

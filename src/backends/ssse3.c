@@ -1,0 +1,47 @@
+/* Constant-time AES on the xmm registers of x86-64 with PSHUFB: eight blocks as bit planes of bytes,
+ * fewer by permutations of bytes. */
+#include "../backend.h"
+
+#if defined(__x86_64__) && RIJN_WITH_ALL
+
+#include <tmmintrin.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("ssse3"))), apply_to = function)
+#else
+#pragma GCC target("ssse3")
+#endif
+RIJN_AT_O3
+
+#include "../circuits/block.h"
+#include "../cpu.h"
+
+#include "../x86/permute.h"
+
+#define STACK 1280
+#define BLOCKS_STACK 640
+#define GCM_STACKS \
+    { \
+        STACK, 5120, 5120 \
+    }
+
+#include "../circuits/bytesliced.h"
+
+#include "../modes/modes.h"
+
+const rijn_backend rijn_backend_ssse3 = {
+    .name = "ssse3",
+    .summary = "bit-sliced on 128 bits with PSHUFB, eight blocks at once; permutations for fewer",
+    .cpu = RIJN_CPU(SSSE3),
+    .constant_time = true,
+    .automatic = true,
+    RIJN_MODES,
+};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#else
+typedef int rijn_no_ssse3_here; /* ISO C wants a declaration in every file */
+#endif
