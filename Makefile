@@ -15,14 +15,14 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
 	'import sysconfig; print(sysconfig.get_path("include"))')/Python.h)
 
-SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md $(shell find bench cmake include src python/binding -type f)
+SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md tools/man_pages.py $(shell find bench cmake include src python/binding -type f)
 PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
 PUTTY ?= 0.85
 MICROPYTHON ?= 1.26
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct bench-peers micro micro-test putty putty-bench putty-test putty-transfer micropython micropython-test clean
+.PHONY: help build demo test sanitize lint ct counts docs figures screenshots wheels wheels-test bench-peers micro micro-test putty putty-bench putty-test putty-transfer micropython micropython-test npm npm-test npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -54,6 +54,26 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --s
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -L ct
+
+counts: ## Count instructions for Arm and RISC-V in QEMU; constant time there (Debian: cross gcc, qemu-user)
+	LIBAEGIS=1 tests/ct/counts.sh $(BUILD)/counts
+
+docs: .venv/.docs ## Build the pages of docs/ as a site, build/docs/index.html
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --builder html docs $(BUILD)/docs
+	@echo $(BUILD)/docs/index.html
+
+figures: .venv/.rijn .venv/.test ## Measure what README.md shows (quiet machine), write its table and picture
+	$(BIN)/python tools/figures.py measure
+	$(BIN)/python tools/figures.py
+
+screenshots: docs .venv/.test ## Photograph terminals, the report and the site into build/screenshots (chromium)
+	$(BIN)/python tools/screenshots.py
+
+wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (WHEELS="manylinux-aarch64 pyodide": some)
+	$(BIN)/python tools/wheels.py $(BUILD)/wheels $(WHEELS)
+
+wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
+	$(BIN)/python tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
 
 micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
 	$(PYTHON) tests/micro/micro.py build $(BUILD)/micro
@@ -91,6 +111,16 @@ micropython: .venv/.micropython ## Build MicroPython (MICROPYTHON=1.25 or 1.26) 
 micropython-test: .venv/.rijn micropython ## Run Rijn on MicroPython in QEMU and in node; count instructions
 	$(BIN)/python integrations/micropython/check.py $(MICROPYTHON)
 
+npm: .venv/.ziglang ## Build rijn.wasm and the npm package into build/npm (needs npm)
+	$(BIN)/python integrations/wasm/build.py $(BUILD)/npm
+
+npm-test: .venv/.test npm ## Try the npm package in Node, Deno, Bun and Chromium (needs chromium)
+	$(BIN)/python integrations/wasm/check.py $(BUILD)/npm
+
+npm-bench: npm ## Measure it in Node beside @noble/ciphers, WebCrypto and node:crypto
+	npm install --silent --no-save --prefix $(BUILD)/npm/peers @noble/ciphers@2
+	node integrations/wasm/bench.mjs $(BUILD)/npm
+
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find python tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -106,7 +136,7 @@ c-build: .venv/.tools
 .venv/.tools:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet 'scikit-build-core>=0.11' ninja \
+	$(BIN)/python -m pip install --quiet 'scikit-build-core>=0.11' 'click>=8.1' ninja \
 		$(if $(shell command -v cmake),,cmake)
 	@touch $@
 
@@ -119,6 +149,16 @@ $(WITH): .venv/.tools
 # What links native modules of MicroPython.
 .venv/.micropython: .venv/.tools
 	$(BIN)/python -m pip install --quiet 'pyelftools>=0.31'
+	@touch $@
+
+# What compiles for WebAssembly and other machines.
+.venv/.ziglang: .venv/.tools
+	$(BIN)/python -m pip install --quiet ziglang
+	@touch $@
+
+# What knows which names of wheels are true.
+.venv/.wheels: .venv/.ziglang
+	$(BIN)/python -m pip install --quiet 'auditwheel>=6.4' pefile
 	@touch $@
 
 .PHONY: say
@@ -135,7 +175,7 @@ say:
 # What an extra of pyproject.toml names, asked of the Rijn that is installed. What
 # comes as source is built with what it asks for itself.
 .venv/.test: $(if $(HEADERS),.venv/.test-source)
-.venv/.demo .venv/.test .venv/.test-source: .venv/.%: pyproject.toml tools/check_extra.py | .venv/.rijn
+.venv/.demo .venv/.docs .venv/.test .venv/.test-source: .venv/.%: pyproject.toml tools/check_extra.py | .venv/.rijn
 	$(BIN)/python -m pip install --quiet 'rijn[$*]'
 	$(BIN)/python tools/check_extra.py $*
 	@touch $@

@@ -93,7 +93,7 @@ def refuses_alteration(sealed: Path, out: Path, key_file: Path) -> None:
         file.seek(SIZE // 2)
         file.write(bytes([byte ^ 1]))
     done = subprocess.run(
-        [*RIJN, "decrypt", "--key-file", str(key_file), str(sealed), str(out)],
+        [*RIJN, "decrypt", "--key-file", str(key_file), str(sealed), "-o", str(out)],
         capture_output=True,
         text=True,
         check=False,
@@ -137,15 +137,15 @@ def main() -> None:
 
         run("keygen", "-o", key_file)
         step("rijn keygen: a 128-bit key, readable by its owner only")
-        seconds = run("encrypt", "--key-file", key_file, plain, sealed)
+        seconds = run("encrypt", "--key-file", key_file, plain, "-o", sealed)
         step(f"rijn encrypt, backend {BACKEND}", seconds, size)
-        seconds = run("decrypt", "--key-file", key_file, sealed, again)
+        seconds = run("decrypt", "--key-file", key_file, sealed, "-o", again)
         step("rijn decrypt", seconds, size)
         if not filecmp.cmp(plain, again, shallow=False):
             sys.exit("demo: the decrypted file differs")
         step("the decrypted file is the original")
 
-        run("encrypt", "--bare", "--key-file", key_file, plain, bare)
+        run("encrypt", "--bare", "--key-file", key_file, plain, "-o", bare)
         check_with_cryptography(plain, bare, files.read_key(key_file))
         step("rijn encrypt --bare: the cryptography package's Cobblestone-128 decrypts it")
         again.unlink()

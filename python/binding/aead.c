@@ -240,10 +240,11 @@ static void work_part(void *one)
         (p->opening ? rijn_gcm_decrypt : rijn_gcm_encrypt)(&p->gcm, p->to, p->from, p->size);
 }
 
-/* rijn_gcm_seal or rijn_gcm_open in several threads; at least a block for each. */
+/* rijn_gcm_seal into `made` or rijn_gcm_open by `given` (the tags) in several threads; at least a
+ * block for each. */
 static rijn_status gcm_in_parts(const sealer *self, gcm_part *parts, size_t threads, bool opening,
-                                uint8_t *to, const span *nonce, const span *ad, const uint8_t *from,
-                                size_t size)
+                                uint8_t *to, uint8_t *made, const uint8_t *given, const span *nonce,
+                                const span *ad, const uint8_t *from, size_t size)
 {
     const size_t share = size / threads / 16 * 16;
     rijn_gcm *const gcm = &parts[0].gcm;
@@ -268,47 +269,68 @@ static rijn_status gcm_in_parts(const sealer *self, gcm_part *parts, size_t thre
             status = rijn_gcm_join(gcm, &parts[i].gcm);
     }
     if (status == RIJN_OK && opening)
-        status = rijn_gcm_verify(gcm, from + size, self->tag_size);
+        status = rijn_gcm_verify(gcm, given, self->tag_size);
     else if (status == RIJN_OK)
-        status = rijn_gcm_finish(gcm, to + size, self->tag_size);
+        status = rijn_gcm_finish(gcm, made, self->tag_size);
     if (status != RIJN_OK)
         rijn_wipe(to, size);
     rijn_wipe(parts, threads * sizeof *parts);
     return status;
 }
 
-/* encrypt and decrypt and, with a buffer `into`, their _into forms. */
-static PyObject *message(const signature *s, bool opening, bool into, PyObject *object,
+/* How a message is handed over: encrypt, encrypt_into, encrypt_detached, and their inverses. */
+typedef enum { JOINED, INTO, DETACHED } form;
+
+/* The result of encrypt_detached: both, or NULL with an error. */
+static PyObject *with_tag(output *ciphertext, const uint8_t *tag, size_t size)
+{
+    PyObject *second = PyBytes_FromStringAndSize((const char *)tag, (Py_ssize_t)size);
+    if (!second)
+        return NULL;
+    PyObject *first = take_output(ciphertext);
+    PyObject *pair = first ? PyTuple_Pack(2, first, second) : NULL;
+    Py_XDECREF(first);
+    Py_DECREF(second);
+    return pair;
+}
+
+static PyObject *message(const signature *s, bool opening, form how, PyObject *object,
                          PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
     const algorithm *of = self->of;
     const size_t tag = self->tag_size;
+    const bool detached = how == DETACHED;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
-    span nonce, data, ad;
+    span nonce, data, ad, apart;
+    uint8_t fresh_tag[32];
     output out;
 
     if (!parse(s, args, given, keywords, argument))
         return NULL;
-    PyObject *associated = argument[2], *buf = into ? argument[3] : NULL;
+    PyObject *tag_object = opening && detached ? argument[2] : NULL;
+    PyObject *const *rest = argument + (tag_object ? 3 : 2);
+    PyObject *associated = *rest++, *buf = how == INTO ? *rest++ : NULL;
     gcm_part *parts = NULL;
     size_t threads;
     NO_SPAN(nonce);
     NO_SPAN(data);
     NO_SPAN(ad);
+    NO_SPAN(apart);
     NO_OUTPUT(out);
     if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) || !borrow(&data, argument[1], PyBUF_SIMPLE) ||
+        (tag_object && !borrow(&apart, tag_object, PyBUF_SIMPLE)) ||
         (associated && associated != Py_None && !borrow(&ad, associated, PyBUF_SIMPLE)) ||
-        !nonce_fits(of, nonce.size) || !parse_threads(&threads, argument[into ? 4 : 3]))
+        !nonce_fits(of, nonce.size) || !parse_threads(&threads, *rest))
         goto done;
-    if (opening && data.size < tag) {
+    if (opening && (detached ? apart.size != tag : data.size < tag)) {
         raise_invalid_tag(NULL);
         goto done;
     }
-    const size_t text = opening ? data.size - tag : data.size;
+    const size_t text = opening && !detached ? data.size - tag : data.size;
     if (!check_size(of, nonce.size, text))
         goto done;
-    const size_t size = opening ? text : text + tag;
+    const size_t size = opening || detached ? text : text + tag;
     if (!(buf ? given_output(&out, buf, size, &data, true) && lies_apart(&out, "nonce", &nonce) &&
                     lies_apart(&out, "associated_data", &ad)
               : fresh_output(&out, size)))
@@ -321,42 +343,61 @@ static PyObject *message(const signature *s, bool opening, bool into, PyObject *
     PyThreadState *thread = unlock(text + ad.size);
     uint8_t *const to = out.to.bytes;
     const uint8_t *const from = data.bytes;
+    const uint8_t *const claimed = detached ? apart.bytes : opening ? from + text : NULL;
+    uint8_t *const made = detached ? fresh_tag : opening ? NULL : to + text;
     rijn_status status;
     if (parts)
-        status = gcm_in_parts(self, parts, threads, opening, to, &nonce, &ad, from, text);
+        status =
+            gcm_in_parts(self, parts, threads, opening, to, made, claimed, &nonce, &ad, from, text);
     else if (of->seal)
-        status = opening ? of->open(&self->key.aes, to, from + text, tag, nonce.bytes, nonce.size,
+        status = opening ? of->open(&self->key.aes, to, claimed, tag, nonce.bytes, nonce.size,
                                     ad.bytes, ad.size, from, text)
-                         : of->seal(&self->key.aes, to, to + text, tag, nonce.bytes, nonce.size,
+                         : of->seal(&self->key.aes, to, made, tag, nonce.bytes, nonce.size,
                                     ad.bytes, ad.size, from, text);
     else
-        status = opening ? rijn_aegis_open(&self->key.aegis, to, from + text, tag, nonce.bytes,
+        status = opening ? rijn_aegis_open(&self->key.aegis, to, claimed, tag, nonce.bytes,
                                            nonce.size, ad.bytes, ad.size, from, text)
-                         : rijn_aegis_seal(&self->key.aegis, to, to + text, tag, nonce.bytes,
-                                           nonce.size, ad.bytes, ad.size, from, text);
+                         : rijn_aegis_seal(&self->key.aegis, to, made, tag, nonce.bytes, nonce.size,
+                                           ad.bytes, ad.size, from, text);
     lock(thread);
     if (succeeded(status))
-        result = take_output(&out);
+        result = detached && !opening ? with_tag(&out, fresh_tag, tag) : take_output(&out);
 done:
     PyMem_Free(parts);
     drop_output(&out);
     give_back(&ad);
+    give_back(&apart);
     give_back(&data);
     give_back(&nonce);
     return result;
 }
 
-static const signature encrypt_signature = {"encrypt", 2, 3, {"nonce", "data", "associated_data"}};
-static const signature decrypt_signature = {"decrypt", 2, 3, {"nonce", "data", "associated_data"}};
-static const signature encrypt_into_signature = {
+/* Of one thread. Not `encrypt`, which unistd.h has, of musl. */
+static const signature single_encrypt_signature = {
+    "encrypt", 2, 3, {"nonce", "data", "associated_data"}};
+static const signature single_decrypt_signature = {
+    "decrypt", 2, 3, {"nonce", "data", "associated_data"}};
+static const signature single_encrypt_into_signature = {
     "encrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf"}};
-static const signature decrypt_into_signature = {
+static const signature single_decrypt_into_signature = {
     "decrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf"}};
+static const signature single_encrypt_detached_signature = {
+    "encrypt_detached", 2, 3, {"nonce", "data", "associated_data"}};
+static const signature single_decrypt_detached_signature = {
+    "decrypt_detached", 3, 4, {"nonce", "data", "tag", "associated_data"}};
 
-METHOD(encrypt, message(&encrypt_signature, false, false, self, args, given, keywords))
-METHOD(decrypt, message(&decrypt_signature, true, false, self, args, given, keywords))
-METHOD(encrypt_into, message(&encrypt_into_signature, false, true, self, args, given, keywords))
-METHOD(decrypt_into, message(&decrypt_into_signature, true, true, self, args, given, keywords))
+METHOD(single_encrypt,
+       message(&single_encrypt_signature, false, JOINED, self, args, given, keywords))
+METHOD(single_decrypt,
+       message(&single_decrypt_signature, true, JOINED, self, args, given, keywords))
+METHOD(single_encrypt_into,
+       message(&single_encrypt_into_signature, false, INTO, self, args, given, keywords))
+METHOD(single_decrypt_into,
+       message(&single_decrypt_into_signature, true, INTO, self, args, given, keywords))
+METHOD(single_encrypt_detached,
+       message(&single_encrypt_detached_signature, false, DETACHED, self, args, given, keywords))
+METHOD(single_decrypt_detached,
+       message(&single_decrypt_detached_signature, true, DETACHED, self, args, given, keywords))
 
 /* GCM's. */
 static const signature threaded_encrypt_signature = {
@@ -367,15 +408,23 @@ static const signature threaded_encrypt_into_signature = {
     "encrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf", "threads"}};
 static const signature threaded_decrypt_into_signature = {
     "decrypt_into", 4, 4, {"nonce", "data", "associated_data", "buf", "threads"}};
+static const signature threaded_encrypt_detached_signature = {
+    "encrypt_detached", 2, 3, {"nonce", "data", "associated_data", "threads"}};
+static const signature threaded_decrypt_detached_signature = {
+    "decrypt_detached", 3, 4, {"nonce", "data", "tag", "associated_data", "threads"}};
 
 METHOD(threaded_encrypt,
-       message(&threaded_encrypt_signature, false, false, self, args, given, keywords))
+       message(&threaded_encrypt_signature, false, JOINED, self, args, given, keywords))
 METHOD(threaded_decrypt,
-       message(&threaded_decrypt_signature, true, false, self, args, given, keywords))
+       message(&threaded_decrypt_signature, true, JOINED, self, args, given, keywords))
 METHOD(threaded_encrypt_into,
-       message(&threaded_encrypt_into_signature, false, true, self, args, given, keywords))
+       message(&threaded_encrypt_into_signature, false, INTO, self, args, given, keywords))
 METHOD(threaded_decrypt_into,
-       message(&threaded_decrypt_into_signature, true, true, self, args, given, keywords))
+       message(&threaded_decrypt_into_signature, true, INTO, self, args, given, keywords))
+METHOD(threaded_encrypt_detached,
+       message(&threaded_encrypt_detached_signature, false, DETACHED, self, args, given, keywords))
+METHOD(threaded_decrypt_detached,
+       message(&threaded_decrypt_detached_signature, true, DETACHED, self, args, given, keywords))
 
 /* encrypt_many and decrypt_many. */
 static PyObject *messages(bool opening, PyObject *object, PyObject *const *args, Py_ssize_t given,
@@ -521,63 +570,58 @@ static PyObject *sealer_keystream(PyObject *object, PyObject *const *args, Py_ss
 /* kind: of the functions; more: what they take besides. */
 #define MESSAGE_ROWS(kind, more) \
     METHOD_ROW("encrypt", kind##encrypt, \
-               "encrypt($self, nonce, data, associated_data=None" more ")\n--\n\n" \
-               "Return the ciphertext of data followed by its tag."), \
+               "encrypt($self, nonce, data, associated_data=None" more ")\n--\n\n"), \
         METHOD_ROW("decrypt", kind##decrypt, \
-                   "decrypt($self, nonce, data, associated_data=None" more ")\n--\n\n" \
-                   "Undo encrypt. Raises rijn.InvalidTag for anything that encrypt did not " \
-                   "make."), \
+                   "decrypt($self, nonce, data, associated_data=None" more ")\n--\n\n"), \
         METHOD_ROW("encrypt_into", kind##encrypt_into, \
-                   "encrypt_into($self, nonce, data, associated_data, buf" more ")\n--\n\n" \
-                   "As encrypt, but write to buf, of exactly len(data) + tag_length bytes; " \
-                   "return\nthat number. buf may begin where data begins or lie apart from " \
-                   "it."), \
+                   "encrypt_into($self, nonce, data, associated_data, buf" more ")\n--\n\n"), \
         METHOD_ROW("decrypt_into", kind##decrypt_into, \
-                   "decrypt_into($self, nonce, data, associated_data, buf" more ")\n--\n\n" \
-                   "As decrypt, but write to buf, of exactly len(data) - tag_length bytes; " \
-                   "return\nthat number. buf may begin where data begins or lie apart from " \
-                   "it, and is all\nzeros after rijn.InvalidTag."), \
+                   "decrypt_into($self, nonce, data, associated_data, buf" more ")\n--\n\n"), \
+        METHOD_ROW("encrypt_detached", kind##encrypt_detached, \
+                   "encrypt_detached($self, nonce, data, associated_data=None" more ")\n--\n\n"), \
+        METHOD_ROW("decrypt_detached", kind##decrypt_detached, \
+                   "decrypt_detached($self, nonce, data, tag, associated_data=None" more \
+                   ")\n--\n\n"), \
         MANY_ROWS(encrypt_many, decrypt_many)
 #define CHUNK_ROWS \
     METHOD_ROW("seal_chunks", seal_chunks, \
-               "seal_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n" \
-               "Seal a run of chunks of one long message into buf; return the bytes " \
-               "written."), \
+               "seal_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n"), \
         METHOD_ROW("open_chunks", open_chunks, \
-                   "open_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n" \
-                   "Undo seal_chunks. The attribute chunk of rijn.InvalidTag is the number of " \
-                   "the\nfirst bad chunk; buf is all zeros then.")
+                   "open_chunks($self, nonce, first, chunk, last, data, buf)\n--\n\n")
 
 #define STREAM_ROW \
     { \
-        "stream", (PyCFunction)(void (*)(void))new_stream, \
+        "_stream", (PyCFunction)(void (*)(void))new_stream, \
             METH_METHOD | METH_FASTCALL | METH_KEYWORDS, \
-            "stream($self, nonce, associated_data, opening)\n--\n\nA message in pieces." \
+            "_stream($self, nonce, associated_data, opening)\n--\n\n" \
     }
 
-static PyMethodDef message_methods[] = {MESSAGE_ROWS(, ""), {NULL, NULL, 0, NULL}};
-static PyMethodDef online_methods[] = {MESSAGE_ROWS(, ""), STREAM_ROW, {NULL, NULL, 0, NULL}};
+static PyMethodDef message_methods[] = {MESSAGE_ROWS(single_, ""), {NULL, NULL, 0, NULL}};
+static PyMethodDef online_methods[] = {
+    MESSAGE_ROWS(single_, ""), STREAM_ROW, {NULL, NULL, 0, NULL}};
 static PyMethodDef gcm_methods[] = {
     MESSAGE_ROWS(threaded_, ", *, threads=1"), STREAM_ROW, CHUNK_ROWS, {NULL, NULL, 0, NULL}};
 static PyMethodDef aegis_methods[] = {
-    MESSAGE_ROWS(, ""),
+    MESSAGE_ROWS(single_, ""),
     STREAM_ROW,
     CHUNK_ROWS,
     METHOD_ROW("unauthenticated_keystream", sealer_keystream,
-               "unauthenticated_keystream($self, nonce, size)\n--\n\n"
-               "What encrypt would add to a message of zeros."),
+               "unauthenticated_keystream($self, nonce, size)\n--\n\n"),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef sealer_properties[] = {
-    {"backend", sealer_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"backend", sealer_backend, NULL, "The name of the backend that does the work.", NULL},
     {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef aegis_properties[] = {
-    {"backend", sealer_backend, NULL, "The name of the backend that holds the key.", NULL},
-    {"kernel", sealer_kernel, NULL, "The name of the kernel that the key uses.", NULL},
+    {"backend", sealer_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"kernel", sealer_kernel, NULL,
+     "The name of the kernel that does the work (see rijn.aegis_kernels()); of a\n"
+     "backend in Python, its own.",
+     NULL},
     {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -588,8 +632,7 @@ static PyGetSetDef aegis_properties[] = {
         return sealer_new(&record, type, args, keywords); \
     } \
     static PyType_Slot record##_slots[] = { \
-        {Py_tp_doc, #Name "(key, backend, tag_length=16)\n--\n\n" \
-                          "One key, and authenticated encryption."}, \
+        {Py_tp_doc, #Name "(key, backend, tag_length=16)\n--\n\n"}, \
         {Py_tp_new, new_##record}, \
         {Py_tp_dealloc, sealer_dealloc}, \
         {Py_tp_methods, methods}, \
@@ -701,49 +744,60 @@ static void give_back_strings(strings *s)
     Py_XDECREF(s->items);
 }
 
-/* encrypt, decrypt and, when there is a third argument, their _into forms: the tag stands
- * before the ciphertext, so that a message cannot be sealed or opened in place. */
-static PyObject *siv(const signature *s, bool opening, PyObject *object, PyObject *const *args,
-                     Py_ssize_t given, PyObject *keywords)
+/* As message(); the tag stands before the ciphertext, so that a message cannot be sealed or opened
+ * in place. */
+static PyObject *siv(const signature *s, bool opening, form how, PyObject *object,
+                     PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
     const rijn_siv_key *key = &((const siv_object *)object)->key;
+    const bool detached = how == DETACHED;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
     strings associated;
-    span data;
+    span data, apart;
+    uint8_t fresh_tag[16];
     output out;
 
     if (!parse(s, args, given, keywords, argument))
         return NULL;
+    PyObject *tag_object = opening && detached ? argument[1] : NULL;
+    PyObject *buf = how == INTO ? argument[2] : NULL;
     NO_SPAN(data);
+    NO_SPAN(apart);
     NO_OUTPUT(out);
     associated.count = 0;
     associated.items = NULL;
-    if (!borrow(&data, argument[0], PyBUF_SIMPLE) || !borrow_strings(&associated, argument[1]))
+    if (!borrow(&data, argument[0], PyBUF_SIMPLE) ||
+        (tag_object && !borrow(&apart, tag_object, PyBUF_SIMPLE)) ||
+        !borrow_strings(&associated, argument[tag_object ? 2 : 1]))
         goto done;
-    if (opening && data.size < 16) {
+    if (opening && (detached ? apart.size != 16 : data.size < 16)) {
         raise_invalid_tag(NULL);
         goto done;
     }
-    const size_t text = opening ? data.size - 16 : data.size;
-    const size_t size = opening ? text : text + 16;
-    if (!(argument[2] ? given_output(&out, argument[2], size, &data, false)
-                      : fresh_output(&out, size)))
+    const size_t head = detached ? 0 : 16; /* the tag's, before the ciphertext */
+    const size_t text = opening ? data.size - head : data.size;
+    const size_t size = opening ? text : text + head;
+    if (!(buf ? given_output(&out, buf, size, &data, false) : fresh_output(&out, size)))
         goto done;
-    for (size_t i = 0; argument[2] && i < associated.count; i++)
+    for (size_t i = 0; buf && i < associated.count; i++)
         if (!lies_apart(&out, "associated_data", &associated.span[i]))
             goto done;
     PyThreadState *thread = unlock(text);
     uint8_t *const to = out.to.bytes;
-    const rijn_status status = opening ? rijn_siv_open(key, to, data.bytes, associated.string,
-                                                       associated.count, data.bytes + 16, text)
-                                       : rijn_siv_seal(key, to + 16, to, associated.string,
-                                                       associated.count, data.bytes, text);
+    const uint8_t *const claimed = detached ? apart.bytes : data.bytes;
+    const uint8_t *const from = opening && head ? data.bytes + head : data.bytes;
+    const rijn_status status =
+        opening ? rijn_siv_open(key, to, claimed, associated.string, associated.count, from, text)
+                : rijn_siv_seal(key, to + head, detached ? fresh_tag : to, associated.string,
+                                associated.count, from, text);
     lock(thread);
     if (succeeded(status))
-        result = take_output(&out);
+        result =
+            detached && !opening ? with_tag(&out, fresh_tag, sizeof fresh_tag) : take_output(&out);
 done:
     drop_output(&out);
     give_back_strings(&associated);
+    give_back(&apart);
     give_back(&data);
     return result;
 }
@@ -756,10 +810,19 @@ static const signature siv_encrypt_into_signature = {
 static const signature siv_decrypt_into_signature = {
     "decrypt_into", 3, 3, {"data", "associated_data", "buf"}};
 
-METHOD(siv_encrypt_into, siv(&siv_encrypt_into_signature, false, self, args, given, keywords))
-METHOD(siv_decrypt_into, siv(&siv_decrypt_into_signature, true, self, args, given, keywords))
-METHOD(siv_encrypt, siv(&siv_encrypt_signature, false, self, args, given, keywords))
-METHOD(siv_decrypt, siv(&siv_decrypt_signature, true, self, args, given, keywords))
+static const signature siv_encrypt_detached_signature = {
+    "encrypt_detached", 1, 2, {"data", "associated_data"}};
+static const signature siv_decrypt_detached_signature = {
+    "decrypt_detached", 2, 3, {"data", "tag", "associated_data"}};
+
+METHOD(siv_encrypt_detached,
+       siv(&siv_encrypt_detached_signature, false, DETACHED, self, args, given, keywords))
+METHOD(siv_decrypt_detached,
+       siv(&siv_decrypt_detached_signature, true, DETACHED, self, args, given, keywords))
+METHOD(siv_encrypt_into, siv(&siv_encrypt_into_signature, false, INTO, self, args, given, keywords))
+METHOD(siv_decrypt_into, siv(&siv_decrypt_into_signature, true, INTO, self, args, given, keywords))
+METHOD(siv_encrypt, siv(&siv_encrypt_signature, false, JOINED, self, args, given, keywords))
+METHOD(siv_decrypt, siv(&siv_decrypt_signature, true, JOINED, self, args, given, keywords))
 
 static PyObject *siv_messages(bool opening, PyObject *object, PyObject *const *args,
                               Py_ssize_t given, PyObject *keywords)
@@ -775,30 +838,26 @@ METHOD(siv_decrypt_many, siv_messages(true, self, args, given, keywords))
 
 static PyMethodDef siv_methods[] = {
     MANY_ROWS(siv_encrypt_many, siv_decrypt_many),
-    METHOD_ROW("encrypt", siv_encrypt,
-               "encrypt($self, data, associated_data=None)\n--\n\n"
-               "Return the tag followed by the ciphertext of data."),
-    METHOD_ROW("decrypt", siv_decrypt,
-               "decrypt($self, data, associated_data=None)\n--\n\n"
-               "Undo encrypt. Raises rijn.InvalidTag for anything that encrypt did not make."),
+    METHOD_ROW("encrypt", siv_encrypt, "encrypt($self, data, associated_data=None)\n--\n\n"),
+    METHOD_ROW("decrypt", siv_decrypt, "decrypt($self, data, associated_data=None)\n--\n\n"),
     METHOD_ROW("encrypt_into", siv_encrypt_into,
-               "encrypt_into($self, data, associated_data, buf)\n--\n\n"
-               "As encrypt, but write to buf, of exactly 16 + len(data) bytes, apart from data;\n"
-               "return that number."),
+               "encrypt_into($self, data, associated_data, buf)\n--\n\n"),
     METHOD_ROW("decrypt_into", siv_decrypt_into,
-               "decrypt_into($self, data, associated_data, buf)\n--\n\n"
-               "As decrypt, but write to buf, of exactly len(data) - 16 bytes, apart from data;\n"
-               "return that number. buf is all zeros after rijn.InvalidTag."),
+               "decrypt_into($self, data, associated_data, buf)\n--\n\n"),
+    METHOD_ROW("encrypt_detached", siv_encrypt_detached,
+               "encrypt_detached($self, data, associated_data=None)\n--\n\n"),
+    METHOD_ROW("decrypt_detached", siv_decrypt_detached,
+               "decrypt_detached($self, data, tag, associated_data=None)\n--\n\n"),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef siv_properties[] = {
-    {"backend", siv_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"backend", siv_backend, NULL, "The name of the backend that does the work.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot siv_slots[] = {
-    {Py_tp_doc, "AESSIV(key, backend)\n--\n\nTwo AES keys, and deterministic encryption."},
+    {Py_tp_doc, "AESSIV(key, backend)\n--\n\n"},
     {Py_tp_new, siv_new},
     {Py_tp_dealloc, siv_dealloc},
     {Py_tp_methods, siv_methods},

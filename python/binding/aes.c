@@ -285,48 +285,33 @@ RAW(ctr_encrypt, COUNTER(ctr_encrypt), ctr_crypt, NULL, 16, false, true)
 RAW(ctr_decrypt, COUNTER(ctr_decrypt), ctr_crypt, NULL, 16, false, true)
 
 static PyMethodDef aes_methods[] = {
-    METHOD_ROW("ecb_encrypt", aes_ecb_encrypt,
-               "ecb_encrypt($self, data)\n--\n\nEncrypt each 16-byte block of data by itself."),
-    METHOD_ROW("ecb_decrypt", aes_ecb_decrypt, "ecb_decrypt($self, data)\n--\n\nUndo ecb_encrypt."),
+    METHOD_ROW("ecb_encrypt", aes_ecb_encrypt, "ecb_encrypt($self, data)\n--\n\n"),
+    METHOD_ROW("ecb_decrypt", aes_ecb_decrypt, "ecb_decrypt($self, data)\n--\n\n"),
     METHOD_ROW("cbc_encrypt", aes_cbc_encrypt,
-               "cbc_encrypt($self, iv, data, *, pkcs7=False)\n--\n\n"
-               "Encrypt whole blocks in CBC mode; with pkcs7=True any number of bytes."),
+               "cbc_encrypt($self, iv, data, *, pkcs7=False)\n--\n\n"),
     METHOD_ROW("cbc_decrypt", aes_cbc_decrypt,
-               "cbc_decrypt($self, iv, data, *, pkcs7=False)\n--\n\n"
-               "Undo cbc_encrypt. Padding that is malformed is a ValueError."),
-    METHOD_ROW("cfb_encrypt", aes_cfb_encrypt,
-               "cfb_encrypt($self, iv, data)\n--\n\nEncrypt in CFB mode, 16 bytes a step."),
-    METHOD_ROW("cfb_decrypt", aes_cfb_decrypt,
-               "cfb_decrypt($self, iv, data)\n--\n\nUndo cfb_encrypt."),
-    METHOD_ROW("cfb8_encrypt", aes_cfb8_encrypt,
-               "cfb8_encrypt($self, iv, data)\n--\n\nEncrypt in CFB mode, one byte a step."),
-    METHOD_ROW("cfb8_decrypt", aes_cfb8_decrypt,
-               "cfb8_decrypt($self, iv, data)\n--\n\nUndo cfb8_encrypt."),
-    METHOD_ROW("ofb_encrypt", aes_ofb_encrypt,
-               "ofb_encrypt($self, iv, data)\n--\n\nEncrypt in OFB mode."),
-    METHOD_ROW("ofb_decrypt", aes_ofb_decrypt,
-               "ofb_decrypt($self, iv, data)\n--\n\nThe same as ofb_encrypt."),
-    METHOD_ROW("ige_encrypt", aes_ige_encrypt,
-               "ige_encrypt($self, iv, data)\n--\n\n"
-               "Encrypt whole blocks in IGE mode; iv is 32 bytes."),
-    METHOD_ROW("ige_decrypt", aes_ige_decrypt,
-               "ige_decrypt($self, iv, data)\n--\n\nUndo ige_encrypt."),
-    METHOD_ROW("ctr_encrypt", aes_ctr_encrypt,
-               "ctr_encrypt($self, counter, data, *, width=128, byteorder='big', threads=1)\n--\n\n"
-               "XOR data with the keystream that starts at the 16-byte counter block."),
-    METHOD_ROW("ctr_decrypt", aes_ctr_decrypt,
-               "ctr_decrypt($self, counter, data, *, width=128, byteorder='big', threads=1)\n--\n\n"
-               "The same as ctr_encrypt."),
+               "cbc_decrypt($self, iv, data, *, pkcs7=False)\n--\n\n"),
+    METHOD_ROW("cfb_encrypt", aes_cfb_encrypt, "cfb_encrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW("cfb_decrypt", aes_cfb_decrypt, "cfb_decrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW("cfb8_encrypt", aes_cfb8_encrypt, "cfb8_encrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW("cfb8_decrypt", aes_cfb8_decrypt, "cfb8_decrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW("ofb_encrypt", aes_ofb_encrypt, "ofb_encrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW("ofb_decrypt", aes_ofb_decrypt, "ofb_decrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW("ige_encrypt", aes_ige_encrypt, "ige_encrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW("ige_decrypt", aes_ige_decrypt, "ige_decrypt($self, iv, data)\n--\n\n"),
+    METHOD_ROW(
+        "ctr_encrypt", aes_ctr_encrypt,
+        "ctr_encrypt($self, counter, data, *, width=128, byteorder='big', threads=1)\n--\n\n"),
+    METHOD_ROW(
+        "ctr_decrypt", aes_ctr_decrypt,
+        "ctr_decrypt($self, counter, data, *, width=128, byteorder='big', threads=1)\n--\n\n"),
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot aes_slots[] = {
-    {Py_tp_doc, "AES(key, backend)\n--\n\nOne expanded AES key, and the raw modes."},
-    {Py_tp_new, keyed_new},
-    {Py_tp_dealloc, keyed_dealloc},
-    {Py_tp_methods, aes_methods},
-    {Py_tp_getset, keyed_properties},
-    {0, NULL},
+    {Py_tp_doc, "AES(key, backend)\n--\n\n"}, {Py_tp_new, keyed_new},
+    {Py_tp_dealloc, keyed_dealloc},           {Py_tp_methods, aes_methods},
+    {Py_tp_getset, keyed_properties},         {0, NULL},
 };
 
 static PyType_Spec aes_spec = {
@@ -489,21 +474,18 @@ METHOD(xts_decrypt,
        sector(&xts_decrypt_signature, rijn_xts_decrypt_part, self, args, given, keywords))
 
 static PyMethodDef xts_methods[] = {
-    METHOD_ROW("encrypt", xts_encrypt,
-               "encrypt($self, tweak, data, *, threads=1)\n--\n\n"
-               "Encrypt one sector, of 16 bytes or more, with ciphertext stealing."),
-    METHOD_ROW("decrypt", xts_decrypt,
-               "decrypt($self, tweak, data, *, threads=1)\n--\n\nUndo encrypt."),
+    METHOD_ROW("encrypt", xts_encrypt, "encrypt($self, tweak, data, *, threads=1)\n--\n\n"),
+    METHOD_ROW("decrypt", xts_decrypt, "decrypt($self, tweak, data, *, threads=1)\n--\n\n"),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef xts_properties[] = {
-    {"backend", xts_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"backend", xts_backend, NULL, "The name of the backend that does the work.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot xts_slots[] = {
-    {Py_tp_doc, "AESXTS(key, backend)\n--\n\nTwo expanded AES keys, for the sectors of a disk."},
+    {Py_tp_doc, "AESXTS(key, backend)\n--\n\n"},
     {Py_tp_new, xts_new},
     {Py_tp_dealloc, xts_dealloc},
     {Py_tp_methods, xts_methods},

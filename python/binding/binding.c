@@ -469,6 +469,6 @@ static PyObject *keyed_backend(PyObject *self, void *closure)
 }
 
 PyGetSetDef keyed_properties[] = {
-    {"backend", keyed_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"backend", keyed_backend, NULL, "The name of the backend that does the work.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -209,27 +209,29 @@ static PyObject *mac_copy(PyObject *object, PyObject *nothing)
 }
 
 static PyMethodDef mac_methods[] = {
-    {"update", mac_update, METH_O, "update($self, data, /)\n--\n\nTake the next piece."},
-    {"finalize", mac_finalize, METH_NOARGS, "finalize($self)\n--\n\nEnd the message; its tag."},
-    {"verify", mac_verify, METH_O,
-     "verify($self, tag, /)\n--\n\nEnd the message; raise rijn.InvalidTag unless this is its tag."},
-    {"copy", mac_copy, METH_NOARGS, "copy($self)\n--\n\nAnother object at the same place."},
+    {"update", mac_update, METH_O, "update($self, data, /)\n--\n\n"},
+    {"finalize", mac_finalize, METH_NOARGS, "finalize($self)\n--\n\n"},
+    {"verify", mac_verify, METH_O, "verify($self, tag, /)\n--\n\n"},
+    {"copy", mac_copy, METH_NOARGS, "copy($self)\n--\n\n"},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef mac_properties[] = {
-    {"backend", mac_backend, NULL, "The name of the backend that holds the key.", NULL},
+    {"backend", mac_backend, NULL, "The name of the backend that does the work.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef aegismac_properties[] = {
-    {"backend", mac_backend, NULL, "The name of the backend that holds the key.", NULL},
-    {"kernel", mac_kernel, NULL, "The name of the kernel that the key uses.", NULL},
+    {"backend", mac_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"kernel", mac_kernel, NULL,
+     "The name of the kernel that does the work (see rijn.aegis_kernels()); of a\n"
+     "backend in Python, its own.",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot cmac_slots[] = {
-    {Py_tp_doc, "CMAC(key, backend)\n--\n\nAES-CMAC of one message."},
+    {Py_tp_doc, "CMAC(key, backend)\n--\n\n"},
     {Py_tp_new, cmac_new},
     {Py_tp_dealloc, mac_dealloc},
     {Py_tp_methods, mac_methods},
@@ -238,8 +240,7 @@ static PyType_Slot cmac_slots[] = {
 };
 
 static PyType_Slot aegismac_slots[] = {
-    {Py_tp_doc,
-     "AEGISMAC(key, backend, nonce, algorithm, tag_length)\n--\n\nAEGISMAC of one message."},
+    {Py_tp_doc, "AEGISMAC(key, backend, nonce, algorithm, tag_length)\n--\n\n"},
     {Py_tp_new, aegismac_new},
     {Py_tp_dealloc, mac_dealloc},
     {Py_tp_methods, mac_methods},

@@ -236,16 +236,17 @@ static void drop_call(call *c)
     give_back(&c->base);
 }
 
-static bool nonce_size_fits(const call *c, size_t size)
+/* name: what the caller has called it. */
+static bool nonce_size_fits(const call *c, const char *name, size_t size)
 {
     const many_subject *const s = c->subject;
     const size_t most = s->nonce_most < 32 ? s->nonce_most : 32;
     if (size >= s->nonce_least && size <= most && size)
         return true;
     if (s->nonce_least == most)
-        PyErr_Format(PyExc_ValueError, "a nonce must be %zu bytes, not %zu", most, size);
+        PyErr_Format(PyExc_ValueError, "%s must be %zu bytes, not %zu", name, most, size);
     else
-        PyErr_Format(PyExc_ValueError, "a nonce must be %zu to %zu bytes, not %zu",
+        PyErr_Format(PyExc_ValueError, "%s must be %zu to %zu bytes, not %zu", name,
                      s->nonce_least ? s->nonce_least : (size_t)1, most, size);
     return false;
 }
@@ -276,7 +277,7 @@ static bool borrow_nonces(call *c, PyObject *object)
         c->many.nonces = c->joined;
         c->many.nonce_size = size;
         drop_table(&t);
-        return right && (!count || nonce_size_fits(c, size)) && c->joined;
+        return right && (!count || nonce_size_fits(c, "each of nonces", size)) && c->joined;
     }
     if (!borrow(&c->nonces, object, PyBUF_SIMPLE))
         return false;
@@ -294,7 +295,7 @@ static bool borrow_nonces(call *c, PyObject *object)
         return true;
     c->many.nonces = c->nonces.bytes;
     c->many.nonce_size = c->nonces.size / count;
-    return nonce_size_fits(c, c->many.nonce_size);
+    return nonce_size_fits(c, "each of nonces", c->many.nonce_size);
 }
 
 /* The nonces count from there to the last message's. */
@@ -303,7 +304,7 @@ static bool borrow_base(call *c, PyObject *object)
     const size_t count = c->data.count;
     uint64_t left = 0; /* after the first */
 
-    if (!borrow(&c->base, object, PyBUF_SIMPLE) || !nonce_size_fits(c, c->base.size))
+    if (!borrow(&c->base, object, PyBUF_SIMPLE) || !nonce_size_fits(c, "first_nonce", c->base.size))
         return false;
     const size_t size = c->base.size;
     for (size_t i = size > 8 ? size - 8 : 0; i < size; i++)

@@ -19,11 +19,9 @@ PyObject *many_messages(const many_subject *subject, bool opening, PyObject *con
 #define MANY_ROWS(encrypt_many, decrypt_many) \
     METHOD_ROW("encrypt_many", encrypt_many, \
                "encrypt_many($self, data, *, nonces=None, first_nonce=None,\n" \
-               "             associated_data=None, prepend_nonce=False, threads=1)\n--\n\n" \
-               "Encrypt many messages with one call; see rijn.many.Many."), \
+               "             associated_data=None, prepend_nonce=False, threads=1)\n--\n\n"), \
         METHOD_ROW("decrypt_many", decrypt_many, \
                    "decrypt_many($self, data, *, nonces=None, first_nonce=None,\n" \
-                   "             associated_data=None, failed=None, threads=1)\n--\n\n" \
-                   "Undo encrypt_many; see rijn.many.Many.")
+                   "             associated_data=None, failed=None, threads=1)\n--\n\n")
 
 #endif

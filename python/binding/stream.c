@@ -182,14 +182,21 @@ static PyObject *stream_tag(PyObject *object, PyObject *nothing)
 static PyObject *stream_verify(PyObject *object, PyObject *tag_object)
 {
     stream *self = (stream *)object;
-    uint8_t tag[32];
+    PyObject *result = NULL;
+    span tag;
 
-    if (!copy_exactly(tag, self->from->tag_size, "tag", tag_object) || !stay(self) ||
-        !take_turn(&self->phase))
+    NO_SPAN(tag);
+    if (!borrow(&tag, tag_object, PyBUF_SIMPLE))
         return NULL;
-    const rijn_status status = verify_message(self, tag);
-    atomic_store(&self->phase, FINISHED);
-    return succeeded(status) ? Py_NewRef(Py_None) : NULL;
+    if (stay(self) && take_turn(&self->phase)) {
+        if (tag.size != self->from->tag_size)
+            raise_invalid_tag(NULL);
+        else if (succeeded(verify_message(self, tag.bytes)))
+            result = Py_NewRef(Py_None);
+        atomic_store(&self->phase, FINISHED);
+    }
+    give_back(&tag);
+    return result;
 }
 
 static void stream_dealloc(PyObject *object)
@@ -227,7 +234,8 @@ static PyType_Spec stream_spec = {
     .slots = stream_slots,
 };
 
-static const signature stream_signature = {"stream", 3, 3, {"nonce", "associated_data", "opening"}};
+static const signature stream_signature = {
+    "_stream", 3, 3, {"nonce", "associated_data", "opening"}};
 
 PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *args, Py_ssize_t given,
                      PyObject *keywords)

@@ -105,17 +105,15 @@ WRAP(wrap_padded, padded_size, "data must be 1 to 2^32 - 1 bytes", padding_wrap)
 WRAP(unwrap_padded, unpadded_size, NULL, rijn_kwp_unwrap)
 
 static PyMethodDef wrap_methods[] = {
-    METHOD_ROW("wrap", wrap_wrap, "wrap($self, data)\n--\n\nKW: whole semiblocks of 8 bytes."),
-    METHOD_ROW("unwrap", wrap_unwrap,
-               "unwrap($self, data)\n--\n\nUndo wrap. Raises rijn.InvalidTag."),
-    METHOD_ROW("wrap_padded", wrap_wrap_padded, "wrap_padded($self, data)\n--\n\nKWP: any size."),
-    METHOD_ROW("unwrap_padded", wrap_unwrap_padded,
-               "unwrap_padded($self, data)\n--\n\nUndo wrap_padded. Raises rijn.InvalidTag."),
+    METHOD_ROW("wrap", wrap_wrap, "wrap($self, data)\n--\n\n"),
+    METHOD_ROW("unwrap", wrap_unwrap, "unwrap($self, data)\n--\n\n"),
+    METHOD_ROW("wrap_padded", wrap_wrap_padded, "wrap_padded($self, data)\n--\n\n"),
+    METHOD_ROW("unwrap_padded", wrap_unwrap_padded, "unwrap_padded($self, data)\n--\n\n"),
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot wrap_slots[] = {
-    {Py_tp_doc, "KeyWrap(key, backend)\n--\n\nOne expanded AES key that wraps keys."},
+    {Py_tp_doc, "KeyWrap(key, backend)\n--\n\n"},
     {Py_tp_new, keyed_new},
     {Py_tp_dealloc, keyed_dealloc},
     {Py_tp_methods, wrap_methods},

@@ -21,7 +21,7 @@ AES, AESXTS   the raw modes ECB, CBC, CFB, OFB, CTR and IGE; XTS
 chunked       long messages in chunks (c2sp.org/chunked-encryption)
 backends      the implementations there are, fastest first, and which can run here
 aegis_kernels the implementations of AEGIS, where a backend has several
-use_backend   chooses one for keys that are made later
+use_backend   chooses one for keys that are made later; current_backend says which it is
 InvalidTag    what decryption raises
 BackendError  what choosing a backend raises
 
@@ -38,7 +38,14 @@ if TYPE_CHECKING:
     from .block import AES, AESXTS
     from .errors import BackendError, InvalidTag
     from .mac import AEGISMAC, CMAC
-    from .registry import AEGISKernel, Backend, aegis_kernels, backends, use_backend
+    from .registry import (
+        AEGISKernel,
+        Backend,
+        aegis_kernels,
+        backends,
+        current_backend,
+        use_backend,
+    )
     from .sealer import Sealer
     from .wrap import (
         aes_key_unwrap,
@@ -80,6 +87,7 @@ __all__ = [
     "aes_key_wrap_with_padding",
     "backends",
     "chunked",
+    "current_backend",
     "use_backend",
 ]
 
@@ -112,6 +120,7 @@ _HOMES = {
     "aes_key_wrap": "wrap",
     "aes_key_wrap_with_padding": "wrap",
     "backends": "registry",
+    "current_backend": "registry",
     "use_backend": "registry",
 }
 _MODULES = {"chunked", "selftest"}

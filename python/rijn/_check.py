@@ -4,13 +4,27 @@ words that the native binding uses for the same mistake."""
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
 
-    from typing_extensions import Buffer
+    import typing_extensions
+
+    Buffer = typing_extensions.Buffer
+else:
+    try:
+        from collections.abc import Buffer
+    except ImportError:  # before Python 3.12
+
+        class Buffer:
+            """What has a buffer: bytes, bytearray, memoryview, mmap, array, NumPy's arrays. A
+            name for typing.get_type_hints."""
+
+
+Width = Literal[32, 64, 128]
+"""Bits of a counter."""
+Byteorder = Literal["big", "little"]
 
 BLOCK = 16
 # The end of a range of sizes that is bounded by nothing but 64 bits.
@@ -85,10 +99,10 @@ def listed(sizes: Sequence[int]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def key(value: Buffer, sizes: tuple[int, ...] = (16, 24, 32)) -> bytes:
+def key(value: Buffer, sizes: tuple[int, ...] = (16, 24, 32), name: str = "key") -> bytes:
     found = bytes(readable(value))
     if len(found) not in sizes:
-        raise ValueError(f"key must be {listed(sizes)} bytes, not {len(found)}")
+        raise ValueError(f"{name} must be {listed(sizes)} bytes, not {len(found)}")
     return found
 
 

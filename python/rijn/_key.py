@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from . import _check
 from ._own import Own
-
-if TYPE_CHECKING:
-    from typing import ClassVar
 
 
 class Key(Own):
@@ -22,8 +19,8 @@ class Key(Own):
 
     @classmethod
     def generate_key(cls, bit_length: int | None = None) -> bytes:
-        """A fresh random key of so many bits, from the operating system. The number may
-        be left out where there is but one."""
+        """Returns a fresh random key of so many bits, from the operating system. The number
+        may be left out where there is but one. Raises ValueError for another number."""
         sizes = [8 * size for size in cls.key_sizes]
         if bit_length is None and len(sizes) == 1:
             bit_length = sizes[0]

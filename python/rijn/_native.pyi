@@ -14,6 +14,7 @@ from typing import Final, NoReturn, Self, final, type_check_only
 from _typeshed import structseq
 from typing_extensions import Buffer, disjoint_base
 
+from ._check import Byteorder, Width
 from .many import Messages, Results
 
 version: str
@@ -88,8 +89,8 @@ class AES:
         counter: Buffer,
         data: Buffer,
         *,
-        width: int = 128,
-        byteorder: str = "big",
+        width: Width = 128,
+        byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes: ...
     def ctr_decrypt(
@@ -97,8 +98,8 @@ class AES:
         counter: Buffer,
         data: Buffer,
         *,
-        width: int = 128,
-        byteorder: str = "big",
+        width: Width = 128,
+        byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes: ...
 
@@ -156,10 +157,16 @@ class _Sealer(_Many):
     def decrypt_into(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
     ) -> int: ...
+    def encrypt_detached(
+        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None
+    ) -> tuple[bytes, bytes]: ...
+    def decrypt_detached(
+        self, nonce: Buffer, data: Buffer, tag: Buffer, associated_data: Buffer | None = None
+    ) -> bytes: ...
 
 @type_check_only
 class _Online(_Sealer):
-    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream: ...
+    def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream: ...
 
 @type_check_only
 class _Chunked(_Online):
@@ -212,6 +219,23 @@ class AESGCM(_Chunked):
         *,
         threads: int = 1,
     ) -> int: ...
+    def encrypt_detached(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> tuple[bytes, bytes]: ...
+    def decrypt_detached(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        tag: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes: ...
 
 @disjoint_base
 class AESGCMSIV(_Sealer): ...
@@ -270,6 +294,12 @@ class AESSIV(_Many):
     def decrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int: ...
+    def encrypt_detached(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None = None
+    ) -> tuple[bytes, bytes]: ...
+    def decrypt_detached(
+        self, data: Buffer, tag: Buffer, associated_data: Sequence[Buffer] | None = None
+    ) -> bytes: ...
 
 @disjoint_base
 class CMAC:

@@ -5,10 +5,7 @@ from one place use its nonces or its keystream twice."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NoReturn
-
-if TYPE_CHECKING:
-    from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 _process = object()
 """This process, among those that forked from one another: an object, and no number of the

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from . import _check, registry
+from ._check import Buffer
 from ._key import Key
+from .incremental import (
+    AEADDecryptor,
+    AEADEncryptor,
+    Stream,
+)
 from .many import Many
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Self
-
-    from typing_extensions import Buffer
-
-    from .incremental import AEADDecryptor, AEADEncryptor, Stream
-
+from .registry import Backend
 
 # What tag_length is unless it is said: this very object needs no check.
 _TAG = 16
@@ -46,7 +45,9 @@ class AEAD(Many, Key):
     """Bytes of data in a message, at most."""
 
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
-    def __new__(cls, key: Buffer, *, tag_length: int = _TAG, backend: str | None = None) -> Self:
+    def __new__(
+        cls, key: Buffer, *, tag_length: int = _TAG, backend: str | Backend | None = None
+    ) -> Self:
         if tag_length is not _TAG:
             tag_length = _check.one_of("tag_length", tag_length, cls.tag_lengths)
         face, name = registry.choose(cls, backend)
@@ -61,8 +62,11 @@ class AEAD(Many, Key):
         """Encrypts and authenticates `data`, and authenticates `associated_data`.
 
         Returns the ciphertext followed by the tag: len(data) + tag_length bytes.
-        None and b"" are the same associated data. nonce: see the class; never the same
-        twice under one key.
+        None and b"" are the same associated data. nonce: nonce_sizes bytes (see the class);
+        never the same twice under one key.
+
+        Raises ValueError for a nonce of another size and for more than data_max bytes of
+        data, TypeError for what is no buffer, BufferError for one that is not C-contiguous.
         """
         raise NotImplementedError
 
@@ -71,7 +75,7 @@ class AEAD(Many, Key):
 
         Returns the plaintext: len(data) - tag_length bytes. Raises InvalidTag for
         whatever `encrypt` did not make with this key, nonce and associated data, data
-        shorter than a tag too.
+        shorter than a tag too; and as encrypt.
         """
         raise NotImplementedError
 
@@ -82,7 +86,8 @@ class AEAD(Many, Key):
 
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
         between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
-        the number of bytes written.
+        the number of bytes written. Raises as encrypt does, ValueError for a `buf` of
+        another size too, and BufferError for one that is not writable.
         """
         raise NotImplementedError
 
@@ -94,7 +99,27 @@ class AEAD(Many, Key):
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
         between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
         the number of bytes written. On a tag that is wrong `buf` is filled with zeros: in
-        place, the ciphertext is gone too.
+        place, the ciphertext is gone too. Raises as decrypt does, ValueError for a `buf` of
+        another size too, and BufferError for one that is not writable.
+        """
+        raise NotImplementedError
+
+    def encrypt_detached(
+        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None
+    ) -> tuple[bytes, bytes]:
+        """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
+        tag_length bytes. Raises as encrypt does.
+        """
+        raise NotImplementedError
+
+    def decrypt_detached(
+        self, nonce: Buffer, data: Buffer, tag: Buffer, associated_data: Buffer | None = None
+    ) -> bytes:
+        """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag.
+
+        Returns the plaintext: len(data) bytes. Raises InvalidTag for whatever
+        `encrypt_detached` did not make with this key, nonce and associated data, a tag of
+        another size too; and as encrypt.
         """
         raise NotImplementedError
 
@@ -113,7 +138,7 @@ class ShortTagAEAD(AEAD):
         *,
         tag_length: int = _TAG,
         short_tags: bool = False,
-        backend: str | None = None,
+        backend: str | Backend | None = None,
     ) -> Self:
         if tag_length is not _TAG or short_tags is not False:
             tag_length = cls._tag_size(tag_length, short_tags)
@@ -137,20 +162,17 @@ class OnlineAEAD(AEAD):
     __slots__ = ()
 
     def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
-        """encrypt in pieces: see rijn.incremental.AEADEncryptor."""
-        from .incremental import AEADEncryptor
-
-        return AEADEncryptor(self.stream(nonce, associated_data, False))
+        """encrypt in pieces. Returns an rijn.incremental.AEADEncryptor. Raises ValueError for a
+        nonce of another size, TypeError and BufferError as encrypt."""
+        return AEADEncryptor(self._stream(nonce, associated_data, False))
 
     def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
         """decrypt in pieces, which gives out nothing before the tag has been found right:
-        see rijn.incremental.AEADDecryptor."""
-        from .incremental import AEADDecryptor
+        returns an rijn.incremental.AEADDecryptor. Raises as encryptor."""
+        return AEADDecryptor(self._stream(nonce, associated_data, True), self.tag_length)
 
-        return AEADDecryptor(self.stream(nonce, associated_data, True), self.tag_length)
-
-    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
-        """What encryptor and decryptor stand on: neither holds back nor compares."""
+    def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+        """What encryptor and decryptor stand on; what it decrypts is unverified."""
         raise NotImplementedError
 
 
@@ -179,7 +201,9 @@ class ChunkAEAD(OnlineAEAD):
                possibly empty.
         buf    exactly len(data) + 16 bytes for each chunk; apart from `data` and nonce.
 
-        Needs a tag_length of 16. Returns the number of bytes written.
+        Returns the number of bytes written. Raises ValueError for other sizes and for a
+        tag_length that is not 16, OverflowError for numbers beyond 2^64 - 1, TypeError for
+        what is no buffer, BufferError for one that is not C-contiguous or not writable.
         """
         raise NotImplementedError
 
@@ -191,7 +215,8 @@ class ChunkAEAD(OnlineAEAD):
 
         `buf` has exactly len(data) - 16 bytes for each chunk, apart from `data` and nonce.
         Returns the number of bytes written. Raises InvalidTag, whose attribute `chunk`
-        is the number of the first bad chunk; the whole of `buf` is zeros then.
+        is the number of the first bad chunk; the whole of `buf` is zeros then; and as
+        seal_chunks.
         """
         raise NotImplementedError
 
@@ -204,10 +229,10 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
     key         16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
     tag_length  bytes in a tag: 12 to 16, or, with short_tags=True, 4 or 8. Short tags
                 invite forgery: read SP 800-38D appendix C first.
-    backend     the name of a rung (see rijn.backends()); None for the choice of
+    backend     the name or the record of a backend (see rijn.backends()); None for the choice of
                 rijn.use_backend, or of RIJN_BACKEND, or else the best.
     strict      True: no branch, no look-up and no layout depends on the key or the data;
-                see rijn.AES.
+                see rijn.AES. Also a property: whether it is so.
 
     Limits: a nonce of 1 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32
     bytes of data in a message, 2^61 - 1 bytes of associated data.
@@ -231,7 +256,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         *,
         tag_length: int = _TAG,
         short_tags: bool = False,
-        backend: str | None = None,
+        backend: str | Backend | None = None,
         strict: bool = False,
     ) -> Self:
         if tag_length is not _TAG or short_tags is not False:
@@ -241,6 +266,12 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
             return face(key, name, tag_length, strict=True)
         return face(key, name, tag_length)
 
+    @property
+    def strict(self) -> bool:
+        """Whether no branch, no look-up and no layout depends on the key or the data: True on
+        a constant-time backend, and on python where it was asked for."""
+        return registry.is_constant_time(self.backend)
+
     def encrypt(
         self,
         nonce: Buffer,
@@ -249,8 +280,18 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         *,
         threads: int = 1,
     ) -> bytes:
-        """See AEAD.encrypt. threads: how many work at once on a message of 2 MiB or more, each
-        on a part; a rung in Python has one."""
+        """Encrypts and authenticates `data`, and authenticates `associated_data`.
+
+        Returns the ciphertext followed by the tag: len(data) + tag_length bytes.
+        None and b"" are the same associated data. nonce: nonce_sizes bytes (see the class);
+        never the same twice under one key.
+
+        threads: how many work at once on a message of 2 MiB or more, each on a part, 1 to
+        1024; a rung in Python has one.
+
+        Raises ValueError for a nonce of another size and for more than data_max bytes of
+        data, TypeError for what is no buffer, BufferError for one that is not C-contiguous.
+        """
         raise NotImplementedError
 
     def decrypt(
@@ -261,7 +302,12 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         *,
         threads: int = 1,
     ) -> bytes:
-        """See AEAD.decrypt; threads as for encrypt."""
+        """Inverse of encrypt: `data` is the ciphertext followed by the tag.
+
+        Returns the plaintext: len(data) - tag_length bytes. threads: as for encrypt. Raises InvalidTag for
+        whatever `encrypt` did not make with this key, nonce and associated data, data
+        shorter than a tag too; and as encrypt.
+        """
         raise NotImplementedError
 
     def encrypt_into(
@@ -273,7 +319,13 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         *,
         threads: int = 1,
     ) -> int:
-        """See AEAD.encrypt_into; threads as for encrypt."""
+        """As encrypt, into a writable buffer of exactly len(data) + tag_length bytes.
+
+        `buf` may begin where `data` begins (in place) or lie apart from it; anything
+        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
+        the number of bytes written. threads: as for encrypt. Raises as encrypt does, ValueError for a `buf` of
+        another size too, and BufferError for one that is not writable.
+        """
         raise NotImplementedError
 
     def decrypt_into(
@@ -285,7 +337,44 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         *,
         threads: int = 1,
     ) -> int:
-        """See AEAD.decrypt_into; threads as for encrypt."""
+        """As decrypt, into a writable buffer of exactly len(data) - tag_length bytes.
+
+        `buf` may begin where `data` begins (in place) or lie apart from it; anything
+        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
+        the number of bytes written. threads: as for encrypt. On a tag that is wrong `buf` is filled with zeros: in
+        place, the ciphertext is gone too. Raises as decrypt does, ValueError for a `buf` of
+        another size too, and BufferError for one that is not writable.
+        """
+        raise NotImplementedError
+
+    def encrypt_detached(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> tuple[bytes, bytes]:
+        """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
+        tag_length bytes. threads: as for encrypt. Raises as encrypt does.
+        """
+        raise NotImplementedError
+
+    def decrypt_detached(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        tag: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes:
+        """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag.
+
+        Returns the plaintext: len(data) bytes. threads: as for encrypt. Raises InvalidTag for whatever
+        `encrypt_detached` did not make with this key, nonce and associated data, a tag of
+        another size too; and as encrypt.
+        """
         raise NotImplementedError
 
 
@@ -332,7 +421,7 @@ class XAES256GCM(OnlineAEAD):
 class AESCCM(ShortTagAEAD):
     """AES in CCM (NIST SP 800-38C, RFC 3610): CTR, and CBC-MAC over the plaintext.
 
-    AESCCM(key, *, tag_length=16, short_tags=False, backend=None)
+    AESCCM(key, tag_length=16, *, short_tags=False, backend=None)
 
     key         16, 24 or 32 bytes.
     tag_length  8, 10, 12, 14 or 16, or, with short_tags=True, 4 or 6: read SP 800-38C
@@ -348,6 +437,19 @@ class AESCCM(ShortTagAEAD):
     nonce_sizes = range(7, 14)
     tag_lengths = (4, 6, 8, 10, 12, 14, 16)
     short_tag_lengths = (4, 6)
+
+    # By place, too, as in the package `cryptography`.
+    def __new__(
+        cls,
+        key: Buffer,
+        tag_length: int = _TAG,
+        *,
+        short_tags: bool = False,
+        backend: str | Backend | None = None,
+    ) -> Self:
+        return super().__new__(
+            cls, key, tag_length=tag_length, short_tags=short_tags, backend=backend
+        )
 
 
 class AESOCB3(OnlineAEAD, ShortTagAEAD):
@@ -402,7 +504,7 @@ class AESSIV(Many, Key):
     AESSIV(key, *, backend=None)
 
     key      32, 48 or 64 bytes: the halves are a key for CMAC and one for CTR.
-    backend  the name of a rung (see rijn.backends()); None for the choice of
+    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
              rijn.use_backend, or of RIJN_BACKEND, or else the best.
 
     Associated data are up to 126 strings, each of any size: ["a", "bc"] and ["ab", "c"]
@@ -419,31 +521,50 @@ class AESSIV(Many, Key):
     __slots__ = ()
     key_sizes = (32, 48, 64)
 
-    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+    def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
         face, name = registry.choose(cls, backend)
         return face(key, name)
 
     def encrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
         """Returns the tag (RFC 5297: the synthetic IV) followed by the ciphertext:
-        16 + len(data) bytes."""
+        16 + len(data) bytes. Raises ValueError for more than 126 associated strings,
+        TypeError for what is no buffer, BufferError for one that is not C-contiguous."""
         raise NotImplementedError
 
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
         """Inverse of encrypt: `data` is the tag followed by the ciphertext. Returns
-        len(data) - 16 bytes. Raises InvalidTag for whatever encrypt did not make."""
+        len(data) - 16 bytes. Raises InvalidTag for whatever encrypt did not make, and as
+        encrypt."""
         raise NotImplementedError
 
     def encrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
         """As encrypt, into a writable buffer of exactly 16 + len(data) bytes, apart from
-        `data` and associated data. Returns the number of bytes written."""
+        `data` and associated data. Returns the number of bytes written. Raises as encrypt,
+        ValueError for a `buf` of another size or place, BufferError for one that is not
+        writable."""
         raise NotImplementedError
 
     def decrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
         """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, apart from
-        `data` and associated data. Returns the number of bytes written. On a tag that is wrong `buf` is filled
-        with zeros."""
+        `data` and associated data. Returns the number of bytes written. On a tag that is
+        wrong `buf` is filled with zeros. Raises as decrypt, and for `buf` as encrypt_into."""
+        raise NotImplementedError
+
+    def encrypt_detached(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None = None
+    ) -> tuple[bytes, bytes]:
+        """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
+        16 bytes. Raises as encrypt."""
+        raise NotImplementedError
+
+    def decrypt_detached(
+        self, data: Buffer, tag: Buffer, associated_data: Sequence[Buffer] | None = None
+    ) -> bytes:
+        """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag. Returns
+        len(data) bytes. Raises InvalidTag for whatever encrypt_detached did not make, a tag
+        of another size too; and as encrypt."""
         raise NotImplementedError

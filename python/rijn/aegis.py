@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Self
 
 from . import _check, registry
+from ._check import Buffer
 from .aead import ChunkAEAD
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from typing_extensions import Buffer
+from .registry import AEGISKernel, Backend
 
 
 class AEGIS(ChunkAEAD):
@@ -21,8 +18,8 @@ class AEGIS(ChunkAEAD):
     tag_length  16 or 32. To find two keys under which one message is genuine takes about
                 2^64 attempts with 16 and 2^128 with 32, for those who cannot choose the
                 associated data (the draft, section 10.1.2).
-    backend     the name of a rung (see rijn.backends()), or of one of its kernels (see
-                rijn.aegis_kernels()); None for the choice of rijn.use_backend, or of
+    backend     the name or the record of a backend (see rijn.backends()), or of one of its kernels
+                (see rijn.aegis_kernels()); None for the choice of rijn.use_backend, or of
                 RIJN_BACKEND, or else the best.
 
                 key   nonce   blocks of state   bytes in a step
@@ -41,7 +38,13 @@ class AEGIS(ChunkAEAD):
     __slots__ = ()
     tag_lengths = (16, 32)
 
-    def __new__(cls, key: Buffer, *, tag_length: int = 16, backend: str | None = None) -> Self:
+    def __new__(
+        cls,
+        key: Buffer,
+        *,
+        tag_length: int = 16,
+        backend: str | Backend | AEGISKernel | None = None,
+    ) -> Self:
         size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
         face, name = registry.choose(cls, backend, kernels=True)
         return face(key, name, size)
@@ -53,9 +56,10 @@ class AEGIS(ChunkAEAD):
         return self.backend
 
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes:
-        """`size` bytes of what encrypt would add to a message of zeros: a stream for
+        """Returns `size` bytes of what encrypt would add to a message of zeros: a stream for
         simulations and tests. What is XORed with it, anyone can alter unseen, and a nonce
-        that comes here must come nowhere else."""
+        that comes here must come nowhere else. Raises ValueError for a nonce of another size,
+        OverflowError for a size that is negative or beyond 2^64 - 1."""
         raise NotImplementedError
 
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Self
 
 from . import _check, registry
+from ._check import Buffer, Byteorder, Width
 from ._key import Key
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from typing_extensions import Buffer
-
-    from .incremental import Incremental
+from .incremental import (
+    CbcDecryptor,
+    CbcEncryptor,
+    Cfb8Decryptor,
+    Cfb8Encryptor,
+    CfbDecryptor,
+    CfbEncryptor,
+    Ctr,
+    EcbDecryptor,
+    EcbEncryptor,
+    IgeDecryptor,
+    IgeEncryptor,
+    Incremental,
+    Ofb,
+)
+from .registry import Backend
 
 
 class AES(Key):
@@ -21,12 +31,13 @@ class AES(Key):
     AES(key, *, backend=None, strict=False)
 
     key      16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
-    backend  the name of a rung (see rijn.backends()); None for the choice of
+    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
              rijn.use_backend, or of RIJN_BACKEND, or else the best.
     strict   True: no branch, no look-up and no layout depends on the key or the data. The
              constant-time backends are so anyway; on python it takes more time
              (docs/pure-python.md), and is no promise of constant time: integers are as
-             long as their values. Other backends raise ValueError.
+             long as their values. Other backends raise ValueError. Also a property: whether
+             it is so.
 
     None of these modes notices altered data: unless a protocol asks for one of them,
     use AESGCM. IVs and counters are always given: there is no default.
@@ -47,33 +58,39 @@ class AES(Key):
     key_sizes = (16, 24, 32)
 
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
-    def __new__(cls, key: Buffer, *, backend: str | None = None, strict: bool = False) -> Self:
+    def __new__(
+        cls, key: Buffer, *, backend: str | Backend | None = None, strict: bool = False
+    ) -> Self:
         face, name = registry.choose(cls, backend)
         if _check.flag("strict", strict) and registry.needs_masks(name):
             return face(key, name, strict=True)
         return face(key, name)
 
+    @property
+    def strict(self) -> bool:
+        """Whether no branch, no look-up and no layout depends on the key or the data: True on
+        a constant-time backend, and on python where it was asked for."""
+        return registry.is_constant_time(self.backend)
+
     # ECB (SP 800-38A section 6.1)
 
     def ecb_encrypt(self, data: Buffer) -> bytes:
         """Each 16-byte block by itself: a building block, not a way to hide data, for
-        equal blocks encrypt equally. `data` is a multiple of 16 bytes."""
+        equal blocks encrypt equally. `data` is a multiple of 16 bytes, and so many are
+        returned. Raises ValueError for another size."""
         raise NotImplementedError
 
     def ecb_decrypt(self, data: Buffer) -> bytes:
-        """Inverse of ecb_encrypt."""
+        """Inverse of ecb_encrypt, with the same sizes: returns len(data) bytes, raises
+        ValueError."""
         raise NotImplementedError
 
     def ecb_encryptor(self) -> Incremental:
-        """ecb_encrypt in pieces."""
-        from .incremental import EcbEncryptor
-
+        """ecb_encrypt in pieces: returns an rijn.incremental.Incremental."""
         return EcbEncryptor(self)
 
     def ecb_decryptor(self) -> Incremental:
-        """ecb_decrypt in pieces."""
-        from .incremental import EcbDecryptor
-
+        """ecb_decrypt in pieces: returns an rijn.incremental.Incremental."""
         return EcbDecryptor(self)
 
     # CBC (SP 800-38A section 6.2)
@@ -84,11 +101,14 @@ class AES(Key):
         pkcs7=False: `data` is a multiple of 16 bytes, and so many are returned.
         pkcs7=True: `data` has any size; 1 to 16 bytes of padding (RFC 5652 section 6.3)
         complete its last block, so that len(data) // 16 * 16 + 16 bytes are returned.
+
+        Raises ValueError for an iv or data of another size.
         """
         raise NotImplementedError
 
     def cbc_decrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
-        """Inverse of cbc_encrypt.
+        """Inverse of cbc_encrypt: returns len(data) bytes, or with pkcs7=True 1 to 16 less.
+        Raises ValueError for an iv or data of another size.
 
         pkcs7=True removes the padding, and raises ValueError("invalid padding") where
         there is none that is right. Whoever may send ciphertexts and sees that answer
@@ -97,104 +117,103 @@ class AES(Key):
         raise NotImplementedError
 
     def cbc_encryptor(self, iv: Buffer, *, pkcs7: bool = False) -> Incremental:
-        """cbc_encrypt in pieces."""
-        from .incremental import CbcEncryptor
-
+        """cbc_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return CbcEncryptor(self, iv, pkcs7=pkcs7)
 
     def cbc_decryptor(self, iv: Buffer, *, pkcs7: bool = False) -> Incremental:
-        """cbc_decrypt in pieces. With pkcs7=True the last block comes from finalize,
+        """cbc_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size. With pkcs7=True the last block comes from finalize,
         which finds whether the padding is right when all else has been handed out."""
-        from .incremental import CbcDecryptor
-
         return CbcDecryptor(self, iv, pkcs7=pkcs7)
 
     # CFB (SP 800-38A section 6.3)
 
     def cfb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """Cipher feedback of whole blocks (CFB128). iv: 16 bytes, never twice under one
-        key. `data` has any size: its last block may be shorter."""
+        key. `data` has any size: its last block may be shorter; as many bytes are returned.
+        Raises ValueError for an iv of another size."""
         raise NotImplementedError
 
     def cfb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of cfb_encrypt."""
+        """Inverse of cfb_encrypt, with the same sizes: returns len(data) bytes, raises
+        ValueError."""
         raise NotImplementedError
 
     def cfb_encryptor(self, iv: Buffer) -> Incremental:
-        """cfb_encrypt in pieces."""
-        from .incremental import CfbEncryptor
-
+        """cfb_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return CfbEncryptor(self, iv)
 
     def cfb_decryptor(self, iv: Buffer) -> Incremental:
-        """cfb_decrypt in pieces."""
-        from .incremental import CfbDecryptor
-
+        """cfb_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return CfbDecryptor(self, iv)
 
     def cfb8_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """Cipher feedback of single bytes (CFB8): the cipher runs once for every byte.
-        iv: 16 bytes, never twice under one key. `data` has any size."""
+        iv: 16 bytes, never twice under one key. `data` has any size; as many bytes are
+        returned. Raises ValueError for an iv of another size."""
         raise NotImplementedError
 
     def cfb8_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of cfb8_encrypt."""
+        """Inverse of cfb8_encrypt, with the same sizes: returns len(data) bytes, raises
+        ValueError."""
         raise NotImplementedError
 
     def cfb8_encryptor(self, iv: Buffer) -> Incremental:
-        """cfb8_encrypt in pieces."""
-        from .incremental import Cfb8Encryptor
-
+        """cfb8_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return Cfb8Encryptor(self, iv)
 
     def cfb8_decryptor(self, iv: Buffer) -> Incremental:
-        """cfb8_decrypt in pieces."""
-        from .incremental import Cfb8Decryptor
-
+        """cfb8_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return Cfb8Decryptor(self, iv)
 
     # OFB (SP 800-38A section 6.4)
 
     def ofb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """Output feedback. iv: 16 bytes, never twice under one key: two such messages
-        give away their difference. `data` has any size."""
+        give away their difference. `data` has any size; as many bytes are returned. Raises
+        ValueError for an iv of another size."""
         raise NotImplementedError
 
     def ofb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of ofb_encrypt, and the same operation."""
+        """Inverse of ofb_encrypt, and the same operation: returns and raises the same."""
         raise NotImplementedError
 
     def ofb_encryptor(self, iv: Buffer) -> Incremental:
-        """ofb_encrypt in pieces."""
-        from .incremental import Ofb
-
+        """ofb_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return Ofb(self, iv)
 
     def ofb_decryptor(self, iv: Buffer) -> Incremental:
-        """ofb_decrypt in pieces."""
+        """ofb_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return self.ofb_encryptor(iv)
 
     # IGE (Infinite Garble Extension: C. Campbell, 1977), as in OpenSSL and Telegram
 
     def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """C_i = E(P_i + C_(i-1)) + P_(i-1). iv: 32 bytes, C_0 followed by P_0. `data` is a
-        multiple of 16 bytes."""
+        multiple of 16 bytes, and so many are returned. Raises ValueError for an iv or data of
+        another size."""
         raise NotImplementedError
 
     def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of ige_encrypt."""
+        """Inverse of ige_encrypt, with the same sizes: returns len(data) bytes, raises
+        ValueError."""
         raise NotImplementedError
 
     def ige_encryptor(self, iv: Buffer) -> Incremental:
-        """ige_encrypt in pieces."""
-        from .incremental import IgeEncryptor
-
+        """ige_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return IgeEncryptor(self, iv)
 
     def ige_decryptor(self, iv: Buffer) -> Incremental:
-        """ige_decrypt in pieces."""
-        from .incremental import IgeDecryptor
-
+        """ige_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for an iv of another size."""
         return IgeDecryptor(self, iv)
 
     # CTR (SP 800-38A section 6.5)
@@ -204,8 +223,8 @@ class AES(Key):
         counter: Buffer,
         data: Buffer,
         *,
-        width: int = 128,
-        byteorder: str = "big",
+        width: Width = 128,
+        byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes:
         """Counter mode: `data`, of any size, XORed with the encrypted counter blocks.
@@ -219,7 +238,8 @@ class AES(Key):
             "little"   64, 32  its first 8 or 4 bytes; the others stay
 
         No counter block may serve two blocks of data under one key: their difference
-        would be seen. `data` of more than 2^width blocks is a ValueError.
+        would be seen. Returns len(data) bytes. Raises ValueError for a counter of another size,
+        another width or byteorder, and `data` of more than 2^width blocks.
 
         threads: how many work at once on `data` of 2 MiB or more, each on a part; a rung in
         Python has one.
@@ -231,25 +251,24 @@ class AES(Key):
         counter: Buffer,
         data: Buffer,
         *,
-        width: int = 128,
-        byteorder: str = "big",
+        width: Width = 128,
+        byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes:
-        """Inverse of ctr_encrypt, and the same operation."""
+        """Inverse of ctr_encrypt, and the same operation: returns and raises the same."""
         raise NotImplementedError
 
     def ctr_encryptor(
-        self, counter: Buffer, *, width: int = 128, byteorder: str = "big"
+        self, counter: Buffer, *, width: Width = 128, byteorder: Byteorder = "big"
     ) -> Incremental:
-        """ctr_encrypt in pieces."""
-        from .incremental import Ctr
-
+        """ctr_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        for a counter of another size, another width or byteorder."""
         return Ctr(self, counter, width, byteorder)
 
     def ctr_decryptor(
-        self, counter: Buffer, *, width: int = 128, byteorder: str = "big"
+        self, counter: Buffer, *, width: Width = 128, byteorder: Byteorder = "big"
     ) -> Incremental:
-        """ctr_decrypt in pieces."""
+        """ctr_decrypt in pieces: returns and raises what ctr_encryptor does."""
         return self.ctr_encryptor(counter, width=width, byteorder=byteorder)
 
 
@@ -260,7 +279,7 @@ class AESXTS(Key):
 
     key      32 or 64 bytes, for AES-128 or AES-256: a key for the data and one for the
              tweak, which must differ.
-    backend  the name of a rung (see rijn.backends()); None for the choice of
+    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
              rijn.use_backend, or of RIJN_BACKEND, or else the best.
 
     Alterations are not noticed, and an old sector put back neither. An object never
@@ -274,14 +293,14 @@ class AESXTS(Key):
     key_sizes = (32, 64)
     data_max = 2**24  # 2^20 blocks, SP 800-38E section 4
 
-    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+    def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
         face, name = registry.choose(cls, backend)
         return face(key, name)
 
     def encrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
         """tweak: 16 bytes, as a rule the number of the sector, little-endian. `data` has 16
         to 2^24 bytes; where they are no whole number of blocks, the last two share bytes
-        (ciphertext stealing). As many bytes are returned.
+        (ciphertext stealing). As many bytes are returned. Raises ValueError for other sizes.
 
         threads: how many work at once on `data` of 2 MiB or more, each on a part, 1 to 1024; a
         rung in Python has one.
@@ -289,5 +308,6 @@ class AESXTS(Key):
         raise NotImplementedError
 
     def decrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
-        """Inverse of encrypt; threads as there."""
+        """Inverse of encrypt, with the same sizes: returns len(data) bytes, raises ValueError;
+        threads as there."""
         raise NotImplementedError

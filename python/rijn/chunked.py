@@ -24,18 +24,16 @@ from __future__ import annotations
 import hmac
 import io
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 from . import _check
+from ._check import Buffer
 from ._own import Own, Place
 from .errors import InvalidTag
 from .incremental import OneAtATime
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from typing_extensions import Buffer
+from .registry import Backend
 
 __all__ = [
     "AEADS",
@@ -104,6 +102,9 @@ class Truncated(InvalidTag):
 class ChunkCipher(Protocol):
     """What chunked encryption asks of an AEAD class; rijn.aead.ChunkAEAD documents both calls."""
 
+    @property
+    def backend(self) -> str: ...
+
     def seal_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer, /
     ) -> int: ...
@@ -123,17 +124,17 @@ class Aead:
     key_size: int
     nonce_size: int
     tag_size: int
-    cipher: Callable[[bytes, str | None], ChunkCipher]  # from (key, backend)
+    cipher: Callable[[bytes, str | Backend | None], ChunkCipher]  # from (key, backend)
 
     def __reduce__(self) -> tuple[Callable[[str], Aead], tuple[str]]:
         """Pickled by its name, as the records of AEADS are all there are."""
         return named_aead, (self.name,)
 
 
-def _maker(name: str) -> Callable[[bytes, str | None], ChunkCipher]:
+def _maker(name: str) -> Callable[[bytes, str | Backend | None], ChunkCipher]:
     """How to make objects of one of the public classes, imported when it is first needed."""
 
-    def make(key: bytes, backend: str | None) -> ChunkCipher:
+    def make(key: bytes, backend: str | Backend | None) -> ChunkCipher:
         from ._aeads import aead_class
 
         found: ChunkCipher = aead_class(name)(key, backend=backend)
@@ -235,7 +236,7 @@ class Message(Place):
         *,
         aead: str | None,
         context: Buffer,
-        backend: str | None,
+        backend: str | Backend | None,
         start: int = 0,
     ) -> None:
         """The message that has this salt; `start` is its place in its file, for errors.
@@ -256,6 +257,11 @@ class Message(Place):
         self.prefix = salt + derived[sum(sizes) :]
         self.sealed_chunk = CHUNK + self.aead.tag_size
 
+    @property
+    def backend(self) -> str:
+        """The name of the backend at work."""
+        return self._cipher.backend
+
     @classmethod
     def new(
         cls,
@@ -263,7 +269,7 @@ class Message(Place):
         *,
         aead: str | None = None,
         context: Buffer = b"",
-        backend: str | None = None,
+        backend: str | Backend | None = None,
     ) -> Message:
         """A message to be encrypted, with a fresh random salt."""
         return cls(key, os.urandom(SALT), aead=aead, context=context, backend=backend)
@@ -276,7 +282,7 @@ class Message(Place):
         *,
         aead: str | None = None,
         context: Buffer = b"",
-        backend: str | None = None,
+        backend: str | Backend | None = None,
         start: int = 0,
     ) -> Message:
         """The message that begins with these 56 bytes: WrongKey, Truncated when they are fewer."""
@@ -346,7 +352,7 @@ def encrypt(
     *,
     aead: str | None = None,
     context: Buffer = b"",
-    backend: str | None = None,
+    backend: str | Backend | None = None,
 ) -> bytes:
     """The message that holds `data`. ValueError for a key size or name that does not fit."""
     message = Message.new(key, aead=aead, context=context, backend=backend)
@@ -363,7 +369,7 @@ def decrypt(
     *,
     aead: str | None = None,
     context: Buffer = b"",
-    backend: str | None = None,
+    backend: str | Backend | None = None,
 ) -> bytes:
     """The plaintext of a whole message. WrongKey, Damaged, Truncated (all InvalidTag)."""
     view = _check.readable(data)
@@ -406,7 +412,8 @@ class Encryptor(OneAtATime):
     It belongs to one thread at a time: a call that comes while another is at work raises
     RuntimeError. It is neither copied nor pickled (TypeError), and of no use in a process that
     was forked since (RuntimeError): two could not go on from one place without repeating nonces.
-    After an error in the work (as when there is no memory) the object is of no further use.
+    After finalize, or an error in the work (as when there is no memory), the object is of no
+    further use (RuntimeError).
     """
 
     def __init__(
@@ -415,7 +422,7 @@ class Encryptor(OneAtATime):
         *,
         aead: str | None = None,
         context: Buffer = b"",
-        backend: str | None = None,
+        backend: str | Backend | None = None,
     ) -> None:
         super().__init__()
         self._message = Message.new(key, aead=aead, context=context, backend=backend)
@@ -459,7 +466,7 @@ class Encryptor(OneAtATime):
     def _take_pieces(self) -> _Pieces:
         pieces, self._pieces = self._pieces, None
         if pieces is None:
-            raise ValueError("the message is finalized, or an error was raised")
+            raise RuntimeError("the message is finalized, or an error was raised")
         return pieces
 
 
@@ -467,8 +474,8 @@ class Decryptor(Own):
     """Decrypts a message that arrives in pieces of any sizes.
 
     What update returns is authentic and in its place, but only when finalize
-    has returned is it certain that nothing is missing after it. After an error
-    the object is of no further use. It is neither copied nor pickled (TypeError).
+    has returned is it certain that nothing is missing after it. After that, or
+    an error, the object is of no further use (RuntimeError). It is neither copied nor pickled (TypeError).
     """
 
     def __init__(
@@ -477,7 +484,7 @@ class Decryptor(Own):
         *,
         aead: str | None = None,
         context: Buffer = b"",
-        backend: str | None = None,
+        backend: str | Backend | None = None,
     ) -> None:
         self._key = bytes(_check.readable(key))
         self._aead = find_aead(aead, len(self._key))
@@ -495,7 +502,7 @@ class Decryptor(Own):
     def update(self, data: Buffer) -> bytes:
         """The plaintext of the chunks that data completes. WrongKey, Damaged."""
         if self._pieces is None:
-            raise ValueError("the message is finalized, or an error was raised")
+            raise RuntimeError("the message is finalized, or an error was raised")
         view = memoryview(_check.readable(data))
         pieces, self._pieces = self._pieces, None
         if self._message is None:
@@ -521,7 +528,7 @@ class Decryptor(Own):
     def finalize(self) -> bytes:
         """The last bytes, once the end of the message is authentic. Truncated, Damaged."""
         if self._pieces is None:
-            raise ValueError("the message is finalized, or an error was raised")
+            raise RuntimeError("the message is finalized, or an error was raised")
         held, self._pieces = self._pieces.held, None
         message = self._message or self._open_prefix(held)
         if len(held) < message.aead.tag_size:
@@ -568,7 +575,7 @@ class Reader(Own, io.RawIOBase):
         *,
         aead: str | None = None,
         context: Buffer = b"",
-        backend: str | None = None,
+        backend: str | Backend | None = None,
     ) -> None:
         super().__init__()
         start = source.tell()

@@ -20,14 +20,11 @@ import re
 import stat
 import unicodedata
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from . import _check
+from ._check import Buffer
 from .chunked import AEADS, Truncated
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
 
 __all__ = [
     "Argon2id",
@@ -37,6 +34,7 @@ __all__ = [
     "KeyFileError",
     "NotRijn",
     "Unsupported",
+    "check_passphrase",
     "format_key",
     "parse_key",
     "read_key",
@@ -44,9 +42,14 @@ __all__ = [
 
 MAGIC = b"Rijn file "
 VERSION = 1
-MAX_HEADER = 256  # bytes; the longest that version 1 can have is about 110
+MAX_HEADER = 256  # bytes; the longest that version 1 can have is 99
 KEY_FILE = "file"
 _END = b"---\n"
+_PHC = re.compile(
+    r"\$argon2id\$v=19\$m=([1-9][0-9]{0,9}),t=([1-9][0-9]{0,9}),p=([1-9][0-9]{0,9})"
+    r"\$([A-Za-z0-9+/]{21}[AQgw])"  # whose last digit has four bits to spare
+)
+MAX_PASSPHRASE = 4096  # bytes
 
 _KEY_LABEL = "rijn-key-v1"
 _MAX_KEY_FILE = 4096  # bytes
@@ -113,6 +116,7 @@ class Argon2id:
 
     @classmethod
     def new(cls) -> Argon2id:
+        """Of the usual costs, with a fresh random salt."""
         return cls(os.urandom(cls.SALT_SIZE))
 
     @property
@@ -123,14 +127,12 @@ class Argon2id:
 
     @classmethod
     def parse(cls, phc: str) -> Argon2id:
-        """Inverse of phc. BadHeader, Unsupported."""
-        match = re.fullmatch(
-            r"\$argon2id\$v=19\$m=([0-9]{1,10}),t=([0-9]{1,10}),p=([0-9]{1,8})"
-            r"\$([A-Za-z0-9+/]{22})",
-            phc,
-        )
+        """Inverse of phc; whatever phc would not have written is refused. BadHeader, Unsupported."""
+        match = _PHC.fullmatch(_check.text("phc", phc))
         if match is None:
-            raise BadHeader("its key line is neither 'file' nor an Argon2id PHC string")
+            raise BadHeader(
+                "its key line is neither 'file' nor an Argon2id PHC string in the one accepted form"
+            )
         memory, passes, lanes = map(int, match.group(1, 2, 3))
         salt = base64.b64decode(match[4] + "==")
         return cls(salt, memory, passes, lanes)
@@ -138,11 +140,13 @@ class Argon2id:
     def derive(self, passphrase: str, size: int) -> bytes:
         """The key of `size` bytes. The passphrase counts as UTF-8 in normal form C.
 
-        MemoryError where there is less memory than the parameters ask for.
+        MemoryError where there is less memory than the parameters ask for, and what
+        check_passphrase raises.
         """
         from argon2.exceptions import HashingError
         from argon2.low_level import Type, hash_secret_raw
 
+        check_passphrase(_check.text("passphrase", passphrase).encode())
         try:
             return hash_secret_raw(
                 unicodedata.normalize("NFC", passphrase).encode(),
@@ -150,7 +154,7 @@ class Argon2id:
                 time_cost=self.passes,
                 memory_cost=self.memory,
                 parallelism=self.lanes,
-                hash_len=_check.integer("size", size),
+                hash_len=_check.natural("size", size),
                 type=Type.ID,
                 version=19,
             )
@@ -208,10 +212,7 @@ class Header:
         aead, key = lines[1].decode(), lines[2].decode()
         if aead not in AEADS:
             raise Unsupported(f"it uses {aead}; this Rijn knows {', '.join(AEADS)}")
-        header = cls(aead, None if key == KEY_FILE else Argon2id.parse(key))
-        if header.encode() != data:
-            raise BadHeader("its header is not in the one accepted form")
-        return header
+        return cls(aead, None if key == KEY_FILE else Argon2id.parse(key))
 
 
 def _check_version(header: bytes) -> None:
@@ -220,6 +221,19 @@ def _check_version(header: bytes) -> None:
         raise BadHeader("its first line names no version")
     if int(version[1]) != VERSION:
         raise Unsupported(f"it has format version {int(version[1])}; this Rijn reads {VERSION}")
+
+
+def check_passphrase(data: Buffer) -> str:
+    """The passphrase in those bytes: UTF-8, 1 to 4096 bytes of it. ValueError."""
+    data = bytes(_check.readable(data))
+    if not data:
+        raise ValueError("the passphrase is empty")
+    if len(data) > MAX_PASSPHRASE:
+        raise ValueError(f"the passphrase is longer than {MAX_PASSPHRASE} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise ValueError("the passphrase is not UTF-8") from None
 
 
 def format_key(key: Buffer) -> str:
@@ -237,8 +251,13 @@ def parse_key(text: str) -> bytes:
     A line ends in LF or CR LF, and white space is spaces and tabs. What Unicode and
     str.splitlines have besides would begin a line here that an editor does not show as one.
     """
-    text = _check.text("text", text)
-    lines = [line.strip(" \t") for line in re.split("\r?\n", text)]
+    text = _check.text("text", text).replace("\r\n", "\n")
+    if text.startswith("\ufeff"):
+        raise KeyFileError("it begins with a byte order mark, which UTF-8 does without")
+    if control := re.search(r"[\0-\x08\x0b-\x1f\x7f]", text):
+        line = 1 + text.count("\n", 0, control.start())
+        raise KeyFileError(f"its line {line} has the control character U+{ord(control[0]):04X}")
+    lines = [line.strip(" \t") for line in text.split("\n")]
     lines = [line for line in lines if line and not line.startswith("#")]
     if len(lines) != 1:
         raise KeyFileError(f"it holds {len(lines)} keys, not one")
@@ -252,13 +271,13 @@ def parse_key(text: str) -> bytes:
     return bytes.fromhex(match[1])
 
 
-def read_key(path: str | os.PathLike[str]) -> bytes:
-    """The key in a key file. OSError, KeyFileError.
+def read_key(path: str | os.PathLike[str] | int) -> bytes:
+    """The key in a key file, or in what an open descriptor reads. OSError, KeyFileError.
 
     A regular file must be closed to group and others; a pipe (as in
     `--key-file <(command)`) has nothing to check.
     """
-    with Path(path).open("rb") as file:
+    with open(path, "rb", closefd=not isinstance(path, int)) as file:
         status = os.fstat(file.fileno())
         if os.name == "posix" and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
             mode = stat.S_IMODE(status.st_mode)
@@ -269,4 +288,4 @@ def read_key(path: str | os.PathLike[str]) -> bytes:
     try:
         return parse_key(data.decode())
     except UnicodeDecodeError:
-        raise KeyFileError("it is not text") from None
+        raise KeyFileError("it is not UTF-8") from None

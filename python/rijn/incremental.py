@@ -9,15 +9,12 @@ protocol here: block.py and aead.py make these objects, and this module knows ne
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from . import _check
-from ._check import BLOCK
+from ._check import BLOCK, Buffer, Byteorder, Width
 from ._own import Place
 from .errors import InvalidTag
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
 
 
 class OneAtATime(Place):
@@ -118,7 +115,7 @@ class OneShot(Protocol):
     def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
     def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes: ...
     def ctr_encrypt(
-        self, counter: Buffer, data: Buffer, *, width: int = 128, byteorder: str = "big"
+        self, counter: Buffer, data: Buffer, *, width: Width = 128, byteorder: Byteorder = "big"
     ) -> bytes: ...
 
 
@@ -386,7 +383,7 @@ class Ctr(_Keystream):
 
     __slots__ = ("_byteorder", "_counter", "_counting", "_left", "_width")
 
-    def __init__(self, aes: OneShot, counter: Buffer, width: int, byteorder: str) -> None:
+    def __init__(self, aes: OneShot, counter: Buffer, width: Width, byteorder: Byteorder) -> None:
         super().__init__(aes)
         self._counter = _check.exactly(BLOCK, "counter", counter)
         self._width = _check.counter_width(width, byteorder)

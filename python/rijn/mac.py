@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Literal, Self
 
 from . import _check, registry
+from ._check import Buffer
 from ._key import Key
-from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
+from .aegis import AEGIS, AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
+from .registry import Backend
 
-if TYPE_CHECKING:
-    from typing import Self
-
-    from typing_extensions import Buffer
-
-    from .aegis import AEGIS
+Algorithm = Literal[
+    "AEGIS-128L", "AEGIS-128X2", "AEGIS-128X4", "AEGIS-256", "AEGIS-256X2", "AEGIS-256X4"
+]
 
 
 class MAC(Key):
@@ -26,20 +25,24 @@ class MAC(Key):
     __slots__ = ()
 
     def update(self, data: Buffer, /) -> None:
-        """Takes the next piece, any C-contiguous buffer."""
+        """Takes the next piece, any C-contiguous buffer. Raises TypeError and BufferError for
+        what is none, RuntimeError after finalize or verify."""
         raise NotImplementedError
 
     def finalize(self) -> bytes:
-        """Ends the message; returns its tag."""
+        """Ends the message; returns its tag. Raises RuntimeError the second time, and after
+        verify."""
         raise NotImplementedError
 
     def verify(self, tag: Buffer, /) -> None:
         """Ends the message; raises InvalidTag unless `tag` is its whole tag. The
-        comparison takes the same time wherever they differ."""
+        comparison takes the same time wherever they differ. RuntimeError the second time,
+        and after finalize."""
         raise NotImplementedError
 
     def copy(self) -> Self:
-        """Another object that has taken the same pieces."""
+        """Returns another object that has taken the same pieces. Raises RuntimeError after
+        finalize or verify."""
         raise NotImplementedError
 
 
@@ -49,7 +52,7 @@ class CMAC(MAC):
     CMAC(key, *, backend=None)
 
     key      16, 24 or 32 bytes.
-    backend  the name of a rung (see rijn.backends()); None for the choice of
+    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
              rijn.use_backend, or of RIJN_BACKEND, or else the best.
 
     Raises ValueError for wrong sizes, BackendError for the backend, TypeError and
@@ -59,7 +62,7 @@ class CMAC(MAC):
     __slots__ = ()
     key_sizes = (16, 24, 32)
 
-    def __new__(cls, key: Buffer, *, backend: str | None = None) -> Self:
+    def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
         face, name = registry.choose(cls, backend)
         return face(key, name)
 
@@ -86,9 +89,9 @@ class AEGISMAC(MAC):
         key: Buffer,
         nonce: Buffer,
         *,
-        algorithm: str = "AEGIS-128L",
+        algorithm: Algorithm = "AEGIS-128L",
         tag_length: int = 16,
-        backend: str | None = None,
+        backend: str | Backend | None = None,
     ) -> Self:
         size = _check.one_of("tag_length", tag_length, variant(algorithm).tag_lengths)
         face, name = registry.choose(cls, backend, kernels=True)

@@ -3,17 +3,14 @@ for tables, queues and batches of records."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ._check import Buffer
 
-    from typing_extensions import Buffer
-
-    Messages = Sequence[Buffer] | tuple[Buffer, Buffer]
-    """A list of buffers; or a column, the tuple of its data and its offsets."""
-    Results = list[bytes] | tuple[bytes, memoryview]
-    """A list of bytes for a list, and for a column its data and its offsets."""
+Messages = Sequence[Buffer] | tuple[Buffer, Buffer]
+"""A list of buffers; or a column, the tuple of its data and its offsets."""
+Results = list[bytes] | tuple[bytes, memoryview]
+"""A list of bytes for a list, and for a column its data and its offsets."""
 
 
 class Many:
@@ -61,7 +58,8 @@ class Many:
                          effect from 16 messages on; a rung in Python has one. Worth it from
                          some ten thousand messages on.
 
-        Result i is the nonce, if it stands in front, the ciphertext and the tag. Raises
+        Returns a list or a column, as the messages came: result i is the nonce, if it stands in
+        front, the ciphertext and the tag. Raises
         ValueError for wrong sizes, for offsets that lie outside `data` or decrease, and for
         32-bit offsets whose results pass 2^31 - 1 bytes; TypeError for what is neither list nor
         column.
@@ -86,5 +84,7 @@ class Many:
                 and no plaintext is handed out. Or a list, to which those numbers are
                 appended: then nothing is raised, and results that failed are zeros, as long as
                 the plaintext would be (of messages too short to be any, empty).
+
+        Returns a list or a column, as the messages came. Raises as encrypt_many, and InvalidTag.
         """
         raise NotImplementedError

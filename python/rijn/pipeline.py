@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 RUN = 64  # chunks; large enough that a hand-over costs nothing beside the work
+SLOW = "reference"  # takes a tenth of a second for a chunk: a run is one, lest Ctrl-C wait for 64
 MAX_JOBS = 24  # 25 runs of 2 MiB: half of what the program may use
 
 
@@ -64,7 +65,7 @@ def seal_stream(
         sealed = size + (size // CHUNK + last) * message.aead.tag_size
         return message.seal(first, slot.input[:size], slot.output[:sealed], last=last)
 
-    _run(source, seal, write, (CHUNK, message.sealed_chunk), jobs, advance)
+    _run(source, seal, write, (CHUNK, message.sealed_chunk), _chunks(message), jobs, advance)
 
 
 def open_stream(
@@ -93,7 +94,12 @@ def open_stream(
             raise truncated(message.offset(first + whole) + rest)
         return plain
 
-    _run(source, open_run, write, (message.sealed_chunk, CHUNK), jobs, advance)
+    _run(source, open_run, write, (message.sealed_chunk, CHUNK), _chunks(message), jobs, advance)
+
+
+def _chunks(message: Message) -> int:
+    """Of a run."""
+    return 1 if message.backend == SLOW else RUN
 
 
 def _run(
@@ -101,16 +107,17 @@ def _run(
     work: Callable[[int, _Slot, int, bool], int],
     write: Callable[[memoryview], object],
     chunk_sizes: tuple[int, int],
+    chunks: int,
     jobs: int,
     advance: Callable[[int], object],
 ) -> None:
     """The loop both share: work(first, slot, size, last) fills slot.output from slot.input.
 
     A run is the last when the source ends before the input is full; the input
-    of a last run may be empty. chunk_sizes: of a whole chunk, in and out.
+    of a last run may be empty. chunk_sizes: of a whole chunk, in and out; chunks: of a run.
     """
     jobs = max(1, min(jobs, MAX_JOBS))
-    input_size, output_size = (RUN * size for size in chunk_sizes)
+    input_size, output_size = (chunks * size for size in chunk_sizes)
     free = deque(_Slot(input_size, output_size) for _ in range(jobs + 1))
     busy: deque[_Slot] = deque()
     start, size = _extent(source)
@@ -125,7 +132,7 @@ def _run(
             if _read_at(source.fileno(), slot.input, place) < input_size:
                 return -1
             slot.size = input_size
-        return work(slot.number * RUN, slot, slot.size, last)
+        return work(slot.number * chunks, slot, slot.size, last)
 
     def begin() -> None:
         nonlocal number, last

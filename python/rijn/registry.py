@@ -9,6 +9,8 @@ automatic; any other backend is asked for by the program, in a call.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -17,7 +19,6 @@ from . import _check
 from .errors import BackendError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from types import ModuleType
 
     from ._native import BackendInfo
@@ -37,6 +38,33 @@ class Backend(NamedTuple):
     blocks: int  # AES blocks in flight at full speed; 0 when not known
 
 
+class Backends(list[Backend]):
+    """Records of backends, which read as a table where they are shown."""
+
+    def __repr__(self) -> str:
+        lines = [(" ", "backend", "constant time", ""), *map(_line, self)]
+        width = max(len(name) for _, name, _, _ in lines)
+        return "\n".join(
+            f"{mark} {name:{width}}  {timing:13}  {text}".rstrip()
+            for mark, name, timing, text in lines
+        )
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = [("", "backend", "constant time", ""), *map(_line, self)]
+        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+        return "<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>"
+
+
+def _line(record: Backend) -> tuple[str, str, str, str]:
+    """Its cells: a star at what keys get unasked, and what it is, or why it cannot run."""
+    mark = "*" if record.name == current_backend() else " "
+    timing = {True: "yes", False: "no", None: "no claim"}[record.constant_time]
+    note = record.summary if record.available else f"not here: {record.reason}"
+    return mark, record.name, timing, note
+
+
 class AEGISKernel(NamedTuple):
     """One implementation of AEGIS, of which a C backend may have several."""
 
@@ -53,11 +81,16 @@ NATIVE_NAMES = (
     "vaes256",
     "aesni-avx",
     "aesni",
+    "gfni",
     "avx512",
     "avx2",
+    "ssse3",
     "sse2",
     "armce",
+    "neon",
+    "riscv-zvkned",
     "riscv-zkn",
+    "simd128",
     "fixslice64",
     "fixslice32",
     "asm",
@@ -145,7 +178,7 @@ def _pure() -> tuple[Backend, ...]:
     return tuple(
         record._replace(
             available=False,
-            reason=f"needs the package {record.name}: pip install 'rijn[{record.name}]'",
+            reason=f"needs the package {record.name}: pip install '.[{record.name}]' in Rijn's sources",
         )
         if record.name in OPTIONAL and find_spec(record.name) is None
         else record
@@ -167,9 +200,10 @@ def _records() -> Iterator[Backend | BackendInfo]:
     yield from _pure()
 
 
-def backends() -> list[Backend]:
-    """Every backend that Rijn knows, preferred first, those that cannot run here too."""
-    return [
+def backends() -> Backends:
+    """Every backend that Rijn knows, preferred first, those that cannot run here too: a list, which
+    shows as a table."""
+    return Backends(
         Backend(
             name=found.name,
             available=found.available,
@@ -180,7 +214,7 @@ def backends() -> list[Backend]:
             blocks=found.blocks,
         )
         for found in _records()
-    ]
+    )
 
 
 def aegis_kernels() -> list[AEGISKernel]:
@@ -195,18 +229,49 @@ def aegis_kernels() -> list[AEGISKernel]:
 _chosen: str | None = None  # by use_backend
 
 
-def use_backend(name: str | None) -> None:
-    """Sets the backend of keys that are made later without `backend=`, for the whole
-    process; None goes back to RIJN_BACKEND or the automatic choice.
+class _Choice:
+    """What use_backend gives back: as a context it takes the choice back at its end."""
 
-    Raises BackendError for a name that is unknown or cannot run here, and then
-    changes nothing.
+    __slots__ = ("_former",)
+
+    def __init__(self, former: str | None) -> None:
+        self._former = former
+
+    def __enter__(self) -> str:
+        return current_backend()
+
+    def __exit__(self, *_exception: object) -> None:
+        use_backend(self._former)
+
+
+def use_backend(name: str | Backend | None) -> AbstractContextManager[str]:
+    """Sets the backend of keys that are made later without `backend=`, for the whole
+    process, all of its threads; None goes back to RIJN_BACKEND or the automatic choice.
+
+        rijn.use_backend("fixslice64")             from here on
+        with rijn.use_backend("fixslice64"): ...   until the end of the block
+
+    name    of a backend, or its record. The context's value is the name of what is chosen.
+
+    Raises BackendError for one that is unknown or cannot run here, TypeError for what is
+    neither, and then changes nothing.
     """
     global _chosen, _choices
-    if name is not None:
-        _require(name, "")
-    _chosen = name
+    former = _chosen
+    _chosen = None if name is None else _require(_named(name), "")
     _choices = {}
+    return _Choice(former)
+
+
+def current_backend() -> str:
+    """The backend of keys that are made now without `backend=`. Raises BackendError where
+    RIJN_BACKEND asks for what is not to be had."""
+    return resolve(None)
+
+
+def _named(backend: str | Backend | AEGISKernel) -> str:
+    """The name that `backend=` gives, as a text or by a record."""
+    return backend.name if isinstance(backend, (Backend, AEGISKernel)) else backend
 
 
 @cache
@@ -260,15 +325,16 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
 # What choose has answered since the last use_backend, for that is asked for each key. A call
 # that was under way then writes its answer into the dictionary that it began with, where
 # nobody looks any more.
-_choices: dict[str | None, dict[type, tuple[Callable[..., Any], str]]] = {}
+_choices: dict[str | Backend | AEGISKernel | None, dict[type, tuple[Callable[..., Any], str]]] = {}
 
 
 def choose(
-    cls: type[T], backend: str | None, kernels: bool = False
+    cls: type[T], backend: str | Backend | AEGISKernel | None, kernels: bool = False
 ) -> tuple[Callable[..., T], str]:
     """The class that a backend puts behind the public class `cls`, and that backend's name,
-    which is the second argument of every such class. With `kernels`, for a class of AEGIS,
-    `backend` may be the name of a kernel, too, and is the name then. Raises BackendError."""
+    which is the second argument of every such class; `backend` is a name or a record. With
+    `kernels`, for a class of AEGIS, it may be that of a kernel, too, and is the name then. Raises
+    BackendError, TypeError."""
     choices = _choices
     try:
         return choices[backend][cls]
@@ -276,8 +342,9 @@ def choose(
         pass
     if not cls.__module__.startswith("rijn."):
         raise TypeError(f"rijn.{cls.__mro__[1].__name__} cannot be subclassed")
-    kernel = _kernel(backend) if kernels and isinstance(backend, str) else None
-    name = resolve(kernel.backend if kernel else backend)
+    wanted = None if backend is None else _check.text("backend", _named(backend))
+    kernel = _kernel(wanted) if kernels and wanted is not None else None
+    name = resolve(kernel.backend if kernel else wanted)
     found = getattr(_faces(name), cls.__name__), kernel.name if kernel else name
     choices.setdefault(backend, {})[cls] = found
     return found
@@ -293,12 +360,17 @@ def _kernel(name: str) -> AEGISKernel | None:
     return None
 
 
+def is_constant_time(name: str) -> bool:
+    """Whether that is claimed of a backend."""
+    return any(record.name == name and bool(record.constant_time) for record in backends())
+
+
 def needs_masks(name: str) -> bool:
     """Whether a backend must be told strict=True: the pure rung can do without tables and
     branches on secrets, and a constant-time one always does. ValueError for another."""
     if name == "python":
         return True
-    if any(record.name == name and record.constant_time for record in backends()):
+    if is_constant_time(name):
         return False
     raise ValueError(
         f"backend {name!r} looks tables up at secret addresses: strict=True is for python "

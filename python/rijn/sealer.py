@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from . import _check
+from ._check import Buffer
 from ._own import Place
-from .aead import AESGCM, AESGCMSIV, XAES256GCM
+from .aead import AEAD, AESGCM, AESGCMSIV, XAES256GCM
 from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 from .errors import InvalidTag
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
-    from .aead import AEAD
 
 GCM_NONCE = 12
 

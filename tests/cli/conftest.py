@@ -25,6 +25,7 @@ def run(folder: Path) -> Callable[..., Result]:
     """Runs rijn in the folder, without a terminal."""
 
     def run_rijn(*arguments: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
-        return call([*RIJN, *arguments], stdin=stdin, env={**os.environ, **(env or {})})
+        ours = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        return call([*RIJN, *arguments], stdin=stdin, env={**ours, **(env or {})})
 
     return run_rijn

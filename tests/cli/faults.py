@@ -76,7 +76,7 @@ def run(scenario: dict[str, Any], step: int) -> None:
     with_os.os = calls
     renames = scenario["names"] == "rename"
     with_os.rename_new = calls.counted(output.rename_new if renames else lambda old, new: False)
-    sys.argv = ["rijn", "decrypt", "-k", "key", "--jobs", "1", "f.rijn", "f"]
+    sys.argv = ["rijn", "decrypt", "-k", "key", "--jobs", "1", "f.rijn", "-o", "f"]
     sys.argv += ["-f"] * scenario["force"]
     code = main()
     calls._at(-2)

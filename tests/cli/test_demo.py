@@ -185,11 +185,11 @@ sys.exit((demo if module is demo else cli).main())
 
 def test_too_little_memory_is_said_with_an_option_that_there_is(folder: Path) -> None:
     ran = [
-        call([sys.executable, "-c", WITHOUT_MEMORY, module, *words, "a", "b"])
+        call([sys.executable, "-c", WITHOUT_MEMORY, module, *words])
         for module, *words in (
-            ("demo", "encode", *GIVEN),
-            ("encrypt", "encrypt", "-k", ".key"),
-            ("decrypt", "decrypt", "-k", ".key"),
+            ("demo", "encode", *GIVEN, "a", "b"),
+            ("encrypt", "encrypt", "-k", ".key", "a"),
+            ("decrypt", "decrypt", "-k", ".key", "a.rijn"),
         )
     ]
     assert [each.code for each in ran] == [1, 1, 1]

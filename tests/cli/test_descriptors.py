@@ -47,7 +47,7 @@ def without(closed: set[int], *arguments: str) -> Result:
 def test_closed_descriptors_do_not_matter_to_named_files(folder: Path, closed: set[int]) -> None:
     Path("f").write_bytes(b"data" * 10_000)
     assert without(closed, *ENCRYPT, "f") == Result(0, b"", "")
-    assert without(closed, *DECRYPT, "f.rijn", "g") == Result(0, b"", "")
+    assert without(closed, *DECRYPT, "f.rijn", "-o", "g") == Result(0, b"", "")
     assert Path("g").read_bytes() == b"data" * 10_000
     assert without(closed, *ENCRYPT, "f").code == 9
     assert names(folder) == {"f", "f.rijn", "g"}
@@ -57,30 +57,30 @@ def test_closed_descriptors_do_not_matter_to_named_files(folder: Path, closed: s
 def test_error_lines_are_not_data(folder: Path, closed: set[int]) -> None:
     plain = os.urandom(2 * MIB)
     Path("f.rijn").write_bytes(damaged(plain, MIB * 3 // 2))
-    result = without(closed, *DECRYPT, "f.rijn", "-")
+    result = without(closed, *DECRYPT, "f.rijn", "-o", "-")
     assert result.code == 4
     assert plain.startswith(result.out)
-    assert without(closed, *DECRYPT, "f.rijn", "out") == Result(
+    assert without(closed, *DECRYPT, "f.rijn", "-o", "out") == Result(
         4, b"", "" if 2 in closed else result.err.split(";")[0] + LEFT_NOTHING
     )
     assert names(folder) == {"f.rijn"}
 
 
-LEFT_NOTHING = "; --range reads chunks that are still sound)\n"
+LEFT_NOTHING = "; --range reads other chunks that are still sound)\n"
 
 
 @pytest.mark.parametrize("closed", [{1}, {0, 1}], ids=str)
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
 def test_no_standard_output(folder: Path, closed: set[int], name: str) -> None:
     Path("f").write_bytes(b"data")
-    assert without(closed, *ENCRYPT, "f", name) == Result(
+    assert without(closed, *ENCRYPT, "f", "-o", name) == Result(
         1, b"", "rijn: standard output is closed (name a destination)\n"
     )
-    assert without({*closed, 2}, *ENCRYPT, "f", name) == Result(1, b"", "")
+    assert without({*closed, 2}, *ENCRYPT, "f", "-o", name) == Result(1, b"", "")
 
 
 def test_no_standard_input(folder: Path) -> None:
-    assert without({0}, *ENCRYPT, "-", "out") == Result(
+    assert without({0}, *ENCRYPT, "-", "-o", "out") == Result(
         1, b"", "rijn: standard input is closed (name a source)\n"
     )
     assert without({0}, "encrypt", "--passphrase-fd", "0", "f").code == 2
@@ -107,7 +107,7 @@ def test_full_descriptors(folder: Path) -> None:
         result = call([*RIJN, "info", "f.rijn"], stdout=full)
         assert result.code == 8
         assert "No space left on device (" in result.err
-        result = call([*RIJN, *ENCRYPT, "f.rijn", "-"], stdout=full)
+        result = call([*RIJN, *ENCRYPT, "f.rijn", "-o", "-"], stdout=full)
         assert result.code == 8 and result.err.endswith("; nothing was kept)\n")
 
 
@@ -130,17 +130,17 @@ def test_the_bytes_that_are_not_whole_are_counted(folder: Path, kind: str) -> No
     Path("f.rijn").write_bytes(damaged(plain, 3 * MIB))
     name = "standard output"
     if kind == "pipe":
-        result = call([*RIJN, *DECRYPT, "f.rijn", "-"])
+        result = call([*RIJN, *DECRYPT, "f.rijn", "-o", "-"])
         found = result.out
     elif kind == "redirection":
         with open("out", "wb") as file:
-            result = call([*RIJN, *DECRYPT, "f.rijn", "-"], stdout=file)
+            result = call([*RIJN, *DECRYPT, "f.rijn", "-o", "-"], stdout=file)
         found = Path("out").read_bytes()
     else:
         name = "named"
         os.mkfifo(name)
         with open("out", "wb") as file, start(["cat", "named"], stdout=file) as cat:
-            result = call([*RIJN, *DECRYPT, "f.rijn", "named"])
+            result = call([*RIJN, *DECRYPT, "f.rijn", "-o", "named"])
             cat.wait(LIMIT)
         found = Path("out").read_bytes()
     assert result.code == 4
@@ -163,7 +163,7 @@ def test_a_limit_to_the_size_of_files(folder: Path) -> None:
         "rijn: f.rijn: File too large (make room or choose another place; nothing was kept)\n",
     )
     with open("out", "wb") as file:
-        result = call([*RIJN, *ENCRYPT, "f", "-"], limit, stdout=file)
+        result = call([*RIJN, *ENCRYPT, "f", "-o", "-"], limit, stdout=file)
     assert result.code == 8
     assert f"the {MIB} bytes that went to standard output are not whole" in result.err
     assert Path("out").stat().st_size == MIB
@@ -220,7 +220,7 @@ def test_a_source_that_changes(
         pytest.skip("jobs read nothing here")
     monkeypatch.setattr(options._Unchanging, "readinto", read_and_change)
     monkeypatch.setattr(pipeline, "_read_at", read_at_and_change)
-    assert main([*ENCRYPT, "--jobs", "1", "f", destination]) == 1
+    assert main([*ENCRYPT, "--jobs", "1", "f", "-o", destination]) == 1
     assert changed == [change]
     out, err = capfdbinary.readouterr()
     assert err.startswith(b"rijn: f: changed while it was read: 4194305 bytes at first, ")
@@ -234,13 +234,13 @@ def test_a_source_that_changes(
 def test_sources_without_a_size_of_their_own(folder: Path, run: Run) -> None:
     """What /proc makes up, and a file that is read from its middle."""
     if Path("/proc/version").exists():
-        assert run(*ENCRYPT, "/proc/version", "v.rijn").code == 0
-        assert run(*DECRYPT, "v.rijn", "-").out == Path("/proc/version").read_bytes()
+        assert run(*ENCRYPT, "/proc/version", "-o", "v.rijn").code == 0
+        assert run(*DECRYPT, "v.rijn", "-o", "-").out == Path("/proc/version").read_bytes()
     Path("f").write_bytes(b"line\nrest")
     script = 'read line; "$@" > out'
     with open("f", "rb") as source:
         assert call(["sh", "-c", script, "sh", *RIJN, *ENCRYPT], stdin=source).code == 0
-    assert run(*DECRYPT, "out", "-").out == b"rest"
+    assert run(*DECRYPT, "out", "-o", "-").out == b"rest"
 
 
 # ---- A real block device ----
@@ -266,30 +266,30 @@ def test_a_real_block_device(folder: Path, run: Run) -> None:
     Path("f.rijn").write_bytes(sealed(plain))
     with loop_device(2 * MIB) as device:
         name = str(device)
-        assert run(*DECRYPT, "f.rijn", name) == Result(
+        assert run(*DECRYPT, "f.rijn", "-o", name) == Result(
             9, b"", f"rijn: {name}: is a block device (--force overwrites what is on it)\n"
         )
         assert device.read_bytes() == bytes(2 * MIB)
-        assert run(*DECRYPT, "-f", "f.rijn", name) == Result(0, b"", "")
+        assert run(*DECRYPT, "-f", "f.rijn", "-o", name) == Result(0, b"", "")
         assert device.read_bytes() == plain + bytes(MIB)
         for source, destination in ((name, name), ("backing", name)):
-            result = run(*ENCRYPT, "-f", source, destination)
+            result = run(*ENCRYPT, "-f", source, "-o", destination)
             assert result.code == 9
             assert "source and destination are the same file" in result.err
         with device.open("r+b") as same:
-            result = call([*RIJN, *ENCRYPT, name, "-"], stdout=same)
+            result = call([*RIJN, *ENCRYPT, name, "-o", "-"], stdout=same)
         assert result.code == 9
         Path("long.rijn").write_bytes(sealed(bytes(3 * MIB)))
         used = os.open(name, os.O_RDONLY | os.O_EXCL)  # as by a mount
-        assert run(*DECRYPT, "-f", "long.rijn", name).code == 1
+        assert run(*DECRYPT, "-f", "long.rijn", "-o", name).code == 1
         os.close(used)
         assert device.read_bytes() == plain + bytes(MIB)
-        result = run(*DECRYPT, "-f", "long.rijn", name)
+        result = run(*DECRYPT, "-f", "long.rijn", "-o", name)
         assert result.code == 8
         assert result.err == (
             f"rijn: {name}: No space left on device (make room or choose another place; "
             f"the {2 * MIB} bytes that went to {name} are not whole)\n"
         )
         Path("f").write_text("data")
-        assert run(*ENCRYPT, "f", name).code == 9
+        assert run(*ENCRYPT, "f", "-o", name).code == 9
         assert run("keygen", "-o", name).code == 9

@@ -57,80 +57,67 @@ class Case:
     stdin: str = os.devnull
 
 
-# ---- A function for each row: it makes what stands under DST, and yields cases. In the folder
+# ---- A function for each row: it makes what stands under the result's name, and yields cases. In the folder
 # ---- there are f, f.rijn and f.c2sp, which say DATA.
 
 
 def nothing() -> Iterator[Case]:
-    for arguments in ("encrypt f new", "decrypt f.rijn new", "decrypt --bare f.c2sp new"):
+    for arguments in ("encrypt f -o new", "decrypt f.rijn -o new", "decrypt --bare f.c2sp -o new"):
         yield Case(arguments, "new")
         os.unlink("new")
 
 
 def dangling() -> Iterator[Case]:
     os.symlink("target", "link")
-    yield Case("encrypt f link", "target")
+    yield Case("encrypt f -o link", "target")
 
 
 def own_choice() -> Iterator[Case]:
+    os.mkdir("folder")
     Path("g").write_bytes(DATA)
-    Path("g.rijn").write_bytes(OLD)
-    Path("g.c2sp").write_bytes(OLD)
+    for name in ("g.rijn", "g.c2sp", "folder/g.rijn"):
+        Path(name).write_bytes(OLD)
+    os.symlink("../g.rijn", "folder/link.rijn")
     yield Case("encrypt g", "g.rijn")
-    yield Case("encrypt g ./g.rijn", "g.rijn")
     yield Case("encrypt --bare g", "g.c2sp")
-    for name in ("f.rijn", "f.c2sp"):
-        Path("f").write_bytes(OLD)
-        yield Case(f"decrypt {'--bare' * name.endswith('p')} {name}", "f")
-        Path("f").write_bytes(OLD)
-        yield Case(f"decrypt {'--bare' * name.endswith('p')} {name} ../$PWD/f", "f")
+    yield Case("encrypt g -o folder", "folder/g.rijn")
+    Path("g.rijn").write_bytes(OLD)
+    os.rename("g", "link")
+    yield Case("encrypt link -o folder/", "g.rijn")
+    os.rename("link", "g")
+    Path("f.rijn.rijn").write_bytes(sealed(DATA))
+    os.rename("f.rijn", "kept")
+    Path("f.rijn").write_bytes(OLD)
+    yield Case("decrypt f.rijn.rijn", "f.rijn")
 
 
-def empty() -> Iterator[Case]:
-    for command in ("encrypt f", "encrypt --bare f", "decrypt f.rijn", "decrypt --range 0: f.rijn"):
-        Path("e").write_bytes(b"")
-        yield Case(f"{command} e", "e")
+def other_choice() -> Iterator[Case]:
+    os.mkdir("folder")
+    Path("folder/f").write_bytes(OLD)
+    Path("f").write_bytes(OLD)
+    yield Case("decrypt f.rijn", "f")
+    yield Case("decrypt --bare f.c2sp", "f")
+    yield Case("decrypt f.rijn -o folder/", "folder/f")
+    os.symlink("f", "g.rijn")
+    Path("g").write_bytes(DATA)
+    yield Case("encrypt g", "f")
 
 
-def from_standard_input() -> Iterator[Case]:
-    for command, source in (("encrypt", "f"), ("decrypt", "f.rijn"), ("decrypt --bare", "f.c2sp")):
-        Path("other").write_bytes(OLD)
-        yield Case(f"{command} - other", "other", source)
-
-
-def rijn_file() -> Iterator[Case]:
-    Path("other").write_bytes(sealed(OLD))
-    yield Case("encrypt f other", "other")
-    Path("other").write_bytes(sealed(OLD))
-    os.symlink("other", "link")
-    yield Case("encrypt f link", "other")
-
-
-def bare_name() -> Iterator[Case]:
-    Path("other.c2sp").write_bytes(sealed(OLD, bare=True))
-    yield Case("encrypt --bare f other.c2sp", "other.c2sp")
-
-
-def other() -> Iterator[Case]:
-    Path("other").write_bytes(OLD)
-    Path("other.rijn").write_bytes(sealed(OLD))
-    Path("other.c2sp").write_bytes(sealed(OLD, bare=True))
-    Path("not.rijn").write_bytes(OLD)
-    for arguments in (
-        "encrypt f other",
-        "encrypt f not.rijn",
-        "encrypt f.rijn other.rijn",
-        "encrypt f other.c2sp",
-        "encrypt --bare f other",
-        "encrypt --bare f other.rijn",
-        "encrypt --bare f.c2sp other.c2sp",
-        "decrypt f.rijn other",
-        "decrypt f.rijn other.rijn",
-        "decrypt --range 0:1 f.rijn other",
-        "decrypt --bare f.c2sp other",
-        "decrypt --bare f.c2sp other.c2sp",
-    ):
-        yield Case(arguments, arguments.split()[-1])
+def named() -> Iterator[Case]:
+    Path("g").write_bytes(DATA)
+    for name in ("other", "other.rijn", "empty"):
+        for arguments, stdin in (
+            ("encrypt g", os.devnull),
+            ("encrypt --bare g", os.devnull),
+            ("encrypt -", "g"),
+            ("decrypt f.rijn", os.devnull),
+            ("decrypt --range 0: f.rijn", os.devnull),
+            ("decrypt --bare -", "f.c2sp"),
+        ):
+            Path(name).write_bytes(b"" if name == "empty" else OLD)
+            yield Case(f"{arguments} -o {name}", name, stdin)
+    Path("f").write_bytes(OLD)
+    yield Case("decrypt f.rijn -o ../$PWD/f", "f")
 
 
 def input_of_the_command() -> Iterator[Case]:
@@ -138,40 +125,44 @@ def input_of_the_command() -> Iterator[Case]:
     os.symlink("f", "soft")
     os.link("key", "key2")
     os.symlink("key", "key3")
-    for arguments in ("f f", "f hard", "f soft", "f ../$PWD/f", "f key", "f key2", "f key3"):
-        yield Case(f"encrypt {arguments}", arguments.split()[-1])
-    yield Case("encrypt - f", "f", "f")
-    yield Case("decrypt f.rijn f.rijn", "f.rijn")
-    yield Case("decrypt f.rijn key", "key")
+    for name in ("f", "hard", "soft", "../$PWD/f", "key", "key2", "key3"):
+        yield Case(f"encrypt f -o {name}", name)
+    yield Case("encrypt - -o f", "f", "f")
+    yield Case("decrypt f.rijn -o f.rijn", "f.rijn")
+    Path("g").write_bytes(DATA)
+    os.rename("f.c2sp", "g.rijn")
+    yield Case("encrypt g.rijn -o g.rijn", "g.rijn")
+    yield Case("decrypt f.rijn -o key", "key")
     os.rename("f", "key.rijn")  # the key as the file that the command would choose
     Path("key.rijn").write_bytes(sealed(DATA))
     yield Case("decrypt key.rijn", "key")
     os.mkfifo("pipe")
     reading = os.open("pipe", os.O_RDWR)
-    yield Case("encrypt - pipe", "", "pipe")
+    yield Case("encrypt - -o pipe", "", "pipe")
     os.close(reading)
 
 
 def no_files() -> Iterator[Case]:
     os.mkdir("folder")
-    yield Case("encrypt f folder", "")
+    os.mkdir("folder/f.rijn")
+    yield Case("encrypt f -o folder", "")
     with socket.socket(socket.AF_UNIX) as made:
         made.bind("socket")
-        yield Case("encrypt f socket", "")
+        yield Case("encrypt f -o socket", "")
 
 
 def block_device() -> Iterator[Case]:
     """A file that says it were one (see `pretending`); a real one has a test of its own."""
-    for arguments in ("encrypt f block", "encrypt - block", "decrypt f.rijn block"):
+    for arguments in ("encrypt f -o block", "encrypt - -o block", "decrypt f.rijn -o block"):
         Path("block").write_bytes(bytes(10))
         yield Case(arguments, "block", "f")
 
 
 def its_own_device() -> Iterator[Case]:
     Path("block").write_bytes(DATA)
-    yield Case("encrypt block block", "block")
-    yield Case("encrypt block block-part", "block")
-    yield Case("encrypt block-part block", "block")
+    yield Case("encrypt block -o block", "block")
+    yield Case("encrypt block -o block-part", "block")
+    yield Case("encrypt block-part -o block", "block")
 
 
 def pipes_and_devices() -> Iterator[Case]:
@@ -179,24 +170,24 @@ def pipes_and_devices() -> Iterator[Case]:
     reading = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
     writing = os.open("pipe", os.O_WRONLY)  # until rijn has done so, nobody sees an end
     with reader(reading):
-        yield Case("encrypt f pipe", "read")
+        yield Case("encrypt f -o pipe", "read")
         os.close(writing)
-    yield Case("encrypt f /dev/null", "f")
+    yield Case("encrypt f -o /dev/null", "f")
     terminal, name = pty.openpty()
     with reader(terminal):
-        yield Case(f"decrypt f.rijn {os.ttyname(name)}", "read")
+        yield Case(f"decrypt f.rijn -o {os.ttyname(name)}", "read")
         os.close(name)
 
 
 def open_descriptors() -> Iterator[Case]:
     for flags in (os.O_TRUNC, 0):
         fd = os.open("redirected", os.O_WRONLY | os.O_CREAT | flags, 0o600)
-        yield Case(f"decrypt f.rijn /dev/fd/{fd}", "redirected")
-        yield Case(f"decrypt f.rijn /proc/self/fd/{fd}", "redirected")
+        yield Case(f"decrypt f.rijn -o /dev/fd/{fd}", "redirected")
+        yield Case(f"decrypt f.rijn -o /proc/self/fd/{fd}", "redirected")
         os.close(fd)
     reading, writing = os.pipe()
     with reader(reading):
-        yield Case(f"encrypt f /dev/fd/{writing}", "read")
+        yield Case(f"encrypt f -o /dev/fd/{writing}", "read")
         os.close(writing)
 
 
@@ -225,12 +216,9 @@ def reader(fd: int) -> Iterator[None]:
 ROWS: dict[str, Callable[[], Iterator[Case]]] = {
     "nothing": nothing,
     "a symbolic link to nothing": dangling,
-    "the file that the command would choose if DST were left out": own_choice,
-    "an empty file": empty,
-    "any file, SRC being `-`": from_standard_input,
-    "`encrypt`: a Rijn file, SRC being none": rijn_file,
-    "`encrypt --bare`: a file named `.c2sp`, SRC being named otherwise": bare_name,
-    "any other file": other,
+    "a file that `-o` names": named,
+    "a file that the command names itself, its name ending in `.rijn` (`--bare`: `.c2sp`)": own_choice,
+    "any other file that the command names itself": other_choice,
     "the source, or where the key or the passphrase is read from, under any name": (
         input_of_the_command
     ),
@@ -330,10 +318,11 @@ def test_destinations(
 def test_a_file_whose_name_is_that_of_standard_output(folder: Path, run: Run) -> None:
     Path("-.rijn").write_bytes(sealed(DATA))
     Path("-.c2sp").write_bytes(sealed(DATA, bare=True))
-    for arguments in (["-.rijn"], ["--bare", "-f", "-.c2sp"]):
+    for arguments in (["-.rijn"], ["--bare", "-.c2sp"]):
         assert run("decrypt", "-k", ".key", *arguments[:-1], "--", arguments[-1]).out == b""
         assert Path("-").read_bytes() == DATA
-        Path("-").write_bytes(OLD)
+        Path("-").unlink()
+    Path("-").write_bytes(OLD)
     assert run("decrypt", "-k", ".key", "--", "-.rijn").code == 9
     assert Path("-").read_bytes() == OLD
 
@@ -355,7 +344,7 @@ def test_the_errors_of_a_block_device_come_to_light(
     Path("block").write_bytes(bytes(100))
     monkeypatch.setattr(os, "fsync", broken)
     with pretending():
-        assert main(["decrypt", "-f", "-k", "key", "f.rijn", "block"]) == 1
+        assert main(["decrypt", "-f", "-k", "key", "f.rijn", "-o", "block"]) == 1
     said = capfd.readouterr().err
     assert "Input/output error" in said
     assert f"the {len(DATA)} bytes that went to block are not whole" in said

@@ -80,7 +80,7 @@ WORK = pytest.mark.parametrize(
 @WORK
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_nothing(folder: Path, command: str, data: bytes, number: int) -> None:
-    with stalled(folder, command, "-k", ".key", "-", "out", data=data) as process:
+    with stalled(folder, command, "-k", ".key", "-", "-o", "out", data=data) as process:
         process.send_signal(number)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 128 + number
@@ -90,7 +90,7 @@ def test_a_signal_leaves_nothing(folder: Path, command: str, data: bytes, number
 
 @WORK
 def test_a_kill_leaves_nothing_under_the_name(folder: Path, command: str, data: bytes) -> None:
-    with stalled(folder, command, "-k", ".key", "-", "out", data=data) as process:
+    with stalled(folder, command, "-k", ".key", "-", "-o", "out", data=data) as process:
         process.kill()
         process.wait(LIMIT)
     assert process.returncode == -signal.SIGKILL
@@ -104,7 +104,7 @@ def test_a_signal_keeps_the_file_that_was_to_be_replaced(
     folder: Path, command: str, data: bytes
 ) -> None:
     Path("out").write_text("old")
-    with stalled(folder, command, "-f", "-k", ".key", "-", "out", data=data) as process:
+    with stalled(folder, command, "-f", "-k", ".key", "-", "-o", "out", data=data) as process:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
     assert Path("out").read_text() == "old"
@@ -113,7 +113,7 @@ def test_a_signal_keeps_the_file_that_was_to_be_replaced(
 
 def test_an_ignored_signal_stays_ignored(folder: Path) -> None:
     """As nohup starts it."""
-    arguments = ("encrypt", "-k", ".key", "-", "out")
+    arguments = ("encrypt", "-k", ".key", "-", "-o", "out")
     with stalled(folder, *arguments, data=bytes(6 * MIB), ignored=signal.SIGHUP) as process:
         process.send_signal(signal.SIGHUP)
         process.communicate(timeout=LIMIT)
@@ -122,7 +122,7 @@ def test_an_ignored_signal_stays_ignored(folder: Path) -> None:
 
 
 def test_a_file_that_appears_meanwhile_is_not_overwritten(folder: Path) -> None:
-    with stalled(folder, "encrypt", "-k", ".key", "-", "out", data=bytes(6 * MIB)) as process:
+    with stalled(folder, "encrypt", "-k", ".key", "-", "-o", "out", data=bytes(6 * MIB)) as process:
         Path("out").write_text("mine")
         _, err = process.communicate(timeout=30)
     assert process.returncode == 9
@@ -156,7 +156,7 @@ def test_a_reader_that_goes_away(folder: Path) -> None:
     """As in `rijn decrypt f.rijn - | head -c 10`."""
     Path("f.rijn").write_bytes(rijn_file(bytes(6 * MIB)))
     process = start(
-        [*RIJN, "decrypt", "-k", ".key", "f.rijn", "-"],
+        [*RIJN, "decrypt", "-k", ".key", "f.rijn", "-o", "-"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -198,7 +198,7 @@ def test_full_disk(folder: Path, run: Run, command: str) -> None:
         bytes(6 * MIB) if command == "encrypt" else rijn_file(bytes(6 * MIB))
     )
     with small_disk(folder) as disk:
-        result = run(command, "-k", ".key", "source", "disk/out")
+        result = run(command, "-k", ".key", "source", "-o", "disk/out")
         assert result.code == 8
         assert result.err == (
             "rijn: disk/out: No space left on device "
@@ -207,7 +207,7 @@ def test_full_disk(folder: Path, run: Run, command: str) -> None:
         assert list(disk.iterdir()) == []
         (disk / "old").write_text("old")
         data = Path("source").read_bytes()
-        assert run(command, "-f", "-k", ".key", "-", "disk/old", stdin=data).code == 8
+        assert run(command, "-f", "-k", ".key", "-", "-o", "disk/old", stdin=data).code == 8
         assert (disk / "old").read_text() == "old"
         assert [path.name for path in disk.iterdir()] == ["old"]
 
@@ -215,7 +215,7 @@ def test_full_disk(folder: Path, run: Run, command: str) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_full_device(folder: Path, run: Run) -> None:
     Path("source").write_bytes(bytes(MIB))
-    result = run("encrypt", "-k", ".key", "source", "/dev/full")
+    result = run("encrypt", "-k", ".key", "source", "-o", "/dev/full")
     assert result.code == 8
     assert result.err.startswith("rijn: /dev/full: No space left on device (")
 
@@ -237,16 +237,16 @@ def test_permission_bits(folder: Path, run: Run) -> None:
             assert run("encrypt", "-k", ".key", "f").code == 0
             assert mode("f.rijn") == bits & 0o750
             os.chmod("f.rijn", bits)
-            assert run("decrypt", "-k", ".key", "f.rijn", "g").code == 0
+            assert run("decrypt", "-k", ".key", "f.rijn", "-o", "g").code == 0
             assert mode("g") == bits & 0o750
             os.unlink("f.rijn")
             os.unlink("g")
         os.chmod("f", 0o644)
         Path("old").write_text("old")
         os.chmod("old", 0o600)
-        assert run("encrypt", "-f", "-k", ".key", "-", "old", stdin=b"text").code == 0
+        assert run("encrypt", "-f", "-k", ".key", "-", "-o", "old", stdin=b"text").code == 0
         assert mode("old") == 0o600
-        assert run("encrypt", "-k", ".key", "-", "new", stdin=b"text").code == 0
+        assert run("encrypt", "-k", ".key", "-", "-o", "new", stdin=b"text").code == 0
         assert mode("new") == 0o666 & ~0o027
     finally:
         os.umask(former)
@@ -256,7 +256,7 @@ def test_permission_bits(folder: Path, run: Run) -> None:
 def test_a_folder_that_cannot_be_written_to(folder: Path, run: Run) -> None:
     Path("f").write_text("text")
     Path("d").mkdir(mode=0o500)
-    result = run("encrypt", "-k", ".key", "f", "d/f.rijn")
+    result = run("encrypt", "-k", ".key", "f", "-o", "d/f.rijn")
     assert result.code == 1
     assert result.err.startswith("rijn: d/f.rijn: Permission denied (")
 
@@ -282,7 +282,7 @@ def test_the_bits_of_another_owner(folder: Path, run: Run) -> None:
     for bits, expected in ((0o666, 0o640), (0o644, 0o640), (0o600, 0o600)):
         os.chmod("f", bits)
         os.chown("f", os.geteuid() + 1, -1)
-        assert run("decrypt", "-f", "-k", ".key", "f.rijn").code == 0
+        assert run("decrypt", "-f", "-k", ".key", "f.rijn", "-o", "f").code == 0
         assert mode("f") == expected & ~UMASK
         assert Path("f").stat().st_uid == os.geteuid()
 
@@ -411,7 +411,7 @@ def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
     assert Path("out").read_bytes() == b"source"
     os.rename("out", "f")
     refused(
-        "could have been meant as a source",
+        "not of encrypt's making",
         lambda: Path("out").write_bytes(b"mine"),
         replaceable=lambda path: False,
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.cobblestone import Cobblestone128Decryptor, Cobblestone128Encryptor
-from program import KEY, LIMIT, Result, call, names, start
+from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 Run = Callable[..., Result]
 MIB = 1 << 20
@@ -151,9 +151,9 @@ def test_the_python_rung_is_enough(folder: Path, run: Run) -> None:
     Path("f").write_bytes(b"data" * 10_000)
     without = [sys.executable, "-c", hide]
     assert call([*without, "encrypt", "-k", ".key", "f"]).code == 0
-    assert run("decrypt", "-k", ".key", "f.rijn", "-").out == b"data" * 10_000
+    assert run("decrypt", "-k", ".key", "f.rijn", "-o", "-").out == b"data" * 10_000
     assert run("encrypt", "-f", "-k", ".key", "f").code == 0
-    assert call([*without, "decrypt", "-k", ".key", "f.rijn", "g"]).code == 0
+    assert call([*without, "decrypt", "-k", ".key", "f.rijn", "-o", "g"]).code == 0
     assert Path("g").read_bytes() == b"data" * 10_000
 
 
@@ -182,7 +182,7 @@ def pipe_through(size: int, jobs: str) -> None:
         file.truncate(size)
     options = ["-k", ".key", "--jobs", jobs]
     sealing = start(
-        [*MEASURED, "encrypt", *options, "sparse", "-"],
+        [*MEASURED, "encrypt", *options, "sparse", "-o", "-"],
         stdout=subprocess.PIPE,
         env={**os.environ, "PEAK": "sealing"},
     )
@@ -226,3 +226,133 @@ def test_memory_with_a_passphrase(folder: Path) -> None:
 def test_several_gib(folder: Path) -> None:
     """Beyond 2^32 bytes."""
     pipe_through((1 << 32) + 5, str(os.cpu_count()))
+
+
+# ---- Several files ----
+
+
+def test_rm_leaves_what_was_written_to_meanwhile(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """And so does rekey: what was added behind the bytes that were read is nowhere else."""
+    from rijn.cli import main, output
+
+    commit = output.Destination._commit
+
+    def late(destination: output.Destination) -> None:
+        with open(grows, "ab") as file:
+            file.write(b"precious")
+        commit(destination)
+
+    Path("f").write_bytes(b"data")
+    assert main(["encrypt", "-k", ".key", "f", "-o", "g.rijn"]) == 0
+    sealed = Path("g.rijn").read_bytes()
+    monkeypatch.setattr(output.Destination, "_commit", late)
+    grows = "f"
+    assert main(["encrypt", "--rm", "-k", ".key", "f"]) == 1
+    assert "f.rijn is whole, but the source is not removed" in capfd.readouterr().err
+    assert Path("f").read_bytes() == b"dataprecious"
+    grows = "g.rijn"
+    monkeypatch.setenv("PW", "x")
+    assert main(["rekey", "-k", ".key", "--new-passphrase-env", "PW", "g.rijn"]) == 9
+    assert "became another file meanwhile" in capfd.readouterr().err
+    assert Path("g.rijn").read_bytes() == sealed + b"precious"
+    assert names(folder) == {"f", "f.rijn", "g.rijn"}
+
+
+def test_rekey_does_not_bring_back_what_was_removed_meanwhile(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rijn.cli import main, output
+
+    commit = output.Destination._commit
+
+    def late(destination: output.Destination) -> None:
+        os.unlink("f.rijn")
+        commit(destination)
+
+    Path("f").write_bytes(b"data")
+    assert main(["encrypt", "-k", ".key", "f"]) == 0
+    monkeypatch.setattr(output.Destination, "_commit", late)
+    monkeypatch.setenv("PW", "x")
+    assert main(["rekey", "-k", ".key", "--new-passphrase-env", "PW", "f.rijn"]) == 9
+    assert names(folder) == {"f"}
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+def test_rekey_leaves_a_file_to_its_owner(folder: Path, run: Run) -> None:
+    Path("f").write_bytes(b"data")
+    assert run("encrypt", "-k", ".key", "f").code == 0
+    os.chmod("f.rijn", 0o640)
+    os.chown("f.rijn", 65534, 65534)
+    assert (
+        run("rekey", "-k", ".key", "--new-passphrase-env", "PW", "f.rijn", env={"PW": "x"}).code
+        == 0
+    )
+    now = os.stat("f.rijn")
+    assert (now.st_uid, now.st_gid, now.st_mode & 0o777) == (65534, 65534, 0o640)
+
+
+def test_one_file_that_asks_for_too_much_memory_does_not_stop_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from rijn.cli import main
+    from rijn.files import Argon2id
+
+    derive = Argon2id.derive
+
+    def scarce(self: Argon2id, passphrase: str, size: int) -> bytes:
+        if b"wants more" in Path("a.rijn").read_bytes() and not tried:
+            tried.append(self)
+            raise MemoryError
+        return derive(self, passphrase, size)
+
+    tried: list[Argon2id] = []
+    monkeypatch.setenv("PW", "x")
+    for name in ("a", "b"):
+        Path(name).write_bytes(b"data")
+        assert main(["encrypt", "--rm", "--passphrase-env", "PW", name]) == 0
+    with open("a.rijn", "ab") as file:
+        file.write(b"wants more")
+    monkeypatch.setattr(Argon2id, "derive", scarce)
+    assert main(["decrypt", "--passphrase-env", "PW", "a.rijn", "b.rijn"]) == 1
+    assert "rijn: a.rijn: its passphrase takes 64 MiB of memory" in capfd.readouterr().err
+    assert Path("b").read_bytes() == b"data"
+
+
+def test_a_reader_that_goes_ends_a_verification(folder: Path, run: Run) -> None:
+    for name in ("a", "b", "c"):
+        Path(name).write_bytes(b"data")
+    assert run("encrypt", "-k", ".key", "a", "b", "c").code == 0
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as gone:
+        done = call([*RIJN, "verify", "-k", ".key", "a.rijn", "b.rijn", "c.rijn"], stdout=gone)
+    assert done == Result(141, b"", "")
+
+
+def test_what_a_pipe_got_of_one_file_is_not_said_of_the_next(folder: Path, run: Run) -> None:
+    data = run("encrypt", "-k", ".key", stdin=bytes(3 * MIB)).out
+    done = run("decrypt", "-k", ".key", "-", "none.rijn", stdin=data[:-5])
+    first, second, last = done.err.splitlines()
+    assert "bytes that went to standard output are not whole" in first
+    assert second == "rijn: none.rijn: No such file or directory (check the name)"
+    assert last == "rijn: 0 of 2 files decrypted, 2 failed" and done.code == 5
+
+
+def test_a_file_without_permission_is_one_failure(folder: Path, run: Run) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read all")
+    for name in ("a", "b"):
+        Path(name).write_bytes(b"data")
+    os.chmod("a", 0)
+    assert run("encrypt", "-k", ".key", "a", "b").code == 1
+    assert Path("b.rijn").exists()
+
+
+def test_names_that_an_encoding_lacks_are_shown_all_the_same(folder: Path, run: Run) -> None:
+    Path("ł  ł").write_bytes(b"data")
+    assert run("encrypt", "-k", ".key", "ł  ł").code == 0
+    said = run("verify", "-k", ".key", "ł  ł.rijn", env={"PYTHONIOENCODING": "latin1"})
+    assert said.out == b"\\u0142  \\u0142.rijn: whole, 4 bytes\n"
+    assert "-o 'ł  ł' --force" in run("decrypt", "-k", ".key", "ł  ł.rijn").err

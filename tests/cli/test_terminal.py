@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import subprocess
@@ -30,15 +31,23 @@ Run = Callable[..., Result]
 class Terminal:
     """rijn as the only program on a terminal of its own, which is all its descriptors."""
 
-    def __init__(self, *arguments: str, redirect: dict[int, str] | None = None) -> None:
+    def __init__(
+        self,
+        *arguments: str,
+        redirect: dict[int, str] | None = None,
+        term: str = "xterm",
+        columns: int = 80,
+    ) -> None:
         self.shown = b""
         self._pid, self._fd = pty.fork()
         if not self._pid:
             as_from_a_terminal()
+            termios.tcsetwinsize(0, (24, columns))
             for fd, path in (redirect or {}).items():
                 flags = os.O_WRONLY | os.O_CREAT if fd else os.O_RDONLY
                 os.dup2(os.open(path, flags, 0o600), fd)
-            os.environ["TERM"] = "xterm"
+            os.environ["TERM"] = term
+            os.environ.pop("COLUMNS", None)
             os.execv(RIJN[0], [*RIJN, *arguments])
 
     def wait_for(self, text: str) -> None:
@@ -65,7 +74,7 @@ class Terminal:
         while termios.tcgetattr(self._fd)[3] & termios.ECHO:
             assert time.monotonic() < deadline, "the terminal still echoes"
             time.sleep(0.01)
-        os.write(self._fd, text.encode())
+        os.write(self._fd, os.fsencode(text))
 
     def signal_key(self, key: bytes) -> None:
         os.write(self._fd, key)
@@ -91,14 +100,14 @@ def test_passphrase_prompt(folder: Path) -> None:
     assert b"sesame" not in terminal.shown
     assert names(folder) == {"letter", "letter.rijn"}
 
-    terminal = Terminal("decrypt", "letter.rijn", "-")
+    terminal = Terminal("decrypt", "letter.rijn", "-o", "-")
     terminal.wait_for("Passphrase: ")
     terminal.type("open sesame\n")
     assert terminal.end() == 0
     assert b"again" not in terminal.shown
     assert terminal.shown.split() == [b"Dear", b"A.,"]
 
-    terminal = Terminal("decrypt", "letter.rijn", "out")
+    terminal = Terminal("decrypt", "letter.rijn", "-o", "out")
     terminal.wait_for("Passphrase: ")
     terminal.type("open barley\n")
     assert terminal.end() == 3
@@ -110,8 +119,9 @@ def test_passphrase_prompt(folder: Path) -> None:
     ("typed", "message"),
     [
         (["one\n", "two\n"], b"The two passphrases differ"),
-        (["\n"], b"The passphrase is empty"),
+        (["\n"], b"the passphrase is empty"),
         (["\x04"], b"No passphrase was given"),
+        (["\udcff\n"], b"The passphrase is not text as the terminal writes it"),
     ],
 )
 def test_prompts_that_end_without_a_passphrase(
@@ -163,7 +173,7 @@ def test_nobody_is_asked_in_vain(folder: Path) -> None:
 def test_ciphertext_is_not_written_to_a_terminal(folder: Path) -> None:
     Path("letter").write_text("text")
     for destination in ("-", "/dev/tty"):
-        terminal = Terminal("encrypt", "-k", ".key", "letter", destination)
+        terminal = Terminal("encrypt", "-k", ".key", "letter", "-o", destination)
         assert terminal.end() == 9
         assert b"ciphertext is binary" in terminal.shown
         assert b"Rijn file" not in terminal.shown
@@ -180,18 +190,18 @@ def test_binary_plaintext_is_not_written_to_a_terminal(
 ) -> None:
     Path("f").write_bytes(data)
     assert run("encrypt", "-k", ".key", "f").code == 0
-    terminal = Terminal("decrypt", "-k", ".key", *part, "f.rijn", "-")
+    terminal = Terminal("decrypt", "-k", ".key", *part, "f.rijn", "-o", "-")
     assert terminal.end() == 9
     assert b"plaintext is binary" in terminal.shown
     assert not set(terminal.shown) & {0, 7, 0x1B, 0x9B, 0xE9}
-    assert run("decrypt", "-k", ".key", "f.rijn", "-").out == data
+    assert run("decrypt", "-k", ".key", "f.rijn", "-o", "-").out == data
 
 
 def test_text_is_written_to_a_terminal(folder: Path, run: Run) -> None:
     text = "naïve\tcafé, 雨\n" * 9000  # a character lies across two writes
     header = Header("AEAD_AES_128_GCM").encode()
     Path("f.rijn").write_bytes(header + chunked.encrypt(KEY, text.encode(), context=header))
-    terminal = Terminal("decrypt", "-k", ".key", "f.rijn", "-")
+    terminal = Terminal("decrypt", "-k", ".key", "f.rijn", "-o", "-")
     assert terminal.end() == 0
     assert terminal.shown.decode().replace("\r\n", "\n").expandtabs() == text.expandtabs()
 
@@ -204,30 +214,52 @@ def test_a_forgotten_source_is_not_waited_for(folder: Path) -> None:
 
 
 def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> None:
-    """1.5 seconds of a pipe that trickles: a bar on a terminal, nothing elsewhere."""
+    """1.5 seconds of a pipe that trickles: a bar on a terminal, a line on one that only writes on,
+    nothing elsewhere, unless it is asked for."""
     trickle = (
         "import sys, time\nfor i in range(5): sys.stdout.buffer.write(bytes(1 << 20)); "
         "sys.stdout.buffer.flush(); time.sleep(0.3)\n"
     )
 
-    def shown(stderr_is_terminal: bool, wait: bool) -> bytes:
+    def shown(stderr_is_terminal: bool, wait: bool, *more: str, term: str = "xterm") -> bytes:
         source = start([sys.executable, "-c", trickle if wait else "pass"], stdout=subprocess.PIPE)
         assert source.stdout is not None
         redirect = {0: f"/dev/fd/{source.stdout.fileno()}"}
         if not stderr_is_terminal:
             redirect[2] = "stderr"
-        terminal = Terminal("encrypt", "-k", ".key", "-", "out.rijn", "-f", redirect=redirect)
+        words = ("encrypt", "-k", ".key", "-", "-o", "out.rijn", "-f", *more)
+        terminal = Terminal(*words, redirect=redirect, term=term)
         assert terminal.end() == 0
         source.wait(LIMIT)
         source.stdout.close()
         return terminal.shown
 
     long = shown(stderr_is_terminal=True, wait=True)
-    assert b"encrypting" in long and b"MiB" in long
+    assert b"encrypting" in long and b"MB" in long
     # A busy machine may take a second for nothing: then once more.
     assert any(shown(stderr_is_terminal=True, wait=False) == b"" for _ in range(20))
     assert shown(stderr_is_terminal=False, wait=True) == b""
     assert Path("stderr").read_bytes() == b""
+    lines = rb"(rijn: encrypting: \d+ MB\r?\n)+"
+    assert re.fullmatch(lines, shown(True, True, term="dumb"))
+    assert shown(True, True, "--no-progress") == b""
+    assert shown(False, True, "--progress") == b""
+    assert re.fullmatch(lines, Path("stderr").read_bytes())
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_progress_bar_fits_the_terminal(folder: Path, columns: int) -> None:
+    with open("sparse", "wb") as file:
+        file.truncate(1 << 40)
+    terminal = Terminal("encrypt", "-k", ".key", "sparse", "-o", "/dev/null", columns=columns)
+    terminal.wait_for("%")
+    terminal.wait_for("B/s")
+    terminal.wait_for("B/s")
+    terminal.signal_key(b"\x03")
+    assert terminal.end() == 130
+    text = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", terminal.shown).decode()
+    drawn = [line for line in re.split("[\r\n]+", text) if "encrypting" in line]
+    assert drawn and all(len(line) <= columns and "%" in line for line in drawn), drawn
 
 
 def test_an_interrupted_progress_bar_gives_the_cursor_back(folder: Path) -> None:
@@ -243,7 +275,9 @@ def test_an_interrupted_progress_bar_gives_the_cursor_back(folder: Path) -> None
         stdout=writing,
     )
     os.close(writing)
-    terminal = Terminal("encrypt", "-k", ".key", "-", "out", redirect={0: f"/dev/fd/{reading}"})
+    terminal = Terminal(
+        "encrypt", "-k", ".key", "-", "-o", "out", redirect={0: f"/dev/fd/{reading}"}
+    )
     try:
         terminal.wait_for("encrypting")
         terminal.signal_key(b"\x03")

@@ -194,6 +194,8 @@ SPECIAL = {
     ("AESSIV.decrypt", "associated_data"): STRINGS,
     ("AESSIV.encrypt_into", "associated_data"): STRINGS,
     ("AESSIV.decrypt_into", "associated_data"): STRINGS,
+    ("AESSIV.encrypt_detached", "associated_data"): STRINGS,
+    ("AESSIV.decrypt_detached", "associated_data"): STRINGS,
     ("Sealer", "aead"): OBJECT,
     # A record: what it is given is looked at when a header is read.
     ("Header", "aead"): OBJECT,
@@ -264,6 +266,7 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
     aead = rung.made(cls, key_of(cls))
     ad = noise(9, 4)
     sealed = aead.encrypt(nonce, DATA, ad)
+    apart, tag = aead.encrypt_detached(nonce, DATA, ad)
     threads = {"threads": 1} if cls is rijn.AESGCM else {}
     message = {"nonce": nonce, "data": DATA, "associated_data": ad} | threads
     secret = message | {"data": sealed}
@@ -278,6 +281,11 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
             message | {"buf": bytearray(len(sealed))},
         ),
         f"{name}.decrypt_into": lambda: (aead.decrypt_into, secret | {"buf": bytearray(len(DATA))}),
+        f"{name}.encrypt_detached": lambda: (aead.encrypt_detached, message),
+        f"{name}.decrypt_detached": lambda: (
+            aead.decrypt_detached,
+            message | {"data": apart, "tag": tag},
+        ),
         f"{name}.encrypt_many": lambda: (
             aead.encrypt_many,
             many | {"data": [DATA], "prepend_nonce": True},
@@ -292,7 +300,6 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
         calls |= {
             f"{name}.encryptor": lambda: (aead.encryptor, start),
             f"{name}.decryptor": lambda: (aead.decryptor, start),
-            f"{name}.stream": lambda: (aead.stream, start | {"opening": False}),
         }
     if hasattr(cls, "seal_chunks"):
         base = noise(cls.chunk_nonce_size, 5)
@@ -366,6 +373,11 @@ def other_calls(rung: Rung) -> dict[str, Call]:
         "AESSIV.decrypt": lambda: (siv.decrypt, secret),
         "AESSIV.encrypt_into": lambda: (siv.encrypt_into, clear | {"buf": bytearray(48)}),
         "AESSIV.decrypt_into": lambda: (siv.decrypt_into, secret | {"buf": bytearray(32)}),
+        "AESSIV.encrypt_detached": lambda: (siv.encrypt_detached, clear),
+        "AESSIV.decrypt_detached": lambda: (
+            siv.decrypt_detached,
+            clear | {"data": hidden[16:], "tag": hidden[:16]},
+        ),
         "AESSIV.encrypt_many": lambda: (
             siv.encrypt_many,
             many | {"data": [DATA], "prepend_nonce": True},
@@ -439,13 +451,13 @@ def piece_calls(rung: Rung) -> dict[str, Call]:
         ),
         "AEADDecryptor.update": lambda: (opener().update, {"data": DATA}),
         "AEADDecryptor.update_unverified": lambda: (opener().update_unverified, {"data": DATA}),
-        "Stream.crypt": lambda: (aead.stream(noise(12), None, False).crypt, {"data": DATA}),
+        "Stream.crypt": lambda: (aead._stream(noise(12), None, False).crypt, {"data": DATA}),
         "Stream.crypt_into": lambda: (
-            aead.stream(noise(12), None, False).crypt_into,
+            aead._stream(noise(12), None, False).crypt_into,
             {"data": DATA, "buf": bytearray(len(DATA))},
         ),
         "Stream.verify": lambda: (
-            aead.stream(noise(12), None, True).verify,
+            aead._stream(noise(12), None, True).verify,
             {"tag": aead.encrypt(noise(12), b"")},
         ),
     }
@@ -505,6 +517,7 @@ def file_calls() -> dict[str, Call]:
     header = files.Header("AEAD_AES_128_GCM")
     cost = files.Argon2id(noise(16), 64, 1, 1)
     return {
+        "check_passphrase": lambda: (files.check_passphrase, {"data": b"xyzzy"}),
         "format_key": lambda: (files.format_key, {"key": noise(16)}),
         "parse_key": lambda: (files.parse_key, {"text": files.format_key(noise(16))}),
         "Argon2id": lambda: (
@@ -646,7 +659,7 @@ def objects(rung: Rung) -> dict[str, Any]:
         "CMAC": rung.CMAC(key),
         "AEGISMAC": rung.made(rijn.AEGISMAC, key, iv),
         "Sealer": rijn.Sealer(gcm),
-        "Stream": gcm.stream(iv, None, False),
+        "Stream": gcm._stream(iv, None, False),
         "Message": chunked.Message.new(key, backend=rung.name),
         "Encryptor": chunked.Encryptor(key, backend=rung.name),
         "Decryptor": chunked.Decryptor(key, backend=rung.name),

@@ -9,7 +9,9 @@ import re
 from array import array
 from collections.abc import Callable
 
+import public
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM as Peer
 from rungs import Rung, noise
 
 import rijn
@@ -73,6 +75,121 @@ def test_tag_lengths(rung: Rung, size: int) -> None:
     refuses(message, lambda: rung.AESGCM(KEY, tag_length=size))
 
 
+def test_ccm_takes_its_tag_length_by_place(rung: Rung) -> None:
+    """As `cryptography` has it."""
+    by_place = rung.made(rijn.AESCCM, KEY, 8)
+    assert by_place.tag_length == 8
+    nonce, data = noise(12, 1), noise(20, 2)
+    peer = Peer(KEY, 8).encrypt(nonce, data, b"ad")
+    assert by_place.encrypt(nonce, data, b"ad") == peer
+    refuses(
+        "tag_length must be 4, 6, 8, 10, 12, 14 or 16, not 7",
+        lambda: rung.made(rijn.AESCCM, KEY, 7),
+    )
+    refuses(
+        "a tag of 4 bytes invites forgery: ask for it with short_tags=True",
+        lambda: rung.made(rijn.AESCCM, KEY, 4),
+    )
+
+
+# Sizes of which some are wrong for whatever has a size.
+SIZES = (0, 1, 7, 12, 15, 16, 17, 24, 31, 32, 33, 63, 65, 200)
+# What is said of another argument, or in the words of another package or of the format.
+OTHER_WORDS = (
+    "buf must be",  # it does not fit data
+    "invalid padding",
+    "the two halves of an XTS key must differ",
+    "data of ",  # a run of chunks, which has several sizes
+    "its first line",  # a header
+    "the passphrase is",
+)
+
+
+def test_sizes_are_refused_by_the_name_of_the_argument(rung: Rung) -> None:
+    """And in the same words on every rung, with the size that was given."""
+    here, there = public.calls(rung), public.calls(Rung("python", 1))
+    failures, refused = [], 0
+    for name, make in here.items():
+        if name.startswith("pyaes.") or name.partition("256_")[0] in ("ige", "cbc", "ctr"):
+            continue  # which say what the originals say
+        for parameter in make()[1]:
+            if public.kind(name, parameter) not in (
+                public.BYTES,
+                public.BYTES_OR_NONE,
+                public.WRITABLE,
+            ):
+                continue
+            for size in SIZES:
+                said = []
+                for calls in (make, there[name]):
+                    call, arguments = calls()
+                    try:
+                        public.perform(call, arguments | {parameter: bytearray(size)})
+                    except Exception as error:  # noqa: BLE001 - whatever it is
+                        said.append((type(error), str(error)))
+                    else:
+                        said.append((type(None), ""))
+                kind, text = said[0]
+                if said[0] != said[1]:
+                    failures.append(f"{name}({parameter}: {size}): {said}")
+                elif issubclass(kind, ValueError) and not text.startswith(OTHER_WORDS):
+                    refused += 1
+                    named = re.search(rf"\b{parameter}\b", text)
+                    counted = str(size) in text or (not size and "empty" in text)
+                    if not (named and counted):
+                        failures.append(f"{name}({parameter}: {size}): {text}")
+                elif not issubclass(kind, (type(None), ValueError, rijn.InvalidTag)):
+                    failures.append(f"{name}({parameter}: {size}): {said}")
+    assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
+    assert refused > 300
+
+
+def test_each_of_many_nonces_is_refused_by_name(rung: Rung) -> None:
+    aead = rung.made(rijn.AEGIS128L, KEY)
+    refuses(
+        "each of nonces must be 16 bytes, not 12",
+        lambda: aead.encrypt_many([b"", b""], nonces=[bytes(12)] * 2),
+    )
+    refuses(
+        "first_nonce must be 16 bytes, not 12",
+        lambda: aead.encrypt_many([b"", b""], first_nonce=bytes(12)),
+    )
+
+
+# ---- What is over --------------------------------------------------------------------
+
+
+def test_what_is_over_raises_one_kind_of_error(rung: Rung) -> None:
+    """Every public object with finalize, verify or tag, ended in every way that it has."""
+    ends = {"finalize": (), "verify": (bytes(16),), "tag": ()}
+    after = {
+        "update": (b"",),
+        "update_into": (b"", bytearray(64)),
+        "update_unverified": (b"",),
+        "crypt": (b"",),
+        "crypt_into": (b"", bytearray()),
+        "copy": (),
+        **ends,
+    }
+    ended = set()
+    for name in public.objects(rung):
+        for end, its in ends.items():
+            thing = public.objects(rung)[name]
+            if not hasattr(thing, end):
+                continue
+            try:
+                getattr(thing, end)(*its)
+            except (rijn.InvalidTag, ValueError):  # of an empty message, which ends all the same
+                pass
+            for method, arguments in after.items():
+                if hasattr(thing, method):
+                    with pytest.raises(RuntimeError, match=r"finali[sz]e|verify has been called"):
+                        getattr(thing, method)(*arguments)
+            ended.add(name)
+    assert {"CMAC", "AEGISMAC", "Stream", "Encryptor", "Decryptor"} <= ended
+    assert {"AEADEncryptor", "AEADDecryptor", "CbcDecryptor", "Ctr"} <= ended
+
+
 def test_associated_data_may_be_left_out(rung: Rung) -> None:
     aead = rung.AESGCM(KEY)
     nonce, data = noise(12, 1), noise(20, 2)
@@ -92,6 +209,7 @@ def test_wrong_calls_are_type_errors(rung: Rung) -> None:
         lambda: rijn.AES(backend=rung.name),
         lambda: rijn.AES(KEY, rung.name),
         lambda: rijn.AESGCM(KEY, 16, backend=rung.name),
+        lambda: rijn.AESCCM(KEY, 16, True, backend=rung.name),
         lambda: aes.ecb_encrypt(),
         lambda: aes.ecb_encrypt(b"", b""),
         lambda: aes.cbc_encrypt(bytes(16)),

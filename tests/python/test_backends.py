@@ -28,11 +28,16 @@ CONSTANT_TIME = {
     "vaes256": True,
     "aesni-avx": True,
     "aesni": True,
+    "gfni": True,
     "avx512": True,
     "avx2": True,
+    "ssse3": True,
     "sse2": True,
     "armce": True,
+    "neon": True,
+    "riscv-zvkned": True,
     "riscv-zkn": True,
+    "simd128": True,
     "fixslice64": True,
     "fixslice32": True,
     "asm": False,
@@ -46,11 +51,16 @@ AUTOMATIC = {
     "vaes256": True,
     "aesni-avx": True,
     "aesni": True,
+    "gfni": True,
     "avx512": True,
     "avx2": True,
+    "ssse3": True,
     "sse2": True,
     "armce": True,
+    "neon": True,
+    "riscv-zvkned": True,
     "riscv-zkn": True,
+    "simd128": True,
     "fixslice64": True,
     "fixslice32": False,  # where words have 32 bits: nowhere that Python's suite is run
     "asm": False,
@@ -186,6 +196,50 @@ def test_use_backend() -> None:
     assert rijn.AES(KEY).backend == before
 
 
+def test_use_backend_for_a_while() -> None:
+    before = rijn.current_backend()
+    assert before == rijn.AES(KEY).backend
+    with rijn.use_backend("reference") as name:
+        assert name == rijn.current_backend() == rijn.AES(KEY).backend == "reference"
+        with pytest.raises(ValueError), rijn.use_backend("python"):
+            raise ValueError
+        assert rijn.current_backend() == "reference"
+        with rijn.use_backend(None):
+            assert rijn.current_backend() == before
+        with pytest.raises(rijn.BackendError):
+            rijn.use_backend("nonsense")
+        assert rijn.current_backend() == "reference"
+    assert rijn.current_backend() == before == rijn.AES(KEY).backend
+
+
+def test_a_record_names_its_backend() -> None:
+    for record in rijn.backends():
+        if record.available:
+            assert rijn.AES(KEY, backend=record).backend == record.name
+            assert rijn.AESGCM(KEY, backend=record).backend == record.name
+            with rijn.use_backend(record) as name:
+                assert name == record.name
+    for kernel in rijn.aegis_kernels():
+        if kernel.available:
+            assert rijn.AEGIS128L(KEY, backend=kernel).kernel == kernel.name
+
+
+def test_the_list_is_a_table() -> None:
+    records = rijn.backends()
+    assert isinstance(records, list)
+    header, *lines = repr(records).splitlines()
+    assert header.split() == ["backend", "constant", "time"]
+    assert [line[2:].split()[0] for line in lines] == [record.name for record in records]
+    for line, record in zip(lines, records, strict=True):
+        assert line.startswith("* ") == (record.name == rijn.current_backend())
+        assert line.endswith(record.summary if record.available else record.reason)
+    assert repr(type(records)()).split() == header.split()
+    html = records._repr_html_()
+    assert html.count("<tr>") == len(records) + 1
+    odd = records[0]._replace(summary="<b>", available=True)
+    assert "<td>&lt;b&gt;</td>" in type(records)([odd])._repr_html_()
+
+
 def test_objects_keep_their_backend() -> None:
     old = rijn.AESGCM(KEY)
     name = old.backend
@@ -270,12 +324,15 @@ def test_an_unknown_name_is_an_error_that_lists_what_exists(name: str) -> None:
 
 
 def test_a_name_is_a_string() -> None:
-    for call in (
-        lambda: rijn.AES(KEY, backend=3),
-        lambda: rijn.use_backend(b"table"),
-    ):
-        with pytest.raises((TypeError, rijn.BackendError)):
-            call()
+    for wrong in (3, b"table", ["python"], ("python",), True):
+        for call in (
+            lambda wrong=wrong: rijn.AES(KEY, backend=wrong),
+            lambda wrong=wrong: rijn.AESGCM(KEY, backend=wrong),
+            lambda wrong=wrong: rijn.AEGIS128L(KEY, backend=wrong),
+            lambda wrong=wrong: rijn.use_backend(wrong),
+        ):
+            with pytest.raises(TypeError, match="^backend must be a str, not"):
+                call()
 
 
 def test_a_misspelt_environment_is_an_error() -> None:
@@ -306,6 +363,16 @@ def cpu_bits() -> dict[str, int]:
     return bits
 
 
+def test_every_feature_of_a_cpu_is_asked_for() -> None:
+    """By a record or a kernel of AEGIS; of some, to be avoided."""
+    source = ROOT / "src"
+    asked = "".join(
+        path.read_text("utf-8")
+        for path in [*source.glob("backends/*.c"), *source.glob("aegis/*.c")]
+    )
+    assert [name for name, _ in cpu_features() if f"RIJN_CPU({name})" not in asked] == []
+
+
 # What may be chosen unnamed, preferred first, and the bits that each needs.
 NEEDS = {
     "vaes512": {
@@ -315,10 +382,14 @@ NEEDS = {
     "vaes256": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX2", "VAES", "VPCLMULQDQ"},
     "aesni-avx": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX"},
     "aesni": {"AES", "PCLMULQDQ", "SSSE3", "SSE41"},
+    "gfni": {"GFNI", "SSSE3", "SSE41", "AVX2", "AVX512F", "AVX512BW", "AVX512VL"},
     "avx512": {"SSSE3", "SSE41", "AVX2", "AVX512F", "AVX512BW", "AVX512VL"},
     "avx2": {"SSSE3", "SSE41", "AVX2"},
+    "ssse3": {"SSSE3"},
     "sse2": {"SSE2"},
     "armce": {"NEON", "ARM_AES", "PMULL"},
+    "neon": {"NEON"},
+    "riscv-zvkned": {"RVV", "ZVKNED", "ZVKG", "ZVKT", "ZKT"},
     "riscv-zkn": {"ZKNE", "ZKND", "ZBKB", "ZBKC", "ZKT"},
     "fixslice64": set[str](),
 }
@@ -421,7 +492,7 @@ print(json.dumps([said, rijn.AES(bytes(16)).backend]))
     said = answer(code.format(mask=sum(bits.values()) - bits[lacking] - bits["AVX2"]))
     assert isinstance(said, list)
     messages, chosen = said
-    assert chosen == ("sse2" if os.uname().machine == "x86_64" else "fixslice64")
+    assert chosen == ("ssse3" if os.uname().machine == "x86_64" else "fixslice64")
     assert len(messages) == 4
     for message in messages[:3]:
         assert {"AES": "AES-NI", "PCLMULQDQ": "PCLMULQDQ"}[lacking] in message
@@ -545,6 +616,7 @@ def test_public_names() -> None:
         "BackendError",
         "Backend",
         "backends",
+        "current_backend",
         "use_backend",
         "__version__",
     ):

@@ -27,6 +27,14 @@ from rijn.bench.plan import Plan
 from rijn.bench.results import Contender, NotResults, Results, Row
 
 SIZES = (16, 1 << 10, 16 << 10, 1 << 20)
+
+
+@pytest.fixture(autouse=True)
+def _no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables as a pipe gets them: workers of pytest-xdist have COLUMNS."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 # Bytes a nanosecond, and a fixed price of a call.
 SPEEDS = {"rijn/fast": 8.0, "rijn/leaky": 9.0, "rijn/slow": 0.25, "openssl": 4.0}
 
@@ -323,7 +331,7 @@ def test_the_table_fits_100_columns(saved: str, capsys: pytest.CaptureFixture[st
     assert max(map(len, lines)) <= 100
     marked = [line for line in lines if line.startswith("★ rijn/")]
     assert len(marked) == 4
-    assert all("fast" in line and "%" in line for line in marked)
+    assert all("fast" in line and line.split()[-1].isdecimal() for line in marked)
     assert any("rijn/leaky !" in line for line in lines)
     assert any("not installed: nobody" in line for line in lines)
 
@@ -412,6 +420,161 @@ def test_the_report_is_one_page_that_loads_nothing(tmp_path: Path, saved: str) -
     assert 'name="viewport"' in page
 
 
+@pytest.fixture
+def unillustrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports without pictures, of which each takes its time."""
+    pytest.importorskip("matplotlib", reason="plots are an extra")
+    from rijn.bench import plots
+
+    monkeypatch.setattr(plots, "figures", lambda _: [])
+
+
+def report_of(results: Results) -> str:
+    pytest.importorskip("rich", reason="the command line is an extra")
+    from rijn.bench import report
+
+    return report.page(results)
+
+
+def one_side(results: Results) -> Results:
+    """The same of AES-128-GCM in C alone: four pictures."""
+    results.rows = [
+        row for row in results.rows if (row.algorithm, row.through) == ("aes-128-gcm", "c")
+    ]
+    return results
+
+
+def between(page: str, start: str, end: str) -> list[str]:
+    return re.findall(f"{start}(.*?){end}", page, re.DOTALL)
+
+
+@pytest.mark.usefixtures("unillustrated")
+def test_the_headline_is_about_who_was_there() -> None:
+    page = report_of(example())
+    (title,) = between(page, "<h1>", "</h1>")
+    assert title == "Rijn’s fast beside openssl: ahead in 16 of 16 measurements"
+    (lead,) = between(page, '<p class="lead">', "</p>")
+    _, absent = lead.split("Not in this run, so that nothing is said of them: ")
+    names = absent.rstrip(".").split(", ")
+    # Not installed, not asked for, and only in C.
+    assert {"nobody", "cryptography", "ipsec-mb"} <= set(names)
+    assert "openssl" not in names
+    assert not any("rijn" in name for name in names)
+
+
+@pytest.mark.usefixtures("unillustrated")
+def test_the_headline_of_a_run_beside_nobody_leads_nobody() -> None:
+    results = example()
+    results.rows = [row for row in results.rows if row.is_rijn]
+    page = report_of(results)
+    assert between(page, "<h1>", "</h1>") == [f"Rijn {rijn.__version__}, beside no other library"]
+    (lead,) = between(page, '<p class="lead">', "</p>")
+    assert "times as fast" not in lead
+    assert "openssl" in lead.partition("Not in this run")[2]
+
+
+@pytest.mark.usefixtures("unillustrated")
+def test_the_headline_has_the_number_of_many() -> None:
+    results = example()
+    for name in ("a", "b", "c/one", "c/two"):
+        results.rows += [
+            replace(row, contender=name) for row in results.rows if row.contender == "openssl"
+        ]
+    page = report_of(results)
+    assert "beside 4 other libraries: ahead in" in page
+    assert "Measured beside openssl, a, b and c." in page
+
+
+@pytest.mark.usefixtures("unillustrated")
+def test_the_report_marks_what_is_not_constant_time() -> None:
+    """In every table, and nothing else."""
+    results = example()
+    mark = '<span class="leaky" title="not constant time">!</span>'
+    page = report_of(results)
+    tables = between(page, "<table>", "</table>")
+    assert len(tables) == 2 * 2 + 1
+    for table in tables:
+        marked = [cell for cell in between(table, "<td>", "</td>") if mark in cell]
+        assert set(marked) == {f"rijn/leaky {mark}"}
+
+
+def test_pictures_mark_what_is_not_constant_time() -> None:
+    pytest.importorskip("matplotlib", reason="plots are an extra")
+    from rijn.bench import plots
+
+    pictures = plots.figures(one_side(example()))
+    assert len(pictures) == 4
+    for picture in pictures:
+        drawn = picture.svg(plots.NARROW)
+        assert ">leaky !<" in drawn
+        assert drawn.count("!<") == 1
+        assert "not constant" in picture.caption.replace("\n", " ")
+
+
+def test_red_and_a_cross_are_of_what_is_not_constant_time_alone() -> None:
+    """Dots on the logarithmic axis: what a bar's length would say there is nothing."""
+    pytest.importorskip("matplotlib", reason="plots are an extra")
+    from rijn.bench import plots
+
+    results = one_side(example())
+    results.contenders = [
+        replace(it, constant_time=None) if it.name == "rijn/slow" else it
+        for it in results.contenders
+    ]
+    assert plots.LEAKY not in plots.RUNGS
+    dotted = [it for it in plots.figures(results) if it.name.startswith(("rungs", "message"))]
+    assert len(dotted) == 2
+    for picture in dotted:
+        (axes,) = picture.draw(plots.NARROW).axes
+        assert axes.get_xscale() == "log"
+        assert not axes.patches
+        marks = {
+            label.get_text(): [
+                (line.get_marker(), line.get_color() == plots.LEAKY)
+                for line in axes.lines
+                if line.get_marker() in "oXDs" and list(line.get_ydata()) == [y]
+            ]
+            for y, label in enumerate(axes.get_yticklabels())
+        }
+        assert marks == {
+            "★ fast": [("o", False)],
+            "leaky !": [("X", True)],
+            "slow": [("D", False)],
+            "openssl": [("s", False)],
+        }
+
+
+@pytest.mark.usefixtures("unillustrated")
+def test_a_phone_is_told_all() -> None:
+    """No rule hides anything but the picture of the other width, which tells no less; and what
+    is too wide scrolls within itself."""
+    page = report_of(example())
+    hidden = re.findall(r"([^{}]*)\{[^{}]*(?:display: *none|visibility: *hidden)", page)
+    assert [rule.strip() for rule in hidden] == [".narrow", ".wide"]
+    assert re.search(r"\.scroll \{ overflow-x: auto;", page)
+    boxes = re.findall(
+        '<div class="scroll" role="region" tabindex="0" aria-label="[^"]+"><table>', page
+    )
+    assert len(boxes) == page.count("<table") == 2 * 2 + 1
+
+
+def test_narrow_pictures_tell_no_less() -> None:
+    pytest.importorskip("matplotlib", reason="plots are an extra")
+    from rijn.bench import plots
+
+    results = one_side(example())
+    for row in [row for row in results.rows if row.size == 1 << 20]:
+        sizes = (64, 256, 4 << 10, 64 << 10, 256 << 10)
+        results.rows += [replace(row, size=size) for size in sizes]
+    (picture,) = (it for it in plots.figures(results) if it.name.startswith("ratios"))
+    wide, narrow = (
+        sorted(between(picture.svg(width), "<text[^>]*>", "</text>"))
+        for width in (plots.WIDE, plots.NARROW)
+    )
+    # Two fields, one below the other.
+    assert narrow == sorted([*wide, "fast", "leaky !", "slow", "bytes in a message"])
+
+
 def test_pictures(tmp_path: Path, saved: str) -> None:
     pytest.importorskip("matplotlib", reason="plots are an extra")
     assert main("--from", saved, "--png", str(tmp_path / "plots")) == 0
@@ -488,10 +651,10 @@ def hasten(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     ("study", "sizes", "expected"),
     [
         ("pure", "16,256", ["× bsaes", "× pyaes CTR", "bsaes: "]),
-        ("python-bitsliced", "16,256", ["0x10", "0.00979", "reference"]),
+        ("python-bitsliced", "16,256", ["0x10", "0.0103", "reference"]),
         ("languages", "16,64", ["not built yet", "AES-NI", "4,300", "in viper", " instr."]),
-        ("aegis", "64", ["AEGIS-128X4", "782", "Mb/s", "Cortex-M4", " instr. a byte"]),
-        ("pyaes", "320", ["rijn.compat.pyaes on python", "ms per call", "117"]),
+        ("aegis", "64", ["AEGIS-128X4", "782", "Mb/s", "Cortex-M4", "instr.", "139.1"]),
+        ("pyaes", "320", ["rijn.compat.pyaes on python", "a call", "117"]),
     ],
 )
 def test_studies(
@@ -520,7 +683,7 @@ def test_counted_figures_are_those_of_the_page() -> None:
     for _, name, one, many, _ in studies.LANGUAGES_COUNTED:
         single_block = f"{one:,} instr." if one else "–"
         assert [row for row in rows if f"| `{name}` | {single_block} | {many:,} instr. |" in row]
-    for algorithm, name, _, count in studies.AEGIS_COUNTED:
+    for _, algorithm, name, _, count in studies.AEGIS_COUNTED:
         assert [
             row
             for row in rows
@@ -651,9 +814,7 @@ def test_putty_says_how_to_build_what_is_missing(
     assert ["aesni", "10.00", "10.00", "10.00", "10.00", "–"] in map(str.split, said.splitlines())
 
 
-def test_quick_is_putty_beside_two_rungs_and_no_other_table(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_quick_is_putty_beside_two_rungs() -> None:
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn.bench import studies
 
@@ -668,8 +829,29 @@ def test_quick_is_putty_beside_two_rungs_and_no_other_table(
     assert max(task.size for task in plan.tasks) == 4 << 20
     assert {task.size for task in whole.tasks} == {16 << 2 * i for i in range(13)}  # to 256 MiB
     assert {task.size for task in studies.STUDIES["putty"].plan([48], quick=True).tasks} == {48}
-    assert main("--as", "languages", "--quick") == 2
-    assert "no --quick form" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name", ["pure", "python-bitsliced", "putty", "languages", "aegis", "pyaes"]
+)
+def test_quick_is_less_than_a_minute(name: str) -> None:
+    """By the rounds, were all contenders there; and none makes the others wait for long."""
+    pytest.importorskip("rich", reason="the command line is an extra")
+    from rijn.bench import studies
+    from rijn.bench.peers import PEERS
+    from rijn.bench.plan import C_PEERS
+
+    study = studies.STUDIES[name]
+    quick, whole = study.plan(None, quick=True), study.plan(None)
+    contenders = len(rijn.backends() if quick.backends is None else quick.backends)
+    contenders += len((*PEERS, *C_PEERS) if quick.peers is None else quick.peers)
+    seconds = len(quick.tasks) * contenders * quick.rounds * quick.millis / 1000
+    assert seconds < 15
+    assert quick.patience <= 0.5
+    assert not quick.rungs
+    assert {task.algorithm for task in quick.tasks} == {task.algorithm for task in whole.tasks}
+    assert {task.size for task in quick.tasks} <= {task.size for task in whole.tasks}
+    assert {task.size for task in study.plan([48], quick=True).tasks} == {48}
 
 
 # ---- What is not loaded ---------------------------------------------------------------------

@@ -392,12 +392,12 @@ def test_streams_end_once() -> None:
     sealed = encryptor.finalize()
     assert chunked.decrypt(KEY, sealed) == b""
     for call in (lambda: encryptor.update(b""), encryptor.finalize):
-        with pytest.raises(ValueError, match="finalized"):
+        with pytest.raises(RuntimeError, match="finalized"):
             call()
     decryptor = Decryptor(KEY)
     assert decryptor.update(sealed) + decryptor.finalize() == b""
     for call in (lambda: decryptor.update(b""), decryptor.finalize):
-        with pytest.raises(ValueError, match="finalized"):
+        with pytest.raises(RuntimeError, match="finalized"):
             call()
 
 
@@ -407,7 +407,7 @@ def test_a_decryptor_is_dead_after_an_error(index: int) -> None:
     with pytest.raises(InvalidTag):
         decryptor.update(flip(LONG, index))
     for call in (lambda: decryptor.update(b""), decryptor.finalize):
-        with pytest.raises(ValueError, match="error was raised"):
+        with pytest.raises(RuntimeError, match="error was raised"):
             call()
 
 
@@ -462,7 +462,7 @@ def test_an_encryptor_is_dead_after_an_error() -> None:
     with pytest.raises(MemoryError):
         encryptor.update(noise(CHUNK))
     for call in (lambda: encryptor.update(b""), encryptor.finalize):
-        with pytest.raises(ValueError, match="error was raised"):
+        with pytest.raises(RuntimeError, match="error was raised"):
             call()
 
 
@@ -493,6 +493,19 @@ class Dribble(io.RawIOBase):
 
 
 RUN = pipeline.RUN * CHUNK
+
+
+def test_a_slow_backend_works_on_a_chunk_at_a_time() -> None:
+    """Ctrl-C waits for what the threads have begun."""
+    assert pipeline.SLOW in {record.name for record in rijn.backends()}
+    for backend, most in ((pipeline.SLOW, 1), ("python", pipeline.RUN)):
+        sizes: list[int] = []
+        message = chunked.Message.new(KEY, backend=backend)
+        assert message.backend == backend
+        pipeline.seal_stream(
+            message, io.BytesIO(noise(3 * CHUNK)), lambda data, sizes=sizes: sizes.append(len(data))
+        )
+        assert max(sizes[1:]) == min(most, 3) * message.sealed_chunk + (16 if most > 3 else 0)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5, 1000])

@@ -90,6 +90,7 @@ def test_source_distribution(tmp_path: Path) -> None:
             "examples/seal.c",
             "examples/many.c",
             "docs/claims.md",
+            "tools/man_pages.py",
         ),
     ):
         assert name in names

@@ -185,8 +185,8 @@ HEADERS = {
     "argon2i": (PASS_HEADER.replace(b"argon2id", b"argon2i"), BadHeader, "neither 'file' nor"),
     "argon2 v=16": (PASS_HEADER.replace(b"v=19", b"v=16"), BadHeader, "neither 'file' nor"),
     "hash": (PASS_HEADER.replace(b"ODw", b"ODw$AAAA"), BadHeader, "neither 'file' nor"),
-    "no passes": (PASS_HEADER.replace(b"t=3", b"t=0"), BadHeader, "t >= 1"),
-    "no lanes": (PASS_HEADER.replace(b"p=4", b"p=0"), BadHeader, "p >= 1"),
+    "no passes": (PASS_HEADER.replace(b"t=3", b"t=0"), BadHeader, "one accepted form"),
+    "no lanes": (PASS_HEADER.replace(b"p=4", b"p=0"), BadHeader, "one accepted form"),
     "little memory": (PASS_HEADER.replace(b"m=65536", b"m=31"), BadHeader, "m >= 8p"),
     "much memory": (PASS_HEADER.replace(b"m=65536", b"m=1048577"), Unsupported, "costs more"),
     "many passes": (PASS_HEADER.replace(b"t=3", b"t=17"), Unsupported, "costs more"),
@@ -281,7 +281,6 @@ def test_nothing_else_ends_a_line_of_a_key_file(mark: str) -> None:
     for text in (f"# comment{mark}{KEY_LINE}", f"{KEY_LINE}{mark}", f"{mark}{KEY_LINE}"):
         with pytest.raises(KeyFileError):
             files.parse_key(text)
-    assert files.parse_key(f"# comment{mark}{KEY_LINE}\n{KEY_LINE}") == bytes(16)
 
 
 @pytest.mark.parametrize("text", KEY_TEXTS, ids=list(KEY_TEXTS.values()))
@@ -299,7 +298,7 @@ def test_key_files(tmp_path: Path) -> None:
     assert files.read_key(str(path)) == bytes(16)
     path.chmod(0o600)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(KeyFileError, match="not text"):
+    with pytest.raises(KeyFileError, match="not UTF-8"):
         files.read_key(path)
     path.write_text("#" * 5000)
     with pytest.raises(KeyFileError, match="longer than"):

@@ -47,7 +47,7 @@ except rijn.BackendError as error:
     assert isinstance(found, list)
     available, reason, message, chosen = found
     assert available is False
-    assert reason == f"needs the package {name}: pip install 'rijn[{name}]'"
+    assert reason == f"needs the package {name}: pip install '.[{name}]' in Rijn's sources"
     assert reason in message
     assert chosen not in OPTIONAL
 

@@ -181,7 +181,7 @@ def test_crypt_into(rung: Rung, cls: Any) -> None:
     nonce, data = nonce_of(cls), noise(64 + 7, 24)
     sealed = aead.encrypt(nonce, data)
     room = bytearray(data)
-    stream = aead.stream(nonce, None, False)
+    stream = aead._stream(nonce, None, False)
     for buf in (bytearray(63), bytearray(65)):
         with pytest.raises(ValueError, match=f"^buf must be exactly 64 bytes, not {len(buf)}$"):
             stream.crypt_into(data[:64], buf)
@@ -195,7 +195,7 @@ def test_crypt_into(rung: Rung, cls: Any) -> None:
     assert room + stream.tag() == sealed
     with pytest.raises(RuntimeError, match="finalize or verify has been called"):
         stream.crypt_into(b"", bytearray())
-    stream = aead.stream(nonce, None, True)
+    stream = aead._stream(nonce, None, True)
     apart = bytearray(len(data))
     assert stream.crypt_into(sealed[: len(data)], apart) == len(data)
     stream.verify(sealed[len(data) :])
@@ -381,7 +381,7 @@ def test_too_long(rung: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
         encryptor.update(bytes(16))
     rest = encryptor.update(bytes(8)) + encryptor.finalize()
     assert first + rest == aead.encrypt(bytes(12), bytes(40))
-    stream = aead.stream(bytes(12), None, False)
+    stream = aead._stream(bytes(12), None, False)
     stream.crypt(bytes(32))
     with pytest.raises(ValueError, match="^data is too long: at most 8 bytes more$"):
         stream.crypt(bytes(9))

@@ -3,6 +3,7 @@ installed, and what it says where they are not."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from rungs import Rung, needs_native
 
 import rijn
+from rijn.bench import sheet
 from rijn.bench.plan import ALGORITHMS, built
 from rijn.profile import figures, page, stacks, terminal, tools
 from rijn.profile.loop import Loop
@@ -255,7 +257,7 @@ def test_callgrind_is_not_asked_for_the_endless() -> None:
 @pytest.mark.parametrize(
     ("tool", "words"),
     [
-        (lambda subject: tools.py_spy(subject, 1), "pip install 'rijn[bench]'"),
+        (lambda subject: tools.py_spy(subject, 1), "pip install '.[bench]' in Rijn's sources"),
         (lambda subject: tools.perf(subject, 1), "apt install linux-perf"),
         (lambda subject: tools.callgrind(subject, 1e-3), "apt install valgrind"),
     ],
@@ -368,6 +370,17 @@ def test_page() -> None:
     assert text.count("counters: no cycles here") == 1
 
 
+def test_page_is_in_the_hand_of_the_benchmarks() -> None:
+    """The style is that of `rijn bench --html`, and all of it; tables scroll within themselves."""
+    text = page.render([example("python", 6), example("table", 2)])
+    assert text.count("<style") == 1
+    assert f"<style>{sheet.STYLE}</style>" in text
+    assert "style=" not in text
+    assert text.count("<table>") == text.count('<div class="scroll" role="region"') > 2
+    named = {name for names in re.findall(r'class="([^"]*)"', text) for name in names.split()}
+    assert {name for name in named if f".{name}" not in sheet.STYLE} == set()
+
+
 def test_page_without_tools() -> None:
     nothing = Unavailable("nothing <here>")
     bare = Profile(Subject("aes-128-gcm", "encrypt", "table", 16), [1e-6], *[nothing] * 4)
@@ -376,14 +389,16 @@ def test_page_without_tools() -> None:
     assert "<svg" not in text
 
 
-def test_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_terminal(capsys: pytest.CaptureFixture[str], columns: int) -> None:
     from rich.console import Console
 
-    terminal.show([example("python", 6), example("table", 2)], Console(width=100))
+    terminal.show([example("python", 6), example("table", 2)], Console(width=columns))
     text = capsys.readouterr().out
     assert "python / table" in text
-    assert "gcm <&> (rijn/_native.abi3.so)" in text
-    assert max(map(len, text.splitlines())) <= 100
+    assert columns < 100 or "gcm <&> (rijn/_native.abi3.so)" in text
+    assert max(map(len, text.splitlines())) <= columns
+    assert "…" not in text
 
 
 @needs_native

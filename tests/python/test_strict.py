@@ -6,6 +6,7 @@ table. And the instructions that it runs are the same for any two keys and messa
 
 from __future__ import annotations
 
+import inspect
 import io
 import operator
 import struct
@@ -371,3 +372,26 @@ def test_where_it_is_there(rung: object) -> None:
         for cls in (rijn.AES, rijn.AESGCM):
             with pytest.raises(ValueError, match="strict=True is for python"):
                 cls(bytes(16), backend=name, strict=True)
+
+
+@pytest.mark.parametrize("cls", [rijn.AES, rijn.AESGCM])
+def test_it_can_be_seen(cls: Any) -> None:
+    """On every backend, and for whatever is asked; and no other class takes it."""
+    for record in rijn.backends():
+        if record.available:
+            assert cls(KEYS[0], backend=record.name).strict is bool(record.constant_time)
+            if record.constant_time:
+                assert cls(KEYS[0], backend=record.name, strict=True).strict is True
+    assert cls(KEYS[0], backend="python", strict=True).strict is True
+    assert cls(KEYS[0], backend="python", strict=False).strict is False
+    with pytest.raises(AttributeError):
+        cls(KEYS[0]).strict = True
+
+
+def test_who_has_it_shows_it() -> None:
+    for name in rijn.__all__:
+        thing = getattr(rijn, name)
+        if isinstance(thing, type) and not issubclass(thing, Exception):
+            takes = "strict" in inspect.signature(thing).parameters
+            assert takes == hasattr(thing, "strict"), name
+            assert takes == (thing in (rijn.AES, rijn.AESGCM))

@@ -306,7 +306,7 @@ def test_a_long_update_refuses_others(rung: Rung) -> None:
         aead = rung.made(cls, noise(cls.key_sizes[0]))
         nonce = nonce_of(cls, 8)
         states += [aead.encryptor(nonce), aead.decryptor(nonce)]
-        stream = aead.stream(nonce, None, False)
+        stream = aead._stream(nonce, None, False)
         assert any(
             collides(
                 lambda stream=stream: stream.crypt(data), lambda stream=stream: stream.crypt(b"")

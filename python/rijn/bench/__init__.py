@@ -9,7 +9,8 @@ results     what came out: the JSON schema, and what is derived from it
 compare     two results: what changed beyond the noise, and whether ratios repeat
 studies     the tables that the field prints, with the figures of their originals
 tables, plots, report
-            for the terminal, as pictures, as one HTML page; text: how figures read there
+            for the terminal, as pictures, as one HTML page; text: how figures read there;
+            sheet: what a page looks like, that of `rijn profile` too
 machine     what the figures were measured on
 ladder      a line a backend, for tools/demo.py
 """

@@ -8,7 +8,7 @@ import rijn
 
 from . import run
 from .plan import Plan, tasks
-from .results import Row
+from .results import Results, Row
 
 # A rung that is too slow for the last size is told at the largest that it can be asked.
 SIZES = (16, 1 << 10, 32 << 10, 1 << 20)
@@ -25,21 +25,29 @@ class Rung:
     message: float  # seconds, AES-128-GCM encryption of 16 bytes
 
 
-def measure() -> list[Rung]:
-    """All available backends, the fastest first."""
-    plan = Plan(
+def plan(peers: tuple[str, ...] = ()) -> Plan:
+    """What is measured, of these other packages too."""
+    return Plan(
         tasks(["aes-128-ctr", "aes-128-gcm"], SIZES, buffers=("fresh",)),
         rounds=5,
         millis=15.0,
-        peers=(),
+        peers=peers,
     )
-    results = run.measure(plan, "", native=False)
-    rungs = []
+
+
+def measure() -> list[Rung]:
+    """All available backends, the fastest first."""
+    return rungs(run.measure(plan(), "", native=False))
+
+
+def rungs(results: Results) -> list[Rung]:
+    """The backends that results of that plan have, the fastest first."""
+    found = []
     for backend in rijn.backends():
-        if backend.available:
-            rows = [row for row in results.rows if row.name == backend.name]
-            rungs.append(_rung(backend, rows))
-    return sorted(rungs, key=lambda rung: -rung.gcm)
+        rows = [row for row in results.rows if row.is_rijn and row.name == backend.name]
+        if rows:
+            found.append(_rung(backend, rows))
+    return sorted(found, key=lambda rung: -rung.gcm)
 
 
 def _rung(backend: rijn.Backend, rows: list[Row]) -> Rung:

@@ -11,23 +11,24 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
-from . import text
+from . import tables, text
 from .results import Results, Row, Task
 
-# A colour for each contender, by what it is: Rijn's rungs warm to cold from fast to slow,
-# peers grey, told apart by dashes. The page replaces the inks by variables, so that dark
-# mode can change them.
+# A colour for each contender, by what it is: red for Rijn's rungs that are not constant time and
+# for nothing else, another for each of the others, grey for peers, told apart by dashes. The page
+# replaces the inks by variables, so that dark mode can change them.
 INK, GRID, PAPER = "#1b1b1b", "#dcdcd6", "#fffffe"
 RUNGS = (
-    "#c1272d",  # a first rung stands out
     "#0b6e99",
     "#e08e0b",
     "#2e7d4f",
@@ -40,7 +41,11 @@ RUNGS = (
     "#b5651d",
     "#5b7083",
 )
+LEAKY = "#c1272d"
 PEER = "#85857f"
+# And a form, by what is claimed of it: the table's words for it, the marker.
+CLAIMS = {True: ("constant time", "o"), False: ("not constant time", "X"), None: ("no claim", "D")}
+OTHERS = ("other libraries", "s")
 DASHES = ((4, 2), (1, 1.5), (6, 2, 1, 2), (2, 2), (8, 3), (3, 1, 1, 1, 1, 1), (1, 3), (5, 5))
 WIDE, NARROW = 9.4, 4.0  # inches
 SHORT = 256  # bytes: up to here a message is told by its time
@@ -115,7 +120,7 @@ class Picture:
 
 def figures(results: Results) -> list[Picture]:
     """All pictures that these results have figures for."""
-    return [*_throughputs(results), *_bars(results), *_short(results), *_heat_maps(results)]
+    return [*_throughputs(results), *_speeds(results), *_short(results), *_heat_maps(results)]
 
 
 # ---- What they share -----------------------------------------------------------------
@@ -125,15 +130,31 @@ def figures(results: Results) -> list[Picture]:
 class _Pen:
     colour: str
     dashes: tuple[float, ...] | None
+    kind: tuple[str, str]  # of CLAIMS, or OTHERS
+
+    @property
+    def marker(self) -> str:
+        return self.kind[1]
 
 
 def _pens(results: Results) -> dict[str, _Pen]:
     """One for each contender, the same in all figures."""
-    names = dict.fromkeys(c.name for c in results.contenders if c.state == "ready")
-    rungs = [name for name in names if name.startswith("rijn/")]
-    peers = [name for name in names if name not in rungs]
-    pens = {name: _Pen(RUNGS[i % len(RUNGS)], None) for i, name in enumerate(rungs)}
-    return pens | {name: _Pen(PEER, DASHES[i % len(DASHES)]) for i, name in enumerate(peers)}
+    claims = {c.name: c.constant_time for c in results.contenders if c.state == "ready"}
+    peers = [name for name in claims if not name.startswith("rijn/")]
+    leaky = [name for name in claims if name not in peers and claims[name] is False]
+    rungs = [name for name in claims if name not in (*peers, *leaky)]
+    pens = {name: _Pen(LEAKY, None, CLAIMS[False]) for name in leaky}
+    for i, name in enumerate(rungs):
+        pens[name] = _Pen(RUNGS[i % len(RUNGS)], None, CLAIMS[claims[name]])
+    for i, name in enumerate(peers):
+        kind = CLAIMS[False] if claims[name] is False else OTHERS
+        pens[name] = _Pen(PEER, DASHES[i % len(DASHES)], kind)
+    return pens
+
+
+def _name(results: Results, row: Row) -> str:
+    """With the tables' mark of what is not constant time."""
+    return row.name + (f" {tables.LEAKY}" if results.constant_time(row) is False else "")
 
 
 def _groups(results: Results, through: str) -> dict[Task, list[Row]]:
@@ -274,15 +295,15 @@ def _throughputs(results: Results) -> Iterator[Picture]:
                     [row.size for row in points],
                     [row.rate for row in points],
                     color=pen.colour,
-                    marker="o",
-                    markersize=3.4,
+                    marker=pen.marker,
+                    markersize=3.4 if pen.kind != CLAIMS[False] else 5,
                     zorder=2 if pen.dashes else 3,
                     linewidth=1.3 if pen.dashes else None,
                 )
                 if pen.dashes:
                     line.set_dashes(pen.dashes)
                 last = points[-1]
-                ends.append((float(last.size), last.rate, last.name, pen.colour))
+                ends.append((float(last.size), last.rate, _name(results, last), pen.colour))
             bounds = [(size, results.ceiling(task._replace(size=size))) for size in sizes]
             known = [(size, size / ns * 1e9) for size, ns in bounds if ns]
             if known:
@@ -301,18 +322,17 @@ def _throughputs(results: Results) -> Iterator[Picture]:
         yield Picture(
             _slug(through, task, "throughput"),
             f"Throughput over size: {_title(through, task)}",
-            "Medians. Rijn's rungs are coloured, other libraries grey and dashed; nothing can "
-            "enter the shaded part, which lies above what this machine's instructions and its "
+            f"Medians. Rijn's rungs are coloured, red and with {tables.LEAKY} those that are not "
+            "constant time; other libraries are grey and dashed. Nothing can enter the shaded part, which lies above what this machine's instructions and its "
             "memory allow.",
             draw,
         )
 
 
-# ---- Bars ----------------------------------------------------------------------------
+# ---- Dots: a length from nowhere means nothing on a logarithmic axis -------------------
 
 
-def _bars(results: Results) -> Iterator[Picture]:
-    pens = _pens(results)
+def _speeds(results: Results) -> Iterator[Picture]:
     for through, task, rows in _sides(results):
         size = max((row.size for row in rows if row.size <= 16 << 10), default=0)
         chosen = sorted((row for row in rows if row.size == size), key=lambda row: row.median)
@@ -320,53 +340,19 @@ def _bars(results: Results) -> Iterator[Picture]:
             continue
 
         def draw(width: float, rows: list[Row] = chosen) -> Figure:
-            figure, axes = _new(width, 0.9 + 0.32 * len(rows))
-            for i, row in enumerate(rows):
-                pen = pens[row.contender]
-                axes.barh(i, row.rate, color=pen.colour, height=0.7)
-                fastest = [row.size / ns * 1e9 for ns in (max(row.ns), row.best)]
-                axes.plot(fastest, [i, i], color=INK, linewidth=1, alpha=0.7)
-                axes.annotate(
-                    text.rate(row.rate),
-                    (max(row.rate, fastest[1]), i),
-                    xytext=(5, 0),
-                    textcoords="offset points",
-                    va="center",
-                    fontsize=9,
-                )
-            safe = results.safe(rows)
-            names = [f"{'★ ' if row is safe else ''}{row.name}" for row in rows]
-            axes.set_yticks(range(len(rows)), names)
-            axes.set_ylim(len(rows) - 0.4, -0.6)
-            axes.grid(visible=False, axis="y")
-            axes.set_xscale("log")
-            slowest = min(row.rate for row in rows)
-            axes.set_xlim(10 ** math.floor(math.log10(slowest) - 0.3), rows[0].rate * 12)
-            decades = [10.0**n for n in range(math.floor(math.log10(slowest)), 11)]
-            step = 1 if width == WIDE else 2
-            axes.set_xticks(
-                [n for n in decades[::step] if n < rows[0].rate * 2],
-                [_round_rate(n) for n in decades[::step] if n < rows[0].rate * 2],
+            return _dots(
+                results, rows, width, lambda it, ns: it.size / ns * 1e9, text.rate, _round_rate
             )
-            axes.minorticks_off()
-            axes.spines["left"].set_visible(False)
-            axes.tick_params(axis="y", length=0)
-            return figure
 
         yield Picture(
             _slug(through, task, "rungs"),
             f"The rungs at {text.size(size)}: {_title(through, task)}",
-            "Medians on a logarithmic axis; the thin line goes from the worst round to the best. "
-            "★ is the fastest constant-time rung.",
+            f"The dot is the median, each stroke a round. {_MARKS}",
             draw,
         )
 
 
-# ---- Time of short messages ----------------------------------------------------------
-
-
 def _short(results: Results) -> Iterator[Picture]:
-    pens = _pens(results)
     for through, task, rows in _sides(results):
         size = min(row.size for row in rows)
         chosen = sorted((row for row in rows if row.size == size), key=lambda row: row.median)
@@ -374,41 +360,102 @@ def _short(results: Results) -> Iterator[Picture]:
             continue
 
         def draw(width: float, rows: list[Row] = chosen) -> Figure:
-            figure, axes = _new(width, 0.9 + 0.32 * len(rows))
-            for i, row in enumerate(rows):
-                pen = pens[row.contender]
-                axes.plot([rows[0].median / 1.5, row.median], [i, i], color=GRID, zorder=1)
-                axes.plot(row.ns, [i] * len(row.ns), "|", color=pen.colour, alpha=0.5, markersize=9)
-                axes.plot(row.median, i, "o", color=pen.colour, markersize=7)
-                axes.annotate(
-                    text.duration(row.median),
-                    (max(row.ns), i),
-                    xytext=(8, 0),
-                    textcoords="offset points",
-                    va="center",
-                    fontsize=9,
-                )
-            axes.set_yticks(range(len(rows)), [row.name for row in rows])
-            axes.set_ylim(len(rows) - 0.4, -0.6)
-            axes.grid(visible=False, axis="y")
-            axes.set_xscale("log")
-            axes.set_xlim(rows[0].median / 1.5, max(rows[-1].ns) * (3 if width == WIDE else 8))
-            axes.xaxis.set_major_locator(LogLocator(numticks=8 if width == WIDE else 4))
-            axes.xaxis.set_major_formatter(lambda value, _: _round_duration(value))
-            axes.minorticks_off()
-            axes.spines["left"].set_visible(False)
-            axes.tick_params(axis="y", length=0)
-            return figure
+            return _dots(results, rows, width, lambda _row, ns: ns, text.duration, _round_duration)
 
         yield Picture(
             _slug(through, task, "message"),
             f"Time for a message of {text.size(size)}: {_title(through, task)}",
-            "The dot is the median, each stroke a round. A fresh nonce each time, under one key.",
+            "The dot is the median, each stroke a round. A fresh nonce each time, under one key. "
+            f"{_MARKS}",
             draw,
         )
 
 
+_MARKS = (
+    f"{tables.SAFE} is the fastest constant-time rung; what has an {tables.LEAKY} is not constant "
+    "time. The axis is logarithmic."
+)
+
+
+def _dots(
+    results: Results,
+    rows: list[Row],
+    width: float,
+    value: Callable[[Row, float], float],
+    tell: Callable[[float], str],
+    tell_round: Callable[[float], str],
+) -> Figure:
+    """A line for each row: `value` of its median and of each of its rounds."""
+    pens = _pens(results)
+    kinds = dict.fromkeys(pens[row.contender].kind for row in rows)
+    columns = 4 if width == WIDE else 2
+    legend = 0.25 * math.ceil(len(kinds) / columns)
+    figure, axes = _new(width, 0.9 + 0.32 * len(rows) + legend)
+    spans = [[value(row, ns) for ns in row.ns] for row in rows]
+    low = 10 ** math.floor(math.log10(min(map(min, spans)) / 1.1))
+    safe = results.safe(rows)
+    for i, (row, span) in enumerate(zip(rows, spans, strict=True)):
+        pen, median = pens[row.contender], value(row, row.median)
+        axes.plot([low, median], [i, i], color=GRID, zorder=1, linewidth=1)
+        axes.plot(span, [i] * len(span), "|", color=pen.colour, alpha=0.5, markersize=9)
+        axes.plot(median, i, pen.marker, color=pen.colour, markersize=7)
+        axes.annotate(
+            tell(median),
+            (max(span), i),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+        )
+    names = [f"{f'{tables.SAFE} ' if row is safe else ''}{_name(results, row)}" for row in rows]
+    axes.set_yticks(range(len(rows)), names)
+    for row, label in zip(rows, axes.get_yticklabels(), strict=True):
+        if results.constant_time(row) is False:
+            label.set_color(LEAKY)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.set_xscale("log")
+    axes.set_xlim(low, max(map(max, spans)) * (3 if width == WIDE else 12))
+    axes.xaxis.set_major_locator(LogLocator(numticks=9 if width == WIDE else 4))
+    axes.xaxis.set_major_formatter(lambda at, _: tell_round(at))
+    axes.minorticks_off()
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    colours = {CLAIMS[False]: LEAKY, OTHERS: PEER}
+    marks = [
+        Line2D([], [], color=colours.get(kind, INK), marker=kind[1], linestyle="", label=kind[0])
+        for kind in kinds
+    ]
+    figure.legend(handles=marks, loc="outside lower left", ncols=columns, fontsize=9)
+    return figure
+
+
 # ---- Ratios --------------------------------------------------------------------------
+
+
+def _heat_map(
+    axes: Axes,
+    names: Sequence[str],
+    sizes: Sequence[int],
+    by_name: dict[str, dict[int, float]],
+) -> None:
+    """A field for each name and size."""
+    cells = [[by_name[name].get(size, math.nan) for size in sizes] for name in names]
+    axes.imshow(cells, cmap="RdBu", norm=LogNorm(1 / 64, 64), aspect="auto", interpolation="none")
+    for y, line in enumerate(cells):
+        for x, value in enumerate(line):
+            if math.isnan(value):
+                axes.text(x, y, "–", ha="center", va="center", fontsize=9)
+                continue
+            # On a deep colour ink cannot be read, in either mode of the page.
+            colour = "#ffffff" if abs(math.log2(value)) > 3.2 else "#000000"
+            axes.text(x, y, text.ratio(value), ha="center", va="center", fontsize=9, color=colour)
+    axes.set_xticks(range(len(sizes)), [_short_size(size) for size in sizes])
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel("bytes in a message")
 
 
 def _heat_maps(results: Results) -> Iterator[Picture]:
@@ -419,7 +466,7 @@ def _heat_maps(results: Results) -> Iterator[Picture]:
             if peer:
                 best[size] = peer
         by_name = {
-            name: {
+            _name(results, found[0]): {
                 row.size: best[row.size].median / row.median for row in found if row.size in best
             }
             for name, found in _by_contender(rows).items()
@@ -435,36 +482,24 @@ def _heat_maps(results: Results) -> Iterator[Picture]:
         ) -> Figure:
             sizes = list(best)
             room = 12 if width == WIDE else 5
-            if len(sizes) > room:
-                last = len(sizes) - 1
-                sizes = [sizes[round(i * last / (room - 1))] for i in range(room)]
-            names = sorted(by_name, key=lambda name: -max(by_name[name].values(), default=0))
-            figure, axes = _new(width, 1.0 + 0.36 * len(names))
-            cells = [[by_name[name].get(size, math.nan) for size in sizes] for name in names]
-            axes.imshow(
-                cells, cmap="RdBu", norm=LogNorm(1 / 64, 64), aspect="auto", interpolation="none"
+            # What does not fit beside each other stands below: all sizes are told.
+            count = math.ceil(len(sizes) / room)
+            cuts = [round(i * len(sizes) / count) for i in range(count + 1)]
+            panels = [sizes[a:b] for a, b in pairwise(cuts)]
+            names = sorted(by_name, key=lambda each: -max(by_name[each].values(), default=0))
+            figure = Figure(
+                figsize=(width, len(panels) * (1.0 + 0.36 * len(names))), layout="constrained"
             )
-            for y, line in enumerate(cells):
-                for x, value in enumerate(line):
-                    if math.isnan(value):
-                        axes.text(x, y, "–", ha="center", va="center", fontsize=9)
-                        continue
-                    # On a deep colour ink cannot be read, in either mode of the page.
-                    colour = "#ffffff" if abs(math.log2(value)) > 3.2 else "#000000"
-                    axes.text(
-                        x, y, text.ratio(value), ha="center", va="center", fontsize=9, color=colour
-                    )
-            axes.set_xticks(range(len(sizes)), [_short_size(size) for size in sizes])
-            axes.set_yticks(range(len(names)), [name.removeprefix("rijn/") for name in names])
-            axes.tick_params(length=0)
-            axes.grid(visible=False)
-            axes.spines[:].set_visible(False)
-            axes.set_xlabel("bytes in a message")
+            for axes, shown in zip(
+                figure.subplots(len(panels), squeeze=False), panels, strict=True
+            ):
+                _heat_map(axes[0], names, shown, by_name)
             return figure
 
         yield Picture(
             _slug(through, task, "ratios"),
             f"Speed over the best peer's: {_title(through, task)}",
-            "Above 1 (blue) Rijn is faster than the fastest of the other libraries at that size.",
+            "Above 1 (blue) Rijn is faster than the fastest of the other libraries at that size. "
+            f"What has an {tables.LEAKY} is not constant time.",
             draw,
         )

@@ -4,71 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
-from . import plots, tables, text
+from . import plots, sheet, tables, text
 from .results import Results, Row, Task
 
-STYLE = """
-:root {
-  color-scheme: light dark;
-  --paper: #fffefb; --ink: #1b1b1b; --soft: #63635e; --grid: #dcdcd6; --rule: #1b1b1b;
-  --peer: #85857f; --win: #0b6e4f; --card: #f5f4ee;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #16181b; --ink: #e9e7e1; --soft: #a3a29b; --grid: #3a3d41; --rule: #e9e7e1;
-    --peer: #a0a09a; --win: #63d3a6; --card: #1f2226;
-  }
-  figure svg { filter: brightness(1.22) saturate(0.95); }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 62rem;
-  background: var(--paper); color: var(--ink);
-  font: 1.0625rem/1.55 Charter, "Bitstream Charter", "Source Serif 4", Georgia, serif;
-}
-header { border-bottom: 3px double var(--rule); margin-bottom: 1.5rem; }
-.kicker, figcaption, table, .note, nav, summary, svg text {
-  font-family: system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif;
-}
-.kicker {
-  font-size: 0.8rem; letter-spacing: 0.06em; text-transform: uppercase; color: var(--soft);
-  margin: 0;
-}
-h1 { font-size: clamp(1.7rem, 5vw, 2.9rem); line-height: 1.1; margin: 0.3rem 0 0.8rem;
-  text-wrap: balance; letter-spacing: -0.01em; }
-h2 { font-size: clamp(1.3rem, 3.2vw, 1.75rem); line-height: 1.2; margin: 2.8rem 0 0.6rem;
-  border-top: 1px solid var(--rule); padding-top: 0.7rem; }
-.lead { font-size: 1.15rem; margin: 0 0 1.2rem; max-width: 46rem; }
-.note { color: var(--soft); font-size: 0.85rem; line-height: 1.5; max-width: 50rem; }
-nav { font-size: 0.9rem; line-height: 2; }
-nav a { color: inherit; margin-right: 1.1rem; white-space: nowrap; }
-figure { margin: 1.6rem 0 2.2rem; }
-figure h3 { font-size: 1.1rem; line-height: 1.3; margin: 0 0 0.5rem; text-wrap: balance; }
-figcaption { font-size: 0.85rem; color: var(--soft); margin-top: 0.5rem; max-width: 46rem; }
-svg { display: block; width: 100%; height: auto; overflow: visible; }
-.narrow { display: none; }
-@media (max-width: 40rem) {
-  body { padding: 1rem 0.9rem 3rem; font-size: 1rem; }
-  .wide { display: none; } .narrow { display: block; }
-}
-.scroll { overflow-x: auto; margin: 0.8rem 0 1.2rem; }
-table { border-collapse: collapse; font-size: 0.85rem; width: 100%;
-  font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding: 0.4rem 0; }
-th, td { padding: 0.32rem 0.7rem 0.32rem 0; text-align: right; white-space: nowrap;
-  border-bottom: 1px solid var(--grid); }
-th:first-child, td:first-child { text-align: left; position: sticky; left: 0;
-  background: var(--paper); }
-th { font-weight: 600; color: var(--soft); }
-td.best { color: var(--win); font-weight: 600; }
-tr.peer td:first-child { color: var(--soft); }
-tr.safe td:first-child { font-weight: 600; }
-details { border-top: 1px solid var(--grid); padding: 0.5rem 0; }
-summary { cursor: pointer; font-weight: 600; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1.2rem;
-  font-size: 0.95rem; }
-dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-"""
+NAMED = 3  # of more other libraries the headline has the number
 
 
 def page(results: Results) -> str:
@@ -79,35 +18,27 @@ def page(results: Results) -> str:
     links = " ".join(
         f'<a href="#{escape(name)}">{escape(text.algorithm(name))}</a>' for name in algorithms
     )
-    headline = tables.headline(results)
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Rijn {escape(results.rijn)} measured</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<header>
+    lead = f"{tables.headline(results)} {_company(results)}"
+    note = f"""{escape(tables.machine_line(results))}. Medians of {results.rounds} interleaved
+rounds; compare figures of this page with each other, not with those of another machine."""
+    return sheet.document(
+        f"Rijn {results.rijn} measured",
+        f"""<header>
 <p class="kicker">rijn bench · {escape(results.created[:10])}</p>
 <h1>{escape(_title(results))}</h1>
-<p class="lead">{escape(headline)}</p>
-<p class="note">{escape(tables.machine_line(results))}. Medians of {results.rounds} interleaved
-rounds; compare figures of this page with each other, not with those of another machine.</p>
+<p class="lead">{escape(lead)}</p>
+<p class="note">{note}</p>
 <nav>{links} <a href="#machine">Machine and method</a></nav>
 </header>
 <main>
 {sections}
 {_machine(results)}
-</main>
-</body>
-</html>
-"""
+</main>""",
+    )
 
 
 def _title(results: Results) -> str:
-    """How often the rung that a key gets unless told otherwise is ahead."""
+    """How often the rung that a key gets unless told otherwise is ahead, and of whom."""
     ahead = measured = 0
     for through in ("c", "python"):
         for task, rows in results.tasks(through).items():
@@ -117,8 +48,19 @@ def _title(results: Results) -> str:
                 measured += 1
                 ahead += rung.median < peer.median
     if not measured:
-        return f"Rijn {results.rijn}, measured"
-    return f"Rijn leads the libraries installed here in {ahead} of {measured} measurements"
+        return f"Rijn {results.rijn}, beside no other library"
+    present, _ = tables.others(results)
+    whom = text.listed(present) if len(present) <= NAMED else f"{len(present)} other libraries"
+    return f"Rijn’s {results.chosen} beside {whom}: ahead in {ahead} of {measured} measurements"
+
+
+def _company(results: Results) -> str:
+    """Whom the headline is about, and whom it is not."""
+    present, absent = tables.others(results)
+    said = [f"Measured beside {text.listed(present)}."] if len(present) > NAMED else []
+    if absent:
+        said.append(f"Not in this run, so that nothing is said of them: {', '.join(absent)}.")
+    return " ".join(said)
 
 
 def _section(results: Results, name: str, pictures: list[plots.Picture]) -> str:
@@ -127,7 +69,7 @@ def _section(results: Results, name: str, pictures: list[plots.Picture]) -> str:
     figures = "".join(_figure(it) for it in exact)
     body = "".join(
         f"<details{' open' if not figures else ''}><summary>{escape(title)}</summary>"
-        f"{_table(results, rows)}</details>"
+        f"{_table(results, title, rows)}</details>"
         for title, rows in _groups(results, name)
     )
     return f'<section id="{escape(name)}"><h2>{escape(text.algorithm(name))}</h2>{figures}{body}</section>'
@@ -160,7 +102,7 @@ def _groups(results: Results, name: str) -> list[tuple[str, list[Row]]]:
     ]
 
 
-def _table(results: Results, rows: list[Row]) -> str:
+def _table(results: Results, title: str, rows: list[Row]) -> str:
     sizes = sorted({row.size for row in rows})
     by_size = {size: [row for row in rows if row.size == size] for size in sizes}
     best = {size: min(found, key=lambda row: row.median) for size, found in by_size.items()}
@@ -184,12 +126,29 @@ def _table(results: Results, rows: list[Row]) -> str:
             winner = ' class="best"' if row is best[size] else ""
             values.append(f"<td{winner}>{tables.figure(row) if row else '–'}</td>")
         lines.append(
-            f"<tr{row_class}><td>{escape(mark + contender + rung)}</td>{''.join(values)}</tr>"
+            f"<tr{row_class}><td>{escape(mark + contender + rung)}{_leaky(results, contender)}</td>"
+            f"{''.join(values)}</tr>"
         )
     return (
-        f'<div class="scroll"><table><tr><th></th><th>× best peer</th><th>of ceiling</th>{head}</tr>'
-        f"{''.join(lines)}</table></div>"
+        sheet.scrolling(
+            title,
+            f"<tr><th></th><th>× best peer</th><th>of ceiling</th>{head}</tr>{''.join(lines)}",
+        )
+        + f'<p class="note">{MARKS}</p>'
     )
+
+
+MARKS = (
+    f'{tables.SAFE} fastest constant-time rung · <span class="leaky">{tables.LEAKY}</span> '
+    "not constant time · no mark: constant time, or nothing claimed"
+)
+
+
+def _leaky(results: Results, contender: str) -> str:
+    """The mark of what is not constant time."""
+    if not any(it.name == contender and it.constant_time is False for it in results.contenders):
+        return ""
+    return f' <span class="leaky" title="not constant time">{tables.LEAKY}</span>'
 
 
 def _machine(results: Results) -> str:
@@ -200,15 +159,19 @@ def _machine(results: Results) -> str:
         f"<dt>{escape(key)}</dt><dd>{escape(str(value))}</dd>" for key, value in entries.items()
     )
     libraries = "".join(
-        f"<tr><td>{escape(it.name)}</td><td>{text.THROUGH[it.through]}</td>"
+        f"<tr><td>{escape(it.name)}{_leaky(results, it.name)}</td><td>{text.THROUGH[it.through]}</td>"
         f"<td>{escape(it.version or it.reason or it.state)}</td>"
         f"<td>{text.claim(it.constant_time)}</td></tr>"
         for it in results.contenders
     )
+    contenders = sheet.scrolling(
+        "Contenders",
+        "<tr><th>contender</th><th></th><th>version, or why not</th><th>constant time</th></tr>"
+        + libraries,
+    )
     return f"""<section id="machine"><h2>Machine and method</h2>
 <dl>{about}</dl>
-<div class="scroll"><table><tr><th>contender</th><th></th><th>version, or why not</th>
-<th>constant-time</th></tr>{libraries}</table></div>
+{contenders}
 <p class="note">In every round each contender runs once for about {results.millis:g} ms, so that a
 machine that slows down slows all alike; medians are told, and their quotients. Before it is timed,
 each contender must give the bytes that the others give. Each encryption has a nonce of its own.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,14 +15,14 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.table import Table
 
 import rijn
 
 from . import run, tables, text
 from .contenders import Offer, Source
+from .grid import Column, Grid
 from .harness import ABSENT
-from .plan import Algorithm, Impossible, Plan, tasks
+from .plan import Algorithm, Plan, tasks
 from .results import Contender, Results, Row, Task
 
 MEASURED_LATER = "not built yet"
@@ -33,10 +33,11 @@ class Cells(NamedTuple):
     """A table before it is drawn."""
 
     title: str
-    columns: list[str]
+    columns: list[str]  # the unit of one behind a line end
     rows: list[list[str]]
     notes: list[str]
     labels: int = 1  # so many columns, the first ones, are words
+    leave: tuple[str, ...] = ()  # columns that leave first where there is no room
 
 
 @dataclass(frozen=True)
@@ -47,33 +48,43 @@ class Study:
     make_plan: Callable[[Sequence[int]], Plan]
     tell: Callable[[Results], Cells]
     measure: Callable[..., Results] = run.measure
-    quick: tuple[tuple[int, ...], Callable[[Sequence[int]], Plan]] | None = None
+    # What takes less than a minute on two busy cores: fewer sizes, if there are many, and another
+    # plan if fewer and shorter rounds are not enough.
+    quick_sizes: tuple[int, ...] | None = None
+    quick_plan: Callable[[Sequence[int]], Plan] | None = None
 
     def plan(self, sizes: Sequence[int] | None, *, quick: bool = False) -> Plan:
-        """Impossible if it is to be quick and has no such form."""
         if not quick:
             return self.make_plan(sizes or self.sizes)
-        if self.quick is None:
-            raise Impossible("this table has no --quick form")
-        own, make_plan = self.quick
-        return make_plan(sizes or own)
+        asked = sizes or self.quick_sizes or self.sizes
+        return self.quick_plan(asked) if self.quick_plan else _hastened(self.make_plan(asked))
 
     def show(self, results: Results, console: Console) -> None:
         cells = self.tell(results)
-        table = Table(
-            title=cells.title, title_justify="left", title_style="bold", box=None, pad_edge=False
-        )
-        for i, column in enumerate(cells.columns):
-            table.add_column(column, justify="right" if i >= cells.labels else "left")
+        columns = [
+            Column(name, unit, tables.WORDS if i < cells.labels else 0)
+            for i, (name, _, unit) in enumerate(it.partition("\n") for it in cells.columns)
+        ]
+        table = Grid(cells.title, columns, cells.leave)
         for line in cells.rows:
-            table.add_row(*line)
-        console.print(table)
+            table.add(*line)
+        table.show(console)
         console.print(f"\nours: {tables.machine_line(results)}", style="dim")
         console.print(
             f"medians of {results.rounds} interleaved rounds · {results.command}", style="dim"
         )
         for note in cells.notes:
             console.print(note, style="dim")
+
+
+def _hastened(plan: Plan) -> Plan:
+    return replace(
+        plan,
+        rounds=5,
+        millis=min(plan.millis, 2.0),
+        patience=min(plan.patience, 0.5),
+        rungs=False,
+    )
 
 
 def _rows(results: Results, through: str, **wanted: Any) -> list[Row]:
@@ -95,7 +106,7 @@ def _absence(contender: str, results: Results) -> str:
 
 # ---- python-bitsliced: pure Python, MB/s by size --------------------------------------
 
-# README of python-bitsliced-aes, on an M1 Pro; its MB is 2^20 bytes (benchmark.py).
+# README of python-bitsliced-aes, on an M1 Pro, in its MB of 2^20 bytes (benchmark.py).
 BITSLICED = {
     0x10: 0.00979,
     0x100: 0.2034,
@@ -118,7 +129,7 @@ def _bitsliced_plan(sizes: Sequence[int]) -> Plan:
 
 def _bitsliced(results: Results) -> Cells:
     rows = _rows(results, "python", algorithm="aes-128-ecb")
-    speeds = {(row.name, row.size): row.rate / 2**20 for row in rows}
+    speeds = {(row.name, row.size): row.rate / 1e6 for row in rows}
     # Without the two halves of `python`: the table has room for so many columns.
     pure = [
         b.name
@@ -130,7 +141,7 @@ def _bitsliced(results: Results) -> Cells:
     names = [*pure, *([chosen] if chosen else []), *peers]
     lines = []
     for size in sorted({row.size for row in rows}):
-        published = BITSLICED.get(size)
+        published = BITSLICED.get(size, 0) * 2**20 / 1e6
         figures = [speeds.get((name, size)) for name in names]
         fastest = speeds.get(("python", size))
         lines.append(
@@ -142,13 +153,15 @@ def _bitsliced(results: Results) -> Cells:
             ]
         )
     return Cells(
-        "AES-128-ECB encryption through Python, MB/s (2^20 bytes)",
-        ["size", "original", *names, "python / original"],
+        "AES-128-ECB encryption through Python",
+        ["size", *(f"{name}\nMB/s" for name in ("original", *names)), "python / original"],
         lines,
         [
-            "original: its README, on an Apple M1 Pro; the last column is no ratio of one run",
+            "original: its README, on an Apple M1 Pro, its MB of 2^20 bytes as ours of 10^6",
+            "python / original is no ratio of one run",
             "bsaes, the original itself, is measured beside the others where Python finds it",
         ],
+        leave=("python / original", "reference", "numba", "cryptography", "numpy"),
     )
 
 
@@ -177,7 +190,7 @@ def _pure_plan(sizes: Sequence[int]) -> Plan:
 
 def _pure(results: Results) -> Cells:
     speeds = {
-        (row.name, row.algorithm, row.operation, row.size): row.rate / 2**20
+        (row.name, row.algorithm, row.operation, row.size): row.rate / 1e6
         for row in _rows(results, "python")
     }
     states = {it.name: it.state for it in results.contenders if it.through == "python"}
@@ -222,19 +235,19 @@ def _pure(results: Results) -> Cells:
         )
     missing = [f"{name}: {states.get(name, 'not asked for')}" for name in PURE_PEERS]
     return Cells(
-        "Pure Python: the rung `python`, MiB/s and ratios",
+        "Pure Python: the rung `python`, speeds and ratios",
         [
             "size",
-            "ECB",
+            "ECB\nMB/s",
             "× bsaes",
             "decrypt",
-            "CTR",
+            "CTR\nMB/s",
             "× pyaes",
             "-256",
-            "GCM",
+            "GCM\nMB/s",
             "× pyaes CTR",
-            "AEGIS-128L",
-            "-128X4",
+            "AEGIS-128L\nMB/s",
+            "-128X4\nMB/s",
         ],
         lines,
         [
@@ -242,6 +255,7 @@ def _pure(results: Results) -> Cells:
             "bsaes: python-bitsliced-aes, measured where its files are on PYTHONPATH",
             " · ".join(missing),
         ],
+        leave=("-256", "decrypt", "-128X4", "× bsaes", "× pyaes CTR"),
     )
 
 
@@ -379,6 +393,7 @@ LANGUAGES = (
     ("SSE2, bit-sliced", "c", "sse2"),
     ("AVX2, bit-sliced", "c", "avx2"),
     ("AVX-512, bit-sliced", "c", "avx512"),
+    ("GFNI, 512 bits", "c", "gfni"),
     ("NEON, bit-sliced", "c", "neon"),
     ("AES-NI", "c", "aesni"),
     ("VAES, 256 bits", "c", "vaes256"),
@@ -436,23 +451,26 @@ def _languages(results: Results) -> Cells:
         first = f"{one:,} instr." if one else "–"
         lines.append([label, name, first, f"{many:,} instr.", "–", study])
     return Cells(
-        "AES-128 blocks per second, one thread",
+        "AES-128, one thread",
         [
             "",
             "rung",
-            f"{text.size(sizes[0])} a call",
-            f"{text.size(sizes[-1])} a call",
+            f"{text.size(sizes[0])} a call\nblocks/s",
+            f"{text.size(sizes[-1])} a call\nblocks/s",
             "× first",
-            "study",
+            "study\nblocks/s",
         ],
         lines,
         [
             "rows in Python are called from Python, the others from C",
             "study: a micro:bit V2 at 64 MHz, AES in Python and as a C module: a ratio of 77",
-            "instr.: instructions a block, no times, for 1 and of 64 blocks a call, counted on emulated",
-            "machines by `make micropython-test` (on a Cortex-M4) and `make micro-test`, not in this run",
+            (
+                "instr.: instructions a block, no times, for 1 and of 64 blocks a call, counted on emulated "
+                "machines by `make micropython-test` (on a Cortex-M4) and `make micro-test`, not in this run"
+            ),
         ],
         labels=2,
+        leave=("× first", "study"),
     )
 
 
@@ -477,13 +495,22 @@ AEGIS_PUBLISHED: dict[str, dict[str, float]] = {
         "AEGIS-128L, libaegis, unprotected": 8.28,
     },
 }
-# Instructions a byte on an emulated Cortex-M4, as `make micro-test` counts them: the same on every
-# machine, so they are not measured here.
+# Instructions a byte on emulated machines, as `make micro-test` counts them on a Cortex-M4, and
+# `make counts`, of code by gcc, on the others: the same wherever they are counted, so they are not
+# measured here.
 AEGIS_COUNTED = (
-    ("AES-128-GCM", "fixslice32", 1024, 139.1),
-    ("AEGIS-128L", "fixslice32", 1024, 90.6),
-    ("AEGIS-128L", "fixslice32", 4096, 67.7),
-    ("AEGIS-128L", "table", 4096, 31.6),
+    ("Cortex-M4", "AES-128-GCM", "fixslice32", 1024, 139.1),
+    ("Cortex-M4", "AEGIS-128L", "fixslice32", 1024, 90.6),
+    ("Cortex-M4", "AEGIS-128L", "fixslice32", 4096, 67.7),
+    ("Cortex-M4", "AEGIS-128L", "table", 4096, 31.6),
+    ("64-bit Arm", "AES-128-GCM", "neon", 65536, 35.41),
+    ("64-bit Arm", "AEGIS-128L", "neon", 65536, 12.4),
+    ("64-bit Arm", "AES-128-GCM", "armce", 65536, 2.74),
+    ("64-bit Arm", "AEGIS-128L", "armce", 65536, 1.33),
+    ("64-bit RISC-V", "AES-128-GCM", "fixslice64", 65536, 96.56),
+    ("64-bit RISC-V", "AEGIS-128L", "fixslice64", 65536, 46.62),
+    ("64-bit RISC-V", "AES-128-GCM", "riscv-zkn", 65536, 6.71),
+    ("64-bit RISC-V", "AEGIS-128L", "riscv-zkn", 65536, 2.29),
 )
 AEGIS_ALGORITHMS = (
     "aes-128-gcm",
@@ -521,29 +548,33 @@ def _aegis(results: Results) -> Cells:
                         text.THROUGH[through],
                         text.size(row.size),
                         text.significant(row.rate * 8 / 1e6),
+                        "–",
                     ]
                 )
         if not built:
-            lines.append([text.algorithm(name), "rijn", "", "", MEASURED_LATER])
+            lines.append([text.algorithm(name), "rijn", MEASURED_LATER, "", "–", "–"])
     for machine, published in AEGIS_PUBLISHED.items():
         for label, speed in published.items():
             algorithm, _, how = label.partition(", ")
-            lines.append([algorithm, f"original: {how}", machine, "", text.significant(speed)])
-    for algorithm, name, size, count in AEGIS_COUNTED:
-        lines.append(
-            [algorithm, f"rijn/{name}", "Cortex-M4", text.size(size), f"{count} instr. a byte"]
-        )
+            lines.append([algorithm, f"original: {how}", machine, "", text.significant(speed), "–"])
+    for machine, algorithm, name, size, count in AEGIS_COUNTED:
+        lines.append([algorithm, f"rijn/{name}", machine, text.size(size), "–", f"{count}"])
     return Cells(
-        "Authenticated encryption, Mb/s",
-        ["", "by", "", "message", "Mb/s"],
+        "Authenticated encryption",
+        ["", "by", "", "message", "speed\nMb/s", "instr.\na byte"],
         lines,
         [
-            "original: the README of aegis-bitsliced, on CPUs without AES instructions in use; its",
-            "Cortex-M4 has 64 MHz, so that 2.08, 2.77 and 8.28 Mb/s are 246, 185 and 62 cycles a byte",
-            "rijn on Cortex-M4: instructions, no cycles and no times, counted on an emulated one by",
-            "`make micro-test`, not in this run",
+            (
+                "original: the README of aegis-bitsliced, on CPUs without AES instructions in use; its "
+                "Cortex-M4 has 64 MHz, so that 2.08, 2.77 and 8.28 Mb/s are 246, 185 and 62 cycles a byte"
+            ),
+            (
+                "instr. a byte: instructions, no cycles and no times, counted on emulated machines by "
+                "`make micro-test` (Cortex-M4) and `make counts`, not in this run"
+            ),
         ],
         labels=3,
+        leave=("message", "instr."),
     )
 
 
@@ -638,7 +669,7 @@ def _pyaes(results: Results) -> Cells:
     sizes = sorted({row.size for row in rows}) or [PYAES_SIZE]
     return Cells(
         f"crypto_pyaes: {sizes[0]:,} bytes through AES-128-CTR and back",
-        ["", "ms per call", "spread", "× pyaes"],
+        ["", "a call\nms", "spread", "× pyaes"],
         lines,
         [
             "original: pyperformance's crypto_pyaes in the faster-cpython project's runs, Linux x86-64"
@@ -647,13 +678,20 @@ def _pyaes(results: Results) -> Cells:
 
 
 STUDIES = {
-    "pure": Study((16, 256, 1 << 10, 4 << 10, 64 << 10, 1 << 20, 16 << 20), _pure_plan, _pure),
-    "python-bitsliced": Study(tuple(BITSLICED), _bitsliced_plan, _bitsliced),
+    "pure": Study(
+        (16, 256, 1 << 10, 4 << 10, 64 << 10, 1 << 20, 16 << 20),
+        _pure_plan,
+        _pure,
+        quick_sizes=(16, 1 << 10, 64 << 10),
+    ),
+    "python-bitsliced": Study(
+        tuple(BITSLICED),
+        _bitsliced_plan,
+        _bitsliced,
+        quick_sizes=(0x10, 0x100, 0x1000, 0x10000, 0x100000),
+    ),
     "putty": Study(
-        PUTTY_SIZES,
-        _putty_plan,
-        _putty,
-        quick=(PUTTY_QUICK, _putty_quick),
+        PUTTY_SIZES, _putty_plan, _putty, quick_sizes=PUTTY_QUICK, quick_plan=_putty_quick
     ),
     "languages": Study((16, 64 << 10), _languages_plan, _languages),
     "aegis": Study((16 << 10,), _aegis_plan, _aegis),

@@ -1,26 +1,30 @@
-"""The results as tables for a terminal of 100 columns."""
+"""The results as tables for a terminal: whole at 80 columns, readable at 60."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from . import text
 from .compare import AGREE_LIMIT, AGREE_SIZE, Comparison, Pair
+from .grid import Column, Grid
 from .harness import ABSENT
+from .peers import PEERS
+from .plan import C_PEERS
 from .results import Contender, Results, Row, Task
 
-WIDTH = 100
-SAFE = "★"
+SAFE, LEAKY = "★", "!"
 # The two ratios of a row are taken at the largest size up to this, which caches hold.
 RATIO_SIZE = 16 << 10
 # Below this a message is told by its time, from it on by the throughput.
 RATE_SIZE = 1 << 10
 # So many sizes fit beside the names; of more, the ones that are told are spread evenly.
 COLUMNS = 5
+# Columns for words, where there is little room: of a contender with its marks, of any others.
+NAME = 24
+WORDS = 12
 SHOWN = 25  # changes in a list, the greatest first
 
 
@@ -30,7 +34,7 @@ def print_results(results: Results, console: Console) -> None:
     for through in ("python", "c"):
         for table in _tables(results, through):
             console.print()
-            console.print(table)
+            table.show(console)
     console.print()
     console.print(_legend(results), style="dim")
     for line in (*_skipped(results), *_missing(results)):
@@ -58,6 +62,16 @@ def headline(results: Results) -> str:
     return f"{said}."
 
 
+def others(results: Results) -> tuple[list[str], list[str]]:
+    """The other libraries of this run, and those that Rijn's benchmark knows and that are not in
+    it: of these nothing may be said."""
+    measured = {row.contender.split("/")[0]: None for row in results.rows if not row.is_rijn}
+    known = [it.name.split("/")[0] for it in results.contenders]
+    known += [*C_PEERS, *(peer.name for peer in PEERS)]
+    absent = [name for name in dict.fromkeys(known) if name not in (*measured, "rijn")]
+    return list(measured), absent
+
+
 def machine_line(results: Results) -> str:
     machine = results.machine
     parts = [machine["cpu"], f"{machine['cores']} cores", machine["system"], machine["python"]]
@@ -65,7 +79,7 @@ def machine_line(results: Results) -> str:
     return " · ".join(str(part) for part in parts)
 
 
-def _tables(results: Results, through: str) -> Iterator[Table]:
+def _tables(results: Results, through: str) -> Iterator[Grid]:
     """A table for each group of tasks that differ in size only."""
     groups: dict[Task, list[Row]] = {}
     for task, rows in results.tasks(through).items():
@@ -90,14 +104,17 @@ def ratio_size(sizes: list[int]) -> int:
     return max((size for size in sizes if size <= RATIO_SIZE), default=sizes[0])
 
 
-def _by_size(results: Results, title: str, rows: list[Row]) -> Table:
+def _by_size(results: Results, title: str, rows: list[Row]) -> Grid:
     sizes = chosen_sizes(rows)
     at = ratio_size(sorted({row.size for row in rows}))
-    table = _new_table(title)
-    for size in sizes:
-        table.add_column(text.size(size), justify="right", no_wrap=True)
-    table.add_column("× peer", justify="right", no_wrap=True)
-    table.add_column("ceiling", justify="right", no_wrap=True)
+    units = {size: _unit([row for row in rows if row.size == size]) for size in sizes}
+    columns = [
+        Column("", words=NAME),
+        *(Column(text.size(size), units[size]) for size in sizes),
+        *(Column("× peer"), Column("ceiling", "%")),
+    ]
+    between = [text.size(size) for size in sizes[1:-1] if size != at]
+    table = Grid(title, columns, ("ceiling", *between))
     cells = {(row.contender, row.size): row for row in rows}
     best = {
         size: min((row for row in rows if row.size == size), key=lambda row: row.median)
@@ -111,51 +128,51 @@ def _by_size(results: Results, title: str, rows: list[Row]) -> Table:
         values = []
         for size in sizes:
             row = cells.get((contender, size))
-            value = Text("–" if row is None else figure(row))
+            value = Text("–" if row is None else _in(units[size], row))
             if row is best[size]:
                 value.stylize("bold green")
             values.append(value)
         fraction = results.fraction(found) if found else None
-        table.add_row(
+        table.add(
             _name(results, contender, marked, found.rung if found else None),
             *values,
             text.ratio(peer.median / found.median) if found and peer else "–",
-            text.part(fraction) if fraction is not None else "–",
+            text.part(fraction).removesuffix("%") if fraction is not None else "–",
             style="" if contender.startswith("rijn/") else "cyan",
         )
     return table
+
+
+def _unit(rows: list[Row]) -> str:
+    """Of a column: one that all of its figures can be read in."""
+    if rows[0].size >= RATE_SIZE:
+        return "MB/s"
+    return "ns" if max(row.median for row in rows) < 1e5 else "µs"
+
+
+def _in(unit: str, row: Row) -> str:
+    if unit == "MB/s":
+        return text.significant(row.rate / 1e6)
+    return text.significant(row.median / {"ns": 1, "µs": 1e3}[unit])
 
 
 def figure(row: Row) -> str:
     return text.duration(row.median) if row.size < RATE_SIZE else text.rate(row.rate)
 
 
-def _rekey(results: Results, title: str, rows: list[Row]) -> Table:
-    table = _new_table(title)
-    for column in ("time", "spread", "× peer"):
-        table.add_column(column, justify="right", no_wrap=True)
+def _rekey(results: Results, title: str, rows: list[Row]) -> Grid:
+    unit = _unit(rows)
+    columns = Column("time", unit), Column("spread", "%"), Column("× peer")
+    table = Grid(title, [Column("", words=NAME), *columns], ("spread",))
     safe, peer = results.safe(rows), results.best_peer(rows)
     for row in sorted(rows, key=lambda row: row.median):
-        table.add_row(
+        table.add(
             _name(results, row.contender, row is safe, row.rung),
-            text.duration(row.median),
-            f"{row.spread:.0%}",
+            _in(unit, row),
+            f"{100 * row.spread:.0f}",
             text.ratio(peer.median / row.median) if peer else "–",
             style="" if row.is_rijn else "cyan",
         )
-    return table
-
-
-def _new_table(title: str) -> Table:
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        min_width=len(title),  # a title is broken at the width of its table
-    )
-    table.add_column("", no_wrap=True)
     return table
 
 
@@ -178,7 +195,7 @@ def _name(results: Results, contender: str, marked: bool, rung: str | None) -> T
         name.stylize("bold")
     claims = {c.name: c.constant_time for c in results.contenders}
     if claims.get(contender) is False:
-        name.append(" !", style="red")
+        name.append(f" {LEAKY}", style="red")
     return name
 
 
@@ -189,10 +206,14 @@ def _rungs(results: Results) -> bool:
 def _legend(results: Results) -> str:
     parts = [
         f"{SAFE} fastest constant-time rung",
-        "! not constant-time",
+        f"{LEAKY} not constant-time",
         f"× peer: speed over the best peer's, at {text.size(RATIO_SIZE)} or the largest below",
         "ceiling: part of what this machine could reach",
-        *(["(…) a peer's rung: whose AES instructions it ran on"] if _rungs(results) else []),
+        *(
+            ["in brackets a peer's rung: whose AES instructions it ran on"]
+            if _rungs(results)
+            else []
+        ),
         f"medians of {results.rounds} interleaved rounds",
     ]
     if not any(row.through == "c" for row in results.rows):
@@ -256,22 +277,25 @@ def print_comparison(found: Comparison, console: Console) -> None:
     for title, changes in (("Faster", found.faster), ("Slower", found.slower)):
         if not changes:
             continue
-        table = Table(title=title, title_justify="left", title_style="bold", box=None)
-        for column, justify in (("backend", "left"), ("task", "left"), ("", "left")):
-            table.add_column(column, justify=justify)  # type: ignore[arg-type]
-        table.add_column("speed", justify="right", no_wrap=True)
-        table.add_column("99 % interval", justify="right", no_wrap=True)
+        table = Grid(
+            title,
+            [
+                *(Column("backend", words=WORDS), Column("task", words=16), Column("", words=6)),
+                *(Column("speed", "× old"), Column("99 % interval", "× old")),
+            ],
+            ("99 % interval",),
+        )
         for change in changes[:SHOWN]:
             low, high = change.speeds
-            table.add_row(
+            table.add(
                 change.row.contender,
                 text.task(change.row.task),
                 text.THROUGH[change.row.through],
-                f"× {change.speed:.3f}",
+                f"{change.speed:.3f}",
                 f"{low:.3f} – {high:.3f}",
             )
         console.print()
-        console.print(table)
+        table.show(console)
         if len(changes) > SHOWN:
             console.print(f"and {len(changes) - SHOWN} more", style="dim")
     if found.only_old or found.only_new:
@@ -284,15 +308,13 @@ def print_comparison(found: Comparison, console: Console) -> None:
 def print_agreement(pairs: list[Pair], console: Console) -> bool:
     """Whether the median pair of backends, of either kind of row, agrees."""
     agreed = bool(pairs)
-    table = Table(
-        title=f"Ratios of backend to backend in two runs, from {text.size(AGREE_SIZE)}",
-        title_justify="left",
-        title_style="bold",
-        box=None,
+    table = Grid(
+        f"Ratios of backend to backend in two runs, from {text.size(AGREE_SIZE)}: differences",
+        [
+            *(Column("", words=WORDS), Column("ratios"), Column("median", "%")),
+            *(Column("90th of 100", "%"), Column("largest", "%")),
+        ],
     )
-    table.add_column("")
-    for column in ("ratios", "median difference", "90 %", "largest"):
-        table.add_column(column, justify="right", no_wrap=True)
     for through, title in text.THROUGH.items():
         differences = sorted(pair.difference for pair in pairs if pair.through == through)
         if not differences:
@@ -300,14 +322,14 @@ def print_agreement(pairs: list[Pair], console: Console) -> bool:
         last = len(differences) - 1
         median = differences[last // 2]
         agreed &= median <= AGREE_LIMIT
-        table.add_row(
+        table.add(
             title,
             str(len(differences)),
-            f"{median:.2%}",
-            f"{differences[round(0.9 * last)]:.2%}",
-            f"{differences[last]:.2%}",
+            f"{100 * median:.2f}",
+            f"{100 * differences[round(0.9 * last)]:.2f}",
+            f"{100 * differences[last]:.2f}",
         )
-    console.print(table)
+    table.show(console)
     for pair in pairs[:3]:
         console.print(
             f"largest: {pair.names[0]} to {pair.names[1]}, {text.task(pair.task)}, "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .results import Task
 
 
@@ -72,6 +74,12 @@ def algorithm(name: str) -> str:
 
 def claim(constant_time: bool | None) -> str:
     return {True: "yes", False: "no", None: ""}[constant_time]
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 THROUGH = {"c": "timed in C", "python": "through Python"}

@@ -7,19 +7,26 @@ Nothing is imported here that `rijn --version` does not need.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+import os
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 try:
     import click
 except ModuleNotFoundError:
-    raise SystemExit("rijn: the command line is an extra (pip install 'rijn[cli]')") from None
+    raise SystemExit(
+        "rijn: the command line is an extra (pip install '.[cli]' in Rijn's sources)"
+    ) from None
 
 from .failures import EXIT_CODES, REPORTED, Exit, Interrupted, report
 
 if TYPE_CHECKING:
     from .output import Signals
 
-COMMANDS = ("encrypt", "decrypt", "keygen", "info", "backends", "bench", "profile", "selftest")
+COMMANDS = (
+    *("encrypt", "decrypt", "verify", "rekey", "keygen", "info"),
+    *("backends", "bench", "profile", "selftest", "completion"),
+)
 
 
 class _Commands(click.Group):
@@ -28,10 +35,27 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
+            import difflib
+
+            for near in difflib.get_close_matches(name, COMMANDS, 1, 0.6):
+                ctx.fail(f"No such command {name!r}: did you mean {near}?")
+            if os.path.lexists(name):
+                does = "decrypt" if name.endswith(".rijn") else "encrypt"
+                ctx.fail(f"No such command {name!r}: for that file it is rijn {does} {quote(name)}")
             return None
         command = importlib.import_module(f".{name}", __name__).command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            # Of an option without its value click does not say which command has it.
+            name = ctx.invoked_subcommand
+            if error.ctx is None and name and (command := self.get_command(ctx, name)):
+                error.ctx = click.Context(command, info_name=name, parent=ctx)
+            raise
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -47,9 +71,10 @@ Examples:
   rijn encrypt letter.txt                     asks for a passphrase; letter.txt.rijn
   rijn decrypt letter.txt.rijn                asks for it again; letter.txt
   rijn keygen -o my.key
-  rijn encrypt -k my.key disk.img disk.rijn
+  rijn encrypt -k my.key *.jpg                each beside itself
+  rijn encrypt -k my.key disk.img -o backup/  backup/disk.img.rijn
   tar c photos | rijn encrypt -k my.key > photos.tar.rijn
-  rijn decrypt -k my.key photos.tar.rijn - | tar x
+  rijn decrypt -k my.key photos.tar.rijn -o - | tar x
 
 \b
 Exit codes:
@@ -113,8 +138,8 @@ def _run(program: click.Command, name: str, arguments: list[str] | None, signals
         result = program.main(arguments, prog_name=name, standalone_mode=False)
         standard.flush()
         code = result if isinstance(result, int) else Exit.OK
-    except SystemExit:  # what click makes of a BrokenPipeError
-        code = report(BrokenPipeError(), name, output.left())
+    except SystemExit as ended:  # 0: the shell was told how to complete; else a BrokenPipeError
+        code = report(BrokenPipeError(), name, output.left()) if ended.code else Exit.OK
     except REPORTED as error:
         signals.ignore()
         code = report(error, name, output.left())

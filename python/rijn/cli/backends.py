@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import click
+
+from .terminal import width
 
 EPILOG = """\b
 Example:
   RIJN_BACKEND=fixslice64 rijn encrypt -k my.key letter.txt
 """
+
+
+NOTE = 20  # columns, so that a note can be read
 
 
 @click.command("backends", epilog=EPILOG, short_help="List the implementations of AES.")
@@ -22,13 +29,10 @@ def command() -> None:
     """
     import rijn
 
-    chosen = rijn.AES(bytes(16)).backend
-    rows = [("", "backend", "constant time", "")]
+    records = rijn.backends()
+    names = max(len(record.name) for record in records)
+    _print(repr(records).splitlines(), names + 19)
     kernels = [("", "AEGIS kernel", "backend", "")]
-    for backend in rijn.backends():
-        claim = {True: "yes", False: "no", None: "no claim"}[backend.constant_time]
-        note = backend.summary if backend.available else f"not here: {backend.reason}"
-        rows.append(("*" if backend.name == chosen else "", backend.name, claim, note))
     marked = set()
     for kernel in rijn.aegis_kernels():
         first = kernel.available and kernel.backend not in marked
@@ -37,13 +41,25 @@ def command() -> None:
         if kernel.name != kernel.backend:
             note = kernel.summary if kernel.available else f"not here: {kernel.reason}"
             kernels.append(("*" if first else "", kernel.name, kernel.backend, note))
-    _table(rows)
     if len(kernels) > 1:
         click.echo()
-        _table(kernels)
+        names = max(len(name) for _, name, _, _ in kernels)
+        lines = [
+            f"{mark:1} {name:{names}}  {backend:13}  {note}"
+            for mark, name, backend, note in kernels
+        ]
+        _print(lines, names + 19)
 
 
-def _table(rows: list[tuple[str, str, str, str]]) -> None:
-    width = max(len(row[1]) for row in rows)
-    for mark, name, second, note in rows:
-        click.echo(f"{mark:1} {name:{width}}  {second:13}  {note}".rstrip())
+def _print(lines: list[str], indent: int) -> None:
+    """Lines whose last column begins at `indent`, and is wrapped where there is no room."""
+    room = width()
+    for line in lines:
+        wrapped = (
+            textwrap.wrap(
+                line.rstrip(), room, subsequent_indent=" " * indent, break_on_hyphens=False
+            )
+            if room and room >= indent + NOTE
+            else [line.rstrip()]
+        )
+        click.echo("\n".join(wrapped))

@@ -14,11 +14,10 @@ import click
 
 from .failures import Exit, Failure
 from .output import STDOUT, Destination
+from .terminal import console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from rich.console import Console
 
     from ..bench.plan import Plan
     from ..bench.results import Results
@@ -71,16 +70,34 @@ def _file_option(name: str, help_text: str) -> Callable[[_Function], _Function]:
 @click.option("--peers", metavar="LIST", help="Other libraries; or all, or none.")
 @click.option("--size", metavar="LIST", help="Bytes, as 16,1350,4K..16M.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
-@click.option("--quick", is_flag=True, help="Less of it: some seconds; --as putty a minute.")
+@click.option("--quick", is_flag=True, help="Less of it: less than a minute.")
 @click.option("--full", is_flag=True, help="Every algorithm, operation, size, key and buffer.")
 @click.option("--as", "study", type=click.Choice(STUDIES), help="A table of the field's own.")
 @_file_option("--json", "The raw rounds, and what they were measured on")
 @_file_option("--csv", "A line for each row")
-@click.option("--html", metavar="FILE", help="A report with plots, in one file.")
-@click.option("--png", metavar="FOLDER", help="The plots as pictures.")
-@click.option("--files", metavar="FOLDER", help="With --as putty: one file for each backend.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    type=click.Path(readable=False),
+    help="A report with plots, in one file.",
+)
+@click.option(
+    "--png", metavar="FOLDER", type=click.Path(readable=False), help="The plots as pictures."
+)
+@click.option(
+    "--files",
+    metavar="FOLDER",
+    type=click.Path(readable=False),
+    help="With --as putty: one file for each backend.",
+)
 @click.option("-f", "--force", is_flag=True, help="Replace files; write to folders with others.")
-@click.option("--from", "source", metavar="FILE", help="Show what --json wrote; measure nothing.")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    type=click.Path(readable=False),
+    help="Show what --json wrote; measure nothing.",
+)
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> int | None:
     """Measure every implementation of AES that Rijn has, and other libraries, in
@@ -108,16 +125,16 @@ def compare(old: str, new: str, agreement: bool) -> int:
     from ..bench import tables
 
     results = _load(old), _load(new)
-    console = _console()
+    printed = console()
     if agreement:
         pairs = comparison.agreement(*results)
         if not pairs:
             raise Failure("the two runs have no ratios in common", "run both alike", Exit.OTHER)
-        return int(Exit.OK if tables.print_agreement(pairs, console) else Exit.OTHER)
+        return int(Exit.OK if tables.print_agreement(pairs, printed) else Exit.OTHER)
     found = comparison.compare(*results)
     if not found.changes:
         raise Failure("the two runs have no rows in common", "run both alike", Exit.OTHER)
-    tables.print_comparison(found, console)
+    tables.print_comparison(found, printed)
     return int(Exit.OK)
 
 
@@ -163,7 +180,7 @@ def _study(options: dict[str, Any]) -> int:
         outputs.write_folder("files", {name: text.encode() for name, text in files.items()})
     _write_files(results, outputs)
     if not outputs.printed:
-        study.show(results, _console())
+        study.show(results, console())
     return int(Exit.OK)
 
 
@@ -279,7 +296,7 @@ def _write(results: Results, outputs: _Outputs) -> None:
 
     _write_files(results, outputs)  # first: whoever reads the table may stop early
     if not outputs.printed:
-        tables.print_results(results, _console())
+        tables.print_results(results, console())
 
 
 def _write_files(results: Results, outputs: _Outputs) -> None:
@@ -308,18 +325,10 @@ def _load(name: str) -> Results:
         raise Failure(f"{name}: {error}", "give a file of rijn bench --json", Exit.OTHER) from None
 
 
-def _console() -> Console:
-    from rich.console import Console
-
-    from ..bench.tables import WIDTH
-
-    console = Console(highlight=False)
-    # Whoever reads a file or a pipe gets the whole table.
-    return console if console.is_terminal else Console(highlight=False, width=WIDTH)
-
-
 def _require(module: str) -> None:
     if find_spec(module) is None:
         raise Failure(
-            f"{module} is not installed", "pip install 'rijn[bench]' brings it", Exit.OTHER
+            f"{module} is not installed",
+            "pip install '.[bench]' in Rijn's sources brings it",
+            Exit.OTHER,
         )

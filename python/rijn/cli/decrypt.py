@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from .each import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
 from .failures import Exit, Failure, about
-from .keys import KeySource, key_options
+from .keys import THAT_FITS, KeySource, key_options
 from .options import (
     BARE_SUFFIX,
     FORCE,
     STDIN,
     SUFFIX,
     aead_option,
-    all_cores,
+    bare_option,
+    check_input,
+    file_options,
     may_replace,
     open_source,
     remaining,
@@ -26,26 +28,32 @@ from .options import (
 )
 from .output import STDOUT, Destination
 from .progress import Progress
+from .sealed import Sealed
+from .standard import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..chunked import Reader
-    from ..files import Header
 
 EPILOG = """\b
 Examples:
   rijn decrypt letter.txt.rijn                 asks for the passphrase; letter.txt
-  rijn decrypt -k my.key backup/disk.rijn disk.img
-  rijn decrypt -k my.key photos.tar.rijn - | tar x
-  rijn decrypt -k my.key --range 1048576:512 disk.rijn sector.bin
-  rijn decrypt --bare -k my.key a.c2sp a.bin   from other C2SP (Cobblestone) programs
+  rijn decrypt -k my.key backup/*.rijn -o ./   each into this folder
+  rijn decrypt -k my.key disk.rijn -o disk.img
+  rijn decrypt -k my.key photos.tar.rijn -o - | tar x
+  rijn decrypt -k my.key --range 1048576:512 disk.rijn -o sector.bin
+  rijn decrypt --bare -k my.key a.c2sp         from other C2SP (Cobblestone) programs
 """
 
 _RANGE_RUN = 1 << 20  # bytes that are decrypted and written at once
 
 
-@click.command("decrypt", epilog=EPILOG + FORCE.format(more=""), short_help="Decrypt a file.")
+@click.command(
+    "decrypt",
+    epilog=EPILOG + FORCE,
+    short_help="Decrypt files.",
+)
+@file_options
+@bare_option
 @work_options
 @aead_option("The AEAD of a --bare message, if the key's length does not tell it.")
 @click.option(
@@ -53,97 +61,96 @@ _RANGE_RUN = 1 << 20  # bytes that are decrypted and written at once
     "part",
     metavar="OFFSET:LENGTH",
     help="Only LENGTH bytes of the plaintext from OFFSET (from 0); without LENGTH up to the end."
-    " SRC must be seekable. DST is standard output unless named.",
+    " FILE must be seekable. Written to standard output unless there is -o.",
 )
-@key_options
+@key_options(THAT_FITS)
 def command(
-    src: str | None,
-    dst: str | None,
+    files: tuple[str, ...],
+    output: str | None,
+    force: bool,
+    remove: bool,
+    quiet: bool,
     aead: str | None,
     bare: bool,
     part: str | None,
-    force: bool,
-    jobs: int | None,
+    jobs: int,
+    progress: bool | None,
     backend: str | None,
-    key_file: str | None,
+    key_files: tuple[str, ...],
     passphrase_env: str | None,
     passphrase_fd: int | None,
-) -> None:
-    """Decrypt SRC to DST.
+) -> int:
+    """Decrypt each FILE.
 
-    Without DST the result is SRC without its .rijn (.c2sp with --bare). Without
-    SRC, or with -, standard input is read and standard output written; - as DST
-    is standard output too.
+    The result of FILE is FILE without its .rijn (.c2sp with --bare), unless -o says
+    otherwise. Without FILE, or with -, standard input is read and, unless there is
+    -o, standard output written; -o - is standard output too. With several, one that
+    fails does not stop the others.
 
     The file says whether it wants a key file or a passphrase, which is asked
     for unless an option says where it is. A file that was altered or cut short
     is refused. To a pipe, authentic parts are written before that is known:
     look at the exit code before you trust that they are all.
     """
-    keys = KeySource(key_file, passphrase_env, passphrase_fd)
+    check_input(files, force)
+    keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
+    sealed = Sealed(keys, aead, backend, bare=bare)
     wanted = _parse_range(part)
-    if bare and keys.key_file is None:
-        raise click.UsageError("--bare needs --key-file.")
-    if aead is not None and not bare:
-        raise click.UsageError("--aead goes with --bare; a Rijn file names its AEAD itself.")
-    own = _default_name(src, bare, wanted is not None)
-    if dst is None and not own:
-        suffix = BARE_SUFFIX if bare else SUFFIX
-        raise click.UsageError(f"Name the destination: {src} does not end in {suffix}.")
-    with open_source(src) as source:
-        if wanted is not None and not source.seekable():
-            raise click.UsageError("--range needs a seekable file as its source, not a pipe.")
-        destination = Destination(
-            own if dst is None else dst,
-            os.fstat(source.fileno()),
-            force=force,
-            content="plaintext",
-            keys=keys.statuses(),
-            replaceable=may_replace(src, dst, own, lambda path: False),
-        )
-
-        from ..chunked import PREFIX, Message, Reader, read_up_to
-        from ..files import Header
-        from ..pipeline import open_stream
-
-        with about(source_name(src)):
-            if bare:
-                key, context = keys.read_key(), b""
-            else:
-                header = Header.read(source)
-                aead, context = header.aead, header.encode()
-                key = _key_for(header, keys)
-            if wanted is not None:
-                with _usage_errors():
-                    reader = Reader(source, key, aead=aead, context=context, backend=backend)
-                _decrypt_range(reader, destination, *wanted)
-                return
-            prefix = read_up_to(source, PREFIX)
-            with _usage_errors():
-                message = Message.of(
-                    prefix, key, aead=aead, context=context, backend=backend, start=len(context)
-                )
-            quiet = destination.is_terminal
-            total = remaining(source)
-            with destination as result, Progress("decrypting", total, quiet=quiet) as progress:
-                open_stream(
-                    message,
-                    source,
-                    result.write,
-                    jobs=jobs or all_cores(),
-                    advance=progress.advance,
-                )
-
-
-def _default_name(src: str | None, bare: bool, is_part: bool) -> str:
-    """The destination if none is named; "" if there must be one."""
-    if is_part or src is None or src == STDIN:
-        return STDOUT
+    if wanted is not None and (len(files) > 1 or remove):
+        raise click.UsageError("--range takes one file, and leaves it where it is.")
+    if wanted is not None and output is None:
+        output = STDOUT
     suffix = BARE_SUFFIX if bare else SUFFIX
-    name = src.removesuffix(suffix)
+    found = pairs(files, output, lambda name: _own_name(name, suffix))
+    check_apart(found)
+    keys.read_keys()
+
+    def work(pair: Pair) -> str:
+        if pair.result is None:
+            text = f"{pair.source}: its name does not end in {suffix}"
+            raise Failure(text, "name the result: -o OUT", Exit.USAGE)
+        name = source_name(pair.source)
+        with open_source(pair.source) as source:
+            read = os.fstat(source.fileno())
+            if wanted is not None and not source.seekable():
+                raise click.UsageError("--range needs a seekable file as its source, not a pipe.")
+            destination = Destination(
+                pair.result,
+                read,
+                force=force,
+                content="plaintext",
+                keys=keys.statuses(),
+                replaceable=may_replace(pair.named, suffix),
+            )
+            if remove:
+                check_removable(pair, destination)
+
+            from ..pipeline import open_stream
+
+            with about(name, bare=bare):
+                if wanted is not None:
+                    _decrypt_range(sealed.reader(source, name), destination, *wanted)
+                    return f"decrypted in part to {destination.name}"
+                message = sealed.message(source, name)
+                shown = False if destination.is_terminal else progress
+                bar = Progress(f"decrypting{pair.label}", remaining(source), shown=shown)
+                with destination as result, bar:
+                    open_stream(message, source, result.write, jobs=jobs, advance=bar.advance)
+        if remove:
+            remove_source(pair, read)
+        return f"decrypted to {destination.name}"
+
+    return work_on_each(found, work, "decrypted", None if quiet else say)
+
+
+def _own_name(source: str, suffix: str) -> str | None:
+    """The result if none is named; None if there must be one."""
+    if source == STDIN:
+        return STDOUT
+    name = source.removesuffix(suffix)
     if name == STDOUT:  # a file of that name, not standard output
         return os.path.join(os.curdir, name)
-    return "" if name == src or not os.path.basename(name) else name
+    return None if name == source or not os.path.basename(name) else name
 
 
 def _parse_range(text: str | None) -> tuple[int, int | None] | None:
@@ -153,41 +160,6 @@ def _parse_range(text: str | None) -> tuple[int, int | None] | None:
     if match is None:
         raise click.UsageError("--range is OFFSET:LENGTH in bytes, or OFFSET: up to the end.")
     return int(match[1]), None if match[2] is None else int(match[2])
-
-
-@contextmanager
-def _usage_errors() -> Iterator[None]:
-    """What the library refuses (a backend's name, a key's size) the command line asked for."""
-    try:
-        yield
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _key_for(header: Header, keys: KeySource) -> bytes:
-    from ..chunked import AEADS
-
-    size = AEADS[header.aead].key_size
-    if header.passphrase is not None:
-        if keys.key_file is not None:
-            raise Failure(
-                "the file was encrypted with a passphrase, not with a key file",
-                "leave --key-file out",
-                Exit.WRONG_KEY,
-            )
-        return keys.derive(header.passphrase, size, confirm=False)
-    if keys.key_file is None:
-        raise Failure(
-            "the file was encrypted with a key file", "name it with --key-file", Exit.WRONG_KEY
-        )
-    key = keys.read_key()
-    if len(key) != size:
-        raise Failure(
-            f"the key has {8 * len(key)} bits; the file was encrypted with one of {8 * size}",
-            "name another key file",
-            Exit.WRONG_KEY,
-        )
-    return key
 
 
 def _decrypt_range(
@@ -201,8 +173,8 @@ def _decrypt_range(
     left = available if length is None else min(length, available)
     reader.seek(offset)
     buffer = memoryview(bytearray(min(left, _RANGE_RUN)))
-    quiet = destination.is_terminal
-    with destination as result, Progress("decrypting", left, quiet=quiet) as progress:
+    shown = False if destination.is_terminal else None
+    with destination as result, Progress("decrypting", left, shown=shown) as progress:
         while left:
             count = reader.readinto(buffer[:left])
             result.write(buffer[:count])

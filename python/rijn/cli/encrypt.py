@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import shlex
 
 import click
 
-from .keys import KeySource, key_options
+from .each import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
+from .failures import Exit, Failure, usage_errors
+from .keys import ONE_KEY, KeySource, key_and_header, key_options
 from .options import (
     BARE_SUFFIX,
     FORCE,
     STDIN,
     SUFFIX,
     aead_option,
-    all_cores,
-    is_rijn_file,
+    bare_option,
+    check_input,
+    file_options,
     may_replace,
     open_source,
     remaining,
@@ -23,46 +26,55 @@ from .options import (
 )
 from .output import STDOUT, Destination
 from .progress import Progress
-
-if TYPE_CHECKING:
-    from ..files import Header
-
-DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases; the one that C2SP recommends
-
-MORE = ";\n  or it is a Rijn file, and SRC is not (with --bare: is named .c2sp)"
+from .standard import say
 
 EPILOG = """\b
 Examples:
   rijn encrypt letter.txt                      asks for a passphrase; letter.txt.rijn
-  rijn encrypt -k my.key disk.img backup/disk.rijn
+  rijn encrypt -k my.key *.jpg                 each beside itself
+  rijn encrypt -k my.key disk.img -o backup/   backup/disk.img.rijn
   tar c photos | rijn encrypt -k my.key > photos.tar.rijn
   pass show backup | rijn encrypt --passphrase-fd 0 disk.img
-  rijn encrypt --aead aegis-256 -k my.key a.img    a key of 256 bits, AEGIS
-  rijn encrypt --bare -k my.key a.bin a.c2sp   for other C2SP (Cobblestone) programs
+  rijn encrypt --bare -k my.key a.bin          for other C2SP (Cobblestone) programs
+
+\b
+With a key of 256 bits:
+  rijn keygen --bits 256 -o big.key
+  rijn encrypt -k big.key --aead aegis-256 a.img
 """
 
 
-@click.command("encrypt", epilog=EPILOG + FORCE.format(more=MORE), short_help="Encrypt a file.")
+@click.command(
+    "encrypt",
+    epilog=EPILOG + FORCE,
+    short_help="Encrypt files.",
+)
+@file_options
+@bare_option
 @work_options
 @aead_option("The AEAD, if the key's length is not to decide (names: see above).")
-@key_options
+@key_options(ONE_KEY)
 def command(
-    src: str | None,
-    dst: str | None,
+    files: tuple[str, ...],
+    output: str | None,
+    force: bool,
+    remove: bool,
+    quiet: bool,
     aead: str | None,
     bare: bool,
-    force: bool,
-    jobs: int | None,
+    jobs: int,
+    progress: bool | None,
     backend: str | None,
-    key_file: str | None,
+    key_files: tuple[str, ...],
     passphrase_env: str | None,
     passphrase_fd: int | None,
-) -> None:
-    """Encrypt SRC to DST.
+) -> int:
+    """Encrypt each FILE.
 
-    Without DST the result is SRC.rijn (SRC.c2sp with --bare). Without SRC, or
-    with -, standard input is read and standard output written; - as DST is
-    standard output too.
+    The result of FILE is FILE.rijn beside it (FILE.c2sp with --bare), unless -o says
+    otherwise. Without FILE, or with -, standard input is read and, unless there is -o,
+    standard output written; -o - is standard output too. With several, one that
+    fails does not stop the others.
 
     The key comes from a key file, or from a passphrase, which is asked for
     twice unless an option says where it is. The AEAD follows from the key's
@@ -77,58 +89,55 @@ def command(
 
     A source that changes while it is read is refused.
     """
-    keys = KeySource(key_file, passphrase_env, passphrase_fd)
-    if bare and keys.key_file is None:
+    check_input(files, force)
+    keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
+    if bare and not key_files:
         raise click.UsageError("--bare needs --key-file: a bare message has no place for a salt.")
-    own = _default_name(src, bare)
-    with open_source(src, unchanging=True) as source:
-        destination = Destination(
-            own if dst is None else dst,
-            os.fstat(source.fileno()),
-            force=force,
-            content="ciphertext",
-            keys=keys.statuses(),
-            replaceable=may_replace(src, dst, own, _is_bare if bare else is_rijn_file),
-        )
+    suffix = BARE_SUFFIX if bare else SUFFIX
+    found = pairs(files, output, lambda name: STDOUT if name == STDIN else name + suffix)
+    check_apart(found)
+    keys.read_keys()
 
-        from ..chunked import Message
-        from ..pipeline import seal_stream
-
-        try:
-            key, header = _key_and_header(keys, aead)
-            context = b"" if bare else header.encode()
-            message = Message.new(key, aead=header.aead, context=context, backend=backend)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
-        with destination as result, Progress("encrypting", remaining(source)) as progress:
-            result.write(context)
-            seal_stream(
-                message,
-                source,
-                result.write,
-                jobs=jobs or all_cores(),
-                advance=progress.advance,
+    def work(pair: Pair) -> str:
+        assert pair.result is not None
+        _check_source(pair, suffix)
+        with open_source(pair.source, unchanging=True) as source:
+            read = os.fstat(source.fileno())
+            keys.check_source(pair.source, read)
+            destination = Destination(
+                pair.result,
+                read,
+                force=force,
+                content="ciphertext",
+                keys=keys.statuses(),
+                replaceable=may_replace(pair.named, suffix),
             )
+            if remove:
+                check_removable(pair, destination)
+
+            from ..chunked import Message
+            from ..pipeline import seal_stream
+
+            with usage_errors():
+                key, header = key_and_header(keys, aead)
+                context = b"" if bare else header.encode()
+                message = Message.new(key, aead=header.aead, context=context, backend=backend)
+            bar = Progress(f"encrypting{pair.label}", remaining(source), shown=progress)
+            with destination as result, bar:
+                result.write(context)
+                seal_stream(message, source, result.write, jobs=jobs, advance=bar.advance)
+        if remove:
+            remove_source(pair, read)
+        return f"encrypted to {destination.name}"
+
+    return work_on_each(found, work, "encrypted", None if quiet else say)
 
 
-def _default_name(src: str | None, bare: bool) -> str:
-    if src is None or src == STDIN:
-        return STDOUT
-    return src + (BARE_SUFFIX if bare else SUFFIX)
-
-
-def _is_bare(path: str) -> bool:
-    return path.endswith(BARE_SUFFIX)  # a message begins with random bytes
-
-
-def _key_and_header(keys: KeySource, aead: str | None) -> tuple[bytes, Header]:
-    from ..chunked import find_aead, named_aead
-    from ..files import Argon2id, Header
-
-    if keys.key_file is not None:
-        key = keys.read_key()
-        return key, Header(find_aead(aead, len(key)).name)
-    chosen = named_aead(aead or DEFAULT_AEAD)  # before the passphrase is asked for
-    parameters = Argon2id.new()
-    key = keys.derive(parameters, chosen.key_size, confirm=True)
-    return key, Header(chosen.name, parameters)
+def _check_source(pair: Pair, suffix: str) -> None:
+    """That it is a file, and that a pattern has not met what was encrypted before. Failure."""
+    if pair.source != STDIN and os.path.isdir(pair.source):
+        hint = f"make one file of it: tar c {shlex.quote(pair.source)} | rijn encrypt -o OUT"
+        raise Failure(f"{pair.source}: is a folder", hint, Exit.OTHER)
+    if pair.source.endswith(suffix) and not pair.named:
+        hint = "to encrypt it once more, name the result: -o OUT"
+        raise Failure(f"{pair.source}: is named {suffix} already", hint, Exit.REFUSED)

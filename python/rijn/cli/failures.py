@@ -31,6 +31,20 @@ class Exit(IntEnum):
     SIGNAL = 128  # plus the signal's number
 
 
+# Of several failures the exit code is that of the worst, which stands last.
+WORST = (
+    Exit.OK,
+    Exit.REFUSED,
+    Exit.USAGE,
+    Exit.OTHER,
+    Exit.NOT_RIJN,
+    Exit.KEY_FILE,
+    Exit.WRONG_KEY,
+    Exit.NO_SPACE,
+    Exit.TRUNCATED,
+    Exit.DAMAGED,
+)
+
 EXIT_CODES = {  # docs/command-line.md has the same table
     "0": "done",
     "1": "another error, as of reading a file",
@@ -75,8 +89,18 @@ REPORTED = (
 
 
 @contextmanager
-def about(name: str) -> Iterator[None]:
-    """Turns what can be wrong with the encrypted file `name` into a Failure."""
+def usage_errors() -> Iterator[None]:
+    """What the library refuses (a backend's name, a key's size) the command line asked for."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+@contextmanager
+def about(name: str, *, bare: bool) -> Iterator[None]:
+    """Turns what can be wrong with the encrypted file `name` into a Failure. bare: whether it is
+    read as a message without a header."""
     from ..chunked import Damaged, Truncated, WrongKey
     from ..files import BadHeader, NotRijn, Unsupported
 
@@ -85,7 +109,8 @@ def about(name: str) -> Iterator[None]:
     except WrongKey:
         raise Failure(
             f"{name}: wrong key or passphrase",
-            "if you are sure of it, the file's header was altered, or --aead or --bare is wrong",
+            "if you are sure of it, "
+            + ("--aead or --bare is wrong" if bare else "the file's header was altered"),
             Exit.WRONG_KEY,
         ) from None
     except Truncated as error:
@@ -97,7 +122,7 @@ def about(name: str) -> Iterator[None]:
     except Damaged as error:
         raise Failure(
             f"{name}: damaged: {error}",
-            "restore the file from another copy; --range reads chunks that are still sound",
+            "restore the file from another copy; --range reads other chunks that are still sound",
             Exit.DAMAGED,
         ) from None
     except BadHeader as error:
@@ -128,7 +153,8 @@ def report(error: BaseException, program: str, left: str = "") -> int:
         return error.exit_code
     if isinstance(error, click.UsageError):
         command = error.ctx.command_path if error.ctx else program
-        return _say(program, error.format_message(), f"see {command} --help", Exit.USAGE)
+        text = " ".join(error.format_message().split())  # click's has lines
+        return _say(program, text, _both(f"see {command} --help", left), Exit.USAGE)
     if isinstance(error, Interrupted):
         code = Exit.SIGNAL + error.number
         if error.number == signal.SIGPIPE:  # whoever reads the result has seen enough
@@ -167,6 +193,5 @@ def printable(text: str) -> str:
 
 
 def _say(program: str, text: str, hint: str, code: int) -> int:
-    line = " ".join(f"{program}: {text.rstrip('.')} ({hint})".split())
-    say(printable(line))
+    say(printable(f"{program}: {text.rstrip('.')} ({hint})"))
     return int(code)

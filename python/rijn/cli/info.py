@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .failures import about, printable
-from .options import open_source, remaining, source_name
+from .options import PATH, open_source, remaining, source_name
 
 EPILOG = """\b
 Example:
@@ -14,7 +14,7 @@ Example:
 
 
 @click.command("info", epilog=EPILOG, short_help="Tell what a Rijn file says of itself.")
-@click.argument("file")
+@click.argument("file", type=PATH)
 def command(file: str) -> None:
     """Tell how FILE was encrypted and how long its plaintext is.
 
@@ -25,7 +25,7 @@ def command(file: str) -> None:
     from ..files import VERSION, Header
 
     name = source_name(file)
-    with open_source(file) as source, about(name):
+    with open_source(file) as source, about(name, bare=False):
         header = Header.read(source)
         parameters = header.passphrase
         if parameters is None:

@@ -21,6 +21,7 @@ Examples:
     "--output",
     default=STDOUT,
     metavar="FILE",
+    type=click.Path(readable=False),
     help="Write the key to FILE, readable by its owner only.  [default: standard output]",
 )
 @click.option(

@@ -5,58 +5,89 @@ from __future__ import annotations
 import errno
 import os
 import shlex
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from . import standard
-from .failures import Exit, Failure
+from .failures import Exit, Failure, usage_errors
+from .options import PATH, STDIN, source_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from ..files import Argon2id
+    from ..files import Argon2id, Header
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
-_MAX_PASSPHRASE = 4096  # bytes
+_DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases; the one that C2SP recommends
+DESCRIPTOR = click.IntRange(0, (1 << 31) - 1)
+ONE_KEY = "A file has one key."  # key_options' words for who gives several
+THAT_FITS = "Several times: the one that fits."
 
 
-def key_options(function: _Function) -> _Function:
+def key_options(what_of_several: str) -> Callable[[_Function], _Function]:
     """The options from which KeySource is made."""
-    for option in (
-        click.option(
-            "--passphrase-fd",
-            type=click.IntRange(min=0),
-            metavar="N",
-            help="Read the passphrase from file descriptor N, up to the first newline.",
-        ),
-        click.option(
-            "--passphrase-env",
-            metavar="NAME",
-            help="Take the passphrase from the environment variable NAME.",
-        ),
-        click.option(
-            "-k", "--key-file", metavar="FILE", help="Use the key in FILE (see rijn keygen)."
-        ),
-    ):
-        function = option(function)
-    return function
+
+    def add(function: _Function) -> _Function:
+        for option in (
+            click.option(
+                "--passphrase-fd",
+                type=DESCRIPTOR,
+                metavar="N",
+                help="Read the passphrase from file descriptor N, up to the first newline.",
+            ),
+            click.option(
+                "--passphrase-env",
+                metavar="NAME",
+                help="Take the passphrase from the environment variable NAME.",
+            ),
+            click.option(
+                "-k",
+                "--key-file",
+                "key_files",
+                multiple=True,
+                metavar="FILE",
+                type=PATH,
+                help="Use the key in FILE, or - for standard input (see rijn keygen). "
+                + what_of_several,
+            ),
+        ):
+            function = option(function)
+        return function
+
+    return add
 
 
 class KeySource:
-    """What the options name: a key file, or a passphrase that is given or to be asked for."""
+    """What the options name: key files, or a passphrase that is given or to be asked for; read
+    once, and asked for once, however many files there are."""
 
     def __init__(
-        self, key_file: str | None, passphrase_env: str | None, passphrase_fd: int | None
+        self,
+        key_files: Sequence[str],
+        passphrase_env: str | None,
+        passphrase_fd: int | None,
+        files: Sequence[str] = (),
+        prompt: str = "Passphrase",
     ) -> None:
-        given = [value for value in (key_file, passphrase_env, passphrase_fd) if value is not None]
-        if len(given) > 1:
+        """files: those to be worked on; standard input is one, or has the key, or neither."""
+        self._prompt = prompt
+        self.key_files = key_files
+        if "" in key_files or passphrase_env == "":
+            raise click.UsageError("A name of a key is empty: is it a variable that was never set?")
+        given = [key_files or None, passphrase_env, passphrase_fd]
+        if len(given) - given.count(None) > 1:
             raise click.UsageError(
                 "--key-file, --passphrase-env and --passphrase-fd exclude each other."
             )
-        self.key_file = key_file
+        if STDIN in key_files and (not files or STDIN in files):
+            raise click.UsageError("Standard input cannot be both: the key, and what it is for.")
+        if key_files.count(STDIN) > 1:
+            raise click.UsageError("Standard input can be read once.")
         self._fd = passphrase_fd
+        self._keys: list[bytes] = []
         self._passphrase: str | None = None
         if passphrase_env is not None:
             if passphrase_env not in os.environ:
@@ -69,60 +100,99 @@ class KeySource:
     def statuses(self) -> list[os.stat_result]:
         """Of the files that the key or the passphrase comes from."""
         found = []
-        with suppress(OSError):  # which is the reader's to report
-            if self.key_file is not None:
-                found.append(os.stat(self.key_file))
-            if self._fd is not None:
+        for name in self.key_files:
+            with suppress(OSError):  # which is the reader's to report
+                found.append(os.fstat(0) if name == STDIN else os.stat(name))
+        if self._fd is not None:
+            with suppress(OSError):
                 found.append(os.fstat(self._fd))
         return found
 
-    def read_key(self) -> bytes:
-        """The key in the key file. Failure."""
-        from ..files import KeyExposed, KeyFileError, read_key
+    def check_source(self, name: str, status: os.stat_result) -> None:
+        """That a source is not where the key comes from: nothing would open the result. Failure."""
+        if stat.S_ISREG(status.st_mode) and any(
+            os.path.samestat(status, each) for each in self.statuses()
+        ):
+            raise Failure(
+                f"{name}: is the file that the key comes from", "leave it as it is", Exit.REFUSED
+            )
 
-        assert self.key_file is not None
-        hint = "rijn keygen -o FILE makes a key file"
-        try:
-            return read_key(self.key_file)
-        except KeyExposed as error:
-            text, hint = str(error), f"chmod 600 {shlex.quote(self.key_file)}"
-        except KeyFileError as error:
-            text = str(error)
-        except OSError as error:
-            text = f"it cannot be read: {error.strerror}"
-        raise Failure(f"{self.key_file}: bad key file: {text}", hint, Exit.KEY_FILE)
+    def read_keys(self) -> list[bytes]:
+        """The keys in the key files. Failure."""
+        if not self._keys:
+            self._keys = [_read_key(name) for name in self.key_files]
+        return self._keys
 
     def derive(self, parameters: Argon2id, size: int, *, confirm: bool) -> bytes:
         """The key that Argon2id makes of the passphrase; `confirm` asks for it twice."""
-        passphrase = _ask(confirm) if self._passphrase is None else self._passphrase
-        if not passphrase:
-            raise click.UsageError("The passphrase is empty.")
-        return parameters.derive(passphrase, size)
+        if self._passphrase is None:
+            self._passphrase = _ask(self._prompt, confirm)
+        try:
+            with usage_errors():
+                return parameters.derive(self._passphrase, size)
+        except MemoryError:
+            mib = parameters.memory // 1024
+            raise Failure(
+                f"its passphrase takes {mib} MiB of memory, which there are not",
+                "end other programs, or raise the limit of this one",
+                Exit.OTHER,
+            ) from None
+
+
+def _read_key(name: str) -> bytes:
+    from ..files import KeyExposed, KeyFileError, read_key
+
+    hint = "rijn keygen -o FILE makes a key file"
+    try:
+        return read_key(0 if name == STDIN else name)
+    except KeyExposed as error:
+        text, hint = str(error), f"chmod 600 {shlex.quote(name)}"
+    except KeyFileError as error:
+        text = str(error)
+    except FileNotFoundError as error:
+        text, hint = f"it cannot be read: {error.strerror}", _hint_missing(name)
+    except OSError as error:
+        text = f"it cannot be read: {error.strerror}"
+    raise Failure(f"{source_name(name)}: bad key file: {text}", hint, Exit.KEY_FILE)
+
+
+def _hint_missing(name: str) -> str:
+    """What the name may have been meant to be."""
+    import difflib
+
+    folder, base = os.path.split(name)
+    try:
+        there = os.listdir(folder or os.curdir)
+    except OSError:
+        return f"there is no folder {folder}"
+    for near in difflib.get_close_matches(base, there, 1, 0.7):
+        return f"did you mean {shlex.quote(os.path.join(folder, near))}?"
+    return f"rijn keygen -o {shlex.quote(name)} makes one"
 
 
 def _read_line(fd: int) -> bytes:
     """One line, and not a byte of what follows it."""
-    line = b""
+    from ..files import MAX_PASSPHRASE
+
+    line, longest = b"", MAX_PASSPHRASE + len(b"\r\n")
     try:
         if fd in standard.closed:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        while not line.endswith(b"\n") and (byte := os.read(fd, 1)):
+        while not line.endswith(b"\n") and len(line) < longest and (byte := os.read(fd, 1)):
             line += byte
-            if len(line) > _MAX_PASSPHRASE:
-                raise click.UsageError(f"The passphrase is longer than {_MAX_PASSPHRASE} bytes.")
     except OSError as error:
         raise click.UsageError(f"Cannot read file descriptor {fd}: {error.strerror}.") from None
-    return line.removesuffix(b"\n").removesuffix(b"\r")
+    return line[:-1].removesuffix(b"\r") if line.endswith(b"\n") else line
 
 
 def _decode(data: bytes) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        raise click.UsageError("The passphrase is not UTF-8.") from None
+    from ..files import check_passphrase
+
+    with usage_errors():
+        return check_passphrase(data)
 
 
-def _ask(confirm: bool) -> str:
+def _ask(prompt: str, confirm: bool) -> str:
     import getpass
 
     if os.name == "posix":
@@ -135,9 +205,35 @@ def _ask(confirm: bool) -> str:
                 " use --key-file, --passphrase-env or --passphrase-fd."
             ) from None
     try:
-        passphrase = getpass.getpass("Passphrase: ")
-        if confirm and passphrase and getpass.getpass("Passphrase again: ") != passphrase:
+        passphrase = getpass.getpass(f"{prompt}: ")
+        if confirm and passphrase and getpass.getpass(f"{prompt} again: ") != passphrase:
             raise click.UsageError("The two passphrases differ.")
     except EOFError:
         raise click.UsageError("No passphrase was given.") from None
+    except UnicodeDecodeError:
+        raise click.UsageError("The passphrase is not text as the terminal writes it.") from None
     return passphrase
+
+
+def key_and_header(keys: KeySource, aead: str | None) -> tuple[bytes, Header]:
+    """What a new file is sealed with, and says of itself. UsageError, Failure, and ValueError for
+    an AEAD that there is not."""
+    from ..chunked import find_aead, named_aead
+    from ..files import Argon2id, Header
+
+    chosen = None if aead is None else named_aead(aead)  # before the passphrase is asked for
+    if len(keys.key_files) > 1:
+        raise click.UsageError(f"{ONE_KEY} Give one key file.")
+    if keys.key_files:
+        (key,) = keys.read_keys()
+        if chosen is not None and chosen.key_size != len(key):
+            bits = 8 * chosen.key_size
+            raise click.UsageError(
+                f"The key has {8 * len(key)} bits, and {aead} takes {bits}:"
+                f" rijn keygen --bits {bits} -o FILE makes one."
+            )
+        return key, Header(find_aead(aead, len(key)).name)
+    chosen = chosen or named_aead(_DEFAULT_AEAD)
+    parameters = Argon2id.new()
+    key = keys.derive(parameters, chosen.key_size, confirm=True)
+    return key, Header(chosen.name, parameters)

@@ -1,4 +1,4 @@
-"""The options and habits that encrypt and decrypt share."""
+"""The options and habits that the commands over files share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import standard
 from .failures import Exit, Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import BinaryIO
 
     from _typeshed import WriteableBuffer
@@ -27,8 +27,20 @@ SUFFIX = ".rijn"
 BARE_SUFFIX = ".c2sp"
 
 
+def _aeads(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from ..chunked import AEADS
+
+    return [aead.short for aead in AEADS.values() if aead.short.startswith(begun)]
+
+
+def _backends(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from .. import backends
+
+    return [each.name for each in backends() if each.available and each.name.startswith(begun)]
+
+
 def aead_option(help_text: str) -> Callable[[_Function], _Function]:
-    return click.option("--aead", metavar="NAME", help=help_text)
+    return click.option("--aead", metavar="NAME", shell_complete=_aeads, help=help_text)
 
 
 def _advising(function: _Function) -> _Function:
@@ -44,37 +56,73 @@ def _advising(function: _Function) -> _Function:
     return cast("_Function", call)
 
 
-def work_options(function: _Function) -> _Function:
-    function = _advising(function)
+PATH = click.Path(readable=False)  # completed as a file; whether it can be read shows later
+
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
+
+
+def file_options(function: _Function) -> _Function:
+    """FILE..., and where each of them goes."""
     for option in (
-        click.option("--backend", metavar="NAME", help="The AES to use (see rijn backends)."),
+        quiet_option,
         click.option(
-            "-j",
-            "--jobs",
-            type=click.IntRange(min=1),
-            metavar="N",
-            show_default="all cores",
-            help="Work on chunks with N threads.",
+            "--rm", "remove", is_flag=True, help="Remove each FILE when its result is whole."
         ),
         click.option(
-            "-f", "--force", is_flag=True, help="Replace DST, if that is safe (see below)."
+            "-f", "--force", is_flag=True, help="Replace a result that exists (see below)."
         ),
         click.option(
-            "--bare",
-            is_flag=True,
-            help="The C2SP message alone, without Rijn's header; needs --key-file.",
+            "-o",
+            "--output",
+            metavar="OUT",
+            type=PATH,
+            help="Write to OUT; where OUT is a folder, or ends in /, to a file in it.",
         ),
-        click.argument("dst", required=False),
-        click.argument("src", required=False),
+        click.argument("files", nargs=-1, metavar="[FILE]...", type=PATH),
     ):
         function = option(function)
     return function
+
+
+bare_option = click.option(
+    "--bare",
+    is_flag=True,
+    help="The C2SP message alone, without Rijn's header; needs --key-file.",
+)
 
 
 def all_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def work_options(function: _Function) -> _Function:
+    function = _advising(function)
+    for option in (
+        click.option(
+            "--backend",
+            metavar="NAME",
+            shell_complete=_backends,
+            help="The AES to use (see rijn backends).",
+        ),
+        click.option(
+            "-j",
+            "--jobs",
+            type=click.IntRange(min=1),
+            metavar="N",
+            default=all_cores,
+            show_default="all cores",
+            help="Work on chunks with N threads.",
+        ),
+        click.option(
+            "--progress/--no-progress",
+            default=None,
+            help="Show how far it is.  [default: on a terminal]",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 class _Unchanging(io.FileIO):
@@ -119,16 +167,23 @@ class _Unchanging(io.FileIO):
             )
 
 
-def open_source(src: str | None, *, unchanging: bool = False) -> BinaryIO:
-    """The source, unbuffered. OSError, UsageError, Failure.
+def check_input(files: Sequence[str], force: bool = False) -> None:
+    """That nobody waits for input that nobody types, and that nothing is replaced by the nothing
+    that an unset variable leaves of the sources. UsageError."""
+    if not files and force:
+        raise click.UsageError("With --force name the source: - is standard input.")
+    if not files and sys.stdin is not None and sys.stdin.isatty():
+        raise click.UsageError("Name a file, or give - to type the input.")
+
+
+def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
+    """The source, unbuffered. OSError, Failure.
 
     unchanging: its readinto raises Failure instead of an end that may not be the right one.
     """
-    if src is None and sys.stdin is not None and sys.stdin.isatty():
-        raise click.UsageError("Name a file, or give - to type the input.")
     name = source_name(src)
     file: str | int = name
-    if src is None or src == STDIN:
+    if src == STDIN:
         if 0 in standard.closed:
             raise Failure(f"{name} is closed", "name a source", Exit.OTHER)
         file = 0
@@ -136,13 +191,15 @@ def open_source(src: str | None, *, unchanging: bool = False) -> BinaryIO:
         if unchanging:
             return cast("BinaryIO", _Unchanging(file, name))
         return cast("BinaryIO", open(file, "rb", buffering=0, closefd=file != 0))
+    except IsADirectoryError:
+        raise Failure(f"{name}: is a folder", "name the files in it", Exit.OTHER) from None
     except OSError as error:
         error.filename = name
         raise
 
 
-def source_name(src: str | None) -> str:
-    return "standard input" if src is None or src == STDIN else src
+def source_name(src: str) -> str:
+    return "standard input" if src == STDIN else src
 
 
 def remaining(source: BinaryIO) -> int | None:
@@ -153,61 +210,22 @@ def remaining(source: BinaryIO) -> int | None:
     return max(0, status.st_size - source.tell())
 
 
-# ---- What --force may replace ----
-#
-# `rijn encrypt -f -k my.key *.txt` is a command for SRC and DST where two files match, and the
-# second is then a source that is meant to be encrypted too. So a DST that is named beside a
-# named SRC, and exists, is replaced only if it is no loss or looks like what the command makes
-# and SRC does not. Standard input as SRC, and a DST left out, cannot come from a pattern.
-
 FORCE = """
 \b
-What --force replaces: an existing DST only if
-  the command would choose it itself, were DST left out;
-  or it is empty;
-  or SRC is -, standard input{more}.
+What --force replaces: a file that
+  -o names;
+  or that the command names itself, if its name ends in .rijn (--bare: .c2sp).
 
 \b
-Any other may be there because a pattern like *.txt, meant for sources, gave
-SRC and DST: remove it first. The source and the key file are never replaced.
-A block device is written to with --force only.
+Sources, key files and folders are never replaced. A block device is written to
+with --force only.
 """
 
 
-def may_replace(
-    src: str | None, dst: str | None, own: str, looks_made: Callable[[str], bool]
-) -> Callable[[str], bool]:
+def may_replace(named: bool, suffix: str) -> Callable[[str], bool]:
     """Whether --force may replace the file of a path, for Destination.
 
-    own         the file that the command would write to if DST were left out; "" if none
-    looks_made  whether a path is that of a file such as the command makes
+    named   whether -o names it: then it is meant, whatever it is
+    suffix  of what encrypt makes
     """
-
-    def answer(path: str) -> bool:
-        return bool(
-            dst is None
-            or src is None
-            or src == STDIN
-            or os.path.getsize(path) == 0
-            or (own and os.path.realpath(own) == path)
-            or (looks_made(path) and not looks_made(src))
-        )
-
-    return answer
-
-
-def is_rijn_file(path: str) -> bool:
-    """Whether a file begins as one; never of what is not a regular file, or cannot be read."""
-    from ..files import MAGIC
-
-    try:
-        with open(path, "rb", buffering=0, opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return False
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return lambda path: named or path.endswith(suffix)

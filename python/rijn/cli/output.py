@@ -9,7 +9,8 @@ of what --force changes about that. What else is kept here:
 3. An existing file is not overwritten without --force, not even one that came
    into being while the command ran.
 4. What the result is made from, the source and the key, is never the
-   destination, by whatever name, even with --force.
+   destination, by whatever name, even with --force; but of rekey, which takes the
+   place of what it read, unchanged since.
 5. Ciphertext is not written to a terminal; plaintext only as long as it is text.
 6. The result gets the permission bits of the file that it replaces, or else
    those of the source or of any new file, but for the umask's. A replaced file of
@@ -45,6 +46,7 @@ import codecs
 import os
 import re
 import secrets
+import shlex
 import signal
 import stat
 import sys
@@ -124,6 +126,11 @@ def forget() -> None:
     _begun.clear()
 
 
+def forget_begun() -> None:
+    """What pipes and devices have got is told of."""
+    _begun.clear()
+
+
 def discard_unfinished() -> None:
     """Removes the temporary files of results that never became whole."""
     for path in list(_unfinished):
@@ -132,9 +139,15 @@ def discard_unfinished() -> None:
         _unfinished.discard(path)
 
 
-def left() -> str:
-    """What there is of this run's results, whole or in part; "" if there is nothing."""
-    said = [f"the result in {name} is whole" for name in _whole]
+def left(*, whole: bool = True) -> str:
+    """What there is of this run's results, whole or in part; "" if there is nothing.
+
+    whole: tell of those, too."""
+    said = []
+    if whole and len(_whole) > 1:
+        said = [f"{len(_whole)} results are whole"]
+    elif whole:
+        said = [f"the result in {name} is whole" for name in _whole]
     said += [
         f"the {each.written} bytes that went to {each.name} are not whole"
         for each in _begun
@@ -158,11 +171,13 @@ class Destination:
         force: bool,
         content: Literal["ciphertext", "plaintext", "key"],
         keys: Sequence[os.stat_result] = (),
+        in_place: os.stat_result | None = None,
         replaceable: Callable[[str], bool] = lambda path: True,
     ) -> None:
         """
         source       the status of the file that the result is made from, if there is one
         keys         of the files that the key or the passphrase comes from
+        in_place     of the file that the result is made from and takes the place of, as it is then
         replaceable  whether `force` may replace the regular file of that path
         """
         self.name = path
@@ -175,6 +190,7 @@ class Destination:
         self._is_key = content == "key"
         self._source = source
         self._keys = keys
+        self._in_place = in_place
         self._replaceable = replaceable
         self._text: codecs.IncrementalDecoder | None = None
         self._descriptor = _descriptor(path)
@@ -272,18 +288,31 @@ class Destination:
                 Exit.REFUSED,
             )
 
+    @property
+    def has_name(self) -> bool:
+        """Whether the result is a file that gets a name, not a pipe or a device."""
+        return bool(self._path)
+
     def _check_replacing(self) -> None:
-        if not self._replaceable(self._path):
-            raise Failure(
-                f"{self.name}: exists already, and could have been meant as a source",
-                "remove it first; --force does not replace it",
-                Exit.REFUSED,
-            )
+        if self._in_place is not None:
+            if not unchanged(self._path, self._in_place):
+                raise self._became_another()
+            return
         if not self._force:
             raise self._exists()
+        if not self._replaceable(self._path):
+            raise Failure(
+                f"{self.name}: exists already, and is not of encrypt's making",
+                f"--force replaces it if it is named: -o {shlex.quote(self.name)}",
+                Exit.REFUSED,
+            )
 
     def _exists(self) -> Failure:
-        hint = "choose another name" if self._is_key else "--force overwrites it"
+        hint = "--force overwrites it"
+        if self._is_key:
+            hint = "choose another name"
+        elif not self._replaceable(self._path):
+            hint = f"-o {shlex.quote(self.name)} --force overwrites it"
         return Failure(f"{self.name}: exists already", hint, Exit.REFUSED)
 
     # ---- The work ----
@@ -392,7 +421,7 @@ class Destination:
 
     def _commit(self) -> None:
         with _undisturbed():
-            if self._force:
+            if self._force or self._in_place is not None:
                 self._take_place()
             else:
                 self._take_name()
@@ -402,6 +431,8 @@ class Destination:
 
     def _take_place(self) -> None:
         """Replaces what stands there, if that is still what may be replaced."""
+        if self._in_place is not None and not os.path.lexists(self._path):
+            raise self._became_another()
         with suppress(FileNotFoundError):
             self._found = os.lstat(self._path)
             if not stat.S_ISREG(self._found.st_mode):
@@ -425,6 +456,9 @@ class Destination:
             os.unlink(self._temporary)
 
     def _set_mode(self) -> None:
+        if self._in_place is not None:  # it stays whose it was, where that may be said
+            with suppress(OSError):
+                os.fchown(self._fd, self._in_place.st_uid, self._in_place.st_gid)
         with suppress(OSError):
             os.fchmod(self._fd, self._mode(os.fstat(self._fd)))
 
@@ -447,6 +481,16 @@ class Destination:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+
+def unchanged(path: str, read: os.stat_result) -> bool:
+    """Whether a name still stands for the file that was read, as it was then. OSError."""
+    found = os.lstat(path)
+    return (
+        stat.S_ISREG(found.st_mode)
+        and os.path.samestat(found, read)
+        and (found.st_size, found.st_mtime_ns) == (read.st_size, read.st_mtime_ns)
+    )
 
 
 def _descriptor(path: str) -> int | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 import click
 
 from .failures import Exit, Failure
 from .output import Destination
+from .terminal import console
 
 EPILOG = """\b
 Examples:
@@ -49,6 +47,7 @@ Examples:
     "-o",
     "--output",
     metavar="FILE",
+    type=click.Path(readable=False),
     help="The page.  [default: rijn-profile-ALGORITHM-BACKEND-SIZE.html]",
 )
 @click.option("-f", "--force", is_flag=True, help="Overwrite the page if it exists.")
@@ -85,7 +84,7 @@ def command(
         from ..profile import page, terminal
     except ModuleNotFoundError as error:
         raise Failure(
-            f"the page needs {error.name}", "pip install 'rijn[bench]'", Exit.OTHER
+            f"the page needs {error.name}", "pip install '.[bench]' in Rijn's sources", Exit.OTHER
         ) from None
 
     try:
@@ -104,8 +103,7 @@ def command(
     with Console(stderr=True).status("") as status:
         found = profile(subjects, seconds, lambda step: status.update(f"{step} …"))
     if file != "-":
-        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100
-        terminal.show(found, Console(width=width))
+        terminal.show(found, console())
     with destination as result:
         result.write(page.render(found).encode())
     if file != "-":

@@ -1,29 +1,36 @@
-"""A progress bar on stderr: only on a terminal, and only for work longer than a second."""
+"""How far a long work is, on stderr: a bar on a terminal; lines, now and then, where it is asked
+for in a log, or the terminal can only write on. Nothing of work that is done within a second."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Self
+
+from . import standard
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.progress import ProgressColumn, TaskID
 
 DELAY = 1.0  # seconds
+BETWEEN = 5.0  # of lines
 
 
 class Progress:
     """Counts bytes; the bar's library is loaded when the bar is first drawn."""
 
-    def __init__(self, label: str, total: int | None, *, quiet: bool = False) -> None:
-        """total: the bytes to come, if that is known. quiet: draw nothing, ever."""
+    def __init__(self, label: str, total: int | None, *, shown: bool | None = None) -> None:
+        """total: the bytes to come, if that is known. shown: whether to; None: on a terminal."""
         self._label = label
         self._total = total
-        self._wanted = not quiet and sys.stderr.isatty()
-        self._started = time.monotonic()
+        terminal = sys.stderr.isatty()
+        self._wanted = terminal if shown is None else shown
+        self._draws = terminal and os.environ.get("TERM") != "dumb"
+        self._next = time.monotonic() + DELAY
         self._done = 0
         self._bar: Bar | None = None
         self._task: TaskID | None = None
@@ -44,21 +51,30 @@ class Progress:
         self._done += size
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done)
-        elif self._wanted and time.monotonic() - self._started > DELAY:
-            self._draw()
+        elif self._wanted and time.monotonic() > self._next:
+            if self._draws:
+                self._draw()
+            else:
+                self._write()
+
+    def _write(self) -> None:
+        self._next = time.monotonic() + BETWEEN
+        of = f" of {self._total / 1e6:,.0f}" if self._total else ""
+        standard.say(f"rijn: {self._label}: {self._done / 1e6:,.0f}{of} MB")
 
     def _draw(self) -> None:
         from rich import progress
         from rich.console import Console
 
-        self._bar = progress.Progress(
+        console = Console(stderr=True)
+        columns: list[ProgressColumn] = [
             progress.TextColumn("{task.description}", markup=False),
-            progress.BarColumn(),
-            progress.DownloadColumn(binary_units=True),
+            progress.TaskProgressColumn(),
             progress.TransferSpeedColumn(),
-            progress.TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        )
+        ]
+        if console.width >= 60:
+            columns.insert(1, progress.BarColumn())
+            columns += [progress.DownloadColumn(), progress.TimeRemainingColumn()]
+        self._bar = progress.Progress(*columns, console=console, transient=True)
         self._task = self._bar.add_task(self._label, total=self._total, completed=self._done)
         self._bar.start()

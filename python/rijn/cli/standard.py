@@ -39,6 +39,10 @@ def open_all() -> None:
         sys.stdout = _Closed()
     if 2 in closed:
         _silence("stderr")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(
+            errors="backslashreplace"
+        )  # as sys.stderr has it: names may hold any
 
 
 def flush() -> None:

@@ -22,14 +22,9 @@ use its keystream twice, wants a writable iv and state (BufferError).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .. import _check
-from .._check import BLOCK
+from .._check import BLOCK, Buffer
 from ..block import AES
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
 
 __all__ = [
     "cbc256_decrypt",

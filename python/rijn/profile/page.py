@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
+from ..bench import sheet
 from . import figures, stacks
 from .measure import machine
 from .tools import Unavailable
@@ -27,8 +28,9 @@ def render(profiles: Sequence[Profile]) -> str:
     template = environment.from_string(
         files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     )
-    return template.render(
-        title=figures.title(profiles),
+    title = figures.title(profiles)
+    body = template.render(
+        title=title,
         machine=machine(),
         notes=figures.notes(profiles),
         profiles=profiles,
@@ -36,7 +38,9 @@ def render(profiles: Sequence[Profile]) -> str:
         parts=[
             (profile, _flame(profile), figures.tables(profile, LONGEST)) for profile in profiles
         ],
+        scrolling=sheet.scrolling,
     )
+    return sheet.document(f"Rijn profile: {title}", body)
 
 
 def _flame(profile: Profile) -> list[stacks.Box]:

@@ -27,7 +27,7 @@ def show(profiles: Sequence[Profile], console: Console) -> None:
     console.print(machine(), style="dim", markup=False, highlight=False)
     table = _table("", "")
     for profile in profiles:
-        table.add_column(profile.subject.backend, justify="right")
+        table.add_column(profile.subject.backend, justify="right", no_wrap=True)
     if len(profiles) == 2:
         table.add_column(" / ".join(p.subject.backend for p in profiles), justify="right")
     for row in figures.figures(profiles):

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from ... import _check, block
 from ..._check import BLOCK
 from ..._own import Own
 from ...incremental import OneAtATime
-from .util import append_PKCS7_padding, octets, strip_PKCS7_padding
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from .util import Data
+from .util import Data, append_PKCS7_padding, octets, strip_PKCS7_padding
 
 __all__ = [
     "AES",

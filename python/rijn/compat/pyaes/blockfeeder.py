@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import BinaryIO
 
 from ..._own import Own
-from .aes import PADDING_DEFAULT, PADDING_NONE
-from .util import octets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
-
-    from .aes import AESBlockModeOfOperation
-    from .util import Data
+from .aes import PADDING_DEFAULT, PADDING_NONE, AESBlockModeOfOperation
+from .util import Data, octets
 
 __all__ = [
     "BLOCK_SIZE",

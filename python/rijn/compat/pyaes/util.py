@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ... import _check
-from ..._check import BLOCK
+from ..._check import BLOCK, Buffer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from typing_extensions import Buffer
-
-    Data = Buffer | Iterable[str | bytes]
+Data = Buffer | Iterable[str | bytes]
 
 
 def octets(data: Data) -> bytes | memoryview:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 CHUNK_TAG = 16
 
 
+# The work of every class of rijn.aead and rijn.aegis, over a sealer.
 class AEAD(Many, aead.AEAD):
-    """The work of every class of rijn.aead and rijn.aegis, over a sealer."""
-
-    __slots__ = ("_backend", "_sealer", "_tag_length")
+    __slots__ = ("_backend", "_sealer", "_strict", "_tag_length")
     _backend: str
     _sealer: MessageSealer
+    _strict: bool
     _tag_length: int
 
     def __new__(
@@ -40,6 +40,7 @@ class AEAD(Many, aead.AEAD):
         self = object.__new__(cls)
         self._backend = backend
         self._tag_length = tag_length
+        self._strict = strict
         secret = _check.key(key, cls.key_sizes)
         self._sealer = rung(backend, strict).sealer(cls.__name__, secret, tag_length)
         return self
@@ -82,6 +83,23 @@ class AEAD(Many, aead.AEAD):
             raise
         return len(target)
 
+    def encrypt_detached(
+        self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None
+    ) -> tuple[bytes, bytes]:
+        return self._sealer.encrypt(*self._message(nonce, data, associated_data, opening=False))
+
+    def decrypt_detached(
+        self, nonce: Buffer, data: Buffer, tag: Buffer, associated_data: Buffer | None = None
+    ) -> bytes:
+        number, view = _check.readable(nonce), _check.readable(data)
+        given = bytes(_check.readable(tag))
+        ad = b"" if associated_data is None else _check.readable(associated_data)
+        _check.nonce_size(len(number), self.nonce_sizes)
+        if len(given) != self._tag_length:
+            raise InvalidTag
+        self._check_sizes(number, len(view))
+        return self._open_apart(bytes(number), view, ad, given)
+
     def _message(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, *, opening: bool
     ) -> tuple[bytes, Bytes, Bytes]:
@@ -117,8 +135,10 @@ class AEAD(Many, aead.AEAD):
 
     def _open(self, nonce: bytes, data: Bytes, ad: Bytes) -> bytes:
         size = len(data) - self._tag_length
-        given = bytes(data[size:])
-        plaintext, tag = self._sealer.decrypt(nonce, data[:size], ad, given)
+        return self._open_apart(nonce, data[:size], ad, bytes(data[size:]))
+
+    def _open_apart(self, nonce: bytes, data: Bytes, ad: Bytes, given: bytes) -> bytes:
+        plaintext, tag = self._sealer.decrypt(nonce, data, ad, given)
         if not compare_digest(tag, given):
             raise InvalidTag
         return plaintext
@@ -162,21 +182,19 @@ class Stream(Place):
             raise InvalidTag
 
 
+# Piece by piece.
 class OnlineAEAD(AEAD, aead.OnlineAEAD):
-    """Piece by piece."""
-
     __slots__ = ()
     _sealer: OnlineSealer
 
-    def stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
+    def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         number, _, ad = self._message(nonce, b"", associated_data, opening=False)
         stream = self._sealer.stream(number, ad, _check.flag("opening", opening))
         return Stream(stream, self.data_max)
 
 
+# Chunk by chunk.
 class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
-    """Chunk by chunk."""
-
     __slots__ = ()
 
     def seal_chunks(
@@ -251,6 +269,10 @@ def require_numbers(first: int, chunks: int) -> None:
 class AESGCM(ChunkAEAD, aead.AESGCM):
     __slots__ = ()
 
+    @property
+    def strict(self) -> bool:
+        return self._strict
+
     def encrypt(
         self,
         nonce: Buffer,
@@ -300,6 +322,31 @@ class AESGCM(ChunkAEAD, aead.AESGCM):
         if type(threads) is not int or threads != 1:
             _check.threads(threads)
         return super().decrypt_into(nonce, data, associated_data, buf)
+
+    def encrypt_detached(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> tuple[bytes, bytes]:
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
+        return super().encrypt_detached(nonce, data, associated_data)
+
+    def decrypt_detached(
+        self,
+        nonce: Buffer,
+        data: Buffer,
+        tag: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        threads: int = 1,
+    ) -> bytes:
+        if type(threads) is not int or threads != 1:
+            _check.threads(threads)
+        return super().decrypt_detached(nonce, data, tag, associated_data)
 
 
 class AESGCMSIV(AEAD, aead.AESGCMSIV):
@@ -376,6 +423,21 @@ class AESSIV(Many, aead.AESSIV):
             raise
         return len(target)
 
+    def encrypt_detached(
+        self, data: Buffer, associated_data: Sequence[Buffer] | None = None
+    ) -> tuple[bytes, bytes]:
+        view = _check.readable(data)
+        return self._siv.encrypt(copied(strings(associated_data)), view)
+
+    def decrypt_detached(
+        self, data: Buffer, tag: Buffer, associated_data: Sequence[Buffer] | None = None
+    ) -> bytes:
+        view, given = _check.readable(data), bytes(_check.readable(tag))
+        found = strings(associated_data)
+        if len(given) != BLOCK:
+            raise InvalidTag
+        return self._open_apart(view, found, given)
+
     def _sizes(self) -> tuple[range, int, int]:
         return range(NONCE_MOST + 1), 0, BLOCK
 
@@ -392,8 +454,10 @@ class AESSIV(Many, aead.AESSIV):
     def _open(self, data: Bytes, found: Strings) -> bytes:
         if len(data) < BLOCK:
             raise InvalidTag
-        given = bytes(data[:BLOCK])
-        plaintext, tag = self._siv.decrypt(copied(found), data[BLOCK:], given)
+        return self._open_apart(data[BLOCK:], found, bytes(data[:BLOCK]))
+
+    def _open_apart(self, data: Bytes, found: Strings, given: bytes) -> bytes:
+        plaintext, tag = self._siv.decrypt(copied(found), data, given)
         if not compare_digest(tag, given):
             raise InvalidTag
         return plaintext

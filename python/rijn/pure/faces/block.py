@@ -12,24 +12,31 @@ from ..rungs import rung
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from ..._check import Byteorder, Width
     from ..blocks import Bytes
     from ..contract import Raw, SectorCipher
 
 
 class AES(block.AES):
-    __slots__ = ("_backend", "_engine")
+    __slots__ = ("_backend", "_engine", "_strict")
     _backend: str
     _engine: Raw
+    _strict: bool
 
     def __new__(cls, key: Buffer, backend: str, *, strict: bool = False) -> Self:
         self = object.__new__(cls)
         self._backend = backend
+        self._strict = strict
         self._engine = rung(backend, strict).engine(_check.key(key))
         return self
 
     @property
     def backend(self) -> str:
         return self._backend
+
+    @property
+    def strict(self) -> bool:
+        return self._strict
 
     def ecb_encrypt(self, data: Buffer) -> bytes:
         view = _check.readable(data)
@@ -102,8 +109,8 @@ class AES(block.AES):
         counter: Buffer,
         data: Buffer,
         *,
-        width: int = 128,
-        byteorder: str = "big",
+        width: Width = 128,
+        byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes:
         first = _check.exactly(BLOCK, "counter", counter)
@@ -122,8 +129,8 @@ class AES(block.AES):
         counter: Buffer,
         data: Buffer,
         *,
-        width: int = 128,
-        byteorder: str = "big",
+        width: Width = 128,
+        byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes:
         return self.ctr_encrypt(counter, data, width=width, byteorder=byteorder, threads=threads)

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from ..contract import MACState
 
 
+# The work of CMAC and AEGISMAC.
 class MAC(mac.MAC):
-    """The work of CMAC and AEGISMAC."""
-
     __slots__ = ("_backend", "_state")
     _backend: str
     _state: list[MACState]

@@ -103,9 +103,8 @@ def integers(name: str, value: Buffer) -> tuple[list[int], int]:
     )
 
 
+# Over one message.
 class Many(many.Many):
-    """Over one message."""
-
     __slots__ = ()
 
     def _seal_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
@@ -225,11 +224,11 @@ class Many(many.Many):
         if len({len(n) for n in each}) > 1:
             raise ValueError("nonces must be of one size")
         if count:
-            self._check_nonce(len(each[0]))
+            self._check_nonce("each of nonces", len(each[0]))
         return each
 
     def _counted(self, base: bytes, count: int) -> list[bytes]:
-        self._check_nonce(len(base))
+        self._check_nonce("first_nonce", len(base))
         fixed = base[:-8]
         size = len(base) - len(fixed)
         first = int.from_bytes(base[-8:], "big")
@@ -238,12 +237,12 @@ class Many(many.Many):
             raise ValueError(f"first_nonce would wrap before message {left} of {count}")
         return [fixed + (first + i).to_bytes(size, "big") for i in range(count)]
 
-    def _check_nonce(self, size: int) -> None:
+    def _check_nonce(self, name: str, size: int) -> None:
         sizes = self._sizes()[0]
         least, most = max(sizes[0], 1), min(sizes[-1], NONCE_MOST)
         if not least <= size <= most:
             allowed = f"{least}" if sizes[0] == most else f"{least} to {most}"
-            raise ValueError(f"a nonce must be {allowed} bytes, not {size}")
+            raise ValueError(f"{name} must be {allowed} bytes, not {size}")
 
 
 def associated(value: Buffer | Messages | None, count: int) -> Sequence[Bytes | None]:

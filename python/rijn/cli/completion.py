@@ -1,0 +1,23 @@
+"""rijn completion"""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+EPILOG = """\b
+Examples:
+  rijn completion bash > ~/.local/share/bash-completion/completions/rijn
+  rijn completion zsh > ~/.zfunc/_rijn         with ~/.zfunc in fpath
+  rijn completion fish > ~/.config/fish/completions/rijn.fish
+"""
+
+
+@click.command("completion", epilog=EPILOG, short_help="Print what completes rijn in a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print a script for SHELL that completes commands, options, names and files."""
+    program = click.get_current_context().find_root().command
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(program, {}, "rijn", "_RIJN_COMPLETE").source())

@@ -1,0 +1,151 @@
+"""One command over several files: which result each of them has, what became of it, and the
+exit code in the end."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from . import output, standard
+from .failures import REPORTED, WORST, Exit, Failure, Interrupted, printable, report
+from .options import STDIN, source_name
+from .output import STDOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class Pair(NamedTuple):
+    """A source and its result."""
+
+    source: str
+    result: str | None  # None: none is named, and none can be made of the source's name
+    named: bool  # whether -o names it
+    label: str  # which of several it is, for a progress bar; "" of one
+
+
+def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]) -> list[Pair]:
+    """A pair for each of `files`, or for standard input if there are none. UsageError, Failure.
+
+    to   what -o says, if anything
+    own  the result's name beside a source
+    """
+    if "" in files:
+        raise click.UsageError("An argument is empty: is it a variable that was never set?")
+    if to == "":
+        raise click.UsageError("The name after -o is empty: is it a variable that was never set?")
+    sources = list(files) or [STDIN]
+    if sources.count(STDIN) > 1:
+        raise click.UsageError("Standard input can be read once.")
+    into = to is not None and to != STDOUT and (to.endswith(os.sep) or os.path.isdir(to))
+    if into and not os.path.isdir(str(to)):
+        raise Failure(f"{to}: there is no such folder", "make it first", Exit.OTHER)
+    if to is not None and not into and len(sources) > 1:
+        hint = "" if to == STDOUT else f": a folder, as in -o {to}/, takes them all"
+        raise click.UsageError(
+            f"-o {to} is one result, and there are {len(sources)} sources{hint}."
+        )
+    found = []
+    for number, source in enumerate(sources, 1):
+        result = to if to is not None and not into else own(source)
+        if into and result is not None:
+            result = _within(str(to), source, result)
+        label = f" {number} of {len(sources)}" if len(sources) > 1 else ""
+        found.append(Pair(source, result, to is not None and not into, label))
+    return found
+
+
+def _within(folder: str, source: str, own: str) -> str:
+    if source == STDIN:
+        raise click.UsageError(
+            f"{folder} is a folder, and standard input has no name to have there."
+        )
+    return os.path.join(folder, os.path.basename(own))
+
+
+def check_apart(found: Sequence[Pair]) -> None:
+    """That no result has the name of another, or of another's source: one of the two would be
+    lost. UsageError."""
+    sources = {os.path.realpath(pair.source): pair.source for pair in found}
+    results: dict[str, str] = {}
+    for pair in found:
+        if pair.result is None or pair.result == STDOUT:
+            continue
+        path = os.path.realpath(pair.result)
+        if path in results:
+            raise click.UsageError(
+                f"{results[path]} and {pair.source} would both become {pair.result}."
+            )
+        if sources.get(path, pair.source) != pair.source:
+            raise click.UsageError(f"{pair.source} would become {pair.result}, a source, too.")
+        results[path] = pair.source
+
+
+def work_on_each(
+    found: Sequence[Pair],
+    work: Callable[[Pair], str],
+    done: str,
+    say: Callable[[str], object] | None,
+) -> int:
+    """Calls work(pair) for each of them, goes on after a failure, and returns the worst exit code.
+
+    work   does it and returns what became of the source
+    done   what was done, as in "3 of 4 files encrypted"
+    say    what says what became of each of several; None: nothing does, of what went well
+    """
+    if len(found) == 1:
+        work(found[0])
+        return Exit.OK
+    codes = []
+    for pair in found:
+        name = source_name(pair.source)
+        try:
+            said = work(pair)
+        except (MemoryError, Interrupted):
+            raise  # it would be so for every other
+        except REPORTED as error:
+            codes.append(report(_named(error, name), "rijn", output.left(whole=False)))
+            output.forget_begun()
+            if isinstance(error, click.UsageError):
+                break  # likewise
+        else:
+            if say is not None:
+                say(printable(f"{name}: {said}"))
+    if codes or say is not None:
+        failed = f", {len(codes)} failed" if codes else ""
+        standard.say(f"rijn: {len(found) - len(codes)} of {len(found)} files {done}{failed}")
+    return max(codes, key=WORST.index, default=Exit.OK)
+
+
+def _named(error: BaseException, name: str) -> BaseException:
+    """The same, and it says of which file."""
+    if isinstance(error, OSError) and error.filename is None:
+        error.filename = name
+    if isinstance(error, Failure) and not str(error).startswith(f"{name}: "):
+        return Failure(f"{name}: {error}", error.hint, error.code)
+    return error
+
+
+def check_removable(pair: Pair, destination: output.Destination) -> None:
+    """That --rm has something to remove, and something that stays. UsageError."""
+    if pair.source == STDIN or not destination.has_name:
+        raise click.UsageError("--rm needs a FILE, and a result that is a file.")
+
+
+def remove_source(pair: Pair, read: os.stat_result) -> None:
+    """What --rm does when the result is whole: takes the source away, if it is what was read.
+    Failure."""
+    try:
+        if output.unchanged(pair.source, read):
+            os.unlink(pair.source)
+            return
+        reason = "it is a link or no file, or was written to or replaced meanwhile"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    raise Failure(
+        f"{pair.source}: {pair.result} is whole, but the source is not removed: {reason}",
+        "look at it, and remove it",
+        Exit.OTHER,
+    )

@@ -1,0 +1,182 @@
+"""The pages: their examples run, the two calls of each row of docs/migration.md give the same, and
+every link leads to a file and a heading that are there."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+import subprocess
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from rungs import needs_native, noise
+
+import rijn
+from rijn.bench.results import Results
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "integrations/**/*.md", "examples/*.md")
+    for path in ROOT.glob(pattern)
+    if "node_modules" not in path.parts
+)
+TEXTS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in PAGES}
+MIGRATION = TEXTS["docs/migration.md"]
+
+FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+# ---- Examples ----
+
+
+def examples(page: str) -> str:
+    return "\n".join(PYTHON.findall(TEXTS[page]))
+
+
+@needs_native
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md", "docs/many.md"])
+def test_the_examples_run(page: str) -> None:
+    assert examples(page)
+    exec(compile(examples(page), page, "exec"), {})  # noqa: S102 the pages are ours
+
+
+def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
+    library, compiler = ROOT / "build" / "librijn.a", shutil.which("cc")
+    if compiler is None or not library.exists():
+        pytest.skip("needs a C compiler and build/librijn.a")
+    source = tmp_path / "guide.c"
+    source.write_text(
+        "\n".join(re.findall(r"^```c\n(.*?)^```", TEXTS["docs/c.md"], re.MULTILINE | re.DOTALL))
+    )
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", str(ROOT / "include")]
+    program = str(tmp_path / "guide")
+    subprocess.run([compiler, *flags, source, library, "-o", program], check=True, timeout=120)
+    done = subprocess.run([program], capture_output=True, check=True, timeout=120)
+    assert done.stdout.startswith(b"librijn ")
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_functions_of_c_that_pages_name_exist(page: str) -> None:
+    header = (ROOT / "include" / "rijn.h").read_text("utf-8")
+    for name in re.findall(r"\brijn_[a-z_]+_(?:init|seal|open|start|finish|verify)\b", TEXTS[page]):
+        assert re.search(rf"\b{name}\b", header), name
+
+
+def test_nothing_is_to_be_had_of_an_index_yet() -> None:
+    """Until the package is published: it is installed from its sources."""
+    sources = [path.read_text("utf-8") for path in (ROOT / "python").rglob("*.py")]
+    assert len(sources) > 50
+    for text in (*TEXTS.values(), *sources):
+        assert not re.search(r"pip install '?rijn", text)
+
+
+# ---- docs/migration.md ----
+
+ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \|$", re.MULTILINE)
+SECTIONS = re.split(r"^## ", MIGRATION, flags=re.MULTILINE)[1:]
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda text: text.partition("\n")[0])
+def test_two_calls_give_the_same(section: str) -> None:
+    source = "\n".join(PYTHON.findall(section))
+    for package in re.findall(r"^(?:from|import) (\w+)", source, re.MULTILINE):
+        if find_spec(package) is None:
+            pytest.skip(f"needs {package}")
+    key, nonce, iv, data, ad = noise(16, 1), noise(12, 2), noise(16, 3), noise(48, 4), noise(9, 5)
+    sealed = rijn.AESGCM(key).encrypt(nonce, data, ad)
+    names = {
+        "rijn": rijn, "key": key, "nonce": nonce, "iv": iv, "data": data, "ad": ad,
+        "sealed": sealed,
+    }  # fmt: skip
+    exec(compile(source, "docs/migration.md", "exec"), names)  # noqa: S102 the pages are ours
+    rows = ROW.findall(section)
+    assert rows or "box.seal" in source
+    for theirs, ours in rows:
+        assert "rijn." in ours and "rijn." not in theirs
+        assert eval(theirs, names) == eval(ours, names), (theirs, ours)
+
+
+def test_each_row_is_two_calls() -> None:
+    lines = [line for line in MIGRATION.splitlines() if line.startswith("| `")]
+    assert len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30  # but the head `cryptography` | Rijn
+
+
+# ---- Figures ----
+
+
+@needs_native
+def test_the_readme_has_the_figures_of_the_run() -> None:
+    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+    results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
+    assert tool["TABLE"].search(TEXTS["README.md"])[0] == tool["table"](results)
+    for name, *_ in tool["peers"](results):
+        assert f"*{name}*" in TEXTS["README.md"]
+
+
+# ---- Links ----
+
+
+def anchors(text: str) -> set[str]:
+    """The names of a page's headings, as hosts of repositories and Sphinx make them."""
+    found: dict[str, int] = {}
+    names = set()
+    for heading in re.findall(r"^#+ +(.+?) *$", FENCE.sub("", text), re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        names.add(f"{name}-{found[name]}" if name in found else name)
+        found[name] = found.get(name, 0) + 1
+    return names
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_links_lead_somewhere(page: str) -> None:
+    for link in LINK.findall(FENCE.sub("", TEXTS[page])):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent.joinpath(path).resolve() if path else ROOT / page
+        assert target.is_relative_to(ROOT) and target.exists(), link
+        if anchor:
+            assert anchor in anchors(target.read_text("utf-8")), link
+
+
+def test_every_page_is_in_the_site() -> None:
+    contents = re.findall(
+        r"^```\{toctree\}\n(.*?)^```", TEXTS["docs/index.md"], re.MULTILINE | re.DOTALL
+    )
+    listed = {line for tree in contents for line in tree.splitlines() if line and line[0] != ":"}
+    there = {Path(page).stem for page in TEXTS if page.startswith("docs/")} - {"index"}
+    assert listed == there
+
+
+def test_every_promise_names_its_test() -> None:
+    """Of docs/security.md's table; whose timings are those that the package tells of."""
+    page = TEXTS["docs/security.md"]
+    promises = re.search(r"\| promise \|[^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)", page)
+    assert promises
+    for row in promises[1].splitlines():
+        named = re.findall(r"`(tests/[^`]+)`", row.split(" | ")[1])
+        assert named, row
+        for path, _, function in (name.partition("::") for name in named):
+            text = (ROOT / path).read_text("utf-8")
+            assert not function or f"def {function}(" in text, (path, function)
+    timing = page[page.index("## Timing") : page.index("## Not promised")]
+    rows = dict(re.findall(r"^\| (`[^|]*) \| ([^|]*) \|$", timing, re.MULTILINE))
+    said = {name: text for names, text in rows.items() for name in re.findall("`(.*?)`", names)}
+    for backend in rijn.backends():
+        told = said[backend.name.removesuffix("-table").removesuffix("-bitslice")]
+        assert (told.startswith(("constant", "believed"))) == (backend.constant_time is True)
+
+
+@needs_native
+def test_the_reference_has_every_name() -> None:
+    shown = set(re.findall(r"^\.\. auto\w+:: rijn\.(\w+)$", TEXTS["docs/api.md"], re.MULTILINE))
+    assert shown == set(rijn.__all__) - {"__version__"}
+    for name in shown:
+        assert getattr(rijn, name, None) or import_module(f"rijn.{name}")

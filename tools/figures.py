@@ -1,0 +1,133 @@
+"""`make figures`: the README's figures, from one run.
+
+    python tools/figures.py measure     measures the ladder and its peers: docs/figures.json
+    python tools/figures.py             writes from it README.md's table and docs/ladder.svg
+
+The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
+it. Measure on a quiet machine; tests/python/test_docs.py holds the table to the file.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+import rijn
+from rijn.bench import ladder, run
+from rijn.bench.results import Results
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "docs" / "figures.json"
+PICTURE = ROOT / "docs" / "ladder.svg"
+README = ROOT / "README.md"
+TABLE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
+
+PEERS = ("cryptography", "pycryptodome", "pyaes")
+TOP = ladder.SIZES[-1]
+
+
+def table(results: Results) -> str:
+    """README.md's table."""
+    lines = [
+        "| backend | what it is | CTR MB/s | GCM MB/s | GCM of 16 bytes, µs | constant time |",
+        "| --- | --- | ---: | ---: | ---: | --- |",
+    ]
+    words = {True: "yes", False: "**no**", None: "no claim"}
+    for rung in ladder.rungs(results):
+        backend = rung.backend
+        lines.append(
+            f"| `{backend.name}` | {backend.summary} | {number(rung.ctr / 1e6)} |"
+            f" {number(rung.gcm / 1e6)} | {number(rung.message * 1e6)} |"
+            f" {words[backend.constant_time]} |"
+        )
+    for name, ctr, gcm, message in peers(results):
+        lines.append(
+            f"| *{name}* | | {number(ctr)} | {number(gcm)} | {number(message)} | |",
+        )
+    return "\n".join(lines) + "\n"
+
+
+def peers(results: Results) -> list[tuple[str, float | None, float | None, float | None]]:
+    """Each peer's MB/s of CTR and of GCM, and its µs for a message of 16 bytes."""
+    found = []
+    for name in PEERS:
+        rows = {(row.algorithm, row.size): row for row in results.rows if row.contender == name}
+        sizes = [size for _, size in rows]
+        if not sizes:
+            continue
+        ctr, gcm = (rows.get((f"aes-128-{mode}", max(sizes))) for mode in ("ctr", "gcm"))
+        short = rows.get(("aes-128-gcm", ladder.SIZES[0]))
+        found.append(
+            (
+                name,
+                ctr and ctr.rate / 1e6,
+                gcm and gcm.rate / 1e6,
+                short and short.median / 1e3,
+            )
+        )
+    return found
+
+
+def number(value: float | None) -> str:
+    """To two digits or three, as the figure deserves."""
+    if value is None:
+        return "–"
+    if value >= 1000:
+        return f"{round(value, -1 if value < 10000 else -2):,.0f}"
+    return f"{value:.0f}" if value >= 100 else f"{value:.2g}"
+
+
+def draw(results: Results) -> None:
+    """A dot for each backend, on an axis where each step is ten times the last."""
+    dots = [
+        (rung.backend.name, rung.ctr / 1e6, rung.backend.constant_time)
+        for rung in ladder.rungs(results)
+    ]
+    dots += [(name, ctr, "peer") for name, ctr, _, _ in peers(results) if ctr]
+    dots.sort(key=lambda dot: dot[1])
+    looks = {
+        True: {"color": "#0b6e99", "marker": "o", "label": "constant time"},
+        False: {"color": "#c1272d", "marker": "X", "label": "not constant time"},
+        None: {"color": "#e08e0b", "marker": "D", "label": "Python: no claim"},
+        "peer": {"color": "#85857f", "marker": "s", "label": "other packages"},
+    }
+    mpl.rcParams.update({"svg.hashsalt": "rijn", "svg.fonttype": "path", "font.size": 10})
+    figure = Figure(figsize=(8, 0.27 * len(dots) + 1.2), layout="constrained")
+    axes = figure.subplots()
+    for kind, look in looks.items():
+        at = [(speed, y) for y, (_, speed, of) in enumerate(dots) if of is kind or of == kind]
+        if at:
+            axes.scatter(*zip(*at, strict=True), s=42, zorder=3, **look)
+    for y, (_, speed, _) in enumerate(dots):
+        text = number(speed)
+        axes.annotate(text, (speed, y), (7, 0), textcoords="offset points", va="center", size=8)
+    axes.set_yticks(range(len(dots)), [name for name, *_ in dots])
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:,g}")
+    axes.set_xlim(right=axes.get_xlim()[1] * 3)
+    axes.set_xlabel("AES-128-CTR of 1 MiB through Python, one thread, MB/s")
+    axes.grid(axis="x", color="#dcdcd6")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower right", frameon=False)
+    figure.savefig(PICTURE, metadata={"Date": None})
+
+
+def main() -> None:
+    if sys.argv[1:] == ["measure"]:
+        results = run.measure(ladder.plan(PEERS), "", native=False)
+        DATA.write_text(results.as_json(), "utf-8")
+        return
+    results = Results.from_json(DATA.read_text("utf-8"))
+    missing = {backend.name for backend in rijn.backends() if backend.available}
+    missing -= {rung.backend.name for rung in ladder.rungs(results)}
+    if missing:
+        print(f"{DATA.name} does not have {', '.join(sorted(missing))}", file=sys.stderr)
+    text = README.read_text("utf-8")
+    README.write_text(TABLE.sub(lambda _: table(results), text), "utf-8")
+    draw(results)
+
+
+if __name__ == "__main__":
+    main()
