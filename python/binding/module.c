@@ -3,6 +3,8 @@
 #include "backend.h"
 #include "cpu.h"
 
+#include <stdlib.h>
+
 static PyStructSequence_Field backend_info_fields[] = {
     {"name", "as given to AES and AESGCM"},
     {"summary", "one line"},
@@ -104,7 +106,41 @@ static PyObject *module_environment(PyObject *module, PyObject *nothing)
     return PyUnicode_DecodeFSDefault(rijn_environment());
 }
 
+#define BARE "--\n\n" /* what the text of a method that has a signature alone ends in */
+
+/* The row of the type's table is given a longer text, which is never freed, nor is it Python's
+ * memory: rows are of the process, and other interpreters have them too. */
+static PyObject *module_document(PyObject *module, PyObject *args)
+{
+    PyTypeObject *type;
+    const char *name, *text;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!ss", &PyType_Type, &type, &name, &text))
+        return NULL;
+    PyMethodDef *row = PyType_GetSlot(type, Py_tp_methods);
+    while (row && row->ml_name && strcmp(row->ml_name, name) != 0)
+        row++;
+    if (!row || !row->ml_name) {
+        PyErr_SetString(PyExc_ValueError, "the type has no such method");
+        return NULL;
+    }
+    const size_t size = strlen(row->ml_doc), end = sizeof BARE - 1;
+    if (size < end || strcmp(row->ml_doc + size - end, BARE) != 0)
+        Py_RETURN_NONE;
+    char *const whole = malloc(size + strlen(text) + 1);
+    if (!whole)
+        return PyErr_NoMemory();
+    memcpy(whole, row->ml_doc, size);
+    memcpy(whole + size, text, strlen(text) + 1);
+    row->ml_doc = whole;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef module_functions[] = {
+    {"document", module_document, METH_VARARGS,
+     "document(type, method, text, /)\n--\n\nGives a method of a type here its docstring, unless "
+     "it has one."},
     {"forked", module_forked, METH_NOARGS,
      "forked()\n--\n\nThis process was forked: what belongs to another one stays there."},
     {"backends", module_backends, METH_NOARGS,

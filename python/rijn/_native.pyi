@@ -56,6 +56,10 @@ def backends() -> list[BackendInfo]:
 def aegis_kernels() -> list[tuple[str, str, bool, str, str]]:
     """The kernels of AEGIS: (name, backend, available, reason, summary)."""
 
+def document(type: type, method: str, text: str, /) -> None:
+    """Gives a method of a type here its docstring, unless it has one. ValueError for a method
+    that the type has not."""
+
 def forked() -> None:
     """For os.register_at_fork: a Stream that another process made is of no use from now on."""
 

@@ -1,6 +1,6 @@
 """The faces of the C backends. The methods of the binding come first in the order of
-bases, so that a call goes straight into C; they have signatures and no texts, so that help()
-and editors find those of the public classes."""
+bases, so that a call goes straight into C; they have signatures, and are given the texts of
+the public classes here."""
 
 from __future__ import annotations
 
@@ -100,3 +100,20 @@ class AEGISMAC(_native.AEGISMAC, mac.AEGISMAC):
 class KeyWrap(_native.KeyWrap, wrap.KeyWrap):
     __slots__ = ()
     __doc__ = wrap.KeyWrap.__doc__
+
+
+def _document(*faces: type) -> None:
+    """Gives what the binding has of each class the docstrings of the public one."""
+    for face in faces:
+        binding, public = face.__bases__
+        for name in vars(binding):
+            text = getattr(getattr(public, name, None), "__doc__", None)
+            if text and not name.startswith("__") and callable(getattr(binding, name)):
+                _native.document(binding, name, text)
+
+
+_document(
+    *(AES, AESXTS, AESGCM, AESGCMSIV, XAES256GCM, AESCCM, AESOCB3, AESEAX, AESSIV),
+    *(AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4),
+    *(CMAC, AEGISMAC, KeyWrap),
+)

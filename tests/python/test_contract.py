@@ -85,8 +85,8 @@ def plain(function: Any) -> list[tuple[str, object, object]]:
 
 
 def test_help_is_the_same_on_every_backend(rung: Rung) -> None:
-    """The binding has signatures alone: what a method does is said by the public class, and
-    help and editors find it there."""
+    """What a method does is said by the public class; help and editors find it on what is made,
+    and on its class, too."""
     for cls, thing in made(rung).items():
         assert inspect.getdoc(type(thing)) == inspect.getdoc(cls), cls
         for method in dir(cls):
@@ -100,6 +100,7 @@ def test_help_is_the_same_on_every_backend(rung: Rung) -> None:
             text = inspect.getdoc(public_one)
             assert text, (cls, method)
             assert inspect.getdoc(ours) == text, (cls, method)
+            assert inspect.getdoc(getattr(type(thing), method)) == text, (cls, method)
             assert plain(ours) == plain(public_one), (cls, method)
             shown = pydoc.plain(pydoc.render_doc(ours))
             assert text.splitlines()[0] in shown, (cls, method)
