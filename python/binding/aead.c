@@ -136,7 +136,7 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
         return NULL;
     }
     NO_SPAN(bytes);
-    if (!borrow(&bytes, argument[0], PyBUF_SIMPLE))
+    if (!borrow(&bytes, "key", argument[0], PyBUF_SIMPLE))
         return NULL;
     if (bytes.size > 32 || !(of->key_sizes & SIZE(bytes.size))) {
         wrong_size(of->key_text, bytes.size);
@@ -318,9 +318,11 @@ static PyObject *message(const signature *s, bool opening, form how, PyObject *o
     NO_SPAN(ad);
     NO_SPAN(apart);
     NO_OUTPUT(out);
-    if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) || !borrow(&data, argument[1], PyBUF_SIMPLE) ||
-        (tag_object && !borrow(&apart, tag_object, PyBUF_SIMPLE)) ||
-        (associated && associated != Py_None && !borrow(&ad, associated, PyBUF_SIMPLE)) ||
+    if (!borrow(&nonce, "nonce", argument[0], PyBUF_SIMPLE) ||
+        !borrow(&data, "data", argument[1], PyBUF_SIMPLE) ||
+        (tag_object && !borrow(&apart, "tag", tag_object, PyBUF_SIMPLE)) ||
+        (associated && associated != Py_None &&
+         !borrow(&ad, "associated_data", associated, PyBUF_SIMPLE)) ||
         !nonce_fits(of, nonce.size) || !parse_threads(&threads, *rest))
         goto done;
     if (opening && (detached ? apart.size != tag : data.size < tag)) {
@@ -491,7 +493,7 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
         PyErr_Format(PyExc_ValueError, "%s needs a tag_length of 16", s->method);
         goto done;
     }
-    if (!borrow(&data, argument[4], PyBUF_SIMPLE))
+    if (!borrow(&data, "data", argument[4], PyBUF_SIMPLE))
         goto done;
     const size_t chunk = chunk_size > SIZE_MAX ? SIZE_MAX : (size_t)chunk_size;
     if (!run_size(&size, opening, of->data_max, chunk, last, data.size)) {
@@ -677,7 +679,7 @@ static PyObject *siv_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
         !(backend = parse_text("backend", argument[1])))
         return NULL;
     NO_SPAN(bytes);
-    if (!borrow(&bytes, argument[0], PyBUF_SIMPLE))
+    if (!borrow(&bytes, "key", argument[0], PyBUF_SIMPLE))
         return NULL;
     if (bytes.size != 32 && bytes.size != 48 && bytes.size != 64) {
         wrong_size("key must be 32, 48 or 64 bytes", bytes.size);
@@ -713,11 +715,26 @@ typedef struct {
     PyObject *items; /* keeps them */
 } strings;
 
+/* What can be gone through, and is no text and no one string. */
+static bool is_list(PyObject *object)
+{
+    if (PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object) ||
+        PyMemoryView_Check(object))
+        return false;
+    PyObject *const iterator = PyObject_GetIter(object);
+    if (!iterator)
+        PyErr_Clear();
+    Py_XDECREF(iterator);
+    return iterator != NULL;
+}
+
 /* A sequence of buffers, or None. */
 static bool borrow_strings(strings *s, PyObject *sequence)
 {
     if (!sequence || sequence == Py_None)
         return true;
+    if (!is_list(sequence))
+        return wrong_type("associated_data", "a list of bytes-like objects", sequence);
     s->items = PySequence_Tuple(sequence);
     if (!s->items)
         return false;
@@ -730,7 +747,7 @@ static bool borrow_strings(strings *s, PyObject *sequence)
     for (Py_ssize_t i = 0; i < count; i++) {
         span *one = &s->span[s->count];
         NO_SPAN(*one);
-        if (!borrow(one, PyTuple_GetItem(s->items, i), PyBUF_SIMPLE))
+        if (!borrow(one, "each of associated_data", PyTuple_GetItem(s->items, i), PyBUF_SIMPLE))
             return false;
         s->string[s->count++] = (rijn_string){one->bytes, one->size};
     }
@@ -766,8 +783,8 @@ static PyObject *siv(const signature *s, bool opening, form how, PyObject *objec
     NO_OUTPUT(out);
     associated.count = 0;
     associated.items = NULL;
-    if (!borrow(&data, argument[0], PyBUF_SIMPLE) ||
-        (tag_object && !borrow(&apart, tag_object, PyBUF_SIMPLE)) ||
+    if (!borrow(&data, "data", argument[0], PyBUF_SIMPLE) ||
+        (tag_object && !borrow(&apart, "tag", tag_object, PyBUF_SIMPLE)) ||
         !borrow_strings(&associated, argument[tag_object ? 2 : 1]))
         goto done;
     if (opening && (detached ? apart.size != 16 : data.size < 16)) {

@@ -203,7 +203,7 @@ static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args
 
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow(&data, argument[place], PyBUF_SIMPLE))
+    if (!borrow(&data, "data", argument[place], PyBUF_SIMPLE))
         goto done;
     if (mode->counts &&
         (!parse_counting(&how, argument[place + 1], argument[place + 2], data.size) ||
@@ -341,7 +341,7 @@ static PyObject *xts_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
         !(backend = parse_text("backend", argument[1])))
         return NULL;
     NO_SPAN(bytes);
-    if (!borrow(&bytes, argument[0], PyBUF_SIMPLE))
+    if (!borrow(&bytes, "key", argument[0], PyBUF_SIMPLE))
         return NULL;
     if (bytes.size != 32 && bytes.size != 64) {
         wrong_size("key must be 32 or 64 bytes", bytes.size);
@@ -431,7 +431,7 @@ static PyObject *sector(const signature *s, sector_function *crypt, PyObject *se
         return NULL;
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow(&data, argument[1], PyBUF_SIMPLE) || !parse_threads(&threads, argument[2]))
+    if (!borrow(&data, "data", argument[1], PyBUF_SIMPLE) || !parse_threads(&threads, argument[2]))
         goto done;
     if (data.size < 16 || data.size > XTS_MAX) {
         PyErr_Format(PyExc_ValueError, "data must be 16 to %zu bytes, not %zu", XTS_MAX, data.size);

@@ -139,7 +139,7 @@ bool parse_new(const signature *s, PyObject *args, PyObject *keywords,
 
 /* An object that has a buffer but not the one that was asked for says so in words of its
  * own, NumPy's with a ValueError. Here it is always BufferError, in the same words. */
-static void explain_refusal(PyObject *object, int flags)
+static void explain_refusal(const char *name, PyObject *object, int flags)
 {
     PyObject *type, *error, *trace;
     const char *problem = NULL;
@@ -148,9 +148,9 @@ static void explain_refusal(PyObject *object, int flags)
     PyErr_Fetch(&type, &error, &trace);
     if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO) == 0) {
         if (flags == PyBUF_WRITABLE && view.readonly)
-            problem = "the buffer is not writable";
+            problem = "writable";
         else if (!PyBuffer_IsContiguous(&view, 'C'))
-            problem = "the buffer is not C-contiguous";
+            problem = "C-contiguous";
         PyBuffer_Release(&view);
     }
     if (!problem) {
@@ -160,10 +160,10 @@ static void explain_refusal(PyObject *object, int flags)
     Py_XDECREF(type);
     Py_XDECREF(error);
     Py_XDECREF(trace);
-    PyErr_SetString(PyExc_BufferError, problem);
+    PyErr_Format(PyExc_BufferError, "%s must be %s", name, problem);
 }
 
-bool borrow(span *s, PyObject *object, int flags)
+bool borrow(span *s, const char *name, PyObject *object, int flags)
 {
     if (PyBytes_CheckExact(object) && flags == PyBUF_SIMPLE) {
         char *bytes;
@@ -174,9 +174,11 @@ bool borrow(span *s, PyObject *object, int flags)
         s->size = (size_t)size;
         return true;
     }
+    if (!PyObject_CheckBuffer(object))
+        return wrong_type(name, "a bytes-like object", object);
     if (PyObject_GetBuffer(object, &s->view, flags) < 0) {
         s->view.obj = NULL;
-        explain_refusal(object, flags);
+        explain_refusal(name, object, flags);
         return false;
     }
     s->bytes = s->view.buf;
@@ -192,7 +194,7 @@ void give_back(span *s)
 
 bool borrow_exactly(span *s, size_t size, const char *name, PyObject *object)
 {
-    if (!borrow(s, object, PyBUF_SIMPLE))
+    if (!borrow(s, name, object, PyBUF_SIMPLE))
         return false;
     if (s->size == size)
         return true;
@@ -315,7 +317,7 @@ bool fresh_output(output *o, size_t size)
 
 bool given_output(output *o, PyObject *buf, size_t size, const span *data, bool in_place)
 {
-    if (!borrow(&o->to, buf, PyBUF_WRITABLE))
+    if (!borrow(&o->to, "buf", buf, PyBUF_WRITABLE))
         return false;
     if (o->to.size != size) {
         PyErr_Format(PyExc_ValueError, "buf must be exactly %zu bytes, not %zu", size, o->to.size);
@@ -429,7 +431,7 @@ bool expand(rijn_key *key, PyObject *object, const char *backend)
 {
     span bytes;
     NO_SPAN(bytes);
-    if (!borrow(&bytes, object, PyBUF_SIMPLE))
+    if (!borrow(&bytes, "key", object, PyBUF_SIMPLE))
         return false;
     bool expanded = false;
     if (bytes.size != 16 && bytes.size != 24 && bytes.size != 32)

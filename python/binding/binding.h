@@ -84,9 +84,10 @@ typedef struct {
 
 #define NO_SPAN(s) ((s).bytes = NULL, (s).size = 0, (s).view.obj = NULL)
 
-/* flags: PyBUF_SIMPLE to read, PyBUF_WRITABLE to write. The caller's reference
- * keeps a bytes object alive, and nothing can move it: it needs no view. */
-bool borrow(span *s, PyObject *object, int flags);
+/* name: what TypeError and BufferError call the argument. flags: PyBUF_SIMPLE to
+ * read, PyBUF_WRITABLE to write. The caller's reference keeps a bytes object
+ * alive, and nothing can move it: it needs no view. */
+bool borrow(span *s, const char *name, PyObject *object, int flags);
 void give_back(span *s);
 
 /* Borrows an argument that is to be read and has exactly `size` bytes. */

@@ -71,7 +71,8 @@ static PyObject *aegismac_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     const size_t size = rijn_aegis_key_size(variant);
     NO_SPAN(key);
     NO_SPAN(nonce);
-    if (!borrow(&key, argument[0], PyBUF_SIMPLE) || !borrow(&nonce, argument[2], PyBUF_SIMPLE))
+    if (!borrow(&key, "key", argument[0], PyBUF_SIMPLE) ||
+        !borrow(&nonce, "nonce", argument[2], PyBUF_SIMPLE))
         goto done;
     if (key.size != size || nonce.size != size) {
         PyErr_Format(PyExc_ValueError, "%s must be %zu bytes, not %zu",
@@ -130,7 +131,7 @@ static PyObject *mac_update(PyObject *object, PyObject *data_object)
     span data;
 
     NO_SPAN(data);
-    if (!borrow(&data, data_object, PyBUF_SIMPLE))
+    if (!borrow(&data, "data", data_object, PyBUF_SIMPLE))
         return NULL;
     if (take_turn(&self->phase)) {
         PyThreadState *thread = unlock(data.size);
@@ -170,7 +171,7 @@ static PyObject *mac_verify(PyObject *object, PyObject *tag_object)
     span tag;
 
     NO_SPAN(tag);
-    if (!borrow(&tag, tag_object, PyBUF_SIMPLE))
+    if (!borrow(&tag, "tag", tag_object, PyBUF_SIMPLE))
         return NULL;
     if (take_turn(&self->phase)) {
         /* A tag of another size is wrong like any other; the library wants one of the right

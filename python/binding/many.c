@@ -75,7 +75,7 @@ static bool copy_offsets(table *t, const char *name, PyObject *object)
     const bool integers = *code && !code[1] && strchr("ilqnILQN", *code);
     bool right = false;
     if (!PyBuffer_IsContiguous(&view, 'C')) {
-        PyErr_SetString(PyExc_BufferError, "the buffer is not C-contiguous");
+        PyErr_Format(PyExc_BufferError, "the offsets of %s must be C-contiguous", name);
     } else if (view.ndim != 1 || !integers || (view.itemsize != 4 && view.itemsize != 8)) {
         PyErr_Format(PyExc_TypeError,
                      OFFSETS_WANTED "of %d dimensions and format '%s'" OFFSETS_HINT, name,
@@ -104,6 +104,8 @@ static bool offsets_fit(const table *t)
     return true;
 }
 
+#define NAME_SIZE 40u /* of an argument, or of what is in it */
+
 static bool borrow_column(table *t, const char *name, PyObject *pair)
 {
     if (PyTuple_Size(pair) != 2) {
@@ -113,7 +115,9 @@ static bool borrow_column(table *t, const char *name, PyObject *pair)
                      name, PyTuple_Size(pair));
         return false;
     }
-    if (!borrow(&t->data, PyTuple_GetItem(pair, 0), PyBUF_SIMPLE) ||
+    char whole[NAME_SIZE];
+    PyOS_snprintf(whole, sizeof whole, "the data of %s", name);
+    if (!borrow(&t->data, whole, PyTuple_GetItem(pair, 0), PyBUF_SIMPLE) ||
         !copy_offsets(t, name, PyTuple_GetItem(pair, 1)))
         return false;
     if (!offsets_fit(t)) {
@@ -131,12 +135,12 @@ static bool borrow_column(table *t, const char *name, PyObject *pair)
     return true;
 }
 
-static bool borrow_item(table *t, size_t i, PyObject *item)
+static bool borrow_item(table *t, const char *name, size_t i, PyObject *item)
 {
     span s;
 
     NO_SPAN(s);
-    if (!borrow(&s, item, PyBUF_SIMPLE))
+    if (!borrow(&s, name, item, PyBUF_SIMPLE))
         return false;
     if (s.view.obj) {
         if (!t->views && !(t->views = reserve(t->count, sizeof *t->views))) {
@@ -179,8 +183,10 @@ static bool borrow_list(table *t, const char *name, const char *wanted, PyObject
     t->sizes = t->buffers ? reserve(t->count, sizeof *t->sizes) : NULL;
     if (!t->sizes)
         return false;
+    char each[NAME_SIZE];
+    PyOS_snprintf(each, sizeof each, "each of %s", name);
     for (size_t i = 0; i < t->count; i++)
-        if (!borrow_item(t, i, PyTuple_GetItem(t->items, (Py_ssize_t)i)))
+        if (!borrow_item(t, each, i, PyTuple_GetItem(t->items, (Py_ssize_t)i)))
             return false;
     t->column = (rijn_column){.buffers = t->buffers, .sizes = t->sizes};
     return true;
@@ -279,7 +285,7 @@ static bool borrow_nonces(call *c, PyObject *object)
         drop_table(&t);
         return right && (!count || nonce_size_fits(c, "each of nonces", size)) && c->joined;
     }
-    if (!borrow(&c->nonces, object, PyBUF_SIMPLE))
+    if (!borrow(&c->nonces, "nonces", object, PyBUF_SIMPLE))
         return false;
     if (usual && (c->nonces.size % usual || c->nonces.size / usual != count)) {
         PyErr_Format(PyExc_ValueError, "nonces of %zu bytes are not %zu for each of %zu messages",
@@ -304,7 +310,8 @@ static bool borrow_base(call *c, PyObject *object)
     const size_t count = c->data.count;
     uint64_t left = 0; /* after the first */
 
-    if (!borrow(&c->base, object, PyBUF_SIMPLE) || !nonce_size_fits(c, "first_nonce", c->base.size))
+    if (!borrow(&c->base, "first_nonce", object, PyBUF_SIMPLE) ||
+        !nonce_size_fits(c, "first_nonce", c->base.size))
         return false;
     const size_t size = c->base.size;
     for (size_t i = size > 8 ? size - 8 : 0; i < size; i++)
@@ -322,7 +329,7 @@ static bool borrow_base(call *c, PyObject *object)
 static bool borrow_ad(call *c, PyObject *object)
 {
     if (!is_column_or_list(object)) {
-        if (!borrow(&c->ad, object, PyBUF_SIMPLE))
+        if (!borrow(&c->ad, "associated_data", object, PyBUF_SIMPLE))
             return false;
         c->many.ad = (rijn_column){.data = c->ad.bytes ? c->ad.bytes : (const uint8_t *)"",
                                    .size = c->ad.size};

@@ -131,7 +131,7 @@ static PyObject *piece(PyObject *object, PyObject *data_object, PyObject *buf)
 
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow(&data, data_object, PyBUF_SIMPLE) ||
+    if (!borrow(&data, "data", data_object, PyBUF_SIMPLE) ||
         !(buf ? given_output(&out, buf, data.size, &data, true) : fresh_output(&out, data.size)))
         goto done;
     if (stay(self) && take_turn(&self->phase)) {
@@ -186,7 +186,7 @@ static PyObject *stream_verify(PyObject *object, PyObject *tag_object)
     span tag;
 
     NO_SPAN(tag);
-    if (!borrow(&tag, tag_object, PyBUF_SIMPLE))
+    if (!borrow(&tag, "tag", tag_object, PyBUF_SIMPLE))
         return NULL;
     if (stay(self) && take_turn(&self->phase)) {
         if (tag.size != self->from->tag_size)
@@ -251,8 +251,8 @@ PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *arg
         return NULL;
     NO_SPAN(nonce);
     NO_SPAN(ad);
-    if (!borrow(&nonce, argument[0], PyBUF_SIMPLE) ||
-        (argument[1] != Py_None && !borrow(&ad, argument[1], PyBUF_SIMPLE)) ||
+    if (!borrow(&nonce, "nonce", argument[0], PyBUF_SIMPLE) ||
+        (argument[1] != Py_None && !borrow(&ad, "associated_data", argument[1], PyBUF_SIMPLE)) ||
         !nonce_fits(from->of, nonce.size) || !parse_flag(&opening, "opening", argument[2]))
         goto done;
     self = (stream *)allocate(module->stream);

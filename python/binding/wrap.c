@@ -66,7 +66,7 @@ static PyObject *convert(const wrapping *w, PyObject *self, PyObject *const *arg
     if (!parse(&w->arguments, args, given, keywords, argument))
         return NULL;
     NO_SPAN(data);
-    if (!borrow(&data, argument[0], PyBUF_SIMPLE))
+    if (!borrow(&data, "data", argument[0], PyBUF_SIMPLE))
         return NULL;
     const size_t size = w->result_size(data.size);
     size_t written = size;

@@ -31,14 +31,15 @@ BLOCK = 16
 NO_LIMIT = 2**61
 
 
-def readable(data: Buffer) -> bytes | memoryview:
-    """The bytes of a C-contiguous buffer: without a copy, unless its items are of a
-    kind that memoryview cannot cast."""
-    if type(data) is bytes:
-        return data
-    view = memoryview(data)
+def readable(name: str, value: Buffer) -> bytes | memoryview:
+    """The bytes of an argument, a C-contiguous buffer: without a copy, unless its items are of a
+    kind that memoryview cannot cast. name: what the caller calls it, for TypeError and
+    BufferError."""
+    if type(value) is bytes:
+        return value
+    view = _view(name, value)
     if not view.c_contiguous:
-        raise BufferError("the buffer is not C-contiguous")
+        raise BufferError(f"{name} must be C-contiguous")
     if view.nbytes == 0:
         return b""
     try:
@@ -47,14 +48,21 @@ def readable(data: Buffer) -> bytes | memoryview:
         return bytes(view)
 
 
-def writable(buf: Buffer) -> memoryview:
-    """The bytes of a writable C-contiguous buffer."""
-    view = memoryview(buf)
+def writable(name: str, value: Buffer) -> memoryview:
+    """The bytes of a writable C-contiguous buffer; as readable."""
+    view = _view(name, value)
     if view.readonly:
-        raise BufferError("the buffer is not writable")
+        raise BufferError(f"{name} must be writable")
     if not view.c_contiguous:
-        raise BufferError("the buffer is not C-contiguous")
+        raise BufferError(f"{name} must be C-contiguous")
     return view.cast("B") if view.nbytes else memoryview(bytearray())
+
+
+def _view(name: str, value: Buffer) -> memoryview:
+    try:
+        return memoryview(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a bytes-like object, not {type(value).__name__}") from None
 
 
 def overlap(a: bytes | memoryview, b: bytes | memoryview) -> int | None:
@@ -81,7 +89,7 @@ def output(
     """`buf`, which has exactly `size` bytes, lies apart from the other arguments, each with
     its name, and apart from `data` or, where in_place is allowed, begins where `data`
     begins."""
-    view = writable(buf)
+    view = writable("buf", buf)
     if len(view) != size:
         raise ValueError(f"buf must be exactly {size} bytes, not {len(view)}")
     distance = overlap(view, data)
@@ -100,14 +108,14 @@ def listed(sizes: Sequence[int]) -> str:
 
 
 def key(value: Buffer, sizes: tuple[int, ...] = (16, 24, 32), name: str = "key") -> bytes:
-    found = bytes(readable(value))
+    found = bytes(readable(name, value))
     if len(found) not in sizes:
         raise ValueError(f"{name} must be {listed(sizes)} bytes, not {len(found)}")
     return found
 
 
 def nonce(value: Buffer, sizes: range) -> bytes:
-    found = bytes(readable(value))
+    found = bytes(readable("nonce", value))
     nonce_size(len(found), sizes)
     return found
 
@@ -123,7 +131,7 @@ def nonce_size(size: int, sizes: range) -> None:
 
 def exactly(size: int, name: str, value: Buffer) -> bytes:
     """An argument of `size` bytes: an iv, a counter, the nonce of a run of chunks."""
-    found = bytes(readable(value))
+    found = bytes(readable(name, value))
     if len(found) != size:
         raise ValueError(f"{name} must be {size} bytes, not {len(found)}")
     return found

@@ -151,7 +151,7 @@ class ShortTagAEAD(AEAD):
         size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
         if not _check.flag("short_tags", short_tags) and size in cls.short_tag_lengths:
             raise ValueError(
-                f"a tag of {size} bytes invites forgery: ask for it with short_tags=True"
+                f"a tag_length of {size} invites forgery: ask for it with short_tags=True"
             )
         return size
 

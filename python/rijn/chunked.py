@@ -244,8 +244,8 @@ class Message(Place):
         Use `new` and `of`: a salt must never be used for two messages.
         """
         super().__init__()
-        secret = bytes(_check.readable(key))
-        bound = bytes(_check.readable(context))
+        secret = bytes(_check.readable("key", key))
+        bound = bytes(_check.readable("context", context))
         salt = _check.exactly(SALT, "salt", salt)
         self.aead = find_aead(aead, len(secret))
         sizes = self.aead.key_size, self.aead.nonce_size
@@ -286,7 +286,7 @@ class Message(Place):
         start: int = 0,
     ) -> Message:
         """The message that begins with these 56 bytes: WrongKey, Truncated when they are fewer."""
-        found = bytes(_check.readable(prefix))
+        found = bytes(_check.readable("prefix", prefix))
         if len(found) < PREFIX:
             raise truncated(start + len(found))
         salt = found[:SALT]
@@ -309,7 +309,7 @@ class Message(Place):
         Unless the run is the last, data is whole chunks. Returns the bytes written.
         """
         self._stay()
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         start, ends = _check.unsigned("first", first), _check.flag("last", last)
         _check_count(start + len(view) // CHUNK + ends)
         return self._cipher.seal_chunks(self._nonce, start, CHUNK, ends, view, buf)
@@ -319,7 +319,7 @@ class Message(Place):
 
         The last run ends in a chunk of at least a tag: see plain_size.
         """
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         start, ends = _check.unsigned("first", first), _check.flag("last", last)
         whole = len(view) // self.sealed_chunk
         _check_count(start + whole + ends)
@@ -356,7 +356,7 @@ def encrypt(
 ) -> bytes:
     """The message that holds `data`. ValueError for a key size or name that does not fit."""
     message = Message.new(key, aead=aead, context=context, backend=backend)
-    view = _check.readable(data)
+    view = _check.readable("data", data)
     sealed = bytearray(sealed_size(len(view), message.aead))
     sealed[:PREFIX] = message.prefix
     message.seal(0, view, memoryview(sealed)[PREFIX:], last=True)
@@ -372,7 +372,7 @@ def decrypt(
     backend: str | Backend | None = None,
 ) -> bytes:
     """The plaintext of a whole message. WrongKey, Damaged, Truncated (all InvalidTag)."""
-    view = _check.readable(data)
+    view = _check.readable("data", data)
     message = Message.of(view[:PREFIX], key, aead=aead, context=context, backend=backend)
     plain = bytearray(message.plain_size(len(view)))
     message.open(0, view[PREFIX:], plain, last=True)
@@ -432,7 +432,7 @@ class Encryptor(OneAtATime):
 
     def update(self, data: Buffer) -> bytes:
         """The message's next bytes; it lags by what does not fill a chunk yet."""
-        view = memoryview(_check.readable(data))
+        view = memoryview(_check.readable("data", data))
         self._take_turn()
         try:
             pieces = self._take_pieces()
@@ -475,7 +475,8 @@ class Decryptor(Own):
 
     What update returns is authentic and in its place, but only when finalize
     has returned is it certain that nothing is missing after it. After that, or
-    an error, the object is of no further use (RuntimeError). It is neither copied nor pickled (TypeError).
+    an error, the object is of no further use (RuntimeError). It is neither copied nor
+    pickled (TypeError).
     """
 
     def __init__(
@@ -486,9 +487,9 @@ class Decryptor(Own):
         context: Buffer = b"",
         backend: str | Backend | None = None,
     ) -> None:
-        self._key = bytes(_check.readable(key))
+        self._key = bytes(_check.readable("key", key))
         self._aead = find_aead(aead, len(self._key))
-        self._context = bytes(_check.readable(context))
+        self._context = bytes(_check.readable("context", context))
         self._backend = None if backend is None else _check.text("backend", backend)
         self._message: Message | None = None  # known once the prefix is complete
         self._pieces: _Pieces | None = _Pieces(PREFIX)
@@ -503,7 +504,7 @@ class Decryptor(Own):
         """The plaintext of the chunks that data completes. WrongKey, Damaged."""
         if self._pieces is None:
             raise RuntimeError("the message is finalized, or an error was raised")
-        view = memoryview(_check.readable(data))
+        view = memoryview(_check.readable("data", data))
         pieces, self._pieces = self._pieces, None
         if self._message is None:
             missing = PREFIX - len(pieces.held)
@@ -635,7 +636,7 @@ class Reader(Own, io.RawIOBase):
     def readinto(self, buffer: Buffer, /) -> int:
         """Fills the buffer, except at the end of the plaintext. Damaged, Truncated."""
         self._check_open()
-        target = _check.writable(buffer)
+        target = _check.writable("buffer", buffer)
         target = target[: max(0, self.size - self._position)]
         done = 0
         while done < len(target):

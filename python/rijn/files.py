@@ -95,7 +95,7 @@ class Argon2id:
     MAX_WORK = 4 * MAX_MEMORY  # memory * passes
 
     def __post_init__(self) -> None:
-        _check.readable(self.salt)
+        _check.readable("salt", self.salt)
         for name in ("memory", "passes", "lanes"):
             object.__setattr__(self, name, _check.integer(name, getattr(self, name)))
         if len(self.salt) != self.SALT_SIZE:
@@ -204,7 +204,7 @@ class Header:
     @classmethod
     def parse(cls, data: Buffer) -> Header:
         """Inverse of encode; whatever encode would not have written is refused."""
-        data = bytes(_check.readable(data))
+        data = bytes(_check.readable("data", data))
         _check_version(data)
         lines = re.fullmatch(rb"[^\n]*\naead ([A-Z0-9_]+)\nkey ([!-~]+)\n---\n", data)
         if lines is None:
@@ -225,7 +225,7 @@ def _check_version(header: bytes) -> None:
 
 def check_passphrase(data: Buffer) -> str:
     """The passphrase in those bytes: UTF-8, 1 to 4096 bytes of it. ValueError."""
-    data = bytes(_check.readable(data))
+    data = bytes(_check.readable("data", data))
     if not data:
         raise ValueError("the passphrase is empty")
     if len(data) > MAX_PASSPHRASE:
@@ -238,7 +238,7 @@ def check_passphrase(data: Buffer) -> str:
 
 def format_key(key: Buffer) -> str:
     """The text of a key file."""
-    secret = bytes(_check.readable(key))
+    secret = bytes(_check.readable("key", key))
     return (
         f"# Rijn key, {8 * len(secret)} bits. Whoever has it can read what it encrypts.\n"
         f"{_KEY_LABEL} {secret.hex()}\n"

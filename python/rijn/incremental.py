@@ -59,7 +59,7 @@ class Incremental(OneAtATime, ABC):
     def update(self, data: Buffer) -> bytes:
         """Takes the next piece; returns what can be said so far, possibly nothing.
         Raises RuntimeError after finalize."""
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         self._take_turn()
         try:
             return self._update(view)
@@ -70,8 +70,8 @@ class Incremental(OneAtATime, ABC):
         """As update, into the start of a writable buffer, which has room for what update
         would return and may be anywhere, `data` itself too. Returns the number of
         bytes written."""
-        view = _check.readable(data)
-        target = _check.writable(buf)
+        view = _check.readable("data", data)
+        target = _check.writable("buf", buf)
         self._take_turn()
         try:
             size = self._output_size(len(view))
@@ -500,7 +500,7 @@ class AEADDecryptor(OneAtATime):
 
     def update(self, data: Buffer) -> None:
         """Takes the next piece. Raises RuntimeError after finalize."""
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         self._take_turn()
         try:
             blocks, rest = whole_blocks(self._pending, view, self._held)
@@ -513,7 +513,7 @@ class AEADDecryptor(OneAtATime):
         """Takes the next piece, and returns plaintext that NOBODY HAS AUTHENTICATED: an
         attacker may have chosen it. Keep it to yourself until finalize has returned, and
         destroy it and all that came of it when finalize raises InvalidTag."""
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         self._take_turn()
         try:
             blocks, rest = whole_blocks(self._pending, view, self._held)

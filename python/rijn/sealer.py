@@ -82,15 +82,17 @@ class Sealer(Place):
         """Returns the nonce, the ciphertext and the tag. Raises OverflowError beyond the
         limit, and then has sealed nothing."""
         self._stay()
-        view = _check.readable(data)
-        ad = None if associated_data is None else _check.readable(associated_data)
+        view = _check.readable("data", data)
+        ad = (
+            None if associated_data is None else _check.readable("associated_data", associated_data)
+        )
         self._count(len(view))
         nonce = os.urandom(self._nonce_size)
         return b"".join((nonce, self._aead.encrypt(nonce, view, ad)))
 
     def open(self, sealed: Buffer, associated_data: Buffer | None = None) -> bytes:
         """Inverse of seal. Raises InvalidTag for whatever seal did not make."""
-        view = memoryview(_check.readable(sealed))
+        view = memoryview(_check.readable("sealed", sealed))
         if len(view) < self._nonce_size:
             raise InvalidTag
         nonce = view[: self._nonce_size]

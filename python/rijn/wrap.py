@@ -54,7 +54,7 @@ def aes_key_wrap(
     wrapping_key  16, 24 or 32 bytes. key_to_wrap: a multiple of 8 bytes, at least 16.
     Returns 8 bytes more than key_to_wrap has. Raises ValueError for wrong sizes.
     """
-    kek, data = _wrapping(wrapping_key, backend), _check.readable(key_to_wrap)
+    kek, data = _wrapping(wrapping_key, backend), _check.readable("key_to_wrap", key_to_wrap)
     if len(data) < 16 or len(data) % 8:
         raise ValueError(f"key_to_wrap must be a multiple of 8 bytes, at least 16, not {len(data)}")
     return kek.wrap(data)
@@ -64,7 +64,7 @@ def aes_key_unwrap(
     wrapping_key: Buffer, wrapped_key: Buffer, *, backend: str | Backend | None = None
 ) -> bytes:
     """Inverse of aes_key_wrap. Raises InvalidTag for whatever it did not make."""
-    return _wrapping(wrapping_key, backend).unwrap(wrapped_key)
+    return _wrapping(wrapping_key, backend).unwrap(_check.readable("wrapped_key", wrapped_key))
 
 
 def aes_key_wrap_with_padding(
@@ -74,7 +74,7 @@ def aes_key_wrap_with_padding(
 
     Returns the next multiple of 8 bytes, and 8 more. Raises ValueError for wrong sizes.
     """
-    kek, data = _wrapping(wrapping_key, backend), _check.readable(key_to_wrap)
+    kek, data = _wrapping(wrapping_key, backend), _check.readable("key_to_wrap", key_to_wrap)
     if not 1 <= len(data) < 2**32:
         raise ValueError(f"key_to_wrap must be 1 to 2^32 - 1 bytes, not {len(data)}")
     return kek.wrap_padded(data)
@@ -85,4 +85,6 @@ def aes_key_unwrap_with_padding(
 ) -> bytes:
     """Inverse of aes_key_wrap_with_padding. Raises InvalidTag for whatever it did not
     make."""
-    return _wrapping(wrapping_key, backend).unwrap_padded(wrapped_key)
+    return _wrapping(wrapping_key, backend).unwrap_padded(
+        _check.readable("wrapped_key", wrapped_key)
+    )

@@ -8,6 +8,7 @@ import pickle
 import re
 from array import array
 from collections.abc import Callable
+from typing import Any
 
 import public
 import pytest
@@ -87,7 +88,7 @@ def test_ccm_takes_its_tag_length_by_place(rung: Rung) -> None:
         lambda: rung.made(rijn.AESCCM, KEY, 7),
     )
     refuses(
-        "a tag of 4 bytes invites forgery: ask for it with short_tags=True",
+        "a tag_length of 4 invites forgery: ask for it with short_tags=True",
         lambda: rung.made(rijn.AESCCM, KEY, 4),
     )
 
@@ -142,6 +143,57 @@ def test_sizes_are_refused_by_the_name_of_the_argument(rung: Rung) -> None:
                     failures.append(f"{name}({parameter}: {size}): {said}")
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
     assert refused > 300
+
+
+@pytest.mark.parametrize("cls", [*public.AEADS, rijn.AEGISMAC])
+def test_every_wrong_tag_length_is_refused_by_name(rung: Rung, cls: Any) -> None:
+    key = public.key_of(cls)
+    given: dict[str, Any] = {"key": key, "backend": rung.name}
+    if cls is rijn.AEGISMAC:
+        given["nonce"] = key
+    for size in (-1, 0, 3, 17, 2**64):
+        with pytest.raises(
+            ValueError, match=rf"^(tag_length must be [\d, or]+, not|a tag_length of) {size}\b"
+        ):
+            cls(**given, tag_length=size)
+    for value in ("16", b"16", 16.0, None, True):
+        found = type(value).__name__
+        with pytest.raises(TypeError, match=f"^tag_length must be an integer, not {found}$"):
+            cls(**given, tag_length=value)
+
+
+def test_what_is_among_many_is_refused_by_name(rung: Rung) -> None:
+    aead = rung.made(rijn.AEGIS128L, KEY)
+    offsets = memoryview(array("q", [0, 1])).cast("B").cast("q")
+    apart = memoryview(bytearray(4))[::2]
+    for said, error, arguments in (
+        ("each of data must be a bytes-like object, not str", TypeError, {"data": [b"", "x"]}),
+        ("each of data must be C-contiguous", BufferError, {"data": [b"", apart]}),
+        (
+            "the data of data must be a bytes-like object, not str",
+            TypeError,
+            {"data": ("x", offsets)},
+        ),
+        ("the data of data must be C-contiguous", BufferError, {"data": (apart, offsets)}),
+        (
+            "the offsets of data must be C-contiguous",
+            BufferError,
+            {"data": (b"x", memoryview(array("q", [0, 0, 1]))[::2])},
+        ),
+        ("nonces must be C-contiguous", BufferError, {"data": [b""], "nonces": apart}),
+        (
+            "each of nonces must be a bytes-like object, not int",
+            TypeError,
+            {"data": [b""], "nonces": [5]},
+        ),
+        (
+            "each of associated_data must be a bytes-like object, not int",
+            TypeError,
+            {"data": [b""], "associated_data": [5]},
+        ),
+    ):
+        with pytest.raises(error, match=f"^{said}$"):
+            aead.encrypt_many(**arguments)
 
 
 def test_each_of_many_nonces_is_refused_by_name(rung: Rung) -> None:
@@ -228,13 +280,11 @@ def test_wrong_calls_are_type_errors(rung: Rung) -> None:
 def outcome(
     cipher: rijn.AES | rijn.AESGCM, method: str, *arguments: object, **options: object
 ) -> tuple[str, object]:
-    """The result, or the error: of those that Rijn words itself, its text too."""
+    """The result, or the error and its text."""
     try:
         return "result", getattr(cipher, method)(*arguments, **options)
-    except (ValueError, rijn.InvalidTag) as error:
+    except (ValueError, TypeError, BufferError, rijn.InvalidTag) as error:
         return type(error).__name__, str(error)
-    except (TypeError, BufferError) as error:
-        return type(error).__name__, None
 
 
 def test_refusals_are_the_same_everywhere(rung: Rung) -> None:

@@ -124,26 +124,26 @@ def column() -> np.ndarray:
 def test_what_is_not_c_contiguous_is_refused(rung: Rung, kind: Callable[[], object]) -> None:
     view = kind()
     aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
-    for call in (
-        lambda: aes.ecb_encrypt(view),
-        lambda: aes.cbc_encrypt(bytes(16), view),
-        lambda: aes.ctr_encrypt(bytes(16), view),
-        lambda: aes.ctr_encryptor(bytes(16)).update(view),
-        lambda: aead.encrypt(view, DATA),
-        lambda: aead.encrypt(NONCE, view),
-        lambda: aead.encrypt(NONCE, DATA, view),
-        lambda: aead.decrypt(NONCE, view),
-        lambda: aead.encrypt_into(NONCE, bytes(48), None, view),
-        lambda: aead.decrypt_into(NONCE, bytes(80), None, view),
+    for name, call in (
+        ("data", lambda: aes.ecb_encrypt(view)),
+        ("data", lambda: aes.cbc_encrypt(bytes(16), view)),
+        ("data", lambda: aes.ctr_encrypt(bytes(16), view)),
+        ("data", lambda: aes.ctr_encryptor(bytes(16)).update(view)),
+        ("nonce", lambda: aead.encrypt(view, DATA)),
+        ("data", lambda: aead.encrypt(NONCE, view)),
+        ("associated_data", lambda: aead.encrypt(NONCE, DATA, view)),
+        ("data", lambda: aead.decrypt(NONCE, view)),
+        ("buf", lambda: aead.encrypt_into(NONCE, bytes(48), None, view)),
+        ("buf", lambda: aead.decrypt_into(NONCE, bytes(80), None, view)),
     ):
-        with pytest.raises(BufferError, match=r"^the buffer is not C-contiguous$"):
+        with pytest.raises(BufferError, match=rf"^{name} must be C-contiguous$"):
             call()
 
 
 def test_a_read_only_buf_is_refused(rung: Rung) -> None:
     aead = rung.AESGCM(KEY)
     for readonly in (bytes(len(SEALED)), memoryview(bytearray(len(SEALED))).toreadonly()):
-        with pytest.raises(BufferError, match=r"^the buffer is not writable$"):
+        with pytest.raises(BufferError, match=r"^buf must be writable$"):
             aead.encrypt_into(NONCE, DATA, AD, readonly)
         assert bytes(readonly) == bytes(len(SEALED))
 

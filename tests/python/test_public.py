@@ -83,10 +83,24 @@ def broken(size: int) -> Iterator[object]:
     yield np.zeros((max(size, 4) // 2, 2), np.uint8, order="F")
 
 
-TEXTS = {
-    "not writable": "the buffer is not writable",
-    "not contiguous": "the buffer is not C-contiguous",
-}
+def said(kind: str, parameter: str, value: Any) -> dict[type[Exception], tuple[str, ...]]:
+    """What the refusal of a value may say, which names the parameter."""
+    base = kind.removesuffix(" or None")
+    found = type(value).__name__
+    if base in (public.BYTES, public.WRITABLE):
+        return {
+            TypeError: (f"{parameter} must be a bytes-like object, not {found}",),
+            BufferError: (f"{parameter} must be C-contiguous", f"{parameter} must be writable"),
+        }
+    if base == public.STRINGS:
+        item = type(value[0]).__name__ if isinstance(value, list) else ""
+        whole = f"{parameter} must be a list of bytes-like objects, not {found}"
+        each = f"each of {parameter} must be a bytes-like object, not {item}"
+        return {
+            TypeError: (each if item else whole,),
+            BufferError: (f"each of {parameter} must be C-contiguous",),
+        }
+    return {BufferError: ("the data must be C-contiguous",)}  # pyaes's
 
 
 def test_every_module_is_classified() -> None:
@@ -117,16 +131,21 @@ def test_every_callable_is_called() -> None:
 
 
 def refused(
-    expected: type[Exception], call: Any, arguments: dict[str, Any], parameter: str, value: Any
+    expected: type[Exception],
+    texts: dict[type[Exception], tuple[str, ...]],
+    call: Any,
+    arguments: dict[str, Any],
+    parameter: str,
+    value: Any,
 ) -> str | None:
-    """What is wrong with the refusal of a value, if anything."""
+    """What is wrong with the refusal of a value, if anything; it says one of `texts`."""
     try:
         result = public.perform(call, arguments | {parameter: value})
     except Exception as error:  # noqa: BLE001 - whatever it is
         if type(error) is not expected:
             return f"{type(error).__name__}: {error}"
-        if expected is BufferError and str(error) not in TEXTS.values():
-            return f"BufferError: {error}"
+        if str(error) not in texts.get(expected, (str(error),)):
+            return f"{expected.__name__}: {error}"
         return None
     return f"returned {result!r:.40}"
 
@@ -142,7 +161,8 @@ def test_what_is_of_another_kind_is_refused(rung: Rung) -> None:
             assert kind is not None
             for expected, value in wrong(kind, right[parameter]):
                 call, arguments = make()
-                if problem := refused(expected, call, arguments, parameter, value):
+                texts = said(kind, parameter, value)
+                if problem := refused(expected, texts, call, arguments, parameter, value):
                     failures.append(f"{name}({parameter}={value!r:.60}): {problem}")
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
 

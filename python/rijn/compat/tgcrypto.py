@@ -65,9 +65,9 @@ def ctr256_encrypt(
     """
     view = _data(data)
     secret = _sized("Key", KEY, key)
-    counter = _check.writable(iv)
+    counter = _check.writable("iv", iv)
     _sized("IV", BLOCK, counter)
-    used = _check.writable(state)
+    used = _check.writable("state", state)
     if len(used) != 1:
         raise ValueError("State size must be exactly 1 byte")
     skipped = used[0]
@@ -114,7 +114,7 @@ def cbc256_decrypt(
 
 def _continue(iv: Buffer, ciphertext: bytes | memoryview) -> None:
     if not memoryview(iv).readonly:
-        _check.writable(iv)[:] = ciphertext[-BLOCK:]
+        _check.writable("iv", iv)[:] = ciphertext[-BLOCK:]
 
 
 def _arguments(
@@ -129,14 +129,14 @@ def _arguments(
 
 
 def _data(data: Buffer) -> bytes | memoryview:
-    view = _check.readable(data)
+    view = _check.readable("data", data)
     if not view:
         raise ValueError("Data must not be empty")
     return view
 
 
 def _sized(name: str, size: int, value: Buffer) -> bytes:
-    found = bytes(_check.readable(value))
+    found = bytes(_check.readable(name.lower(), value))
     if len(found) != size:
         raise ValueError(f"{name} size must be exactly {size} bytes")
     return found

@@ -17,7 +17,7 @@ def octets(data: Data) -> bytes | memoryview:
     if isinstance(data, str):
         return data.encode("latin-1")
     try:
-        return _check.readable(data)  # type: ignore[arg-type]
+        return _check.readable("the data", data)  # type: ignore[arg-type]
     except TypeError:
         return bytes(map(ord, data))  # type: ignore[arg-type]
 

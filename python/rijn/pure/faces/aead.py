@@ -64,7 +64,7 @@ class AEAD(Many, aead.AEAD):
     ) -> int:
         number, view, ad = self._message(nonce, data, associated_data, opening=False)
         size = len(view) + self._tag_length
-        apart = ("nonce", _check.readable(nonce)), ("associated_data", ad)
+        apart = ("nonce", _check.readable("nonce", nonce)), ("associated_data", ad)
         target = _check.output(buf, size, view, *apart, in_place=True)
         target[:] = self._seal(number, view, ad)
         return len(target)
@@ -74,7 +74,7 @@ class AEAD(Many, aead.AEAD):
     ) -> int:
         number, view, ad = self._message(nonce, data, associated_data, opening=True)
         size = len(view) - self._tag_length
-        apart = ("nonce", _check.readable(nonce)), ("associated_data", ad)
+        apart = ("nonce", _check.readable("nonce", nonce)), ("associated_data", ad)
         target = _check.output(buf, size, view, *apart, in_place=True)
         try:
             target[:] = self._open(number, view, ad)
@@ -91,9 +91,9 @@ class AEAD(Many, aead.AEAD):
     def decrypt_detached(
         self, nonce: Buffer, data: Buffer, tag: Buffer, associated_data: Buffer | None = None
     ) -> bytes:
-        number, view = _check.readable(nonce), _check.readable(data)
-        given = bytes(_check.readable(tag))
-        ad = b"" if associated_data is None else _check.readable(associated_data)
+        number, view = _check.readable("nonce", nonce), _check.readable("data", data)
+        given = bytes(_check.readable("tag", tag))
+        ad = b"" if associated_data is None else _check.readable("associated_data", associated_data)
         _check.nonce_size(len(number), self.nonce_sizes)
         if len(given) != self._tag_length:
             raise InvalidTag
@@ -103,9 +103,9 @@ class AEAD(Many, aead.AEAD):
     def _message(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, *, opening: bool
     ) -> tuple[bytes, Bytes, Bytes]:
-        number = _check.readable(nonce)
-        view = _check.readable(data)
-        ad = b"" if associated_data is None else _check.readable(associated_data)
+        number = _check.readable("nonce", nonce)
+        view = _check.readable("data", data)
+        ad = b"" if associated_data is None else _check.readable("associated_data", associated_data)
         _check.nonce_size(len(number), self.nonce_sizes)
         size = len(view) - self._tag_length if opening else len(view)
         if size < 0:
@@ -155,7 +155,7 @@ class Stream(Place):
         self._left = data_max
 
     def crypt(self, data: Buffer, /) -> bytes:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         self._stay()
         stream = take(self._state)
         try:
@@ -167,7 +167,7 @@ class Stream(Place):
             self._state.append(stream)
 
     def crypt_into(self, data: Buffer, buf: Buffer) -> int:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         target = _check.output(buf, len(view), view, in_place=True)
         target[:] = self.crypt(view)
         return len(target)
@@ -177,7 +177,7 @@ class Stream(Place):
         return take(self._state).tag()
 
     def verify(self, tag: Buffer, /) -> None:
-        given = bytes(_check.readable(tag))
+        given = bytes(_check.readable("tag", tag))
         if not compare_digest(self.tag(), given):
             raise InvalidTag
 
@@ -204,12 +204,12 @@ class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
         number, chunk = _check.unsigned("first", first), _check.unsigned("chunk", chunk)
         ends = _check.flag("last", last)
         self._require_whole_tag("seal_chunks")
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         if not 0 < chunk <= self.data_max or (not ends and len(view) % chunk):
             raise no_run(view, chunk)
         chunks = len(view) // chunk + ends
         size = len(view) + CHUNK_TAG * chunks
-        apart = "nonce", _check.readable(nonce)
+        apart = "nonce", _check.readable("nonce", nonce)
         target = _check.output(buf, size, view, apart, in_place=False)
         require_numbers(number, chunks)
         for i in range(chunks):
@@ -227,14 +227,14 @@ class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
         number, chunk = _check.unsigned("first", first), _check.unsigned("chunk", chunk)
         ends = _check.flag("last", last)
         self._require_whole_tag("open_chunks")
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         sealed_chunk = chunk + CHUNK_TAG
         whole, rest = divmod(len(view), sealed_chunk)
         if not 0 < chunk <= self.data_max or (rest < CHUNK_TAG if ends else rest):
             raise no_run(view, chunk)
         chunks = whole + ends
         size = len(view) - CHUNK_TAG * chunks
-        apart = "nonce", _check.readable(nonce)
+        apart = "nonce", _check.readable("nonce", nonce)
         target = _check.output(buf, size, view, apart, in_place=False)
         require_numbers(number, chunks)
         for i in range(chunks):
@@ -390,18 +390,18 @@ class AESSIV(Many, aead.AESSIV):
         return self._backend
 
     def encrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         ciphertext, tag = self._siv.encrypt(copied(strings(associated_data)), view)
         return tag + ciphertext
 
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         return self._open(view, strings(associated_data))
 
     def encrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         found = strings(associated_data)
         target = _check.output(buf, BLOCK + len(view), view, *apart(found), in_place=False)
         ciphertext, tag = self._siv.encrypt(copied(found), view)
@@ -411,7 +411,7 @@ class AESSIV(Many, aead.AESSIV):
     def decrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         found = strings(associated_data)
         if len(view) < BLOCK:
             raise InvalidTag
@@ -426,13 +426,13 @@ class AESSIV(Many, aead.AESSIV):
     def encrypt_detached(
         self, data: Buffer, associated_data: Sequence[Buffer] | None = None
     ) -> tuple[bytes, bytes]:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         return self._siv.encrypt(copied(strings(associated_data)), view)
 
     def decrypt_detached(
         self, data: Buffer, tag: Buffer, associated_data: Sequence[Buffer] | None = None
     ) -> bytes:
-        view, given = _check.readable(data), bytes(_check.readable(tag))
+        view, given = _check.readable("data", data), bytes(_check.readable("tag", tag))
         found = strings(associated_data)
         if len(given) != BLOCK:
             raise InvalidTag
@@ -471,11 +471,25 @@ def one_each(nonce: bytes, ad: Bytes | None) -> list[bytes]:
 SIV_STRINGS = 126  # RFC 5297 section 7
 
 
+def is_list(value: object) -> bool:
+    """What can be gone through, and is no text and no one string."""
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return not isinstance(value, (str, bytes, bytearray, memoryview))
+
+
 def strings(associated_data: Sequence[Buffer] | None) -> Strings:
-    given = [] if associated_data is None else list(associated_data)
+    if associated_data is None:
+        return []
+    if not is_list(associated_data):
+        found = type(associated_data).__name__
+        raise TypeError(f"associated_data must be a list of bytes-like objects, not {found}")
+    given = list(associated_data)
     if len(given) > SIV_STRINGS:
         raise ValueError(f"at most {SIV_STRINGS} associated strings, not {len(given)}")
-    return [_check.readable(string) for string in given]
+    return [_check.readable("each of associated_data", string) for string in given]
 
 
 def copied(found: Strings) -> list[bytes]:

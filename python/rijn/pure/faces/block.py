@@ -39,19 +39,19 @@ class AES(block.AES):
         return self._strict
 
     def ecb_encrypt(self, data: Buffer) -> bytes:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         _check.multiple_of_block(len(view))
         return self._engine.ecb_encrypt(view)
 
     def ecb_decrypt(self, data: Buffer) -> bytes:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         _check.multiple_of_block(len(view))
         return self._engine.ecb_decrypt(view)
 
     def cbc_encrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
         previous = _check.exactly(BLOCK, "iv", iv)
         padded = _check.flag("pkcs7", pkcs7)
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         if not padded:
             _check.multiple_of_block(len(view))
             return self._engine.cbc_encrypt(previous, view)
@@ -64,7 +64,7 @@ class AES(block.AES):
     def cbc_decrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
         previous = _check.exactly(BLOCK, "iv", iv)
         padded = _check.flag("pkcs7", pkcs7)
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         _check.multiple_of_block(len(view))
         plaintext = self._engine.cbc_decrypt(previous, view)
         if not padded:
@@ -75,32 +75,40 @@ class AES(block.AES):
         return plaintext[:-padding]
 
     def cfb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        return self._engine.cfb_encrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+        return self._engine.cfb_encrypt(
+            _check.exactly(BLOCK, "iv", iv), _check.readable("data", data)
+        )
 
     def cfb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        return self._engine.cfb_decrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+        return self._engine.cfb_decrypt(
+            _check.exactly(BLOCK, "iv", iv), _check.readable("data", data)
+        )
 
     def cfb8_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        return self._engine.cfb8_encrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+        return self._engine.cfb8_encrypt(
+            _check.exactly(BLOCK, "iv", iv), _check.readable("data", data)
+        )
 
     def cfb8_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        return self._engine.cfb8_decrypt(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+        return self._engine.cfb8_decrypt(
+            _check.exactly(BLOCK, "iv", iv), _check.readable("data", data)
+        )
 
     def ofb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        return self._engine.ofb(_check.exactly(BLOCK, "iv", iv), _check.readable(data))
+        return self._engine.ofb(_check.exactly(BLOCK, "iv", iv), _check.readable("data", data))
 
     def ofb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
         return self.ofb_encrypt(iv, data)
 
     def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
         chain = _check.exactly(2 * BLOCK, "iv", iv)
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         _check.multiple_of_block(len(view))
         return self._engine.ige_encrypt(chain, view)
 
     def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
         chain = _check.exactly(2 * BLOCK, "iv", iv)
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         _check.multiple_of_block(len(view))
         return self._engine.ige_decrypt(chain, view)
 
@@ -114,7 +122,7 @@ class AES(block.AES):
         threads: int = 1,
     ) -> bytes:
         first = _check.exactly(BLOCK, "counter", counter)
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         bits = _check.counter_width(width, byteorder)
         if type(threads) is not int or threads != 1:
             _check.threads(threads)
@@ -163,7 +171,7 @@ class AESXTS(block.AESXTS):
 
     def _sector(self, tweak: Buffer, data: Buffer, threads: int) -> tuple[bytes, Bytes]:
         start = _check.exactly(BLOCK, "tweak", tweak)
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         if type(threads) is not int or threads != 1:
             _check.threads(threads)
         if not BLOCK <= len(view) <= self.data_max:

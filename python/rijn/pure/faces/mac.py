@@ -27,7 +27,7 @@ class MAC(mac.MAC):
         return self._backend
 
     def update(self, data: Buffer, /) -> None:
-        view = _check.readable(data)
+        view = _check.readable("data", data)
         state = take(self._state)
         try:
             state.update(view)
@@ -38,7 +38,7 @@ class MAC(mac.MAC):
         return take(self._state).finalize()
 
     def verify(self, tag: Buffer, /) -> None:
-        given = bytes(_check.readable(tag))
+        given = bytes(_check.readable("tag", tag))
         if not compare_digest(self.finalize(), given):
             raise InvalidTag
 

@@ -58,7 +58,7 @@ def listed(name: str, wanted: str, value: object) -> list[Bytes]:
     """What CPython calls a sequence, and is no text and no mapping."""
     if isinstance(value, (str, Mapping)) or not hasattr(type(value), "__getitem__"):
         raise wrong_type(name, wanted, value)
-    return [_check.readable(item) for item in cast("Sequence[Buffer]", value)]
+    return [_check.readable(f"each of {name}", item) for item in cast("Sequence[Buffer]", value)]
 
 
 def is_buffer(value: object) -> bool:
@@ -75,7 +75,7 @@ def column(name: str, pair: tuple[Buffer, ...]) -> tuple[list[Bytes], int]:
             f"{name} must be a tuple of data and offsets, or a list of buffers, "
             f"not a tuple of {len(pair)}"
         )
-    data = _check.readable(pair[0])
+    data = _check.readable(f"the data of {name}", pair[0])
     offsets, width = integers(name, pair[1])
     if any(b < a for a, b in zip([0, *offsets], [*offsets, len(data)], strict=True)):
         raise ValueError(
@@ -89,7 +89,7 @@ def integers(name: str, value: Buffer) -> tuple[list[int], int]:
     found = type(value).__name__
     if is_buffer(value):
         view = memoryview(value)
-        plain = _check.readable(value)
+        plain = _check.readable(f"the offsets of {name}", value)
         code = view.format[1:] if view.format.startswith(OWN_ORDER) else view.format
         if view.ndim == 1 and code in tuple("ilqnILQN") and view.itemsize in (4, 8):
             return memoryview(plain).cast(
@@ -201,11 +201,12 @@ class Many(many.Many):
         if nonces is not None and first_nonce is not None:
             raise ValueError("nonces and first_nonce exclude each other")
         if first_nonce is not None:
-            return self._counted(bytes(_check.readable(first_nonce)), count)
+            return self._counted(bytes(_check.readable("first_nonce", first_nonce)), count)
         if nonces is None:
             return None if self._sizes()[1] else [b""] * count
         if is_buffer(nonces):
-            joined, usual = bytes(_check.readable(cast("Buffer", nonces))), self._sizes()[1]
+            joined = bytes(_check.readable("nonces", cast("Buffer", nonces)))
+            usual = self._sizes()[1]
             # Their sum does not tell too few from short ones.
             if usual and len(joined) != usual * count:
                 raise ValueError(
@@ -249,7 +250,7 @@ def associated(value: Buffer | Messages | None, count: int) -> Sequence[Bytes | 
     if value is None:
         return [None] * count
     if not isinstance(value, tuple) and is_buffer(value):
-        return [_check.readable(cast("Buffer", value))] * count
+        return [_check.readable("associated_data", cast("Buffer", value))] * count
     ads = Table("associated_data", value, f"a buffer, {WANTED}").items
     if len(ads) != count:
         raise ValueError(f"associated_data are of {len(ads)} messages, and data of {count}")

@@ -30,26 +30,26 @@ class KeyWrap(wrap.KeyWrap):
         return self._backend
 
     def wrap(self, data: Buffer) -> bytes:
-        view = bytes(_check.readable(data))
+        view = bytes(_check.readable("data", data))
         if len(view) < 16 or len(view) % 8:
             raise ValueError(f"data must be a multiple of 8 bytes, at least 16, not {len(view)}")
         return self._engine.kw_wrap(view)
 
     def unwrap(self, data: Buffer) -> bytes:
-        view = bytes(_check.readable(data))
+        view = bytes(_check.readable("data", data))
         key = self._engine.kw_unwrap(view) if len(view) >= 24 and len(view) % 8 == 0 else None
         if key is None:
             raise InvalidTag
         return key
 
     def wrap_padded(self, data: Buffer) -> bytes:
-        view = bytes(_check.readable(data))
+        view = bytes(_check.readable("data", data))
         if not 1 <= len(view) < 2**32:
             raise ValueError(f"data must be 1 to 2^32 - 1 bytes, not {len(view)}")
         return self._engine.kwp_wrap(view)
 
     def unwrap_padded(self, data: Buffer) -> bytes:
-        view = bytes(_check.readable(data))
+        view = bytes(_check.readable("data", data))
         key = self._engine.kwp_unwrap(view) if len(view) >= 16 and len(view) % 8 == 0 else None
         if key is None:
             raise InvalidTag
