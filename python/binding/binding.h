@@ -244,5 +244,6 @@ bool add_aes(PyObject *module);
 bool add_aeads(PyObject *module);
 bool add_macs(PyObject *module);
 bool add_wrap(PyObject *module);
+bool add_rows(PyObject *module);
 
 #endif

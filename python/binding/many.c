@@ -3,17 +3,14 @@
  * on it without the interpreter's lock, in as many threads as are asked for. */
 #include "many.h"
 
-#include <pythread.h>
+#include "column.h"
 
 /* ---- Buffers ------------------------------------------------------------------------ */
 
 /* A column of the library's, and what it was made of. */
 typedef struct {
     rijn_column column;
-    span data;     /* of a column */
-    void *offsets; /* copied, so that nobody changes them */
-    size_t n_offsets;
-    size_t width;    /* bytes of an offset; 0: a list */
+    column given;    /* its width is 0 of a list */
     PyObject *items; /* a tuple, of a list */
     const uint8_t **buffers;
     size_t *sizes;
@@ -22,118 +19,20 @@ typedef struct {
     size_t count, total;
 } table;
 
+#define NO_TABLE(t) (memset(&(t), 0, sizeof(t)), NO_COLUMN((t).given))
+
 static void drop_table(table *t)
 {
-    give_back(&t->data);
+    drop_column(&t->given);
     while (t->n_views)
         PyBuffer_Release(&t->views[--t->n_views]);
     PyMem_Free(t->views);
     PyMem_Free(t->buffers);
     PyMem_Free(t->sizes);
-    PyMem_Free(t->offsets);
     Py_XDECREF(t->items);
 }
 
-/* Memory for `count` things, of which there may be none. */
-static void *reserve(size_t count, size_t size)
-{
-    void *const memory =
-        count <= PY_SSIZE_T_MAX / size - 1 ? PyMem_Malloc((count + 1) * size) : NULL;
-    if (!memory)
-        PyErr_NoMemory();
-    return memory;
-}
-
-#define OFFSETS_WANTED \
-    "the offsets of %s must be a one-dimensional buffer of integers of 32 or 64 bits, as of " \
-    "memoryview(...).cast('i') or cast('q'), not "
-#define OFFSETS_HINT " (messages by themselves go in a list, not a tuple)"
-
-/* What a format may begin with: the machine's order, with the sizes of C or the standard ones. */
-static bool in_own_order(char mark)
-{
-    return mark == '@' || mark == '=' ||
-           mark == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<');
-}
-
-/* The integers of an offsets buffer, 32 or 64 bits each and in the machine's order. */
-static bool copy_offsets(table *t, const char *name, PyObject *object)
-{
-    Py_buffer view;
-
-    if (!PyObject_CheckBuffer(object)) {
-        PyObject *const type = PyType_GetName(Py_TYPE(object));
-        if (type)
-            PyErr_Format(PyExc_TypeError, OFFSETS_WANTED "%U" OFFSETS_HINT, name, type);
-        Py_XDECREF(type);
-        return false;
-    }
-    if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO) < 0)
-        return false;
-    const char *const format = view.format ? view.format : "B";
-    const char *const code = in_own_order(*format) ? format + 1 : format;
-    const bool integers = *code && !code[1] && strchr("ilqnILQN", *code);
-    bool right = false;
-    if (!PyBuffer_IsContiguous(&view, 'C')) {
-        PyErr_Format(PyExc_BufferError, "the offsets of %s must be C-contiguous", name);
-    } else if (view.ndim != 1 || !integers || (view.itemsize != 4 && view.itemsize != 8)) {
-        PyErr_Format(PyExc_TypeError,
-                     OFFSETS_WANTED "of %d dimensions and format '%s'" OFFSETS_HINT, name,
-                     view.ndim, format);
-    } else if ((t->offsets = reserve((size_t)view.len, 1))) {
-        memcpy(t->offsets, view.buf, (size_t)view.len);
-        t->width = (size_t)view.itemsize;
-        t->n_offsets = (size_t)(view.len / view.itemsize);
-        t->count = t->n_offsets ? t->n_offsets - 1 : 0; /* 0 of none too, as Arrow allows */
-        right = true;
-    }
-    PyBuffer_Release(&view);
-    return right;
-}
-
-static bool offsets_fit(const table *t)
-{
-    int64_t before = 0;
-    for (size_t i = 0; i < t->n_offsets; i++) {
-        const int64_t at =
-            t->width == 4 ? ((const int32_t *)t->offsets)[i] : ((const int64_t *)t->offsets)[i];
-        if (at < before || (uint64_t)at > t->data.size)
-            return false;
-        before = at;
-    }
-    return true;
-}
-
 #define NAME_SIZE 40u /* of an argument, or of what is in it */
-
-static bool borrow_column(table *t, const char *name, PyObject *pair)
-{
-    if (PyTuple_Size(pair) != 2) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s must be a tuple of data and offsets, or a list of "
-                     "buffers, not a tuple of %zd",
-                     name, PyTuple_Size(pair));
-        return false;
-    }
-    char whole[NAME_SIZE];
-    PyOS_snprintf(whole, sizeof whole, "the data of %s", name);
-    if (!borrow(&t->data, whole, PyTuple_GetItem(pair, 0), PyBUF_SIMPLE) ||
-        !copy_offsets(t, name, PyTuple_GetItem(pair, 1)))
-        return false;
-    if (!offsets_fit(t)) {
-        PyErr_Format(PyExc_ValueError,
-                     "the offsets of %s must not decrease, nor lie outside its %zu bytes", name,
-                     t->data.size);
-        return false;
-    }
-    t->total = t->data.size;
-    t->column = (rijn_column){.data = t->data.bytes, .size = t->data.size};
-    if (t->width == 4)
-        t->column.offsets32 = t->offsets;
-    else
-        t->column.offsets64 = t->offsets;
-    return true;
-}
 
 static bool borrow_item(table *t, const char *name, size_t i, PyObject *item)
 {
@@ -199,11 +98,28 @@ static bool is_column_or_list(PyObject *object)
     return PyTuple_Check(object) || !PyObject_CheckBuffer(object);
 }
 
+static bool borrow_pair(table *t, const char *name, PyObject *pair)
+{
+    if (PyTuple_Size(pair) != 2) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s must be a tuple of data and offsets, or a list of "
+                     "buffers, not a tuple of %zd",
+                     name, PyTuple_Size(pair));
+        return false;
+    }
+    if (!borrow_column(&t->given, name, PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1)))
+        return false;
+    t->count = t->given.count;
+    t->total = t->given.data.size;
+    t->column = column_view(&t->given);
+    return true;
+}
+
 static bool borrow_table(table *t, const char *name, const char *wanted, PyObject *object)
 {
     if (!is_column_or_list(object))
         return wrong_type(name, wanted, object);
-    return PyTuple_Check(object) ? borrow_column(t, name, object)
+    return PyTuple_Check(object) ? borrow_pair(t, name, object)
                                  : borrow_list(t, name, wanted, object);
 }
 
@@ -264,8 +180,8 @@ static bool borrow_nonces(call *c, PyObject *object)
     const size_t count = c->data.count, usual = c->subject->nonce_usual;
 
     if (is_column_or_list(object)) {
-        table t = {.column = {0}};
-        NO_SPAN(t.data);
+        table t;
+        NO_TABLE(t);
         bool right = borrow_list(&t, "nonces", "a buffer or a list of buffers", object);
         if (right && t.count != count) {
             PyErr_Format(PyExc_ValueError, "%zu nonces for %zu messages", t.count, count);
@@ -408,7 +324,7 @@ static bool make_room(call *c)
 {
     rijn_many *const many = &c->many;
     size_t size;
-    const size_t offsets = (many->count + 1) * (c->data.width == 4 ? 4 : 8);
+    const size_t offsets = (many->count + 1) * (c->data.given.width == 4 ? 4 : 8);
 
     const rijn_status status =
         c->opening ? rijn_open_many_size(many, &size) : rijn_seal_many_size(many, &size);
@@ -416,16 +332,16 @@ static bool make_room(call *c)
         return too_long(c);
     if (!many_succeeded(status))
         return false;
-    if (c->data.width == 4 && size > INT32_MAX) {
+    if (c->data.given.width == 4 && size > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError,
                         "the results pass 2^31 - 1 bytes: use offsets of 64 bits");
         return false;
     }
-    if (c->data.width) {
+    if (c->data.given.width) {
         if (!fresh_output(&c->out, size) || !fresh_output(&c->offsets, offsets))
             return false;
         many->out = c->out.to.bytes;
-        if (c->data.width == 4)
+        if (c->data.given.width == 4)
             many->out_offsets32 = (int32_t *)(void *)c->offsets.to.bytes;
         else
             many->out_offsets64 = (int64_t *)(void *)c->offsets.to.bytes;
@@ -547,26 +463,6 @@ static PyObject *make_list(const call *c)
     return list;
 }
 
-/* Data as bytes, and offsets as a memoryview of integers. */
-static PyObject *make_column(call *c)
-{
-    PyObject *const plain = take_output(&c->offsets);
-    PyObject *const view = plain ? PyMemoryView_FromObject(plain) : NULL;
-    PyObject *const offsets =
-        view ? PyObject_CallMethod(view, "cast", "s", c->data.width == 4 ? "i" : "q") : NULL;
-    PyObject *pair = NULL;
-
-    if (offsets) {
-        PyObject *const data = take_output(&c->out);
-        pair = data ? PyTuple_Pack(2, data, offsets) : NULL;
-        Py_XDECREF(data);
-    }
-    Py_XDECREF(offsets);
-    Py_XDECREF(view);
-    Py_XDECREF(plain);
-    return pair;
-}
-
 static const signature encrypt_many_signature = {
     "encrypt_many",
     1,
@@ -587,8 +483,8 @@ PyObject *many_messages(const many_subject *subject, bool opening, PyObject *con
     if (!parse(opening ? &decrypt_many_signature : &encrypt_many_signature, args, given, keywords,
                argument))
         return NULL;
-    NO_SPAN(c.data.data);
-    NO_SPAN(c.ads.data);
+    NO_TABLE(c.data);
+    NO_TABLE(c.ads);
     NO_SPAN(c.ad);
     NO_SPAN(c.nonces);
     NO_SPAN(c.base);
@@ -596,7 +492,8 @@ PyObject *many_messages(const many_subject *subject, bool opening, PyObject *con
     NO_OUTPUT(c.offsets);
     if (borrow_arguments(&c, argument) && make_room(&c) && work(&c) &&
         (!c.failures || tell_failures(&c)))
-        result = c.data.width ? make_column(&c) : make_list(&c);
+        result = c.data.given.width ? take_column(&c.out, &c.offsets, c.data.given.width)
+                                    : make_list(&c);
     if (opening && c.out.fresh) /* plaintext that nobody gets */
         rijn_wipe(c.out.to.bytes, c.out.to.size);
     drop_call(&c);

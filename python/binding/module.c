@@ -160,7 +160,7 @@ static int module_exec(PyObject *module)
     state->backend_info = PyStructSequence_NewType(&backend_info_desc);
     if (!state->backend_info || PyModule_AddType(module, state->backend_info) < 0 ||
         !add_aes(module) || !add_aeads(module) || !add_macs(module) || !add_wrap(module) ||
-        PyModule_AddStringConstant(module, "version", rijn_version()) < 0)
+        !add_rows(module) || PyModule_AddStringConstant(module, "version", rijn_version()) < 0)
         return -1;
     return 0;
 }

@@ -3,6 +3,8 @@ words that the native binding uses for the same mistake."""
 
 from __future__ import annotations
 
+import sys
+from itertools import pairwise
 from operator import index
 from typing import TYPE_CHECKING, Literal
 
@@ -29,6 +31,8 @@ Byteorder = Literal["big", "little"]
 BLOCK = 16
 # The end of a range of sizes that is bounded by nothing but 64 bits.
 NO_LIMIT = 2**61
+# What a format may begin with: the machine's order, with the sizes of C or the standard ones.
+OWN_ORDER = ("@", "=", "<" if sys.byteorder == "little" else ">")
 
 
 def readable(name: str, value: Buffer) -> bytes | memoryview:
@@ -208,3 +212,47 @@ def threads(value: object) -> None:
     found = integer("threads", value)
     if not 0 < found <= 1024:
         raise ValueError(f"threads must be 1 to 1024, not {found}")
+
+
+def is_buffer(value: object) -> bool:
+    try:
+        memoryview(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+def column(name: str, data: Buffer, offsets: Buffer) -> tuple[list[bytes | memoryview], int]:
+    """The rows of a column, and how many bytes each of its offsets has."""
+    text = readable(f"the data of {name}", data)
+    ends, width = offsets_of(name, offsets, len(text))
+    return [text[a:b] for a, b in pairwise(ends)], width
+
+
+def offsets_of(name: str, offsets: Buffer, size: int) -> tuple[list[int], int]:
+    """The same of offsets into so many bytes."""
+    ends, width = integers(name, offsets)
+    if any(b < a for a, b in zip([0, *ends], [*ends, size], strict=True)):
+        raise ValueError(
+            f"the offsets of {name} must not decrease, nor lie outside its {size} bytes"
+        )
+    return ends, width
+
+
+def integers(name: str, value: Buffer) -> tuple[list[int], int]:
+    """Offsets, and how many bytes each of them has."""
+    found = type(value).__name__
+    if is_buffer(value):
+        view = memoryview(value)
+        plain = readable(f"the offsets of {name}", value)
+        code = view.format[1:] if view.format.startswith(OWN_ORDER) else view.format
+        if view.ndim == 1 and code in tuple("ilqnILQN") and view.itemsize in (4, 8):
+            return memoryview(plain).cast(
+                "i" if view.itemsize == 4 else "q"
+            ).tolist(), view.itemsize
+        found = f"of {view.ndim} dimensions and format '{view.format}'"
+    raise TypeError(
+        f"the offsets of {name} must be a one-dimensional buffer of integers of 32 or 64 bits, "
+        f"as of memoryview(...).cast('i') or cast('q'), not {found} "
+        "(messages by themselves go in a list, not a tuple)"
+    )

@@ -69,6 +69,34 @@ def environment() -> str:
 def limit_cpu(mask: int) -> None:
     """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (cpu.h)."""
 
+# Rows of columns: rijn.columns.twins says what they do.
+
+def prefixed(
+    prefix: Buffer, data: Buffer, offsets: Buffer, lengths: bool, /
+) -> tuple[bytes, memoryview]: ...
+def padded(data: Buffer, offsets: Buffer, step: int, /) -> tuple[bytes, memoryview]: ...
+def unpadded(data: Buffer, offsets: Buffer, /) -> tuple[bytes, memoryview, list[int]]: ...
+def present(
+    data: Buffer, offsets: Buffer, validity: Buffer, bit_offset: int, /
+) -> tuple[bytes, memoryview]: ...
+def viewed(
+    views: Buffer, buffers: Sequence[Buffer], validity: Buffer | None, bit_offset: int, /
+) -> tuple[bytes, memoryview]: ...
+def taken(
+    data: Buffer,
+    offsets: Buffer,
+    indices: Buffer,
+    validity: Buffer | None,
+    bit_offset: int,
+    /,
+) -> tuple[bytes, memoryview]: ...
+def merged(
+    which: Buffer, columns: Sequence[tuple[Buffer, Buffer]], /
+) -> tuple[bytes, memoryview]: ...
+def marked(data: Buffer, offsets: Buffer, prefixes: Sequence[Buffer], /) -> bytes: ...
+def spread(offsets: Buffer, validity: Buffer, bit_offset: int, count: int, /) -> memoryview: ...
+def spaced(width: int, count: int, /) -> memoryview: ...
+
 @disjoint_base
 class AES:
     """One expanded key. Raw modes; no copy, no pickle; wiped when collected."""

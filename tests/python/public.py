@@ -42,6 +42,7 @@ PUBLIC = (
 )
 # What only Rijn itself calls; of these, whatever is handed out has a public face.
 PRIVATE = (
+    "rijn.columns",
     "rijn.bench",
     "rijn.cli",
     "rijn.known_answers",

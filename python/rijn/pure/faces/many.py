@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from array import array
 from collections.abc import Mapping
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import TYPE_CHECKING, cast
 
 from ... import _check, many
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 NONCE_MOST = 32
 OFFSETS_MOST = 2**31 - 1
 WANTED = "a list of buffers, or a column: a tuple of data and offsets"
-# What a format may begin with: the machine's order, with the sizes of C or the standard ones.
-OWN_ORDER = ("@", "=", "<" if sys.byteorder == "little" else ">")
 
 
 class Table:
@@ -36,7 +33,7 @@ class Table:
     def __init__(self, name: str, value: object, wanted: str = WANTED) -> None:
         if isinstance(value, tuple):
             self.items, self.width = column(name, value)
-        elif is_buffer(value):
+        elif _check.is_buffer(value):
             raise wrong_type(name, wanted, value)
         else:
             self.items, self.width = listed(name, wanted, value), 0
@@ -61,46 +58,13 @@ def listed(name: str, wanted: str, value: object) -> list[Bytes]:
     return [_check.readable(f"each of {name}", item) for item in cast("Sequence[Buffer]", value)]
 
 
-def is_buffer(value: object) -> bool:
-    try:
-        memoryview(value)  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    return True
-
-
 def column(name: str, pair: tuple[Buffer, ...]) -> tuple[list[Bytes], int]:
     if len(pair) != 2:
         raise TypeError(
             f"{name} must be a tuple of data and offsets, or a list of buffers, "
             f"not a tuple of {len(pair)}"
         )
-    data = _check.readable(f"the data of {name}", pair[0])
-    offsets, width = integers(name, pair[1])
-    if any(b < a for a, b in zip([0, *offsets], [*offsets, len(data)], strict=True)):
-        raise ValueError(
-            f"the offsets of {name} must not decrease, nor lie outside its {len(data)} bytes"
-        )
-    return [data[a:b] for a, b in pairwise(offsets)], width
-
-
-def integers(name: str, value: Buffer) -> tuple[list[int], int]:
-    """Offsets, and how many bytes each of them has."""
-    found = type(value).__name__
-    if is_buffer(value):
-        view = memoryview(value)
-        plain = _check.readable(f"the offsets of {name}", value)
-        code = view.format[1:] if view.format.startswith(OWN_ORDER) else view.format
-        if view.ndim == 1 and code in tuple("ilqnILQN") and view.itemsize in (4, 8):
-            return memoryview(plain).cast(
-                "i" if view.itemsize == 4 else "q"
-            ).tolist(), view.itemsize
-        found = f"of {view.ndim} dimensions and format '{view.format}'"
-    raise TypeError(
-        f"the offsets of {name} must be a one-dimensional buffer of integers of 32 or 64 bits, "
-        f"as of memoryview(...).cast('i') or cast('q'), not {found} "
-        "(messages by themselves go in a list, not a tuple)"
-    )
+    return _check.column(name, *pair)
 
 
 # Over one message.
@@ -204,7 +168,7 @@ class Many(many.Many):
             return self._counted(bytes(_check.readable("first_nonce", first_nonce)), count)
         if nonces is None:
             return None if self._sizes()[1] else [b""] * count
-        if is_buffer(nonces):
+        if _check.is_buffer(nonces):
             joined = bytes(_check.readable("nonces", cast("Buffer", nonces)))
             usual = self._sizes()[1]
             # Their sum does not tell too few from short ones.
@@ -249,7 +213,7 @@ class Many(many.Many):
 def associated(value: Buffer | Messages | None, count: int) -> Sequence[Bytes | None]:
     if value is None:
         return [None] * count
-    if not isinstance(value, tuple) and is_buffer(value):
+    if not isinstance(value, tuple) and _check.is_buffer(value):
         return [_check.readable("associated_data", cast("Buffer", value))] * count
     ads = Table("associated_data", value, f"a buffer, {WANTED}").items
     if len(ads) != count:

@@ -1,0 +1,1 @@
+"""Columns of Apache Arrow's layouts."""

@@ -1,0 +1,41 @@
+"""Rows of Arrow's layouts: those of the native module, or their twins, which say what each does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..registry import native_module
+from . import twins
+
+if TYPE_CHECKING:
+    from .twins import (
+        marked,
+        merged,
+        padded,
+        prefixed,
+        present,
+        spaced,
+        spread,
+        taken,
+        unpadded,
+        viewed,
+    )
+else:
+    _native = native_module()
+    _home = twins if isinstance(_native, str) else _native
+    marked, merged, spaced, spread = _home.marked, _home.merged, _home.spaced, _home.spread
+    padded, unpadded, prefixed = _home.padded, _home.unpadded, _home.prefixed
+    present, taken, viewed = _home.present, _home.taken, _home.viewed
+
+__all__ = [
+    "marked",
+    "merged",
+    "padded",
+    "prefixed",
+    "present",
+    "spaced",
+    "spread",
+    "taken",
+    "unpadded",
+    "viewed",
+]
