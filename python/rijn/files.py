@@ -30,9 +30,11 @@ __all__ = [
     "Argon2id",
     "BadHeader",
     "Header",
+    "HexKey",
     "KeyExposed",
     "KeyFileError",
     "NotRijn",
+    "RawKey",
     "Unsupported",
     "check_passphrase",
     "format_key",
@@ -52,6 +54,7 @@ _PHC = re.compile(
 MAX_PASSPHRASE = 4096  # bytes
 
 _KEY_LABEL = "rijn-key-v1"
+_KEY_SIZES = sorted({aead.key_size for aead in AEADS.values()})
 _MAX_KEY_FILE = 4096  # bytes
 
 
@@ -69,6 +72,14 @@ class Unsupported(ValueError):
 
 class KeyFileError(ValueError):
     """A key file that holds no key."""
+
+
+class RawKey(KeyFileError):
+    """A file that has the bytes of a key alone."""
+
+
+class HexKey(KeyFileError):
+    """A file that has the hexadecimal digits of a key alone."""
 
 
 class KeyExposed(KeyFileError):
@@ -258,34 +269,51 @@ def parse_key(text: str) -> bytes:
         line = 1 + text.count("\n", 0, control.start())
         raise KeyFileError(f"its line {line} has the control character U+{ord(control[0]):04X}")
     lines = [line.strip(" \t") for line in text.split("\n")]
+    if not any(lines):
+        raise KeyFileError("it is empty")
     lines = [line for line in lines if line and not line.startswith("#")]
-    if len(lines) != 1:
-        raise KeyFileError(f"it holds {len(lines)} keys, not one")
-    match = re.fullmatch(_KEY_LABEL + r" ([0-9A-Fa-f]+)", lines[0])
+    keys = sum(line.startswith(f"{_KEY_LABEL} ") for line in lines)
+    if keys > 1:
+        raise KeyFileError(f"it holds {keys} keys, not one")
+    if keys and len(lines) > 1:
+        raise KeyFileError("it has a line that is neither the key's nor a comment")
+    match = re.fullmatch(_KEY_LABEL + r" ([0-9A-Fa-f]+)", lines[0]) if keys else None
     if match is None:
         raise KeyFileError(f"it has no line '{_KEY_LABEL} ' with hexadecimal digits")
-    sizes = sorted({aead.key_size for aead in AEADS.values()})
-    if len(match[1]) not in [2 * size for size in sizes]:
-        wanted = " or ".join(str(2 * size) for size in sizes)
+    if len(match[1]) not in [2 * size for size in _KEY_SIZES]:
+        wanted = " or ".join(str(2 * size) for size in _KEY_SIZES)
         raise KeyFileError(f"its key has {len(match[1])} hexadecimal digits, not {wanted}")
     return bytes.fromhex(match[1])
 
 
 def read_key(path: str | os.PathLike[str] | int) -> bytes:
-    """The key in a key file, or in what an open descriptor reads. OSError, KeyFileError.
+    """The key in a key file, or in what an open descriptor reads. OSError; KeyFileError, of which
+    are RawKey and HexKey for a key that is not in a key file's form yet, and KeyExposed.
 
-    A regular file must be closed to group and others; a pipe (as in
+    A regular file that holds a key must be closed to group and others; a pipe (as in
     `--key-file <(command)`) has nothing to check.
     """
     with open(path, "rb", closefd=not isinstance(path, int)) as file:
         status = os.fstat(file.fileno())
-        if os.name == "posix" and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
-            mode = stat.S_IMODE(status.st_mode)
-            raise KeyExposed(f"others have access to it (its mode is {mode:04o})")
         data = file.read(_MAX_KEY_FILE + 1)
     if len(data) > _MAX_KEY_FILE:
         raise KeyFileError(f"it is longer than {_MAX_KEY_FILE} bytes")
+    _check_form(data)
     try:
-        return parse_key(data.decode())
+        key = parse_key(data.decode())
     except UnicodeDecodeError:
         raise KeyFileError("it is not UTF-8") from None
+    if os.name == "posix" and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
+        mode = stat.S_IMODE(status.st_mode)
+        raise KeyExposed(f"others have access to it (its mode is {mode:04o})")
+    return key
+
+
+def _check_form(data: bytes) -> None:
+    """That it is no key as other programs have it: digits alone, or bytes that are no line of
+    text. HexKey, RawKey."""
+    digits = re.fullmatch(rb"([0-9A-Fa-f]+)\s*", data)
+    if digits and len(digits[1]) in [2 * size for size in _KEY_SIZES]:
+        raise HexKey(f"it has the digits of a key of {4 * len(digits[1])} bits, and no more")
+    if len(data) in _KEY_SIZES and re.search(rb"[^\t\n\r -~]", data):
+        raise RawKey(f"it has the {len(data)} bytes of a key, and no more")

@@ -73,7 +73,7 @@ NOT_CALLED = {
     *("read_full", "read_up_to"),
     # Exceptions, which test_public.py pickles.
     *("InvalidTag", "BackendError", "WrongKey", "Damaged", "Truncated", "NotRijn", "BadHeader"),
-    *("Unsupported", "KeyFileError", "KeyExposed"),
+    *("Unsupported", "KeyFileError", "KeyExposed", "RawKey", "HexKey"),
     # A record that Rijn alone makes.
     "Aead",
     # Made by the methods of AES and of the AEADs, which are called below.
@@ -716,6 +716,8 @@ def exceptions() -> dict[str, Exception]:
                 files.Unsupported,
                 files.KeyFileError,
                 files.KeyExposed,
+                files.RawKey,
+                files.HexKey,
             )
         },
     }

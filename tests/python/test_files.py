@@ -261,8 +261,11 @@ def test_key_text() -> None:
 
 
 KEY_TEXTS = {
-    "": "0 keys",
-    "# only a comment\n": "0 keys",
+    "": "it is empty",
+    " \r\n": "it is empty",
+    "# only a comment\n": "no line 'rijn-key-v1 '",
+    "one\ntwo\n": "no line 'rijn-key-v1 '",
+    files.format_key(bytes(16)) + "more\n": "a line that is neither the key's nor a comment",
     files.format_key(bytes(16)) * 2: "2 keys",
     "rijn-key-v2 " + "00" * 16: "no line 'rijn-key-v1 '",
     "00" * 16: "no line 'rijn-key-v1 '",
@@ -305,6 +308,28 @@ def test_key_files(tmp_path: Path) -> None:
         files.read_key(path)
     with pytest.raises(FileNotFoundError):
         files.read_key(tmp_path / "none")
+
+
+def test_keys_in_the_form_of_others_are_told_from_what_is_none(tmp_path: Path) -> None:
+    """Whoever may read them."""
+    path = tmp_path / "key"
+    for size in (16, 32):
+        for data, error in (
+            (bytes(size), files.RawKey),
+            (b"\xff" * size, files.RawKey),
+            (b"0f" * size, files.HexKey),
+            (b"0F" * size + b"\r\n", files.HexKey),
+            (b"words of text.\n\n" * (size // 16), KeyFileError),
+            (bytes(size + 1), KeyFileError),
+            (b"0f" * size + b"0", KeyFileError),
+            (b"\xff" * (size - 1), KeyFileError),
+        ):
+            for mode in (0o600, 0o644):
+                path.write_bytes(data)
+                path.chmod(mode)
+                with pytest.raises(KeyFileError) as caught:
+                    files.read_key(path)
+                assert caught.type is error, data
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permission bits are a POSIX affair")

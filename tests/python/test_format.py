@@ -133,8 +133,10 @@ KEYS = [
     b"# \xe2\x80\xa8\xc2\x85\xef\xbb\xbf\n" + KEY_LINE,
 ]
 NO_KEYS = {
-    b"": "holds 0 keys",
-    b"#" + KEY_LINE: "holds 0 keys",
+    b"": "it is empty",
+    b"#" + KEY_LINE: "no line 'rijn-key-v1 '",
+    KEY_LINE + b"\nmore": "a line that is neither the key's nor a comment",
+    KEY_LINE[12:]: "it has the digits of a key of 128 bits",
     KEY_LINE + b"\n" + KEY_LINE: "holds 2 keys",
     b"\xef\xbb\xbf" + KEY_LINE: "byte order mark",
     b"\xef\xbb\xbf# x\n" + KEY_LINE: "byte order mark",

@@ -140,13 +140,18 @@ class KeySource:
 
 
 def _read_key(name: str) -> bytes:
-    from ..files import KeyExposed, KeyFileError, read_key
+    from ..files import HexKey, KeyExposed, KeyFileError, RawKey, read_key
 
     hint = "rijn keygen -o FILE makes a key file"
+    source = "" if name == STDIN else f" {shlex.quote(name)}"
     try:
         return read_key(0 if name == STDIN else name)
     except KeyExposed as error:
-        text, hint = str(error), f"chmod 600 {shlex.quote(name)}"
+        text, hint = str(error), f"chmod 600{source}"
+    except RawKey as error:
+        text, hint = str(error), _hint_form(f"od -An -v -tx1{source} | tr -d ' \\n'")
+    except HexKey as error:
+        text, hint = str(error), _hint_form(f"cat{source}")
     except KeyFileError as error:
         text = str(error)
     except FileNotFoundError as error:
@@ -154,6 +159,12 @@ def _read_key(name: str) -> bytes:
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
     raise Failure(f"{source_name(name)}: bad key file: {text}", hint, Exit.KEY_FILE)
+
+
+def _hint_form(digits: str) -> str:
+    """What makes a key file of the digits that a command prints: no process is given the key."""
+    made = f"(umask 077; {{ printf 'rijn-key-v1 '; {digits}; }} > NEW)"
+    return f"to make the key file NEW of it: {made}"
 
 
 def _hint_missing(name: str) -> str:
