@@ -106,10 +106,12 @@ def command(
     keys.read_keys()
 
     def work(pair: Pair) -> str:
-        if pair.result is None:
-            text = f"{pair.source}: its name does not end in {suffix}"
-            raise Failure(text, "name the result: -o OUT", Exit.USAGE)
         name = source_name(pair.source)
+        if pair.result is None:
+            with open_source(pair.source) as source, about(name, bare=bare):
+                sealed.header(source)  # what it is comes before what it is named
+            text = f"{name}: its name does not end in {suffix}"
+            raise Failure(text, "name the result: -o OUT", Exit.USAGE)
         with open_source(pair.source) as source:
             read = os.fstat(source.fileno())
             if wanted is not None and not source.seekable():

@@ -54,6 +54,7 @@ With a key of 256 bits:
 @work_options
 @aead_option("The AEAD, if the key's length is not to decide (names: see above).")
 @key_options(ONE_KEY)
+@click.option("-r", "--recursive", is_flag=True, hidden=True)  # what cp and gpg's users try
 def command(
     files: tuple[str, ...],
     output: str | None,
@@ -68,6 +69,7 @@ def command(
     key_files: tuple[str, ...],
     passphrase_env: str | None,
     passphrase_fd: int | None,
+    recursive: bool,
 ) -> int:
     """Encrypt each FILE.
 
@@ -89,6 +91,10 @@ def command(
 
     A source that changes while it is read is refused.
     """
+    if recursive:
+        folder = next(filter(os.path.isdir, files), "DIR")
+        text = "There is no -r: a folder is encrypted as one file"
+        raise Failure(text, _as_one_file(folder, output, key_files), Exit.USAGE)
     check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     if bare and not key_files:
@@ -100,7 +106,7 @@ def command(
 
     def work(pair: Pair) -> str:
         assert pair.result is not None
-        _check_source(pair, suffix)
+        _check_source(pair, suffix, key_files)
         with open_source(pair.source, unchanging=True) as source:
             read = os.fstat(source.fileno())
             keys.check_source(pair.source, read)
@@ -133,11 +139,24 @@ def command(
     return work_on_each(found, work, "encrypted", None if quiet else say)
 
 
-def _check_source(pair: Pair, suffix: str) -> None:
+def _check_source(pair: Pair, suffix: str, key_files: tuple[str, ...]) -> None:
     """That it is a file, and that a pattern has not met what was encrypted before. Failure."""
     if pair.source != STDIN and os.path.isdir(pair.source):
-        hint = f"make one file of it: tar c {shlex.quote(pair.source)} | rijn encrypt -o OUT"
+        hint = _as_one_file(pair.source, pair.result if pair.named else None, key_files)
         raise Failure(f"{pair.source}: is a folder", hint, Exit.OTHER)
     if pair.source.endswith(suffix) and not pair.named:
         hint = "to encrypt it once more, name the result: -o OUT"
         raise Failure(f"{pair.source}: is named {suffix} already", hint, Exit.REFUSED)
+
+
+def _as_one_file(folder: str, output: str | None, key_files: tuple[str, ...]) -> str:
+    """The hint that encrypts a folder, to what -o names, if anything, and by the same key files."""
+    if output is None:
+        name = folder.rstrip(os.sep)
+        has_name = os.path.basename(name) not in ("", os.curdir, os.pardir)
+        output = f"{name}.tar{SUFFIX}" if has_name else "OUT"
+    keys = "".join(f"-k {shlex.quote(name)} " for name in key_files if name != STDIN)
+    return (
+        f"make one file of it: tar c {shlex.quote(folder)} | "
+        f"rijn encrypt {keys}-o {shlex.quote(output)}"
+    )

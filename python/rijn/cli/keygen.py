@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 
 import click
 
@@ -15,7 +16,12 @@ Examples:
 """
 
 
-@click.command("keygen", epilog=EPILOG, short_help="Make a key file.")
+@click.command(
+    "keygen",
+    epilog=EPILOG,
+    short_help="Make a key file.",
+    context_settings={"allow_extra_args": True},  # to say what a name without -o is to be
+)
 @click.option(
     "-o",
     "--output",
@@ -31,12 +37,18 @@ Examples:
     show_default=True,
     help="128 for aes-128-gcm and aegis-128l, 256 for aes-256-gcm and aegis-256.",
 )
-def command(output: str, bits: str) -> None:
+@click.pass_context
+def command(context: click.Context, output: str, bits: str) -> None:
     """Make a random key and write it to a key file.
 
     A key file is text. Keep a copy in a safe place: without it nothing that it
     encrypted can be read again. An existing file is never overwritten.
     """
+    if context.args:
+        longer = f"--bits {bits} " * (bits != "128")
+        name = shlex.quote(context.args[0])
+        raise click.UsageError(f"The key file is named by -o: rijn keygen {longer}-o {name}.")
+
     from ..files import format_key
 
     text = format_key(os.urandom(int(bits) // 8))
