@@ -15,7 +15,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import rijn
-from rijn.bench import ladder, run
+from rijn.bench import ladder, plots, run
 from rijn.bench.results import Results
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,12 +87,13 @@ def draw(results: Results) -> None:
     ]
     dots += [(name, ctr, "peer") for name, ctr, _, _ in peers(results) if ctr]
     dots.sort(key=lambda dot: dot[1])
+    colours = {True: plots.RUNGS[0], False: plots.LEAKY, None: plots.RUNGS[1]}
     looks = {
-        True: {"color": "#0b6e99", "marker": "o", "label": "constant time"},
-        False: {"color": "#c1272d", "marker": "X", "label": "not constant time"},
-        None: {"color": "#e08e0b", "marker": "D", "label": "Python: no claim"},
-        "peer": {"color": "#85857f", "marker": "s", "label": "other packages"},
+        claim: {"color": colours[claim], "marker": marker, "label": label}
+        for claim, (label, marker) in plots.CLAIMS.items()
     }
+    looks[None]["label"] = "Python: no claim"
+    looks["peer"] = {"color": plots.PEER, "marker": plots.OTHERS[1], "label": "other packages"}
     mpl.rcParams.update({"svg.hashsalt": "rijn", "svg.fonttype": "path", "font.size": 10})
     figure = Figure(figsize=(8, 0.27 * len(dots) + 1.2), layout="constrained")
     axes = figure.subplots()
@@ -108,7 +109,7 @@ def draw(results: Results) -> None:
     axes.xaxis.set_major_formatter("{x:,g}")
     axes.set_xlim(right=axes.get_xlim()[1] * 3)
     axes.set_xlabel("AES-128-CTR of 1 MiB through Python, one thread, MB/s")
-    axes.grid(axis="x", color="#dcdcd6")
+    axes.grid(axis="x", color=plots.GRID)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="lower right", frameon=False)
     figure.savefig(PICTURE, metadata={"Date": None})

@@ -110,6 +110,17 @@ def test_each_row_is_two_calls() -> None:
 # ---- Figures ----
 
 
+def test_the_ladder_has_the_colours_of_the_reports() -> None:
+    """Which are kept in one place."""
+    plots = pytest.importorskip("rijn.bench.plots", reason="plots are an extra")
+    colour = re.compile("#[0-9a-f]{6}")
+    assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
+    ours = {plots.GRID, plots.LEAKY, plots.PEER, *plots.RUNGS}
+    drawn = colour.findall((ROOT / "docs/ladder.svg").read_text("utf-8"))
+    assert {plots.LEAKY, plots.PEER, plots.RUNGS[0]} <= set(drawn)
+    assert set(drawn) - ours <= {"#000000", "#ffffff"}
+
+
 @needs_native
 def test_the_readme_has_the_figures_of_the_run() -> None:
     tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
