@@ -56,6 +56,7 @@ def test_each_command_has_one(pages: Path) -> None:
 def test_a_page_has_all_of_the_help(pages: Path, name: str) -> None:
     text = (pages / f"{name}.1").read_text("utf-8")
     plain = re.sub(r"\\f[BR]|\\&", "", text).replace("\\-", "-").replace("\\e", "\\")
+    assert not re.search(r"\brungs?\b", plain, re.IGNORECASE)  # they are called backends
     options = [
         option
         for each in ALL[name].command.get_params(ALL[name])

@@ -407,6 +407,7 @@ def test_the_report_is_one_page_that_loads_nothing(tmp_path: Path, saved: str) -
     page = path.read_text("utf-8")
     assert "A &lt;CPU&gt;" in page
     assert "<script" not in page
+    assert not re.search(r"\brungs?\b", page, re.IGNORECASE)
     loaded = re.findall(r'(?:src|href)="([^"]*)"', page)
     assert loaded
     assert all(target.startswith(("#", "data:image/png;base64,")) for target in loaded)
@@ -522,7 +523,7 @@ def test_red_and_a_cross_are_of_what_is_not_constant_time_alone() -> None:
         for it in results.contenders
     ]
     assert plots.LEAKY not in plots.RUNGS
-    dotted = [it for it in plots.figures(results) if it.name.startswith(("rungs", "message"))]
+    dotted = [it for it in plots.figures(results) if it.name.startswith(("backends", "message"))]
     assert len(dotted) == 2
     for picture in dotted:
         (axes,) = picture.draw(plots.NARROW).axes
@@ -581,7 +582,7 @@ def test_pictures(tmp_path: Path, saved: str) -> None:
     found = {path.name: path.read_bytes() for path in (tmp_path / "plots").iterdir()}
     assert set(found) == {
         f"{plot}-{algorithm}-{side}.png"
-        for plot in ("throughput", "rungs", "message", "ratios")
+        for plot in ("throughput", "backends", "message", "ratios")
         for algorithm in ("aes-128-gcm", "aes-128-ctr")
         for side in ("c", "python")
     }

@@ -322,9 +322,9 @@ def _throughputs(results: Results) -> Iterator[Picture]:
         yield Picture(
             _slug(through, task, "throughput"),
             f"Throughput over size: {_title(through, task)}",
-            f"Medians. Rijn's rungs are coloured, red and with {tables.LEAKY} those that are not "
-            "constant time; other libraries are grey and dashed. Nothing can enter the shaded part, which lies above what this machine's instructions and its "
-            "memory allow.",
+            f"Medians. Rijn's backends are coloured, red and with {tables.LEAKY} those that are "
+            "not constant time; other libraries are grey and dashed. Nothing can enter the shaded "
+            "part, which lies above what this machine's instructions and its memory allow.",
             draw,
         )
 
@@ -345,8 +345,8 @@ def _speeds(results: Results) -> Iterator[Picture]:
             )
 
         yield Picture(
-            _slug(through, task, "rungs"),
-            f"The rungs at {text.size(size)}: {_title(through, task)}",
+            _slug(through, task, "backends"),
+            f"The backends at {text.size(size)}: {_title(through, task)}",
             f"The dot is the median, each stroke a round. {_MARKS}",
             draw,
         )
@@ -372,7 +372,7 @@ def _short(results: Results) -> Iterator[Picture]:
 
 
 _MARKS = (
-    f"{tables.SAFE} is the fastest constant-time rung; what has an {tables.LEAKY} is not constant "
+    f"{tables.SAFE} is the fastest constant-time backend; what has an {tables.LEAKY} is not constant "
     "time. The axis is logarithmic."
 )
 

@@ -139,7 +139,7 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
 
 
 MARKS = (
-    f'{tables.SAFE} fastest constant-time rung · <span class="leaky">{tables.LEAKY}</span> '
+    f'{tables.SAFE} fastest constant-time backend · <span class="leaky">{tables.LEAKY}</span> '
     "not constant time · no mark: constant time, or nothing claimed"
 )
 

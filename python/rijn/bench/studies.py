@@ -235,7 +235,7 @@ def _pure(results: Results) -> Cells:
         )
     missing = [f"{name}: {states.get(name, 'not asked for')}" for name in PURE_PEERS]
     return Cells(
-        "Pure Python: the rung `python`, speeds and ratios",
+        "Pure Python: the backend `python`, speeds and ratios",
         [
             "size",
             "ECB\nMB/s",
@@ -454,7 +454,7 @@ def _languages(results: Results) -> Cells:
         "AES-128, one thread",
         [
             "",
-            "rung",
+            "backend",
             f"{text.size(sizes[0])} a call\nblocks/s",
             f"{text.size(sizes[-1])} a call\nblocks/s",
             "× first",

@@ -205,12 +205,12 @@ def _rungs(results: Results) -> bool:
 
 def _legend(results: Results) -> str:
     parts = [
-        f"{SAFE} fastest constant-time rung",
+        f"{SAFE} fastest constant-time backend",
         f"{LEAKY} not constant-time",
         f"× peer: speed over the best peer's, at {text.size(RATIO_SIZE)} or the largest below",
         "ceiling: part of what this machine could reach",
         *(
-            ["in brackets a peer's rung: whose AES instructions it ran on"]
+            ["in brackets a peer's backend: whose AES instructions it ran on"]
             if _rungs(results)
             else []
         ),

@@ -66,7 +66,7 @@ def _file_option(name: str, help_text: str) -> Callable[[_Function], _Function]:
 )
 @click.option("--algorithm", metavar="LIST", help="As aes-128-gcm,aes-256; or all.")
 @click.option("--operation", metavar="LIST", help="encrypt, decrypt, rekey; or all.")
-@click.option("--backend", metavar="LIST", help="Rijn's rungs (see rijn backends); or all.")
+@click.option("--backend", metavar="LIST", help="Rijn's backends (see rijn backends); or all.")
 @click.option("--peers", metavar="LIST", help="Other libraries; or all, or none.")
 @click.option("--size", metavar="LIST", help="Bytes, as 16,1350,4K..16M.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")

@@ -47,8 +47,8 @@ Examples:
 
 \b
 The first says, in time and MB/s (10^6 bytes), what AES costs on this machine; the
-third compares a rung in software with one in hardware on the same bytes.
-`rijn backends` lists the rungs.
+third compares a backend in software with one in hardware on the same bytes.
+`rijn backends` lists them.
 
 """
 
@@ -91,7 +91,7 @@ def _options(function: _Function) -> _Function:
         click.option(
             "--backend",
             metavar="LIST",
-            help="Rungs, as fixslice64,aesni: all do the work.  [default: the one in use]",
+            help="Backends, as fixslice64,aesni: all do the work.  [default: the one in use]",
         ),
         click.option(
             "--mode",
@@ -118,7 +118,7 @@ def _options(function: _Function) -> _Function:
 def encode(**options: Any) -> None:
     """Encrypt SRC, whose size is a multiple of 16 bytes, to DST by AES-256.
 
-    - is standard input or output. With several rungs each encrypts every piece of
+    - is standard input or output. With several backends each encrypts every piece of
     the file, by turns; the results must be the same, and one of them is DST.
     """
     _work("encode", **options)
