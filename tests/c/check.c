@@ -79,6 +79,8 @@ bool check_fill(const void *got, uint8_t byte, size_t size, const char *file, in
 {
     const uint8_t *bytes = got;
     size_t at = 0;
+    if (size && bytes[0] == byte && memcmp(bytes, bytes + 1, size - 1) == 0)
+        at = size;
     while (at < size && bytes[at] == byte)
         at++;
     if (failed(at == size, file, line, what))
@@ -161,8 +163,11 @@ size_t random_below(size_t limit)
 
 void random_bytes(uint8_t *out, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        out[i] = (uint8_t)random_u64();
+    for (size_t i = 0; i < size; i += 8) {
+        const uint64_t eight = random_u64();
+        for (size_t j = 0; j < 8 && i + j < size; j++)
+            out[i + j] = (uint8_t)(eight >> 8 * j);
+    }
 }
 
 size_t from_hex(uint8_t *out, size_t room, const char *text)

@@ -97,12 +97,22 @@ static void forget_secrets(void)
     piece_count = 0;
 }
 
+/* Most of a stack is as it was filled: looked at in strides. */
+enum { PATTERN = 0xa5, STRIDE = 64 };
+
+static bool is_pattern(const uint8_t bytes[STRIDE])
+{
+    return bytes[0] == PATTERN && memcmp(bytes, bytes + 1, STRIDE - 1) == 0;
+}
+
 /* How many places of memory[0..size) hold a secret's piece. */
 static size_t find_secrets(const uint8_t *memory, size_t size)
 {
     size_t found = 0;
     for (size_t i = 0; i + 8 <= size; i++) {
         uint64_t piece;
+        while (i + 2 * STRIDE <= size && is_pattern(memory + i))
+            i += STRIDE - 7; /* what begins before is all pattern */
         memcpy(&piece, memory + i, 8);
         found += piece != 0 && *slot_of(piece) == piece;
     }
@@ -114,9 +124,8 @@ static size_t find_secrets(const uint8_t *memory, size_t size)
 enum {
     STACK = 192 * 1024,
     ROOM = 64 * 1024, /* between the call and what the end of the thread writes over */
-    PATTERN = 0xa5,
-    UNDER = 128, /* frames of rijn_scrub_area and memset */
-    SPARE = 64   /* bytes that no work may reach */
+    UNDER = 128,      /* frames of rijn_scrub_area and memset */
+    SPARE = 64        /* bytes that no work may reach */
 };
 
 static _Alignas(4096) uint8_t stack[STACK];
@@ -209,6 +218,8 @@ static void on_our_stack(bool works, call_function *function)
 /* The first byte from p on that is not the pattern. */
 static const uint8_t *touched(const uint8_t *p)
 {
+    while (p + STRIDE <= stack + sizeof stack && is_pattern(p))
+        p += STRIDE;
     while (*p == PATTERN)
         p++;
     return p;
