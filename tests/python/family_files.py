@@ -18,6 +18,7 @@ XTS_FILES = [
 # Those of their vectors that are whole bytes; data units of 130, 140 and 250 bits are not.
 XTS_IN_BYTES = {128: 800, 256: 600}
 XTS_IEEE_FILE = VectorFile("XTS IEEE 1619", HERE, "xts-ieee-1619.rsp", 19)
+XTS_WYCHEPROOF_FILE = VectorFile("XTS Wycheproof", WYCHEPROOF, "aes_xts_test.json", 123)
 
 CMAC_FILES = [
     VectorFile("CMAC SP 800-38B", PACKAGE, f"CMAC/nist-800-38b-aes{bits}.txt", 4)
@@ -57,6 +58,7 @@ CCM_WYCHEPROOF_FILE = VectorFile("CCM Wycheproof", WYCHEPROOF, "aes_ccm_test.jso
 EAX_WYCHEPROOF_FILE = VectorFile("EAX Wycheproof", WYCHEPROOF, "aes_eax_test.json", 240)
 
 GCM_SIV_FILE = VectorFile("GCM-SIV RFC 8452", CRYPTOGRAPHY, "GCM-SIV/openssl.txt", 46)
+GCM_SIV_WYCHEPROOF_FILE = VectorFile("GCM-SIV Wycheproof", WYCHEPROOF, "aes_gcm_siv_test.json", 202)
 
 SIV_FILE = VectorFile("SIV RFC 5297 and OpenSSL", CRYPTOGRAPHY, "SIV/openssl.txt", 4)
 SIV_WYCHEPROOF_FILES = [
@@ -87,6 +89,7 @@ XAES_FILE = VectorFile("XAES-256-GCM C2SP", HERE, "xaes-256-gcm.rsp", 4)
 FAMILY_FILES = [
     *XTS_FILES,
     XTS_IEEE_FILE,
+    XTS_WYCHEPROOF_FILE,
     *CMAC_FILES,
     CMAC_WYCHEPROOF_FILE,
     *KW_FILES,
@@ -99,6 +102,7 @@ FAMILY_FILES = [
     CCM_WYCHEPROOF_FILE,
     EAX_WYCHEPROOF_FILE,
     GCM_SIV_FILE,
+    GCM_SIV_WYCHEPROOF_FILE,
     SIV_FILE,
     *SIV_WYCHEPROOF_FILES,
     *OCB3_FILES,

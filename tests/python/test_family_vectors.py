@@ -149,6 +149,32 @@ def test_xts_ieee_1619(rung: Rung, passed: Passed) -> None:
     passed(file.source, 1 + len(vectors), file.count)
 
 
+def test_xts_copies_are_copies() -> None:
+    """So are what the second package has of XTS."""
+    for file in family_files.XTS_FILES:
+        stem, tweak = file.path.stem, file.path.parent.name
+        name = stem + ("_seqno" if tweak == "tweak-dataunitseqno" else "")
+        copy = VectorFile("", PYCRYPTODOME, f"AES/{name}.rsp", file.count)
+        assert copy.read() == file.read()
+
+
+def test_xts_wycheproof(rung: Rung, passed: Passed) -> None:
+    """A tweak shorter than a block is followed by zeros. Keys of AES-192 are in neither
+    IEEE 1619 nor SP 800-38E."""
+    file = family_files.XTS_WYCHEPROOF_FILE
+    vectors = file.read()
+    chosen = chosen_of(rung, vectors, cost=4)
+    for vector in chosen:
+        if len(vector["key"]) == 48:
+            with pytest.raises(ValueError, match="^key must be"):
+                rung.AESXTS(vector["key"])
+            continue
+        xts, tweak = rung.AESXTS(vector["key"]), vector["iv"].ljust(16, b"\0")
+        assert xts.encrypt(tweak, vector["msg"]) == vector["ct"], vector
+        assert xts.decrypt(tweak, vector["ct"]) == vector["msg"], vector
+    passed(file.source, len(chosen), len(vectors))
+
+
 # ---- IGE ------------------------------------------------------------------------------
 
 
@@ -354,6 +380,15 @@ def test_gcm_siv(rung: Rung, passed: Passed) -> None:
             vector["CIPHERTEXT"] + vector["TAG"],
         )
     passed(file.source, len(vectors), len(vectors))
+
+
+def test_gcm_siv_wycheproof(rung: Rung, passed: Passed) -> None:
+    file = family_files.GCM_SIV_WYCHEPROOF_FILE
+    vectors = file.read()
+    chosen = chosen_of(rung, vectors, cost=4)
+    for vector in chosen:
+        check_wycheproof(vector, rung.AESGCMSIV(vector["key"]))
+    passed(file.source, len(chosen), len(vectors))
 
 
 def check_siv(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 import vector_files
+from family_files import FAMILY_FILES
 from rungs import Rung
 from vector_files import Vector, VectorFile
 
@@ -59,6 +60,7 @@ def test_no_file_is_left_out() -> None:
     assert there <= named
     wycheproof = vector_files.PYCRYPTODOME / "wycheproof"
     names = {path.name for path in wycheproof.iterdir()}
+    names -= {file.path.name for file in FAMILY_FILES}
     assert {name for name in names if "gcm" in name or "cbc" in name} == {"aes_gcm_test.json"}
 
 
