@@ -293,20 +293,30 @@ def read_key(path: str | os.PathLike[str] | int) -> bytes:
     A regular file that holds a key must be closed to group and others; a pipe (as in
     `--key-file <(command)`) has nothing to check.
     """
-    with open(path, "rb", closefd=not isinstance(path, int)) as file:
-        status = os.fstat(file.fileno())
-        data = file.read(_MAX_KEY_FILE + 1)
-    if len(data) > _MAX_KEY_FILE:
-        raise KeyFileError(f"it is longer than {_MAX_KEY_FILE} bytes")
+    data, exposed = read_secret(path, _MAX_KEY_FILE)
     _check_form(data)
     try:
         key = parse_key(data.decode())
     except UnicodeDecodeError:
         raise KeyFileError("it is not UTF-8") from None
+    if exposed is not None:
+        raise exposed
+    return key
+
+
+def read_secret(path: str | os.PathLike[str] | int, most: int) -> tuple[bytes, KeyExposed | None]:
+    """The bytes of a file of keys, or of what an open descriptor reads, and what is to be raised
+    once they are known as keys, where others have access to them. OSError, and KeyFileError for
+    more than `most` bytes."""
+    with open(path, "rb", closefd=not isinstance(path, int)) as file:
+        status = os.fstat(file.fileno())
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise KeyFileError(f"it is longer than {most} bytes")
     if os.name == "posix" and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
         mode = stat.S_IMODE(status.st_mode)
-        raise KeyExposed(f"others have access to it (its mode is {mode:04o})")
-    return key
+        return data, KeyExposed(f"others have access to it (its mode is {mode:04o})")
+    return data, None
 
 
 def _check_form(data: bytes) -> None:
