@@ -22,7 +22,7 @@ MICROPYTHON ?= 1.26
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct counts docs figures screenshots wheels wheels-test bench-peers micro micro-test putty putty-bench putty-test putty-transfer micropython micropython-test npm npm-test npm-bench clean
+.PHONY: help build demo test sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test bench-peers micro micro-test putty putty-bench putty-test putty-transfer micropython micropython-test npm npm-test npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -74,6 +74,10 @@ wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (W
 
 wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
+
+columns-test: .venv/.test .venv/.columns ## Run rijn.columns beside pyarrow, Polars, pandas, DuckDB and Tink
+	$(BIN)/python -m pytest -n $(JOBS) tests/python/test_columns.py tests/python/test_columns_keysets.py \
+		tests/python/test_columns_peers.py $(PYTEST_FLAGS)
 
 micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
 	$(PYTHON) tests/micro/micro.py build $(BUILD)/micro
@@ -178,4 +182,10 @@ say:
 .venv/.demo .venv/.docs .venv/.test .venv/.test-source: .venv/.%: pyproject.toml tools/check_extra.py | .venv/.rijn
 	$(BIN)/python -m pip install --quiet 'rijn[$*]'
 	$(BIN)/python tools/check_extra.py $*
+	@touch $@
+
+# Not all of their modules load, as some are for what they do not ask for.
+.venv/.columns: pyproject.toml | .venv/.rijn
+	$(BIN)/python -m pip install --quiet 'rijn[columns-test]'
+	$(BIN)/python -c 'import duckdb, pandas, polars, pyarrow, tink'
 	@touch $@

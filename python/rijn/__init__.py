@@ -19,6 +19,7 @@ CMAC, AEGISMAC                      authentication alone
 aes_key_wrap, aes_key_unwrap, and with_padding: keys wrapped in keys
 AES, AESXTS   the raw modes ECB, CBC, CFB, OFB, CTR and IGE; XTS
 chunked       long messages in chunks (c2sp.org/chunked-encryption)
+columns       columns of tables, as Arrow arrays
 backends      the implementations there are, fastest first, and which can run here
 aegis_kernels the implementations of AEGIS, where a backend has several
 use_backend   chooses one for keys that are made later; current_backend says which it is
@@ -32,7 +33,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing's, without importing it
 if TYPE_CHECKING:
-    from . import chunked
+    from . import chunked, columns
     from .aead import AESCCM, AESEAX, AESGCM, AESGCMSIV, AESOCB3, AESSIV, XAES256GCM
     from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
     from .block import AES, AESXTS
@@ -87,6 +88,7 @@ __all__ = [
     "aes_key_wrap_with_padding",
     "backends",
     "chunked",
+    "columns",
     "current_backend",
     "use_backend",
 ]
@@ -123,7 +125,7 @@ _HOMES = {
     "current_backend": "registry",
     "use_backend": "registry",
 }
-_MODULES = {"chunked", "selftest"}
+_MODULES = {"chunked", "columns", "selftest"}
 
 if not TYPE_CHECKING:
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import inspect
 import io
+import os
 import pkgutil
+import tempfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from arrow_arrays import made
 from rungs import Rung, noise
 
 import rijn
-from rijn import chunked, files, incremental
+from rijn import chunked, columns, files, incremental
 from rijn.compat import pyaes, tgcrypto
 from rijn.compat.pyaes import blockfeeder, util
 from rijn.mac import ALGORITHMS
@@ -25,6 +29,7 @@ PUBLIC = (
     "rijn.aegis",
     "rijn.block",
     "rijn.chunked",
+    "rijn.columns",
     "rijn.compat",
     "rijn.compat.pyaes",
     "rijn.compat.pyaes.aes",
@@ -42,9 +47,10 @@ PUBLIC = (
 )
 # What only Rijn itself calls; of these, whatever is handed out has a public face.
 PRIVATE = (
-    "rijn.columns",
     "rijn.bench",
     "rijn.cli",
+    *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
+    *("rijn.columns.rows", "rijn.columns.twins"),
     "rijn.known_answers",
     "rijn.native",
     "rijn.pipeline",
@@ -73,7 +79,7 @@ NOT_CALLED = {
     *("read_full", "read_up_to"),
     # Exceptions, which test_public.py pickles.
     *("InvalidTag", "BackendError", "WrongKey", "Damaged", "Truncated", "NotRijn", "BadHeader"),
-    *("Unsupported", "KeyFileError", "KeyExposed", "RawKey", "HexKey"),
+    *("Unsupported", "KeyFileError", "KeyExposed", "RawKey", "HexKey", "KeysetError"),
     # A record that Rijn alone makes.
     "Aead",
     # Made by the methods of AES and of the AEADs, which are called below.
@@ -185,6 +191,12 @@ KINDS = {
     **dict.fromkeys(("byteorder", "algorithm", "text", "phc", "passphrase"), TEXT),
     **dict.fromkeys(("backend", "aead", "name"), TEXT_OR_NONE),
     **dict.fromkeys(("source", "mode", "path"), OBJECT),
+    # Arrow arrays, and what keysets come from
+    **dict.fromkeys(("array", "aad", "keyset", "keys", "asleep", "origin", "older"), OBJECT),
+    "function": OBJECT,
+    **dict.fromkeys(("format", "errors"), TEXT),
+    "type": TEXT_OR_NONE,
+    "pad": INTEGER_OR_NONE,
     # pyaes says what its feeders and streams make of their arguments.
     **dict.fromkeys(("in_stream", "out_stream", "block_size", "padding"), OBJECT),
     **dict.fromkeys(("plaintext", "ciphertext", "crypttext", "binary"), CHARACTERS),
@@ -198,6 +210,9 @@ SPECIAL = {
     ("AESSIV.encrypt_detached", "associated_data"): STRINGS,
     ("AESSIV.decrypt_detached", "associated_data"): STRINGS,
     ("Sealer", "aead"): OBJECT,
+    # bytes or a str
+    ("Column", "context"): OBJECT,
+    ("Keyset.from_environment", "name"): TEXT,
     # A record: what it is given is looked at when a header is read.
     ("Header", "aead"): OBJECT,
     ("Header", "passphrase"): OBJECT,
@@ -244,6 +259,7 @@ AEADS = (
     *ALGORITHMS.values(),
 )
 DATA = noise(32, 1)
+FOLDER = tempfile.TemporaryDirectory()  # until the process ends
 CHUNK = 32
 
 
@@ -533,6 +549,38 @@ def file_calls() -> dict[str, Call]:
     }
 
 
+def column_calls(rung: Rung) -> dict[str, Call]:
+    keyset = columns.Keyset.generate("siv")
+    file, new = (Path(FOLDER.name, os.urandom(8).hex()) for _ in range(2))
+    keyset.write(file)
+    column = columns.Column(keyset, "siv", context=b"context", backend=rung.name)
+    clear = {"array": made("z", [DATA]), "aad": b"ad"}
+    secret = clear | {"array": column.seal(**clear)}
+    options = {"context": b"context", "pad": 16, "threads": 1, "backend": rung.name}
+    os.environ["RIJN_TEST_KEYSET"] = keyset.json()
+    usual = {"keys": keyset._keys, "asleep": (), "origin": None}
+    name = {"name": "RIJN_TEST_KEYSET"}
+    return {
+        "Column": lambda: (columns.Column, {"keyset": keyset, "format": "siv", **options}),
+        "Column.seal": lambda: (column.seal, clear),
+        "Column.open": lambda: (column.open, secret | {"type": "binary", "errors": "null"}),
+        "Column.rotate": lambda: (column.rotate, secret),
+        "Keyset": lambda: (columns.Keyset, usual),
+        "Keyset.from_file": lambda: (
+            columns.Keyset.from_file,
+            {"path": file, "older": ()},
+        ),
+        "Keyset.from_environment": lambda: (columns.Keyset.from_environment, name),
+        "Keyset.from_callable": lambda: (columns.Keyset.from_callable, {"function": keyset.json}),
+        "Keyset.generate": lambda: (columns.Keyset.generate, {"format": "tink"}),
+        "Keyset.renewed": lambda: (keyset.renewed, {"format": "tink"}),
+        "Keyset.write": lambda: (
+            keyset.write,
+            {"path": new.with_suffix(f".{os.urandom(8).hex()}")},
+        ),
+    }
+
+
 def pyaes_calls(rung: Rung) -> dict[str, Call]:
     key, iv, backend = noise(16), noise(16), {"backend": rung.name}
     block = noise(16, 12)
@@ -622,6 +670,7 @@ def calls(rung: Rung) -> dict[str, Call]:
         | piece_calls(rung)
         | chunked_calls(rung)
         | file_calls()
+        | column_calls(rung)
         | pyaes_calls(rung)
         | tgcrypto_calls(rung)
     )
@@ -631,14 +680,16 @@ def perform(call: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     """The call, with arguments by name where it takes them so."""
     found = inspect.signature(call).parameters
     places = [
-        arguments[p.name]
+        place
         for p in found.values()
-        if p.kind is p.POSITIONAL_ONLY and p.name != "self"
+        if p.kind in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL) and p.name != "self"
+        for place in (arguments[p.name] if p.kind is p.VAR_POSITIONAL else [arguments[p.name]])
     ]
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
     rest = {
         name: value
         for name, value in arguments.items()
-        if name not in found or found[name].kind is not inspect.Parameter.POSITIONAL_ONLY
+        if name not in found or found[name].kind not in by_place
     }
     return call(*places, **rest)
 
@@ -660,6 +711,8 @@ def objects(rung: Rung) -> dict[str, Any]:
         "CMAC": rung.CMAC(key),
         "AEGISMAC": rung.made(rijn.AEGISMAC, key, iv),
         "Sealer": rijn.Sealer(gcm),
+        "Keyset": columns.Keyset.generate("xaes"),
+        "Column": columns.Column(columns.Keyset.generate("xaes"), context="c", backend=rung.name),
         "Stream": gcm._stream(iv, None, False),
         "Message": chunked.Message.new(key, backend=rung.name),
         "Encryptor": chunked.Encryptor(key, backend=rung.name),
@@ -718,6 +771,7 @@ def exceptions() -> dict[str, Exception]:
                 files.KeyExposed,
                 files.RawKey,
                 files.HexKey,
+                columns.KeysetError,
             )
         },
     }

@@ -87,6 +87,7 @@ ENDS: dict[str, Callable[[Any], object]] = {
 FREE = {
     *(cls.__name__ for cls in public.AEADS),
     *("AES", "AESXTS", "AESSIV", "KeyWrap", "CMAC", "AEGISMAC", "Decryptor", "Reader"),
+    *("Keyset", "Column"),
     *("pyaes.AES", "pyaes.AESModeOfOperationECB"),
 }
 

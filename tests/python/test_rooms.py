@@ -79,6 +79,34 @@ def test_a_room_stands_on_those_below_it_alone() -> None:
             assert allowed, (module, other)
 
 
+# The room of columns of tables, and what of the package its modules may import: the public
+# classes, the ground, and key files.
+TABLES = {
+    "formats": {"aead", "aegis", "_check"},
+    "twins": {"_check"},
+    "rows": {"registry", "columns.twins"},
+    "keysets": {"_check", "_own", "files", "columns.formats"},
+    "arrow": {"_check", "columns.rows"},
+    "column": {
+        *("_check", "_own", "errors", "registry"),
+        *("columns.arrow", "columns.formats", "columns.keysets", "columns.rows"),
+    },
+}
+
+
+def test_columns_stand_on_the_public_classes_alone() -> None:
+    from test_architecture import imports, python_files
+
+    graph = imports(python_files())
+    room = {name for name in graph if name.startswith("rijn.columns.")}
+    assert room == {f"rijn.columns.{name}" for name in TABLES}
+    for name, allowed in TABLES.items():
+        assert graph[f"rijn.columns.{name}"].keys() <= {f"rijn.{it}" for it in allowed}, name
+    for module, ties in graph.items():
+        if module not in ("rijn", "rijn.columns") and module not in room:
+            assert not {"rijn.columns", *room} & ties.keys(), module
+
+
 # ---- Names ----------------------------------------------------------------------------
 
 

@@ -1,0 +1,382 @@
+"""Arrow arrays whose values are bytes, in and out, by the Arrow PyCapsule interface.
+
+A column, here as in many.py, is (data, offsets): row i is data[offsets[i] : offsets[i + 1]]. A mask
+is Arrow's validity bitmap, least significant bit first, and the number of the first row's bit;
+None where nothing is null.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+from typing import Any
+
+from .._check import Buffer
+from .rows import merged, present, spaced, spread, taken, viewed
+
+Rows = tuple[Buffer, Any]
+"""A column: its data and its offsets, which are an array or a memoryview."""
+Mask = tuple[Buffer, int]
+NOTHING: Rows = (b"", array("q", [0]))
+
+TYPES = {"binary": "z", "large_binary": "Z", "string": "u", "large_string": "U"}
+# The type of Arrow that values of each layout are sealed to: 32 bits of offsets stay so.
+_SEALED = {"z": "z", "u": "z", "Z": "Z", "U": "Z", "vz": "Z", "vu": "Z", "w": "z"}
+_INDICES = {
+    "c": "int8",
+    "C": "uint8",
+    "s": "int16",
+    "S": "uint16",
+    "i": "int32",
+    "I": "uint32",
+    "l": "int64",
+    "L": "uint64",
+}
+
+
+def library() -> Any:
+    """The package nanoarrow. ImportError where there is none."""
+    try:
+        import nanoarrow
+    except ImportError:
+        raise ImportError(
+            "rijn.columns needs the package nanoarrow: pip install '.[columns]' in Rijn's sources"
+        ) from None
+    return nanoarrow
+
+
+# ---- In -------------------------------------------------------------------------------
+
+
+class Chunk:
+    """One Arrow array, and where its buffers lie."""
+
+    __slots__ = ("_array", "_view", "count", "dictionary", "kind", "mask")
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+        self._view = array.view()
+        self.count: int = array.length
+        self.kind: str = kind(array.schema)
+        self.dictionary = Chunk(array.dictionary) if array.dictionary is not None else None
+        validity = memoryview(self._view.buffer(0))
+        self.mask: Mask | None = None
+        if validity.nbytes and self._view.null_count:
+            self.mask = (validity, array.offset)
+        if self.dictionary is not None and self.dictionary.mask is not None:
+            self.mask = self._through(self.dictionary)
+
+    def _through(self, dictionary: Chunk) -> Mask:
+        """Nulls of the dictionary are nulls of the rows that name them."""
+        there = bits(dictionary.mask, dictionary.count)
+        own = bits(self.mask, self.count)
+        found = bytearray((self.count + 7) // 8)
+        for row, index in enumerate(self.indices):
+            if own >> row & 1 and there >> index & 1:
+                found[row >> 3] |= 1 << (row & 7)
+        return found, 0
+
+    @property
+    def indices(self) -> Any:
+        """Of rows in the dictionary."""
+        first = self._array.offset
+        return memoryview(self._view.buffer(1))[first : first + self.count]
+
+    def rows(self) -> Rows:
+        """The rows that are not null, in order."""
+        first, count, mask = self._array.offset, self.count, self.mask
+        bitmap, bit = mask or (None, 0)
+        if self.dictionary is not None:
+            return taken(*self.dictionary.plain(), self.indices, bitmap, bit)
+        if self.kind in ("vz", "vu"):
+            # validity, views, what they view, and of how many bytes that is
+            buffers = [memoryview(it) for it in self._view.buffers]
+            return viewed(buffers[1][first : first + count], buffers[2:-1], bitmap, bit)
+        data, offsets = self.plain()
+        return (data, offsets) if mask is None else present(data, offsets, *mask)
+
+    def plain(self) -> Rows:
+        """All rows; of those that are null nothing is said."""
+        first, count = self._array.offset, self.count
+        if self.dictionary is not None or self.kind in ("vz", "vu"):
+            data, offsets = self.rows()
+            return data, offsets if self.mask is None else spread(offsets, *self.mask, count)
+        buffers = [memoryview(it) for it in self._view.buffers]
+        if self.kind == "w":
+            width = int(self._array.schema.format.partition(":")[2])
+            return buffers[1][first : first + count] if width else b"", spaced(width, count)
+        return buffers[2], buffers[1][first : first + count + 1]
+
+    def numbers(self, places: list[int]) -> list[int]:
+        """The rows that stand at these places, in order, among those that are not null."""
+        if self.mask is None or not places:
+            return places
+        there = bits(self.mask, self.count)
+        rows = [row for row in range(self.count) if there >> row & 1]
+        return [rows[place] for place in places]
+
+
+def kind(schema: Any) -> str:
+    """The layout of the values of this type: a key of _SEALED. TypeError for another type."""
+    while schema.dictionary is not None:
+        schema = schema.dictionary
+    found: str = schema.format
+    layout = found.partition(":")[0]
+    if layout not in _SEALED:
+        raise TypeError(
+            "the array must be of a binary or string type, or a dictionary of one, not of Arrow's "
+            f"format {found!r}"
+        )
+    return layout
+
+
+class Source:
+    """An array or a stream of chunks, as it was given."""
+
+    __slots__ = ("_starts", "chunks", "count", "schema", "streamed")
+
+    def __init__(self, given: object, name: str = "array") -> None:
+        arrow = library()
+        if hasattr(given, "__arrow_c_array__"):
+            arrays = [arrow.c_array(given)]
+            self.schema = arrays[0].schema
+            self.streamed = False
+        elif hasattr(given, "__arrow_c_stream__"):
+            stream = arrow.c_array_stream(given)
+            self.schema = stream.get_schema()
+            kind(self.schema)
+            arrays = list(stream)
+            self.streamed = True
+        else:
+            raise TypeError(
+                f"{name} must have __arrow_c_array__ or __arrow_c_stream__, as Arrow's arrays of any "
+                f"package, not {type(given).__name__}"
+            )
+        kind(self.schema)
+        self.chunks = [Chunk(array) for array in arrays]
+        self._starts = [*accumulate((chunk.count for chunk in self.chunks), initial=0)]
+        self.count = self._starts[-1]
+
+    @property
+    def sealed(self) -> str:
+        """The type of Arrow that its values are sealed to."""
+        return _SEALED[kind(self.schema)]
+
+    def between(self, begin: int, end: int) -> tuple[Rows, int]:
+        """Its rows from begin to end, and of which there is a value, as bits."""
+        pieces: list[Rows] = []
+        there, done = 0, 0
+        at = max(bisect_right(self._starts, begin) - 1, 0)
+        for start, chunk in zip(self._starts[at:], self.chunks[at:], strict=False):
+            if start >= end:
+                break
+            first, last = max(begin - start, 0), min(end - start, chunk.count)
+            data, offsets = chunk.plain()
+            pieces.append((data, offsets[first : last + 1]))
+            mine = bits(chunk.mask, chunk.count) >> first & (1 << last - first) - 1
+            there |= mine << done
+            done += last - first
+        while len(pieces) > 1:  # as many at once as a byte tells apart
+            pieces = [_joined(pieces[i : i + 256]) for i in range(0, len(pieces), 256)]
+        return pieces[0] if pieces else NOTHING, there
+
+
+def _joined(pieces: list[Rows]) -> Rows:
+    """Up to 256 columns, one behind the other."""
+    lengths = [max(len(offsets) - 1, 0) for _, offsets in pieces]
+    return merged(b"".join(bytes([n]) * size for n, size in enumerate(lengths)), pieces)
+
+
+# ---- Bitmaps --------------------------------------------------------------------------
+
+
+def bits(mask: Mask | None, count: int) -> int:
+    """Row i is bit i."""
+    if mask is None:
+        return (1 << count) - 1
+    bitmap, bit = mask
+    first, last = bit // 8, (bit + count + 7) // 8
+    found = int.from_bytes(memoryview(bitmap)[first:last], "little")
+    return found >> bit % 8 & (1 << count) - 1
+
+
+def bitmap_of(found: int, count: int) -> bytes:
+    """Inverse of bits, from bit 0 on."""
+    return found.to_bytes((count + 7) // 8, "little")
+
+
+def without(rows: Iterable[int], count: int) -> bytes:
+    """The bitmap of so many rows but for these."""
+    found = bytearray(b"\xff" * ((count + 7) // 8))
+    for row in rows:
+        found[row >> 3] &= ~(1 << (row & 7))
+    return bytes(found)
+
+
+# ---- Text -----------------------------------------------------------------------------
+
+
+def not_text(rows: tuple[bytes, Any]) -> list[int]:
+    """The numbers of those that are not UTF-8."""
+    data, offsets = rows
+    if data.isascii():
+        return []
+    size = len(data)
+    try:
+        data.decode()
+        if not any(at < size and data[at] & 0xC0 == 0x80 for at in offsets):
+            return []
+    except UnicodeDecodeError:
+        pass
+    found = []
+    for row in range(len(offsets) - 1):
+        try:
+            data[offsets[row] : offsets[row + 1]].decode()
+        except UnicodeDecodeError:
+            found.append(row)
+    return found
+
+
+# ---- Out ------------------------------------------------------------------------------
+
+
+class ChunkedArray:
+    """What a stream of chunks became: `pyarrow.chunked_array`, `polars.Series` and whatever else
+    takes __arrow_c_stream__ has it without a copy."""
+
+    __slots__ = ("_arrays", "_schema", "failed", "rotated")
+
+    def __init__(
+        self, arrays: list[Any], schema: Any, failed: tuple[int, ...] = (), rotated: int = 0
+    ) -> None:
+        self._arrays = arrays
+        self._schema = schema
+        self.failed = failed
+        """The numbers of the rows that did not open and are null, of open(errors="null")."""
+        self.rotated = rotated
+        """How many rows `rotate` has sealed again."""
+
+    def __arrow_c_schema__(self) -> object:
+        return self._schema.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """In the type that it has: whoever asks for another casts it."""
+        from nanoarrow.c_array_stream import CArrayStream
+
+        stream = CArrayStream.from_c_arrays(self._arrays, self._schema, move=False, validate=False)
+        return stream.__arrow_c_stream__()
+
+    def __len__(self) -> int:
+        return sum(array.length for array in self._arrays)
+
+    @property
+    def null_count(self) -> int:
+        """How many rows are null."""
+        return sum(array.null_count for array in self._arrays)
+
+    def __repr__(self) -> str:
+        """Says the type and how many rows there are, and nothing of them."""
+        schema = self._schema
+        dictionary = "dictionary of " if schema.dictionary is not None else ""
+        name = next(it for it, of in TYPES.items() if of == kind(schema))
+        rows = f"{len(self)} rows, {self.null_count} null"
+        return f"<rijn.columns.{type(self).__name__} of {dictionary}{name}, {rows}>"
+
+
+class Array(ChunkedArray):
+    """What one array became: `pyarrow.array`, `polars.Series` and whatever else takes
+    __arrow_c_array__ or __arrow_c_stream__ has it without a copy."""
+
+    __slots__ = ()
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> object:
+        """In the type that it has: whoever asks for another casts it."""
+        return self._arrays[0].__arrow_c_array__()
+
+
+def result(
+    source: Source, arrays: list[Any], empty: Any, failed: tuple[int, ...] = (), rotated: int = 0
+) -> ChunkedArray:
+    """In the form that `source` had; `empty` is its type where it had no chunk."""
+    if not source.streamed:
+        return Array(arrays, arrays[0].schema, failed, rotated)
+    return ChunkedArray(arrays, arrays[0].schema if arrays else empty, failed, rotated)
+
+
+def schema_of(kind: str, source: Source, dictionary: bool) -> Any:
+    """The type of values of this kind; in a dictionary as the source is one, if asked for."""
+    arrow = library()
+    name = next(name for name, of in TYPES.items() if of == kind)
+    values = getattr(arrow, name)()
+    if not dictionary:
+        return arrow.c_schema(values)
+    indices = getattr(arrow, _INDICES[source.schema.format])()
+    return arrow.c_schema(arrow.dictionary(indices, values))
+
+
+def built(schema: Any, rows: Rows, count: int, mask: Mask | None) -> Any:
+    """An array of `count` rows, of which these are those that are not null."""
+    data, offsets = rows
+    if mask is not None:
+        offsets = spread(offsets, *mask, count)
+    return library().c_array_from_buffers(
+        schema, count, [_validity(mask, count), _fitting(offsets, schema), data]
+    )
+
+
+def built_dictionary(schema: Any, chunk: Chunk, rows: Rows, values: int, mask: Mask | None) -> Any:
+    """The chunk's indices over a dictionary of so many values, of which these are those that are
+    not null."""
+    from nanoarrow.c_array import CArrayBuilder, allocate_c_array
+    from nanoarrow.c_buffer import c_buffer
+
+    data, offsets = rows
+    if mask is not None:
+        offsets = spread(offsets, *mask, values)
+    made = allocate_c_array(schema)
+    outer = CArrayBuilder(made)
+    outer.init_from_schema(made.schema)
+    inner = CArrayBuilder(made.dictionary)
+    for number, buffer in enumerate(
+        (_validity(mask, values), _fitting(offsets, schema.dictionary), data)
+    ):
+        if buffer is not None:
+            inner.set_buffer(number, c_buffer(buffer), move=True)
+    inner.set_length(values).set_null_count(-1).resolve_null_count()
+    validity = _validity(chunk.mask, chunk.count)
+    if validity is not None:
+        outer.set_buffer(0, c_buffer(validity), move=True)
+    outer.set_buffer(1, c_buffer(chunk.indices), move=True)
+    outer.set_length(chunk.count).set_null_count(-1).resolve_null_count()
+    return outer.finish()
+
+
+def _validity(mask: Mask | None, count: int) -> bytes | None:
+    return None if mask is None else bitmap_of(bits(mask, count), count)
+
+
+def wide(offsets: Any) -> memoryview:
+    """The offsets in 64 bits."""
+    view = memoryview(offsets)
+    if view.itemsize == 8:
+        return view
+    count = max(len(view) - 1, 0)
+    return spread(view, without((), count), 0, count)
+
+
+def _fitting(offsets: Any, schema: Any) -> memoryview:
+    """The offsets as wide as the type has them, beginning with 0 or not."""
+    view = memoryview(offsets)
+    if schema.format in ("Z", "U"):
+        return wide(view)
+    if view.itemsize == 4:
+        return view
+    if len(view) and view[-1] >= 2**31:
+        raise ValueError(
+            "the results pass 2^31 - 1 bytes: give a large type of Arrow, or smaller chunks"
+        )
+    halves = view.cast("B").cast("i")
+    return memoryview(halves[sys.byteorder == "big" :: 2].tobytes()).cast("i")

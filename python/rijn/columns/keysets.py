@@ -1,0 +1,318 @@
+"""Keysets: one primary key, which seals, and older ones, which still open."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import _check
+from .._own import Own
+from ..files import parse_key, read_secret
+from .formats import ALGORITHMS, XAES, Algorithm, Format, named
+
+__all__ = ["Keyset", "KeysetError"]
+
+MOST_KEYS = 254  # of a keyset: rows have a byte for which it was, and 255 is none
+_MAX_TEXT = 1 << 20  # bytes of a keyset's file
+_MATERIAL = "SYMMETRIC"
+
+
+class KeysetError(ValueError):
+    """What was to be a keyset is none, or holds a key that cannot be used. The message says
+    which, and nothing of the key."""
+
+
+class SecretKey(Own):
+    """A key of a keyset. Whoever holds one may seal and open."""
+
+    __slots__ = ("algorithm", "id", "raw", "secret")
+
+    def __init__(self, id: int, algorithm: Algorithm | None, raw: bool, secret: bytes) -> None:
+        self.id = id  # 1 to 2^32 - 1; of a Rijn key file's 0
+        self.algorithm = algorithm  # None: a Rijn key file says none
+        self.raw = raw  # Tink's rows of it do not begin with its id
+        self.secret = secret
+
+    def __repr__(self) -> str:
+        """Names what it is for and nothing of the key."""
+        return f"<key {self.id} for {self.algorithm.name if self.algorithm else 'any format'}>"
+
+
+class Keyset(Own):
+    """One primary key and any number (up to 253) of older ones.
+
+    Keyset.from_file(path, *older)   a keyset in Tink's JSON, in the clear, or a Rijn key file
+    Keyset.from_environment(name)    the same text in an environment variable
+    Keyset.from_callable(function)   what a function returns: the same text
+    Keyset.generate(format)          a new key for columns of that format
+
+    Tink's JSON holds keys of the types AesGcmKey, XAesGcmKey (with a salt of 12 bytes) and
+    AesSivKey, and of Rijn's, AesGcmSivKey and two for AEGIS, with the output prefix TINK or RAW. A
+    key that is disabled or destroyed is not used: no row opens under it, and it is refused as
+    the primary. A Rijn key file (docs/format.md) has one key of 16 or 32 bytes for any format
+    but "tink"; of several files the first has the primary key.
+
+    A keyset is pickled as where it came from, never as keys: another process reads the file or
+    the variable, or calls the function, by itself. One that was made here is neither copied nor
+    pickled (TypeError). No repr, message of an exception or log has anything of a key.
+    """
+
+    __slots__ = ("_asleep", "_keys", "_origin")
+
+    def __init__(
+        self,
+        keys: tuple[SecretKey, ...],
+        asleep: tuple[dict[str, Any], ...] = (),
+        origin: tuple[str, tuple[Any, ...]] | None = None,
+    ) -> None:
+        if not 0 < len(keys) <= MOST_KEYS:
+            raise KeysetError(f"a keyset has 1 to {MOST_KEYS} keys, not {len(keys)}")
+        ids = [key.id for key in keys if key.id]
+        if len(ids) != len(set(ids)):
+            raise KeysetError("two of its keys have the same id")
+        self._keys = keys  # the primary one first
+        self._asleep = asleep  # as they stood in the JSON
+        self._origin = origin  # the constructor's name and what it was given
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], *older: str | os.PathLike[str]) -> Keyset:
+        """The keyset in a file, whose primary key is this one's, and the keys of `older` files.
+        Raises OSError, KeysetError, and rijn.files.KeyFileError for a Rijn key file that is
+        none and KeyExposed for a file that others than its owner may read or write."""
+        paths = [os.path.abspath(os.fspath(it)) for it in (path, *older)]
+        found = [_read(it) for it in paths]
+        return cls(
+            tuple(key for keys, _ in found for key in keys),
+            tuple(it for _, asleep in found for it in asleep),
+            ("from_file", tuple(paths)),
+        )
+
+    @classmethod
+    def from_environment(cls, name: str) -> Keyset:
+        """The keyset that is the value of an environment variable. Raises KeyError where there
+        is none of that name, KeysetError, KeyFileError."""
+        if _check.text("name", name) not in os.environ:
+            raise KeyError(f"no environment variable {name}")
+        return cls(*_parsed(os.fsencode(os.environ[name])), ("from_environment", (name,)))
+
+    @classmethod
+    def from_callable(cls, function: Callable[[], str | bytes]) -> Keyset:
+        """The keyset that a function returns, as str or bytes: it is called once for each
+        object, again where one is unpickled. Raises what it raises, TypeError, KeysetError,
+        KeyFileError."""
+        data = function()
+        if isinstance(data, str):
+            data = data.encode()
+        if not isinstance(data, bytes):
+            raise TypeError(f"the keyset must be str or bytes, not {type(data).__name__}")
+        return cls(*_parsed(data), ("from_callable", (function,)))
+
+    @classmethod
+    def generate(cls, format: str = "xaes") -> Keyset:
+        """A keyset of one new key, from the operating system, for columns of this format: 64 bytes
+        for "siv", 16 for "aegis-128l", 32 for the others; for "tink" of AES-GCM. Raises
+        ValueError for an unknown format."""
+        return cls((_drawn(named(format), set()),))
+
+    def renewed(self, format: str = "xaes") -> Keyset:
+        """A keyset with a new primary key for columns of this format, and this one's as older
+        ones. Raises ValueError for an unknown format, KeysetError beyond 254 keys."""
+        ids = {key.id for key in self._keys} | {it.get("keyId") for it in self._asleep}
+        return type(self)((_drawn(named(format), ids), *self._keys), self._asleep)
+
+    def json(self) -> str:
+        """The keyset in Tink's JSON, in the clear: whoever has it has the keys. Raises KeysetError
+        where a key comes from a Rijn key file, which does not say what the key is for."""
+        entries = []
+        for key in self._keys:
+            if key.algorithm is None:
+                raise KeysetError("a key of a Rijn key file names no algorithm: it stays there")
+            value = key.algorithm.params + _field(key.algorithm.key_field, key.secret)
+            entries.append(
+                {
+                    "keyData": {
+                        "typeUrl": key.algorithm.type_url,
+                        "value": base64.b64encode(value).decode(),
+                        "keyMaterialType": _MATERIAL,
+                    },
+                    "status": "ENABLED",
+                    "keyId": key.id,
+                    "outputPrefixType": "RAW" if key.raw else "TINK",
+                }
+            )
+        found = {"primaryKeyId": self._keys[0].id, "key": [*entries, *self._asleep]}
+        return json.dumps(found, indent=2) + "\n"
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes json() into a new file that none but its owner has access to. Raises
+        FileExistsError and other OSErrors, and as json."""
+        data = self.json().encode()
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(file, "wb") as out:
+            out.write(data)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The keys' ids, the primary one's first; 0 of a Rijn key file's."""
+        return tuple(key.id for key in self._keys)
+
+    def __repr__(self) -> str:
+        """Says how many keys there are and where they come from, and nothing of them."""
+        origin = "made here"
+        if self._origin is not None:
+            name, given = self._origin
+            told = ", ".join(getattr(it, "__qualname__", str(it)) for it in given)
+            origin = f"{name.replace('_', ' ')} {told}"
+        return f"<rijn.columns.Keyset of {len(self._keys)}, primary {self._keys[0].id}, {origin}>"
+
+    def __reduce__(self) -> Any:
+        """As where it came from."""
+        if self._origin is None:
+            return super().__reduce__()
+        name, given = self._origin
+        return getattr(Keyset, name), given
+
+
+def keys_for(keyset: Keyset, format: Format) -> tuple[SecretKey, ...]:
+    """The keys, the primary one first. KeysetError where one is not for this format."""
+    for key in keyset._keys:
+        if key.algorithm is None:
+            if format.prefixed:
+                raise KeysetError(
+                    f"format {format.name} needs a keyset in Tink's JSON: a Rijn key file "
+                    "names neither a key's id nor its type"
+                )
+            sizes = format.algorithms[0].cls.key_sizes
+            if len(key.secret) not in sizes:
+                raise KeysetError(
+                    f"format {format.name} needs a key of {_check.listed(sizes)} bytes, not "
+                    f"{len(key.secret)}"
+                )
+        elif key.algorithm not in format.algorithms:
+            names = ", ".join(it.name for it in format.algorithms)
+            raise KeysetError(
+                f"key {key.id} is for {key.algorithm.name}; format {format.name} has keys "
+                f"for {names}"
+            )
+    return keyset._keys
+
+
+def _read(path: str) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], ...]]:
+    data, exposed = read_secret(path, _MAX_TEXT)
+    found = _parsed(data)
+    if exposed is not None:
+        raise exposed
+    return found
+
+
+def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], ...]]:
+    """The keys of a keyset or of a Rijn key file, and the JSON of those that are not used.
+
+    Whatever Python raises of a text has the text in it: it is left behind before anything else is
+    raised, which would keep it as its context.
+    """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        raise KeysetError("it is not UTF-8")
+    if not text.lstrip().startswith("{"):
+        return (SecretKey(0, None, True, parse_key(text)),), ()
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise KeysetError("it is not JSON")
+    entries, primary = found.get("key"), found.get("primaryKeyId")
+    if not isinstance(entries, list) or not all(isinstance(it, dict) for it in entries):
+        raise KeysetError("it has no list 'key' of keys")
+    keys, asleep = [], []
+    for entry in entries:
+        id = entry.get("keyId")
+        if type(id) is not int or not 0 < id < 2**32:
+            raise KeysetError("a key of it has no 'keyId' from 1 to 2^32 - 1")
+        status = entry.get("status")
+        if status not in ("ENABLED", "DISABLED", "DESTROYED"):
+            raise KeysetError(f"key {id} has no 'status' that is known")
+        if status == "ENABLED":
+            keys.append(_key(id, entry))
+        elif id == primary:
+            raise KeysetError(f"its primary key {id} is {status.lower()}")
+        else:
+            asleep.append(entry)
+    first = [key for key in keys if key.id == primary]
+    if len(first) != 1:
+        raise KeysetError(f"{len(first)} of its keys are the primary one")
+    return (*first, *(key for key in keys if key.id != primary)), tuple(asleep)
+
+
+def _key(id: int, entry: dict[str, Any]) -> SecretKey:
+    prefix, material = entry.get("outputPrefixType"), entry.get("keyData")
+    if prefix not in ("TINK", "RAW"):
+        raise KeysetError(f"key {id} has neither of the output prefixes TINK and RAW")
+    if not isinstance(material, dict) or material.get("keyMaterialType") != _MATERIAL:
+        raise KeysetError(f"key {id} has no 'keyData' that is symmetric")
+    url, value = material.get("typeUrl"), material.get("value")
+    algorithm = next((it for it in ALGORITHMS if it.type_url == url), None)
+    if algorithm is None or not isinstance(value, str):
+        types = ", ".join(it.type_url.rpartition(".")[2] for it in ALGORITHMS)
+        raise KeysetError(f"key {id} is of none of the types {types}")
+    try:
+        fields = dict(_fields(base64.b64decode(value, validate=True)))
+    except (ValueError, IndexError):
+        fields = {}
+    secret = fields.get(algorithm.key_field)
+    if not isinstance(secret, bytes) or fields.get(1, 0) != 0:
+        raise KeysetError(f"key {id} is no {algorithm.name} key of version 0")
+    if len(secret) not in algorithm.cls.key_sizes:
+        sizes = _check.listed(algorithm.cls.key_sizes)
+        raise KeysetError(f"key {id} must be {sizes} bytes, not {len(secret)}")
+    if algorithm is XAES and fields.get(2) != algorithm.params[2:]:
+        raise KeysetError(f"key {id} is for nonces of another size than 24 bytes")
+    return SecretKey(id, algorithm, prefix == "RAW", secret)
+
+
+def _drawn(format: Format, taken: set[Any]) -> SecretKey:
+    """A new key, of an id that is none of these."""
+    algorithm = format.algorithms[0]
+    id = 0
+    while id in taken or not id:
+        id = int.from_bytes(os.urandom(4), "big")
+    return SecretKey(id, algorithm, not format.prefixed, os.urandom(algorithm.drawn))
+
+
+# ---- Protocol buffers: a number and a size, and so many bytes; or a number and an integer ----
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """The fields of a message, by their numbers. ValueError, IndexError for what is none."""
+    at = 0
+    while at < len(data):
+        tag, at = _varint(data, at)
+        value, at = _varint(data, at)
+        if tag & 7 == 0:
+            yield tag >> 3, value
+        elif tag & 7 == 2 and at + value <= len(data):
+            yield tag >> 3, data[at : at + value]
+            at += value
+        else:
+            raise ValueError
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """The integer that begins at this byte, and where it ends."""
+    value = shift = 0
+    while data[at] & 0x80:
+        value |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+    return value | data[at] << shift, at + 1
+
+
+def _field(number: int, data: bytes) -> bytes:
+    """Of less than 128 bytes."""
+    return bytes([number << 3 | 2, len(data)]) + data

@@ -1,0 +1,603 @@
+"""rijn.columns: every type, slice and null of Arrow against one-message calls row by row, and what
+does not open."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+from array import array
+from typing import Any
+
+import pytest
+from rungs import NATIVE, ladder, noise
+
+import rijn
+from rijn.columns import Column, Keyset, KeysetError
+
+pytest.importorskip("nanoarrow", reason="needs nanoarrow")
+
+from arrow_arrays import Made, Stream, Value, dictionary, kind_of, listed, made
+from test_fork import forked
+
+from rijn.columns import arrow, formats
+
+BEST = next((name for name in NATIVE if not ladder()[name]), "python")
+BACKENDS = list(
+    dict.fromkeys([BEST, *([] if ladder()["fixslice64"] else ["fixslice64"]), "python"])
+)
+FORMATS = list(formats.FORMATS)
+FRAMED = [name for name in FORMATS if formats.FORMATS[name].framed]
+CONTEXT = b"table.column"
+VALUES: list[Value] = [
+    b"one",
+    b"",
+    None,
+    b"gr\xc3\xbcn",
+    b"more than twelve bytes",
+    None,
+    b"x" * 70,
+]
+ADS: list[Value] = [b"1", b"22", b"", b"", None, b"555", b"associated with the last"]
+ADS[4] = b"more than twelve bytes, too"
+
+
+def framed(context: bytes | None, aad: bytes) -> bytes:
+    """As the manual has it, in other words."""
+    if context is None:
+        return aad
+    sizes = [size.to_bytes(8, "big") for size in (len(context), len(aad))]
+    return sizes[0] + context + sizes[1] + aad
+
+
+class One:
+    """One row at a time, by the one-message calls."""
+
+    def __init__(self, keyset: Keyset, format: str, number: int = 0) -> None:
+        key = keyset._keys[number]
+        algorithm = key.algorithm or formats.FORMATS[format].algorithms[0]
+        self.aead = algorithm.cls(key.secret, backend=BEST)
+        self.siv = algorithm.cls is rijn.AESSIV
+        self.nonce = 0 if self.siv else algorithm.cls.drawn_nonce_size
+        self.prefix = b""
+        if format == "tink" and not key.raw:
+            self.prefix = b"\1" + key.id.to_bytes(4, "big")
+
+    def seal(self, text: bytes, ad: bytes) -> bytes:
+        if self.siv:
+            return self.prefix + self.aead.encrypt(text, [ad])
+        nonce = os.urandom(self.nonce)
+        return self.prefix + nonce + self.aead.encrypt(nonce, text, ad)
+
+    def open(self, row: bytes, ad: bytes) -> bytes:
+        assert row.startswith(self.prefix)
+        row = row[len(self.prefix) :]
+        if self.siv:
+            return self.aead.decrypt(row, [ad])
+        return self.aead.decrypt(row[: self.nonce], row[self.nonce :], ad)
+
+
+def keyset_of(format: str, algorithm: formats.Algorithm | None = None) -> Keyset:
+    keyset = Keyset.generate(format)
+    if algorithm is not None:
+        keyset._keys[0].algorithm = algorithm
+        keyset._keys[0].secret = noise(algorithm.drawn, 5)
+    return keyset
+
+
+def column_of(format: str, keyset: Keyset | None = None, **options: Any) -> Column:
+    options.setdefault("context", CONTEXT)
+    return Column(keyset or keyset_of(format), format, **options)
+
+
+# ---- Every type, slice, null and chunk ------------------------------------------------
+
+
+def layouts() -> list[tuple[str, int, bool, bool, str]]:
+    kinds = ("z", "Z", "u", "U", "vz", "vu", "w:5")
+    return list(
+        itertools.product(kinds, (0, 3, 8), (True, False), (False, True), ("", "shared", "own"))
+    )
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_as_row_by_row(backend: str, format: str) -> None:
+    """The best rung tries every layout; others every thirteenth, for which the code is the same."""
+    keyset = keyset_of(format)
+    one = One(keyset, format)
+    step = 1 if backend == BEST else 13
+    for number, (kind, lead, nulls, chunked, ad) in enumerate(layouts()[::step]):
+        context = None if format in ("spark", "tink") and number % 2 else CONTEXT
+        column = column_of(format, keyset, context=context, backend=backend)
+        values: list[Value] = [
+            value[:5].ljust(5, b".") if value is not None and kind == "w:5" else value
+            for value in VALUES
+            if nulls or value is not None
+        ]
+        ads: list[Value] = {"": [b""] * 7, "shared": [b"shared"] * 7, "own": ADS}[ad][: len(values)]
+        aad: Any = {"": None, "shared": b"shared", "own": made("u", ads, 1)}[ad]
+        given: Any = made(kind, values, lead, b"under" if kind in "zZuU" else b"")
+        if chunked:
+            given = Stream(
+                made(kind, values[:3], lead), made(kind, []), made(kind, values[3:], 1, b"")
+            )
+            if ad == "own" and number % 3:  # which need not be cut alike
+                aad = Stream(made("vz", ads[:1], 2), made("vz", ads[1:]))
+        what = (backend, format, kind, lead, nulls, chunked, ad)
+        sealed = column.seal(given, aad)
+        assert hasattr(sealed, "__arrow_c_array__") != chunked, what
+        assert kind_of(sealed) == ("z" if kind in ("z", "u", "w:5") else "Z"), what
+        rows = listed(sealed)
+        assert len(sealed) == len(values)
+        assert sealed.null_count == values.count(None)
+        for row, value, own in zip(rows, values, ads, strict=True):
+            assert (row is None) == (value is None), what
+            if row is not None and value is not None and own is not None:
+                assert one.open(row, framed(context, own)) == value, what
+        for type, of in (("binary", "z"), ("large_binary", "Z"), ("string", "u")):
+            back = column.open(sealed, aad, type=type)  # type: ignore[arg-type]
+            assert listed(back) == values, what
+            assert kind_of(back) == of
+        theirs: list[Value] = [
+            None if value is None or own is None else one.seal(value, framed(context, own))
+            for value, own in zip(values, ads, strict=True)
+        ]
+        for layout in ("z", "Z", "vz"):
+            back = column.open(made(layout, theirs, lead), aad)
+            assert listed(back) == values, what
+            assert kind_of(back) == ("z" if layout == "z" else "Z")
+
+
+@pytest.mark.parametrize("algorithm", formats.FORMATS["tink"].algorithms, ids=lambda it: it.name)
+def test_tink_s_algorithms(algorithm: formats.Algorithm) -> None:
+    for raw in (False, True):
+        keyset = keyset_of("tink", algorithm)
+        keyset._keys[0].raw = raw
+        column, one = column_of("tink", keyset, context=None), One(keyset, "tink")
+        rows = listed(column.seal(made("z", VALUES)))
+        assert [row if row is None else one.open(row, b"") for row in rows] == VALUES
+        assert listed(column.open(made("z", rows))) == VALUES
+        longer = {"AES-GCM": 28, "XAES-256-GCM": 40, "AES-SIV": 16}[algorithm.name]
+        assert rows[1] is not None
+        assert len(rows[1]) == longer + (0 if raw else 5)
+
+
+@pytest.mark.parametrize("code", "bBhHiIqQ")
+def test_indices_of_every_size(code: str) -> None:
+    """Of a dictionary whose values are sealed, not its rows."""
+    column = column_of("siv")
+    indices = [2, None, 0, 2, 1, 0]
+    given = dictionary(indices, made("u", [b"a", b"", b"c", b"unused"], 2), code, lead=3)
+    sealed = column.seal(given)
+    rows = listed(sealed)
+    assert rows[0] == rows[3] != rows[2] == rows[5]
+    assert rows[1] is None
+    assert "dictionary of binary" in repr(sealed)
+    back = column.open(sealed, type="string")
+    assert listed(back) == [b"c", None, b"a", b"c", b"", b"a"]
+    assert "dictionary of string" in repr(back)
+    # each row by itself is the same
+    assert listed(column.seal(made("z", listed(given)))) == rows
+    assert listed(column.open(made("z", rows))) == listed(given)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_dictionaries(format: str) -> None:
+    """Nulls among the indices and the values; what is not deterministic has every row sealed, and so
+    has what has associated data of its own."""
+    column = column_of(format)
+    indices = [1, 1, None, 0, 2, 1]
+    values = made("z", [b"a", b"bb", None, b"unused"])
+    want: list[Value] = [b"bb", b"bb", None, b"a", None, b"bb"]
+    for own in (None, made("z", [b"%d" % i for i in range(6)])):
+        for given in (
+            dictionary(indices, values),
+            dictionary(indices, made("vu", [b"a", b"bb", None])),
+        ):
+            sealed = column.seal(given, own)
+            kept = format == "siv" and own is None
+            assert ("dictionary" in repr(sealed)) == kept
+            rows = listed(sealed)
+            assert [row is None for row in rows] == [value is None for value in want]
+            assert (rows[0] == rows[1]) == kept
+            assert listed(column.open(sealed, own)) == want
+        streamed = column.seal(
+            Stream(dictionary(indices, values), dictionary([0], values, "b")), b"ad"
+        )
+        assert listed(column.open(streamed, b"ad")) == [*want, b"a"]
+    # a dictionary of sealed values is opened as one, in any format
+    sealed = column.seal(values)
+    rows = listed(sealed)
+    back = column.open(dictionary(indices, made("z", rows)))
+    assert "dictionary" in repr(back)
+    assert listed(back) == want
+    rows[1] = bytes(60)
+    bad = dictionary(indices, made("z", rows))
+    with pytest.raises(rijn.InvalidTag, match="3 of 6 rows, the first is row 0") as caught:
+        column.open(bad)
+    assert caught.value.failed == (0, 1, 5)
+    found = column.open(bad, errors="null")
+    assert found.failed == (0, 1, 5)
+    assert listed(found) == [None, None, None, b"a", None, None]
+    rows[1], rows[3] = rows[0], bytes(60)  # which no row names
+    assert listed(column.open(dictionary([1, 0], made("z", rows)))) == [b"a", b"a"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_nothing_and_nulls_alone(format: str) -> None:
+    column = column_of(format)
+    for kind in ("z", "U", "vu"):
+        for values in ([], [None, None, None]):
+            for aad in (None, made("z", values)):
+                sealed = column.seal(made(kind, values), aad)
+                assert listed(sealed) == values
+                assert listed(column.open(sealed, aad)) == values
+                assert listed(column.rotate(sealed, aad)) == values
+    empty = column.seal(Stream(made("z", [])))
+    assert len(column.open(empty, type="large_string")) == 0
+
+
+def test_threads() -> None:
+    values = [noise(i % 60, i) for i in range(3000)]
+    for format in FORMATS:
+        column = column_of(format, threads=3)
+        assert listed(column.open(column.seal(made("Z", values)))) == values
+
+
+# ---- Nonces ---------------------------------------------------------------------------
+
+
+def test_nonces_of_xaes() -> None:
+    """One prefix of 12 bytes a batch, which costs one derived key; 4 more that are random, and a
+    counter from 0."""
+    column = column_of("xaes")
+    prefixes = set()
+    for _ in range(3):
+        streamed = column.seal(Stream(made("z", VALUES), made("z", VALUES)))
+        rows = [row for row in listed(streamed) if row is not None]
+        for batch in (rows[:5], rows[5:]):
+            assert {row[:16] for row in batch} == {batch[0][:16]}
+            assert [int.from_bytes(row[16:24]) for row in batch] == list(range(5))
+            prefixes.add(batch[0][:12])
+    assert len(prefixes) == 6
+
+
+@pytest.mark.parametrize("format", [name for name in FORMATS if name != "siv"])
+def test_a_fork_repeats_no_nonce(format: str) -> None:
+    column = column_of(format, context=b"c")
+    given = made("z", [b""] * 20)
+    column.seal(given)
+    size = {"tink": 17}.get(format, len(listed(column.seal(given))[0] or b"") - 16)
+
+    def nonces() -> str:
+        return " ".join((row or b"")[:size].hex() for row in listed(column.seal(given)))
+
+    found = " ".join([*(forked(nonces) for _ in range(3)), nonces()]).split()
+    assert len(found) == 80
+    assert len(set(found)) == 80
+
+
+def test_siv_is_deterministic_in_its_column_alone() -> None:
+    keyset = keyset_of("siv")
+    column = column_of("siv", keyset)
+    first, again = (listed(column.seal(made("z", [b"a", b"b", b"a"]))) for _ in range(2))
+    assert first == again
+    assert first[0] == first[2] != first[1]
+    other = column_of("siv", keyset, context=b"another")
+    assert not set(listed(other.seal(made("z", [b"a", b"b"])))) & set(first)
+    own = listed(column.seal(made("z", [b"a", b"a"]), made("z", [b"1", b"2"])))
+    assert own[0] != own[1]
+
+
+# ---- What does not open ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_bit_of_a_row(format: str) -> None:
+    column = column_of(format)
+    (row,) = listed(column.seal(made("z", [b"row"])))
+    assert row is not None
+    number = int.from_bytes(row)
+    flipped = [(number ^ 1 << bit).to_bytes(len(row)) for bit in range(8 * len(row))]
+    shorter = [row[:size] for size in range(len(row))]
+    bad = [*flipped, *shorter, row + b"\0", b""]
+    found = column.open(made("z", [row, *bad, row]), errors="null")
+    assert listed(found) == [b"row", *[None] * len(bad), b"row"]
+    assert found.failed == tuple(range(1, len(bad) + 1))
+    assert found.null_count == len(bad)
+    with pytest.raises(rijn.InvalidTag) as caught:
+        column.open(made("z", [row, *bad, row]))
+    assert caught.value.failed == found.failed
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_moved_does_not_open(format: str) -> None:
+    keyset = keyset_of(format)
+    column = column_of(format, keyset)
+    ids = made("z", [b"1", b"2", b"1"])
+    rows = listed(column.seal(made("z", [b"a", b"b", b"c"]), ids))
+    swapped = made("z", [rows[1], rows[0], rows[0]])
+    found = column.open(swapped, ids, errors="null")
+    assert found.failed == (0, 1)  # to a row of the same id it may be moved
+    for aad in (None, b"1 ", made("z", [b"2", b"1", b"2"])):
+        assert column.open(made("z", rows), aad, errors="null").failed == (0, 1, 2)
+    # no end of a context is the beginning of associated data
+    other = column_of(format, keyset, context=CONTEXT + b"1")
+    assert other.open(made("z", rows), errors="null").failed == (0, 1, 2)
+    other = column_of(format, keyset, context=CONTEXT[:-1])
+    assert other.open(made("z", rows), b"n1", errors="null").failed == (0, 1, 2)
+    assert column_of(format).open(made("z", rows), ids, errors="null").failed == (0, 1, 2)
+
+
+def test_failures_among_nulls_and_chunks() -> None:
+    column = column_of("xaes")
+    values: list[Value] = [b"a", None, b"b", b"c", None, b"d"]
+    rows = listed(column.seal(made("z", values)))
+    rows[2], rows[5] = b"short", (rows[5] or b"")[:-1] + b"!"
+    cut = Stream(made("z", rows[:3], 3), made("z", []), made("z", rows[3:], 1, b"junk"))
+    for given in (made("z", rows, 4, b"under"), cut):
+        with pytest.raises(
+            rijn.InvalidTag, match="failed: 2 of 6 rows, the first is row 2"
+        ) as caught:
+            column.open(given)
+        assert caught.value.failed == (2, 5)
+        found = column.open(given, errors="null", type="large_string")
+        assert listed(found) == [b"a", None, None, b"c", None, None]
+        assert found.failed == (2, 5)
+        with pytest.raises(rijn.InvalidTag):
+            column.rotate(given)
+
+
+def test_a_null_beside_a_value() -> None:
+    column = column_of("xaes")
+    values, ads = made("z", [b"a", None, b"c", b"d"]), made("u", [b"1", None, None, None])
+    for call in (column.seal, column.open, column.rotate):
+        for aad in (ads, Stream(made("z", [b"1"]), made("z", [None, None, None]))):
+            with pytest.raises(
+                ValueError, match="aad is null beside a value in 2 rows, the first is row 2"
+            ):
+                call(values, aad)
+        with pytest.raises(ValueError, match="aad has 3 rows, the array 4"):
+            call(values, made("z", [b"", b"", b""]))
+    sealed = column.seal(made("z", [b"a", None]), made("z", [b"1", None]))
+    assert listed(column.open(sealed, made("z", [b"1", b"whatever"]))) == [b"a", None]
+
+
+def test_text_is_looked_at() -> None:
+    column = column_of("gcm-siv")
+    values: list[Value] = [b"\xc3\xbc", None, b"\xc3", b"\xbc", b"\xed\xa0\x80", b"a", b""]
+    sealed = column.seal(made("z", values))
+    assert listed(column.open(sealed)) == values
+    for type in ("string", "large_string"):
+        with pytest.raises(ValueError, match="not UTF-8: 3 of 7 rows, the first is row 2"):
+            column.open(sealed, type=type)  # type: ignore[arg-type]
+        found = column.open(sealed, type=type, errors="null")  # type: ignore[arg-type]
+        assert listed(found) == [b"\xc3\xbc", None, None, None, None, b"a", b""]
+        assert found.failed == (2, 3, 4)
+    split = column.seal(made("z", [b"\xc3", b"\xbc"]))  # whose whole is UTF-8
+    assert column.open(split, type="string", errors="null").failed == (0, 1)
+
+
+# ---- Padding --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", FRAMED)
+def test_padding_hides_lengths(format: str) -> None:
+    keyset = keyset_of(format)
+    longer = {"xaes": 40, "gcm-siv": 28, "aegis-256": 48, "aegis-128l": 32, "siv": 16}[format]
+    values: list[Value] = [b"x" * size for size in (0, 1, 14, 15, 16, 31, 32)] + [None, b"\x80\0\0"]
+    for step in (1, 16, 64):
+        column = column_of(format, keyset, pad=step)
+        sealed = column.seal(made("z", values))
+        for row, value in zip(listed(sealed), values, strict=True):
+            assert (row is None) == (value is None)
+            if row is not None and value is not None:
+                assert len(row) - longer == (len(value) // step + 1) * step
+        assert listed(column.open(sealed)) == values
+        assert listed(column.rotate(sealed)) == listed(sealed)
+        renewed = keyset.renewed(format)
+        again = column_of(format, renewed, pad=step).rotate(sealed)
+        assert again.rotated == 8
+        assert listed(column_of(format, renewed, pad=step).open(again)) == values
+    plain = column_of(format, keyset).seal(made("z", [b"", b"a\x80", b"\0", b"b"]))
+    found = column.open(plain, errors="null")
+    assert found.failed == (0, 2, 3)
+    assert listed(found) == [None, b"a", None, None]
+    with pytest.raises(rijn.InvalidTag, match="3 of 4 rows"):
+        column.open(plain)
+
+
+# ---- Keys -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_rotation(format: str) -> None:
+    """Rows of any key open; what is not under the primary one is sealed again, the rest is left."""
+    first = keyset_of(format)
+    second = first.renewed(format)
+    third = second.renewed(format)
+    texts = [noise(size, size) for size in (3, 0, 20, 33)]
+    rows: list[Value] = []
+    for text in texts:
+        for keyset in (third, first, second):
+            rows += listed(column_of(format, keyset).seal(made("z", [text]), b"ad"))
+        rows.append(None)
+    want = [text for text in texts for text in (text, text, text, None)]
+    column = column_of(format, third)
+    for given in (made("z", rows, 2), Stream(made("Z", rows[:5]), made("Z", rows[5:]))):
+        assert listed(column.open(given, b"ad")) == want
+        rotated = column.rotate(given, b"ad")
+        assert rotated.rotated == 8
+        new = listed(rotated)
+        assert [row for i, row in enumerate(new) if i % 4 == 0] == rows[::4]
+        alone = column_of(format, Keyset(third._keys[:1]))
+        assert listed(alone.open(rotated, b"ad")) == want
+        assert alone.open(given, b"ad", errors="null").failed == tuple(
+            i for i in range(16) if i % 4 in (1, 2)
+        )
+        again = column.rotate(rotated, b"ad")
+        assert again.rotated == 0
+        assert listed(again) == new
+    bad = list(rows)
+    bad[1] = (bad[1] or b"")[:-1] + b"\0"
+    bad[4] = b""
+    bad[5] = b"\1" * 50
+    assert column.open(made("z", bad), b"ad", errors="null").failed == (1, 4, 5)
+    with pytest.raises(rijn.InvalidTag, match="3 of 16 rows"):
+        column.rotate(made("z", bad), b"ad")
+    ads = made("u", [b"%d" % i for i in range(4)])
+    mine = listed(column_of(format, first).seal(made("z", texts), ads))
+    assert listed(column.open(column.rotate(made("z", mine), ads), ads)) == texts
+
+
+def test_rotation_of_a_dictionary() -> None:
+    first = keyset_of("siv")
+    given = dictionary([1, 0, None, 1], made("z", [b"a", b"b", None]))
+    sealed = column_of("siv", first).seal(given)
+    column = column_of("siv", first.renewed("siv"))
+    rotated = column.rotate(sealed)
+    assert rotated.rotated == 2
+    assert "dictionary" in repr(rotated)
+    assert listed(rotated) == listed(column.seal(given)) != listed(sealed)
+
+
+def test_many_keys() -> None:
+    keyset = keyset_of("gcm-siv")
+    sealed = column_of("gcm-siv", keyset).seal(made("z", [b"a", b"b"]))
+    for _ in range(253):
+        keyset = keyset.renewed("gcm-siv")
+    assert listed(column_of("gcm-siv", keyset).open(sealed)) == [b"a", b"b"]
+    with pytest.raises(KeysetError, match="1 to 254 keys, not 255"):
+        keyset.renewed("gcm-siv")
+
+
+def test_a_keyset_of_several_types() -> None:
+    """Of Tink, where each key is known by its id; a raw one is tried."""
+    keyset = keyset_of("tink", formats.SIV)
+    for algorithm in (formats.XAES, formats.GCM):
+        keyset = keyset.renewed("tink")
+        keyset._keys[0].algorithm = algorithm
+        keyset._keys[0].secret = noise(32, 7)
+    keyset._keys[1].raw = True
+    rows = [One(keyset, "tink", i % 3).seal(b"%d" % i, b"") for i in range(9)]
+    column = column_of("tink", keyset, context=None)
+    assert listed(column.open(made("z", rows))) == [b"%d" % i for i in range(9)]
+    rotated = column.rotate(made("z", rows))
+    assert rotated.rotated == 6
+    one = One(keyset, "tink")
+    assert [one.open(row or b"", b"") for row in listed(rotated)] == [b"%d" % i for i in range(9)]
+
+
+# ---- Secrets --------------------------------------------------------------------------
+
+
+def test_columns_are_pickled_as_their_keysets_are(tmp_path: Any) -> None:
+    path = tmp_path / "keys.json"
+    keyset_of("xaes").write(path)
+    column = column_of("xaes", Keyset.from_file(path), pad=16, threads=2)
+    sealed = column.seal(made("z", VALUES))
+    data = pickle.dumps(column)
+    assert column._keyset._keys[0].secret not in data
+    assert listed(pickle.loads(data).open(sealed)) == VALUES
+    with pytest.raises(TypeError, match="is not copied or pickled: it holds a key"):
+        pickle.dumps(column_of("xaes"))
+
+
+def test_reprs_tell_nothing() -> None:
+    keyset = keyset_of("tink")
+    column = column_of("tink", keyset)
+    secret = keyset._keys[0].secret
+    sealed = column.seal(made("z", [b"plaintext"]))
+    texts = [
+        repr(it) + str(it) for it in (keyset, column, sealed, column.open(sealed), keyset._keys)
+    ]
+    for text in texts:
+        assert secret.hex() not in text
+        assert repr(secret)[2:-1] not in text
+        assert "plaintext" not in text
+    assert "primary" in texts[0]
+    assert "tink" in texts[1]
+    assert "1 rows, 0 null" in texts[2]
+
+
+# ---- Refusals -------------------------------------------------------------------------
+
+
+def test_refusals() -> None:
+    column = column_of("xaes")
+    good = made("z", [b"a"])
+    for call in (column.seal, column.open, column.rotate):
+        for wrong in (b"a", [b"a"], "a", None, 5):
+            with pytest.raises(
+                TypeError, match="must have __arrow_c_array__ or __arrow_c_stream__"
+            ):
+                call(wrong)
+        numbers = Made("l", 2, 0, [None, bytes(16)])
+        for table in (numbers, Stream(numbers)):
+            with pytest.raises(
+                TypeError, match="binary or string type.* not of Arrow's format 'l'"
+            ):
+                call(table)
+            with pytest.raises(TypeError, match="binary or string type"):
+                call(good, table)
+        for wrong in ("text", 5, [b"a"]):
+            with pytest.raises(TypeError):
+                call(good, wrong)
+    sealed = column.seal(good)
+    for error, options in (
+        (ValueError, {"errors": "ignore"}),
+        (ValueError, {"type": "utf8"}),
+        (TypeError, {"type": 5}),
+    ):
+        with pytest.raises(error):
+            column.open(sealed, **options)  # type: ignore[arg-type]
+
+
+def test_refusals_of_a_column() -> None:
+    keyset = keyset_of("xaes")
+    for error, arguments, options, text in (
+        (TypeError, (b"key" * 11, "xaes"), {}, "keyset must be a Keyset, not bytes"),
+        (ValueError, (keyset, "aes"), {}, "format must be one of xaes, gcm-siv, aegis-256"),
+        (TypeError, (keyset, 5), {}, "format must be a str"),
+        (ValueError, (keyset,), {"context": None}, "format xaes needs a context"),
+        (TypeError, (keyset,), {"context": 5}, "int"),
+        (KeysetError, (keyset, "siv"), {}, "is for XAES-256-GCM; format siv has keys for AES-SIV"),
+        (ValueError, (keyset,), {"pad": 0}, "pad must be 1 to"),
+        (ValueError, (keyset,), {"pad": 2**31}, "pad must be 1 to"),
+        (TypeError, (keyset,), {"pad": True}, "pad must be an integer"),
+        (ValueError, (keyset,), {"threads": 0}, "threads must be 1 to 1024"),
+        (rijn.BackendError, (keyset,), {"backend": "none"}, "none"),
+        (ValueError, (keyset_of("spark"), "spark"), {"pad": 16}, "format spark has no padding"),
+    ):
+        with pytest.raises(error, match=text):
+            Column(*arguments, **{"context": "c", **options})  # type: ignore[arg-type]
+    assert column_of("xaes", keyset, context="größe").open(
+        column_of("xaes", keyset, context="größe".encode()).seal(made("z", [b"a"]))
+    )
+
+
+def test_lying_arrays() -> None:
+    """Offsets, views and indices that lead elsewhere are an error, and nothing outside is read."""
+    column = column_of("siv")
+    ends = array("i", [0, 5, 2]).tobytes()
+    views = (20).to_bytes(4, "little") + b"abcd" + (7).to_bytes(4, "little") + bytes(4)
+    for lie in (
+        Made("z", 2, 0, [None, ends, b"abcdef"]),
+        Made("vz", 1, 0, [None, views, b"abcd", array("q", [4]).tobytes()]),
+    ):
+        with pytest.raises((ValueError, RuntimeError)):  # ours or nanoarrow's
+            column.seal(lie)
+    for index in (4, -1):
+        with pytest.raises(ValueError, match="ind"):
+            column_of("xaes").seal(dictionary([0, index], made("z", [b"a"])))
+
+
+def test_offsets_of_32_bits() -> None:
+    schema = arrow.schema_of("z", None, dictionary=False)  # type: ignore[arg-type]
+    for size in (0, 1, 2**31 - 1):
+        assert arrow._fitting(array("q", [0, size]), schema).tolist() == [0, size]
+    with pytest.raises(ValueError, match="pass 2\\^31 - 1 bytes"):
+        arrow._fitting(array("q", [0, 2**31]), schema)
+    large = arrow.schema_of("Z", None, dictionary=False)  # type: ignore[arg-type]
+    assert list(arrow._fitting(array("i", [0, 7]), large)) == [0, 7]

@@ -1,0 +1,272 @@
+"""Keysets: what of Tink's JSON and of Rijn's key files is read, what is refused, and that no key
+shows anywhere."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import os
+import pickle
+import stat
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rungs import noise
+
+from rijn import files
+from rijn.columns import Column, Keyset, KeysetError, formats
+from rijn.columns.keysets import keys_for
+
+SECRET = noise(32, 9)
+TINK = "type.googleapis.com/google.crypto.tink."
+
+
+def entry(id: int = 7, **changes: Any) -> dict[str, Any]:
+    material = {
+        "typeUrl": TINK + "AesGcmKey",
+        "value": base64.b64encode(b"\x1a\x20" + SECRET).decode(),
+        "keyMaterialType": "SYMMETRIC",
+    }
+    found = {"keyData": material, "status": "ENABLED", "keyId": id, "outputPrefixType": "TINK"}
+    for name, value in changes.items():
+        (material if name in material else found)[name] = value
+    return found
+
+
+def of(*entries: Any, primary: Any = 7) -> Keyset:
+    text = json.dumps({"primaryKeyId": primary, "key": list(entries)})
+    return Keyset.from_callable(lambda: text)
+
+
+def value(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+@pytest.mark.parametrize("format", formats.FORMATS)
+def test_what_is_written_is_read(tmp_path: Path, format: str) -> None:
+    keyset = Keyset.generate(format).renewed(format)
+    path = tmp_path / "keys.json"
+    keyset.write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(FileExistsError):
+        keyset.write(path)
+    again = Keyset.from_file(path)
+    assert again.ids == keyset.ids
+    for ours, theirs in zip(keyset._keys, again._keys, strict=True):
+        assert (ours.id, ours.algorithm, ours.raw) == (theirs.id, theirs.algorithm, theirs.raw)
+        assert ours.secret == theirs.secret
+        assert len(ours.secret) in formats.FORMATS[format].algorithms[0].cls.key_sizes
+    assert len({key.secret for key in keyset._keys}) == 2
+
+
+def test_the_primary_key_comes_first() -> None:
+    keyset = of(entry(1), entry(2), entry(3, outputPrefixType="RAW"), primary=2)
+    assert keyset.ids == (2, 1, 3)
+    assert [key.raw for key in keyset._keys] == [False, False, True]
+    assert all(key.secret == SECRET for key in keyset._keys)
+    assert "2 " not in repr(keyset) or "primary 2" in repr(keyset)
+
+
+def test_keys_that_are_not_used() -> None:
+    destroyed = {"status": "DESTROYED", "keyId": 3, "outputPrefixType": "TINK"}
+    keyset = of(entry(7), entry(2, status="DISABLED"), destroyed)
+    assert keyset.ids == (7,)
+    # they stay in what is written
+    assert json.loads(keyset.json())["key"][1:] == [entry(2, status="DISABLED"), destroyed]
+    assert {2, 3} & set(keyset.renewed("tink").ids) == set()
+    for status in ("DISABLED", "DESTROYED"):
+        with pytest.raises(KeysetError, match=f"its primary key 7 is {status.lower()}"):
+            of(entry(7, status=status), entry(2))
+
+
+XAES = {"typeUrl": TINK + "XAesGcmKey"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "text"),
+    [
+        ([], "0 of its keys are the primary one"),
+        ([entry(8)], "0 of its keys are the primary one"),
+        ([entry(7), entry(7)], "2 of its keys are the primary one"),
+        ([entry(7), entry(8), entry(8)], "two of its keys have the same id"),
+        ([5], "no list 'key' of keys"),
+        ([entry(0)], "no 'keyId' from 1 to 2\\^32 - 1"),
+        ([entry(2**32)], "no 'keyId'"),
+        ([{**entry(), "keyId": "7"}], "no 'keyId'"),
+        ([{**entry(), "keyId": True}], "no 'keyId'"),
+        ([entry(status="UNKNOWN_STATUS")], "key 7 has no 'status' that is known"),
+        ([{k: v for k, v in entry().items() if k != "status"}], "no 'status'"),
+        ([entry(outputPrefixType="CRUNCHY")], "neither of the output prefixes TINK and RAW"),
+        ([entry(outputPrefixType="LEGACY")], "neither of the output prefixes"),
+        ([{**entry(), "keyData": None}], "no 'keyData' that is symmetric"),
+        ([entry(keyMaterialType="ASYMMETRIC_PRIVATE")], "no 'keyData' that is symmetric"),
+        ([entry(typeUrl=TINK + "AesEaxKey")], "of none of the types AesGcmKey, XAesGcmKey"),
+        ([entry(value=5)], "of none of the types"),
+        ([entry(value="not base64!")], "no AES-GCM key of version 0"),
+        ([entry(value=value(b""))], "no AES-GCM key of version 0"),
+        ([entry(value=value(b"\x1a\x21" + SECRET))], "no AES-GCM key of version 0"),
+        ([entry(value=value(b"\x1a\x20" + SECRET[:-1]))], "no AES-GCM key of version 0"),
+        ([entry(value=value(b"\x1a\x20" + SECRET + b"\x08"))], "no AES-GCM key of version 0"),
+        ([entry(value=value(b"\x08\x01\x1a\x20" + SECRET))], "no AES-GCM key of version 0"),
+        ([entry(value=value(b"\x1b\x20" + SECRET))], "no AES-GCM key of version 0"),
+        ([entry(value=value(b"\x18\x05"))], "no AES-GCM key of version 0"),
+        (
+            [entry(value=value(b"\x1a\x1f" + SECRET[1:]))],
+            "key 7 must be 16, 24 or 32 bytes, not 31",
+        ),
+        ([entry(**XAES)], "key 7 is for nonces of another size than 24 bytes"),
+        ([entry(**XAES, value=value(b"\x12\x02\x08\x08\x1a\x20" + SECRET))], "of another size"),
+    ],
+)
+def test_refusals(entries: list[Any], text: str) -> None:
+    with pytest.raises(KeysetError, match=text) as caught:
+        of(*entries)
+    nothing_of_the_key(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "{}",
+        '{"key": {}}',
+        '{"primaryKeyId": 7, "key": [' + json.dumps(entry())[:-3],
+        "{" * 100_000,
+        "[" + json.dumps(entry()) + "]",
+        b"{\xff" + SECRET.hex().encode(),
+        "rijn-key-v1 " + SECRET.hex() + "00",
+        "rijn-key-v1 " + SECRET.hex()[:-1] + "x",
+        "rijn-key-v1 " + SECRET.hex() + "\nrijn-key-v1 " + SECRET.hex(),
+        SECRET.hex(),
+        "",
+    ],
+)
+def test_no_keyset(text: str | bytes) -> None:
+    with pytest.raises((KeysetError, files.KeyFileError)) as caught:
+        Keyset.from_callable(lambda: text)
+    nothing_of_the_key(caught.value)
+
+
+def nothing_of_the_key(error: BaseException) -> None:
+    """Nor of the exceptions behind it, as they hold the texts that were wrong."""
+    pieces = [SECRET.hex()[:16], value(b"\x1a\x20" + SECRET)[8:24]]
+    seen: BaseException | None = error
+    while seen is not None:
+        told = f"{seen} {seen!r} {seen.args} {vars(seen)}"
+        told += "".join(repr(getattr(seen, name, "")) for name in ("doc", "object"))
+        for piece in pieces:
+            assert piece not in told
+        seen = seen.__context__
+    for piece in pieces:
+        assert piece not in "".join(traceback.format_exception(error))
+
+
+def test_rijn_key_files(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{n}.key" for n in range(2)]
+    for n, path in enumerate(paths):
+        path.write_text(files.format_key(noise(32, n)))
+        path.chmod(0o600)
+    keyset = Keyset.from_file(*paths)
+    assert [key.secret for key in keyset._keys] == [noise(32, 0), noise(32, 1)]
+    assert keyset.ids == (0, 0)
+    for name, format in formats.FORMATS.items():
+        fits = name in ("xaes", "gcm-siv", "aegis-256", "siv", "spark")
+        if fits:
+            assert len(keys_for(keyset, format)) == 2
+            continue
+        with pytest.raises(KeysetError, match=f"format {name} needs a key"):
+            keys_for(keyset, format)
+    with pytest.raises(KeysetError, match="names no algorithm"):
+        keyset.json()
+    paths[0].chmod(0o644)
+    with pytest.raises(files.KeyExposed):
+        Keyset.from_file(paths[0])
+    with pytest.raises(FileNotFoundError):
+        Keyset.from_file(tmp_path / "none")
+    paths[1].write_bytes(b"{" + bytes(2 << 20))
+    with pytest.raises(files.KeyFileError, match="longer than"):
+        Keyset.from_file(paths[1])
+
+
+def test_a_key_is_for_its_algorithm_alone() -> None:
+    keyset = Keyset.generate("gcm-siv")
+    for name, format in formats.FORMATS.items():
+        if name == "gcm-siv":
+            assert keys_for(keyset, format) == keyset._keys
+        else:
+            with pytest.raises(
+                KeysetError, match=f"is for AES-GCM-SIV; format {name} has keys for"
+            ):
+                keys_for(keyset, format)
+    mixed = keyset.renewed("siv")
+    with pytest.raises(KeysetError, match="is for AES-GCM-SIV"):
+        keys_for(mixed, formats.FORMATS["siv"])
+
+
+def function() -> bytes:
+    return json.dumps({"primaryKeyId": 7, "key": [entry()]}).encode()
+
+
+def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "keys.json"
+    path.write_bytes(function())
+    path.chmod(0o600)
+    monkeypatch.setenv("A_KEYSET", function().decode())
+    for keyset, origin in (
+        (Keyset.from_file(path), f"from file {path}"),
+        (Keyset.from_environment("A_KEYSET"), "from environment A_KEYSET"),
+        (Keyset.from_callable(function), "from callable function"),
+    ):
+        assert origin in repr(keyset)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            data = pickle.dumps(keyset, protocol)
+            assert SECRET not in data
+            assert value(SECRET)[4:12].encode() not in data
+            assert pickle.loads(data)._keys[0].secret == SECRET
+        assert copy.copy(keyset).ids == (7,)
+        text = repr(keyset) + str(keyset) + repr(keyset._keys) + str(keyset._keys[0])
+        assert SECRET.hex() not in text
+        assert repr(SECRET)[2:-1] not in text
+        made_here = keyset.renewed("tink")
+        for what in (made_here, made_here._keys[0], keyset._keys[0]):
+            with pytest.raises(TypeError, match="is not copied or pickled: it holds a key"):
+                pickle.dumps(what)
+    with pytest.raises(KeyError, match="no environment variable NONE_SUCH"):
+        Keyset.from_environment("NONE_SUCH")
+    with pytest.raises(TypeError, match="must be str or bytes, not list"):
+        Keyset.from_callable(list)  # type: ignore[arg-type]
+    # another process reads it again
+    data = pickle.dumps(Keyset.from_file(path))
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        pickle.loads(data)
+
+
+def test_a_relative_path_is_of_the_folder_where_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Keyset.generate("siv").write("keys.json")
+    data = pickle.dumps(Keyset.from_file("keys.json"))
+    monkeypatch.chdir(os.sep)
+    assert len(pickle.loads(data).ids) == 1
+
+
+def test_unknown_formats() -> None:
+    with pytest.raises(ValueError, match="format must be one of xaes"):
+        Keyset.generate("aes")
+    with pytest.raises(TypeError, match="format must be a str"):
+        Keyset.generate(5)  # type: ignore[arg-type]
+
+
+def test_without_nanoarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keysets and columns are made; what takes an array says what it needs."""
+    column = Column(Keyset.generate("xaes"), context="c")
+    monkeypatch.setitem(sys.modules, "nanoarrow", None)
+    for call in (column.seal, column.open, column.rotate):
+        with pytest.raises(ImportError, match="needs the package nanoarrow: pip install"):
+            call(object())
