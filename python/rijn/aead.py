@@ -162,13 +162,13 @@ class OnlineAEAD(AEAD):
     __slots__ = ()
 
     def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
-        """encrypt in pieces. Returns an rijn.incremental.AEADEncryptor. Raises ValueError for a
+        """encrypt in pieces. Returns a rijn.incremental.AEADEncryptor. Raises ValueError for a
         nonce of another size, TypeError and BufferError as encrypt."""
         return AEADEncryptor(self._stream(nonce, associated_data, False))
 
     def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
         """decrypt in pieces, which gives out nothing before the tag has been found right:
-        returns an rijn.incremental.AEADDecryptor. Raises as encryptor."""
+        returns a rijn.incremental.AEADDecryptor. Raises as encryptor."""
         return AEADDecryptor(self._stream(nonce, associated_data, True), self.tag_length)
 
     def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
@@ -287,7 +287,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         never the same twice under one key.
 
         threads: how many work at once on a message of 2 MiB or more, each on a part, 1 to
-        1024; a rung in Python has one.
+        1024; a backend in Python has one.
 
         Raises ValueError for a nonce of another size and for more than data_max bytes of
         data, TypeError for what is no buffer, BufferError for one that is not C-contiguous.
@@ -304,9 +304,9 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
     ) -> bytes:
         """Inverse of encrypt: `data` is the ciphertext followed by the tag.
 
-        Returns the plaintext: len(data) - tag_length bytes. threads: as for encrypt. Raises InvalidTag for
-        whatever `encrypt` did not make with this key, nonce and associated data, data
-        shorter than a tag too; and as encrypt.
+        Returns the plaintext: len(data) - tag_length bytes. threads: as for encrypt. Raises
+        InvalidTag for whatever `encrypt` did not make with this key, nonce and associated
+        data, data shorter than a tag too; and as encrypt.
         """
         raise NotImplementedError
 
@@ -323,8 +323,9 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
 
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
         between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
-        the number of bytes written. threads: as for encrypt. Raises as encrypt does, ValueError for a `buf` of
-        another size too, and BufferError for one that is not writable.
+        the number of bytes written. threads: as for encrypt. Raises as encrypt does,
+        ValueError for a `buf` of another size too, and BufferError for one that is not
+        writable.
         """
         raise NotImplementedError
 
@@ -341,9 +342,10 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
 
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
         between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
-        the number of bytes written. threads: as for encrypt. On a tag that is wrong `buf` is filled with zeros: in
-        place, the ciphertext is gone too. Raises as decrypt does, ValueError for a `buf` of
-        another size too, and BufferError for one that is not writable.
+        the number of bytes written. threads: as for encrypt. On a tag that is wrong `buf` is
+        filled with zeros: in place, the ciphertext is gone too. Raises as decrypt does,
+        ValueError for a `buf` of another size too, and BufferError for one that is not
+        writable.
         """
         raise NotImplementedError
 
@@ -371,9 +373,9 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
     ) -> bytes:
         """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag.
 
-        Returns the plaintext: len(data) bytes. threads: as for encrypt. Raises InvalidTag for whatever
-        `encrypt_detached` did not make with this key, nonce and associated data, a tag of
-        another size too; and as encrypt.
+        Returns the plaintext: len(data) bytes. threads: as for encrypt. Raises InvalidTag for
+        whatever `encrypt_detached` did not make with this key, nonce and associated data, a
+        tag of another size too; and as encrypt.
         """
         raise NotImplementedError
 

@@ -86,11 +86,11 @@ class AES(Key):
         raise NotImplementedError
 
     def ecb_encryptor(self) -> Incremental:
-        """ecb_encrypt in pieces: returns an rijn.incremental.Incremental."""
+        """ecb_encrypt in pieces: returns a rijn.incremental.Incremental."""
         return EcbEncryptor(self)
 
     def ecb_decryptor(self) -> Incremental:
-        """ecb_decrypt in pieces: returns an rijn.incremental.Incremental."""
+        """ecb_decrypt in pieces: returns a rijn.incremental.Incremental."""
         return EcbDecryptor(self)
 
     # CBC (SP 800-38A section 6.2)
@@ -117,12 +117,12 @@ class AES(Key):
         raise NotImplementedError
 
     def cbc_encryptor(self, iv: Buffer, *, pkcs7: bool = False) -> Incremental:
-        """cbc_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """cbc_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return CbcEncryptor(self, iv, pkcs7=pkcs7)
 
     def cbc_decryptor(self, iv: Buffer, *, pkcs7: bool = False) -> Incremental:
-        """cbc_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """cbc_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size. With pkcs7=True the last block comes from finalize,
         which finds whether the padding is right when all else has been handed out."""
         return CbcDecryptor(self, iv, pkcs7=pkcs7)
@@ -141,12 +141,12 @@ class AES(Key):
         raise NotImplementedError
 
     def cfb_encryptor(self, iv: Buffer) -> Incremental:
-        """cfb_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """cfb_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return CfbEncryptor(self, iv)
 
     def cfb_decryptor(self, iv: Buffer) -> Incremental:
-        """cfb_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """cfb_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return CfbDecryptor(self, iv)
 
@@ -162,12 +162,12 @@ class AES(Key):
         raise NotImplementedError
 
     def cfb8_encryptor(self, iv: Buffer) -> Incremental:
-        """cfb8_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """cfb8_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return Cfb8Encryptor(self, iv)
 
     def cfb8_decryptor(self, iv: Buffer) -> Incremental:
-        """cfb8_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """cfb8_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return Cfb8Decryptor(self, iv)
 
@@ -184,12 +184,12 @@ class AES(Key):
         raise NotImplementedError
 
     def ofb_encryptor(self, iv: Buffer) -> Incremental:
-        """ofb_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """ofb_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return Ofb(self, iv)
 
     def ofb_decryptor(self, iv: Buffer) -> Incremental:
-        """ofb_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """ofb_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return self.ofb_encryptor(iv)
 
@@ -207,12 +207,12 @@ class AES(Key):
         raise NotImplementedError
 
     def ige_encryptor(self, iv: Buffer) -> Incremental:
-        """ige_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """ige_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return IgeEncryptor(self, iv)
 
     def ige_decryptor(self, iv: Buffer) -> Incremental:
-        """ige_decrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """ige_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for an iv of another size."""
         return IgeDecryptor(self, iv)
 
@@ -241,8 +241,8 @@ class AES(Key):
         would be seen. Returns len(data) bytes. Raises ValueError for a counter of another size,
         another width or byteorder, and `data` of more than 2^width blocks.
 
-        threads: how many work at once on `data` of 2 MiB or more, each on a part; a rung in
-        Python has one.
+        threads: how many work at once on `data` of 2 MiB or more, each on a part; a
+        backend in Python has one.
         """
         raise NotImplementedError
 
@@ -261,7 +261,7 @@ class AES(Key):
     def ctr_encryptor(
         self, counter: Buffer, *, width: Width = 128, byteorder: Byteorder = "big"
     ) -> Incremental:
-        """ctr_encrypt in pieces: returns an rijn.incremental.Incremental. Raises ValueError
+        """ctr_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
         for a counter of another size, another width or byteorder."""
         return Ctr(self, counter, width, byteorder)
 
@@ -303,7 +303,7 @@ class AESXTS(Key):
         (ciphertext stealing). As many bytes are returned. Raises ValueError for other sizes.
 
         threads: how many work at once on `data` of 2 MiB or more, each on a part, 1 to 1024; a
-        rung in Python has one.
+        backend in Python has one.
         """
         raise NotImplementedError
 

@@ -55,7 +55,7 @@ class Many:
         prepend_nonce    True: nonces that were given or counted stand in front too. ValueError
                          of AESSIV where there are neither.
         threads          how many work at once, 1 to 1024, each on a part of the messages, with
-                         effect from 16 messages on; a rung in Python has one. Worth it from
+                         effect from 16 messages on; a backend in Python has one. Worth it from
                          some ten thousand messages on.
 
         Returns a list or a column, as the messages came: result i is the nonce, if it stands in

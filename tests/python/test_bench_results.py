@@ -653,7 +653,7 @@ def hasten(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     [
         ("pure", "16,256", ["× bsaes", "× pyaes CTR", "bsaes: "]),
         ("python-bitsliced", "16,256", ["0x10", "0.0103", "reference"]),
-        ("languages", "16,64", ["not built yet", "AES-NI", "4,300", "in viper", " instr."]),
+        ("languages", "16,64", ["not in this run", "AES-NI", "4,300", "in viper", " instr."]),
         ("aegis", "64", ["AEGIS-128X4", "782", "Mb/s", "Cortex-M4", "instr.", "139.1"]),
         ("pyaes", "320", ["rijn.compat.pyaes on python", "a call", "117"]),
     ],

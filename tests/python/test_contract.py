@@ -155,3 +155,8 @@ def test_every_public_name_says_what_it_is() -> None:
     ]
     protocol = {f"OneShot.{name}" for name in vars(incremental.OneShot)}
     assert set(missing) - protocol == set()
+
+
+def test_help_calls_a_backend_a_backend() -> None:
+    for name, function in functions():
+        assert "rung" not in (inspect.getdoc(function) or "").split(), name

@@ -1,5 +1,5 @@
 """The tables that the field prints, each in its own units, with the figures of its
-original beside ours. What is not built yet says so, and fills itself in when it is.
+original beside ours. What was not measured has a row that says so.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .harness import ABSENT
 from .plan import Algorithm, Plan, tasks
 from .results import Contender, Results, Row, Task
 
-MEASURED_LATER = "not built yet"
+NOT_RUN = "not in this run"
 NOT_HERE = "not for this machine"
 
 
@@ -97,11 +97,11 @@ def _rows(results: Results, through: str, **wanted: Any) -> list[Row]:
 
 
 def _absence(contender: str, results: Results) -> str:
-    """Why there is no figure of a rung."""
+    """Why there is no figure of a backend."""
     for known in results.contenders:
         if known.name == contender:
             return "too slow" if known.state == "ready" else NOT_HERE
-    return MEASURED_LATER
+    return NOT_RUN
 
 
 # ---- python-bitsliced: pure Python, MB/s by size --------------------------------------
@@ -552,7 +552,7 @@ def _aegis(results: Results) -> Cells:
                     ]
                 )
         if not built:
-            lines.append([text.algorithm(name), "rijn", MEASURED_LATER, "", "–", "–"])
+            lines.append([text.algorithm(name), "rijn", NOT_RUN, "", "–", "–"])
     for machine, published in AEGIS_PUBLISHED.items():
         for label, speed in published.items():
             algorithm, _, how = label.partition(", ")
@@ -661,7 +661,7 @@ def _pyaes(results: Results) -> Cells:
     if not theirs:
         lines.append(["pyaes", "not installed", "–", "–"])
     if not any(row.is_rijn for row in rows):
-        lines.append(["rijn.compat.pyaes", MEASURED_LATER, "–", "–"])
+        lines.append(["rijn.compat.pyaes", NOT_RUN, "–", "–"])
     lines += [
         [f"original: pyaes on {version}", f"{ms:g}", "–", "–"]
         for version, ms in PYAES_PUBLISHED.items()

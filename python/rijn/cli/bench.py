@@ -58,8 +58,32 @@ def _file_option(name: str, help_text: str) -> Callable[[_Function], _Function]:
     )
 
 
+def option_for(name: str) -> str | None:
+    """The option that a name of an algorithm or a backend goes with; None of any other."""
+    import rijn
+
+    from ..bench.plan import ALGORITHMS, Impossible, names
+
+    if any(name == each.name for each in rijn.backends()):
+        return "--backend"
+    try:
+        names(name, list(ALGORITHMS), "algorithm")
+    except Impossible:
+        return None
+    return "--algorithm"
+
+
+class _Bench(click.Group):
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        found = super().get_command(ctx, name)
+        if found is None and (option := option_for(name)):
+            ctx.fail(f"No such command {name!r}: it is named as in rijn bench {option} {name}")
+        return found
+
+
 @click.group(
     "bench",
+    cls=_Bench,
     invoke_without_command=True,
     epilog=EPILOG,
     short_help="Measure every implementation beside other libraries.",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
+from .bench import option_for
 from .failures import Exit, Failure
 from .output import Destination
 from .terminal import console
@@ -16,7 +19,12 @@ Examples:
 """
 
 
-@click.command("profile", epilog=EPILOG, short_help="Show where the time goes.")
+@click.command(
+    "profile",
+    epilog=EPILOG,
+    short_help="Show where the time goes.",
+    context_settings={"allow_extra_args": True},  # to say what a name goes with
+)
 @click.option(
     "-a",
     "--algorithm",
@@ -51,7 +59,9 @@ Examples:
     help="The page.  [default: rijn-profile-ALGORITHM-BACKEND-SIZE.html]",
 )
 @click.option("-f", "--force", is_flag=True, help="Overwrite the page if it exists.")
+@click.pass_context
 def command(
+    context: click.Context,
     algorithm: str,
     operation: str,
     size: str,
@@ -69,6 +79,10 @@ def command(
     is printed, and one HTML page with a flame graph written. A tool that this
     machine lacks is a line that says what to install.
     """
+    for name in context.args:
+        option = option_for(name) or "--algorithm"
+        named = f"{option} {shlex.quote(name)}"
+        raise click.UsageError(f"What is profiled is named as in rijn profile {named}.")
     if backend is not None and compare is not None:
         raise click.UsageError("--compare names both backends: leave --backend out.")
 

@@ -10,7 +10,7 @@ What the functions have in common:
     key      32 bytes.
     iv       16 bytes; for IGE 32: the ciphertext block before the first, then the
              plaintext block before it.
-    backend  the name of a rung (see rijn.backends()); None for the usual choice.
+    backend  the name of a backend (see rijn.backends()); None for the usual choice.
 
 They raise ValueError for sizes, in TgCrypto's words and order, TypeError and BufferError
 for what is no C-contiguous buffer, and what rijn.AES raises.

@@ -38,7 +38,7 @@ class AES(Own):
     AES(key, *, backend=None)
 
     key      16, 24 or 32 bytes.
-    backend  the name of a rung (see rijn.backends()); None for the usual choice.
+    backend  the name of a backend (see rijn.backends()); None for the usual choice.
 
     Raises ValueError for the size of the key, and what rijn.AES raises.
     """
