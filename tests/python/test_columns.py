@@ -220,6 +220,9 @@ def test_dictionaries(format: str) -> None:
     found = column.open(bad, errors="null")
     assert found.failed == (0, 1, 5)
     assert listed(found) == [None, None, None, b"a", None, None]
+    good, rows[0] = rows[0], bytes(60)
+    assert column.open(dictionary([3, None], made("z", rows))).failed == ()  # a null names none
+    rows[0] = good
     rows[1], rows[3] = rows[0], bytes(60)  # which no row names
     assert listed(column.open(dictionary([1, 0], made("z", rows)))) == [b"a", b"a"]
 
@@ -252,7 +255,7 @@ def test_nonces_of_xaes() -> None:
     """One prefix of 12 bytes a batch, which costs one derived key; 4 more that are random, and a
     counter from 0."""
     column = column_of("xaes")
-    prefixes = set()
+    prefixes, tails = set(), set()
     for _ in range(3):
         streamed = column.seal(Stream(made("z", VALUES), made("z", VALUES)))
         rows = [row for row in listed(streamed) if row is not None]
@@ -260,7 +263,8 @@ def test_nonces_of_xaes() -> None:
             assert {row[:16] for row in batch} == {batch[0][:16]}
             assert [int.from_bytes(row[16:24]) for row in batch] == list(range(5))
             prefixes.add(batch[0][:12])
-    assert len(prefixes) == 6
+            tails.add(batch[0][12:16])
+    assert len(prefixes) == len(tails) == 6
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name != "siv"])
@@ -345,8 +349,9 @@ def test_failures_among_nulls_and_chunks() -> None:
         found = column.open(given, errors="null", type="large_string")
         assert listed(found) == [b"a", None, None, b"c", None, None]
         assert found.failed == (2, 5)
-        with pytest.raises(rijn.InvalidTag):
+        with pytest.raises(rijn.InvalidTag) as caught:
             column.rotate(given)
+        assert caught.value.failed == (2, 5)
 
 
 def test_a_null_beside_a_value() -> None:

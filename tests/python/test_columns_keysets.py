@@ -263,6 +263,15 @@ def test_unknown_formats() -> None:
         Keyset.generate(5)  # type: ignore[arg-type]
 
 
+def test_a_new_key_has_an_id_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    keyset = of(entry(7), entry(2, status="DISABLED"))
+    ids = iter([0, 7, 2, 2**32 - 1])
+    monkeypatch.setattr(
+        os, "urandom", lambda size: next(ids).to_bytes(4) if size == 4 else bytes(size)
+    )
+    assert keyset.renewed("tink").ids == (2**32 - 1, 7)
+
+
 def test_without_nanoarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keysets and columns are made; what takes an array says what it needs."""
     column = Column(Keyset.generate("xaes"), context="c")

@@ -176,7 +176,7 @@ class Source:
             first, last = max(begin - start, 0), min(end - start, chunk.count)
             data, offsets = chunk.plain()
             pieces.append((data, offsets[first : last + 1]))
-            mine = bits(chunk.mask, chunk.count) >> first & (1 << last - first) - 1
+            mine = bits(chunk.mask, chunk.count) >> first  # the last piece may have more
             there |= mine << done
             done += last - first
         while len(pieces) > 1:  # as many at once as a byte tells apart
