@@ -1076,6 +1076,10 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
  *   prepend_nonce: those given or counted too stand in front of the sealed messages, from
  *               where opening reads them when `nonces` and `base` are NULL.
  *
+ * XAES derives one key for all messages whose nonces begin with the same 12 bytes, as counted ones
+ * do; in any order, if they are not too many (docs/many.md). From 16 messages with nonces of
+ * their own on such a call takes up to 80 KiB of stack.
+ *
  * Overlap: a message may lie exactly where its text stands in its own result (in place: in
  * buffers, or in the column itself for CTR and CBC_BLOCKS, which are no longer than what they
  * are made of), when sealing, and for those two when opening; else it lies apart from all

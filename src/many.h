@@ -32,7 +32,7 @@ typedef struct rijn_batch {
     uint8_t *tag[RIJN_BATCH];         /* where the tag is to be written: the caller compares it */
     const uint8_t *given[RIJN_BATCH]; /* the tag that came with message i */
     /* Of many.c alone: the number of message i in this batch's turn. */
-    uint8_t number[RIJN_BATCH];
+    uint16_t number[RIJN_BATCH];
     _Alignas(64) uint8_t nonces[RIJN_BATCH * RIJN_NONCE_MOST];
     _Alignas(64) uint8_t tags[RIJN_BATCH * RIJN_TAG_MOST]; /* room for tags that are compared */
 } rijn_batch;

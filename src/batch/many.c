@@ -60,7 +60,7 @@ static const rijn_limits *const of_siv = &siv_limits, *const of_cbc = &cbc_limit
 static const mode_row modes[] = {
     [RIJN_MANY_GCM] = {&rijn_gcm_limits, gcm_seal_one, rijn_gcm_open_message, 12, 1024},
     [RIJN_MANY_GCM_SIV] = {&rijn_gcm_siv_limits, NULL, NULL, 12, 9216},
-    [RIJN_MANY_XAES] = {&rijn_xaes_limits, rijn_xaes_seal, rijn_xaes_open, 24, 4608},
+    [RIJN_MANY_XAES] = {&rijn_xaes_limits, NULL, NULL, 24, 10240},
     [RIJN_MANY_CCM] = {&rijn_ccm_limits, rijn_ccm_seal, rijn_ccm_open, 12, 4608},
     [RIJN_MANY_OCB] = {&rijn_ocb_limits, rijn_ocb_seal, rijn_ocb_open, 12, 4608},
     [RIJN_MANY_EAX] = {&rijn_eax_limits, rijn_eax_seal, rijn_eax_open, 16, 4608},
@@ -472,9 +472,26 @@ static rijn_status check_overlap(const plan *p, const extent *texts, const exten
 
 /* ---- A batch ---- */
 
+/* The keys of XAES messages whose nonces begin alike, `size` of them at hand: those of batches that
+ * end in one another. Where messages of many are mixed, they are gathered first. */
+enum { XAES_KEYS = 4 };
+
+typedef struct {
+    uint64_t head; /* bytes 0 to 7 of the prefix, and 8 to 11 */
+    uint32_t tail;
+    size_t blocks; /* to be hashed of a message, at most; 0: nothing is here */
+    rijn_key key;
+} xaes_key;
+
+typedef struct {
+    size_t size, last, next; /* the one found last, and the one to be given up */
+    xaes_key *keys;
+} xaes_keys;
+
 /* What is under way. */
 typedef struct {
     const plan *plan;
+    xaes_keys xaes;
     size_t at; /* where the next result begins in `out` */
     size_t failures;
     rijn_key random; /* what nonces are drawn from */
@@ -523,7 +540,7 @@ RIJN_INLINE void take_messages(work *w, size_t from, size_t n, layout of, bool o
             refuse(w, from + j);
         } else {
             size = opening ? result : s.size;
-            b->number[count] = (uint8_t)j;
+            b->number[count] = (uint16_t)j;
             b->size[count] = size;
             b->in[count] = opening && head ? s.bytes + head : s.bytes;
             b->out[count] = !opening && head ? out + head : out;
@@ -571,6 +588,9 @@ RIJN_INLINE void put_nonce(rijn_batch *b, size_t i, const uint8_t *nonce)
     if (b->nonce_size == 12) {
         store_le64(to, load_le64(nonce));
         store_le64(to + 8, load_le32(nonce + 8));
+    } else if (b->nonce_size == 24) {
+        memcpy(to, nonce, 24);
+        memset(to + 24, 0, 8);
     } else {
         memset(to, 0, b->nonce_step);
         memcpy(to, nonce, b->nonce_size);
@@ -583,7 +603,8 @@ static void count_nonces(rijn_batch *b, const uint8_t *base, uint64_t first)
     const size_t size = b->nonce_size, end = size - counting(size);
     const uint64_t from = count_of(base, size) + first;
     const size_t count = b->count;
-    uint8_t fixed[RIJN_NONCE_MOST] = {0}, numbers[RIJN_BATCH];
+    uint8_t fixed[RIJN_NONCE_MOST] = {0};
+    uint16_t numbers[RIJN_BATCH];
 
     memcpy(fixed, base, size);
     memcpy(numbers, b->number, sizeof numbers);
@@ -594,6 +615,14 @@ static void count_nonces(rijn_batch *b, const uint8_t *base, uint64_t first)
             const uint64_t n = swap64(from + numbers[i]);
             store_le64(to, (head & UINT32_MAX) | n << 32);
             store_le64(to + 8, (tail & ~(uint64_t)UINT32_MAX) | n >> 32);
+        }
+        return;
+    }
+    if (size == 24) {
+        for (size_t i = 0; i < count; i++) {
+            uint8_t *const to = b->nonces + 32 * i;
+            memcpy(to, fixed, 32);
+            store_be64(to + 16, from + numbers[i]);
         }
         return;
     }
@@ -978,9 +1007,132 @@ static void gcm_siv_together(const rijn_key *key, const rijn_batch *b)
     }
 }
 
-/* The record's function for this batch; false where it has none. */
-static bool work_together(const plan *p, const rijn_batch *b)
+/* GCM message i of a batch, its tag to be compared. */
+static void gcm_one(const rijn_key *key, const rijn_batch *b, size_t i)
 {
+    const uint8_t *const nonce = b->nonces + 16 * i, *const ad = b->has_ad ? b->ad[i] : NULL;
+    const size_t ad_size = b->has_ad ? b->ad_size[i] : 0;
+
+    if (b->opening)
+        key->backend->gcm_open(key->context, b->out[i], b->tag[i], nonce, 12, ad, ad_size, b->in[i],
+                               b->size[i]);
+    else
+        key->backend->gcm_seal(key->context, b->out[i], b->tag[i], 16, nonce, 12, ad, ad_size,
+                               b->in[i], b->size[i]);
+}
+
+/* The key of messages with this prefix, of so many blocks to be hashed. */
+static const rijn_key *xaes_find(xaes_keys *keys, const rijn_key *key, uint64_t head, uint32_t tail,
+                                 size_t blocks)
+{
+    uint8_t prefix[12];
+    xaes_key *k;
+
+    for (size_t i = 0, at = keys->last; i < keys->size; i++) {
+        k = &keys->keys[at];
+        if (k->head == head && k->tail == tail && k->blocks >= blocks) {
+            keys->last = at;
+            return &k->key;
+        }
+        at = at + 1 < keys->size ? at + 1 : 0;
+    }
+    keys->last = keys->next;
+    keys->next = keys->next + 1 < keys->size ? keys->next + 1 : 0;
+    k = &keys->keys[keys->last];
+    k->head = head;
+    k->tail = tail;
+    k->blocks = blocks;
+    store_le64(prefix, head);
+    store_le32(prefix + 8, tail);
+    rijn_xaes_expand(&k->key, key, prefix, blocks);
+    return &k->key;
+}
+
+/* Those messages of a batch whose bits are set, as a batch. */
+static void take_part(rijn_batch *part, const rijn_batch *b, uint64_t bits)
+{
+    size_t n = 0, least = SIZE_MAX, most = 0;
+
+    for (; bits; bits &= bits - 1, n++) {
+        const size_t i = (size_t)__builtin_ctzll(bits), size = b->size[i];
+        part->in[n] = b->in[i];
+        part->out[n] = b->out[i];
+        part->size[n] = size;
+        part->tag[n] = b->tag[i];
+        if (b->has_ad) {
+            part->ad[n] = b->ad[i];
+            part->ad_size[n] = b->ad_size[i];
+        }
+        memcpy(part->nonces + 16 * n, b->nonces + 16 * i, 16);
+        least = size < least ? size : least;
+        most = size > most ? size : most;
+    }
+    part->count = n;
+    part->least = least;
+    part->most = most;
+}
+
+/* XAES-256-GCM: messages whose nonces begin alike are GCM under one key, with what is behind as
+ * nonces. */
+RIJN_APART static void xaes_together(work *w)
+{
+    const plan *const p = w->plan;
+    const rijn_key *const key = p->many->key;
+    rijn_batch *const b = &w->batch, part;
+    uint64_t heads[RIJN_BATCH], left = UINT64_MAX >> (RIJN_BATCH - b->count);
+    uint32_t tails[RIJN_BATCH];
+    const bool packs = key->backend->gcm_many;
+
+    for (size_t i = 0; i < b->count; i++) { /* to where those of 12 bytes stand */
+        const uint8_t *const nonce = b->nonces + 32 * i;
+        const uint64_t head = load_le64(nonce + 12);
+        const uint32_t tail = load_le32(nonce + 20);
+        heads[i] = load_le64(nonce);
+        tails[i] = load_le32(nonce + 8);
+        store_le64(b->nonces + 16 * i, head);
+        store_le64(b->nonces + 16 * i + 8, tail);
+    }
+    b->nonce_size = part.nonce_size = 12;
+    b->nonce_step = part.nonce_step = 16;
+    part.tag_size = b->tag_size;
+    part.opening = b->opening;
+    part.has_ad = b->has_ad;
+    part.one_ad = b->one_ad;
+    while (left) {
+        const size_t first = (size_t)__builtin_ctzll(left);
+        size_t blocks = SIZE_MAX;
+        uint64_t alike = 0;
+        for (size_t i = first; i < b->count; i++)
+            alike |= (uint64_t)(heads[i] == heads[first] && tails[i] == tails[first]) << i;
+        if (p->nonces == RANDOM && alike == (uint64_t)1 << first)
+            blocks = rijn_hashed_blocks(b->has_ad ? b->ad_size[first] : 0, b->size[first]);
+        const rijn_key *const derived =
+            xaes_find(&w->xaes, key, heads[first], tails[first], blocks);
+        left &= ~alike;
+        if (packs && !left && first == 0) {
+            key->backend->gcm_many(derived->context, b);
+        } else if (packs && alike & (alike - 1)) {
+            take_part(&part, b, alike);
+            key->backend->gcm_many(derived->context, &part);
+        } else {
+            for (; alike; alike &= alike - 1)
+                gcm_one(derived, b, (size_t)__builtin_ctzll(alike));
+        }
+    }
+    b->nonce_size = 24;
+    b->nonce_step = 32;
+}
+
+/* The record's function for this batch; false where it has none. */
+static bool work_together(work *w)
+{
+    const plan *const p = w->plan;
+    const rijn_batch *const b = &w->batch;
+
+    if (p->mode == RIJN_MANY_XAES) {
+        xaes_together(w);
+        return true;
+    }
     if (p->mode == RIJN_MANY_AEGIS) {
         const rijn_aegis_key *const key = p->many->aegis_key;
         if (!key->code->many)
@@ -1057,10 +1209,167 @@ static void work_batch(work *w, size_t from, size_t n)
         work_unpadding(w, from, n, at);
     else if (!w->batch.count)
         return;
-    else if (!work_together(p, &w->batch))
+    else if (!work_together(w))
         work_singly(w, from);
     else if (p->opening && p->tag_size)
         compare(w, from);
+}
+
+/* ---- XAES out of order ---- */
+
+/* Messages whose keys are gathered, in XAES_SLOTS slots; one of which as many slots as XAES_PROBES
+ * are taken by others is by itself, so that no nonces make it slow. */
+enum { XAES_WINDOW = 2048, XAES_SLOTS = 2 * XAES_WINDOW, XAES_PROBES = 8 };
+
+typedef struct {
+    size_t at[XAES_WINDOW];      /* where its result begins in `out` */
+    uint16_t group[XAES_WINDOW]; /* those that begin alike; NO_GROUP: it was refused */
+    uint16_t before[XAES_WINDOW + 1], order[XAES_WINDOW], slots[XAES_SLOTS];
+} xaes_window;
+
+enum { NO_GROUP = XAES_WINDOW };
+
+/* The nonce of message i, which is long enough to have one. */
+RIJN_INLINE const uint8_t *xaes_nonce(const plan *p, size_t i)
+{
+    const rijn_column *const c = &p->in_column;
+
+    if (p->nonces == GIVEN)
+        return p->many->nonces + 24 * i;
+    return p->in == IN_BUFFERS ? c->buffers[i]
+                               : c->data + (p->in == IN_32 ? c->offsets32[i] : c->offsets64[i]);
+}
+
+RIJN_INLINE bool too_short(const plan *p, size_t i)
+{
+    return p->opening && string_at(&p->in_column, p->in, i).size < p->head + p->tail;
+}
+
+static bool begin_alike(const uint8_t *a, const uint8_t *b)
+{
+    return load_le64(a) == load_le64(b) && load_le32(a + 8) == load_le32(b + 8);
+}
+
+/* Whether the nonces of messages from..from + n begin so often otherwise than the one before them that
+ * it is worth while to gather those that begin alike. */
+static bool is_scattered(const plan *p, size_t from, size_t n)
+{
+    const uint8_t *before = NULL;
+    size_t changes = 0;
+
+    for (size_t i = from; i < from + n; i++) {
+        if (too_short(p, i))
+            continue;
+        const uint8_t *const nonce = xaes_nonce(p, i);
+        changes += before && !begin_alike(nonce, before);
+        before = nonce;
+    }
+    return changes > n / 16;
+}
+
+/* The group of message j of a window, of which there are `groups` so far. */
+static size_t find_group(const plan *p, xaes_window *v, size_t from, size_t j, size_t groups)
+{
+    const uint8_t *const nonce = xaes_nonce(p, from + j);
+    const uint64_t mixed = (load_le64(nonce) ^ load_le32(nonce + 8)) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(mixed >> 32);
+
+    for (int i = 0; i < XAES_PROBES; i++, slot++) {
+        uint16_t *const taken =
+            &v->slots[slot % XAES_SLOTS]; /* by the message before that number */
+        if (!*taken) {
+            *taken = (uint16_t)(j + 1);
+            return groups;
+        }
+        if (begin_alike(nonce, xaes_nonce(p, from + *taken - 1)))
+            return v->group[*taken - 1];
+    }
+    return groups;
+}
+
+/* Where the results are, and an order of the messages in which those that begin alike are neighbours;
+ * those that are too short are refused. Returns how many are in it. */
+static size_t order_window(work *w, xaes_window *v, size_t from, size_t n)
+{
+    const plan *const p = w->plan;
+    const size_t more = p->head + p->tail;
+    size_t groups = 0, good = 0;
+
+    memset(v->slots, 0, sizeof v->slots);
+    memset(v->before, 0, sizeof v->before);
+    for (size_t j = 0; j < n; j++) {
+        const size_t size = string_at(&p->in_column, p->in, from + j).size;
+        v->at[j] = w->at;
+        if (too_short(p, from + j)) {
+            v->group[j] = NO_GROUP;
+            refuse(w, from + j);
+        } else {
+            const size_t group = find_group(p, v, from, j, groups);
+            groups += group == groups;
+            v->group[j] = (uint16_t)group;
+            v->before[group + 1]++;
+            w->at += p->opening ? size - more : size + more;
+            good++;
+        }
+        set_end(p->many, from + j, w->at);
+    }
+    for (size_t i = 1; i < groups; i++)
+        v->before[i] = (uint16_t)(v->before[i] + v->before[i - 1]);
+    for (size_t j = 0; j < n; j++)
+        if (v->group[j] != NO_GROUP)
+            v->order[v->before[v->group[j]]++] = (uint16_t)j;
+    return good;
+}
+
+/* As take_messages, of those with the numbers order[0..n) of a window. */
+static void take_ordered(work *w, const xaes_window *v, const uint16_t *order, size_t from,
+                         size_t n)
+{
+    const plan *const p = w->plan;
+    const size_t more = p->head + p->tail;
+    rijn_batch *const b = &w->batch;
+
+    b->count = n;
+    b->least = SIZE_MAX;
+    b->most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const rijn_string s = string_at(&p->in_column, p->in, from + order[i]);
+        const size_t size = p->opening ? s.size - more : s.size;
+        uint8_t *const out = p->many->out ? p->many->out + v->at[order[i]] : NULL;
+        b->number[i] = order[i];
+        b->size[i] = size;
+        if (p->opening) {
+            b->in[i] = p->head ? s.bytes + p->head : s.bytes;
+            b->out[i] = out;
+            b->given[i] = b->in[i] + size;
+            b->tag[i] = b->tags + RIJN_TAG_MOST * i;
+        } else {
+            b->in[i] = s.bytes;
+            b->out[i] = p->head ? out + p->head : out;
+            b->tag[i] = b->out[i] + size;
+        }
+        b->least = size < b->least ? size : b->least;
+        b->most = size > b->most ? size : b->most;
+    }
+}
+
+RIJN_APART static void work_window(work *w, size_t from, size_t n)
+{
+    const plan *const p = w->plan;
+    xaes_window v;
+    const size_t good = order_window(w, &v, from, n);
+
+    for (size_t done = 0; done < good;) {
+        const size_t some = good - done < RIJN_BATCH ? good - done : RIJN_BATCH;
+        take_ordered(w, &v, v.order + done, from, some);
+        take_nonces(w, from);
+        if (p->ad != NONE)
+            take_ad(w, from, p->ad);
+        xaes_together(w);
+        if (p->opening)
+            compare(w, from);
+        done += some;
+    }
 }
 
 /* ---- A call ---- */
@@ -1074,6 +1383,59 @@ static rijn_status start_random(work *w, const rijn_backend *backend)
     memset(seed, 0, 16);
     rijn_counter_set(&w->drawn, 128, 0, seed);
     return RIJN_OK;
+}
+
+static void work_batches(work *w, size_t first, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        const size_t n = count - done < RIJN_BATCH ? count - done : RIJN_BATCH;
+        work_batch(w, first + done, n);
+        done += n;
+    }
+}
+
+/* How many keys of XAES are to be at hand. Counted nonces begin alike, and those drawn at random
+ * never do. */
+static size_t xaes_size(const plan *p)
+{
+    return p->mode != RIJN_MANY_XAES                                            ? 0
+           : p->nonces == COUNTED || p->nonces == RANDOM || p->many->count < 16 ? 1
+                                                                                : XAES_KEYS;
+}
+
+static void begin_keys(work *w, xaes_key *keys, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        keys[i].head = keys[i].tail = 0;
+        keys[i].blocks = 0;
+    }
+    w->xaes = (xaes_keys){.size = size, .keys = keys};
+}
+
+RIJN_APART static void work_one_key(work *w)
+{
+    xaes_key key;
+
+    begin_keys(w, &key, 1);
+    work_batches(w, w->plan->many->first, w->plan->many->count);
+    w->xaes.keys = NULL;
+}
+
+RIJN_APART static void work_many_keys(work *w)
+{
+    const size_t first = w->plan->many->first, count = w->plan->many->count;
+    xaes_key keys[XAES_KEYS];
+
+    begin_keys(w, keys, XAES_KEYS);
+    for (size_t done = 0; done < count;) {
+        const size_t n = count - done < XAES_WINDOW ? count - done : XAES_WINDOW;
+        if (is_scattered(w->plan, first + done, n))
+            work_window(w, first + done, n);
+        else
+            work_batches(w, first + done, n);
+        done += n;
+    }
+    w->xaes.keys = NULL;
 }
 
 RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
@@ -1099,10 +1461,15 @@ RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
         many->out_offsets32[0] = (int32_t)w.at;
     if (!first && many->out_offsets64)
         many->out_offsets64[0] = (int64_t)w.at;
-    for (size_t done = 0; done < count;) {
-        const size_t n = count - done < RIJN_BATCH ? count - done : RIJN_BATCH;
-        work_batch(&w, first + done, n);
-        done += n;
+    switch (xaes_size(p)) {
+    case 0:
+        work_batches(&w, first, count);
+        break;
+    case 1:
+        work_one_key(&w);
+        break;
+    default:
+        work_many_keys(&w);
     }
     *failures = w.failures;
     return !w.failures ? RIJN_OK : p->padded ? RIJN_ERR_PADDING : RIJN_ERR_TAG;
@@ -1111,10 +1478,16 @@ RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
 /* The functions between work_all and the operations, and what they have on the stack. */
 enum { MANY_STACK = sizeof(work) + 4 * RIJN_FRAME };
 
+static size_t xaes_stack(const plan *p)
+{
+    const size_t size = xaes_size(p);
+    return size * sizeof(xaes_key) + (size > 1 ? sizeof(xaes_window) + 2 * RIJN_FRAME : 0);
+}
+
 /* For messages of `most` bytes at most. */
 static size_t many_depth(const plan *p, uint64_t most)
 {
-    const size_t own = MANY_STACK + modes[p->mode].stack +
+    const size_t own = MANY_STACK + modes[p->mode].stack + xaes_stack(p) +
                        (most >= rijn_bypass_size ? p->backend->bypass_stack : 0);
 
     return p->mode == RIJN_MANY_AEGIS ? own + rijn_aegis_depth(p->many->aegis_key->code) +

@@ -20,9 +20,9 @@ static const rijn_limits limits = {.nonce_least = 24,
                                    .keys = 1 << 4};
 const rijn_limits *const rijn_xaes_limits = &limits;
 
-/* CMAC of the two blocks 0x00 i "X" 0x00 || nonce[0..12), i = 1 and 2: each is one
- * whole block, XORed with K1. */
-RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24],
+/* CMAC of the two blocks 0x00 i "X" 0x00 || prefix, i = 1 and 2: each is one whole
+ * block, XORed with K1. */
+RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t prefix[12],
                               unsigned uses, size_t blocks)
 {
     uint8_t subkey[16] = {0}, bytes[32];
@@ -32,7 +32,7 @@ RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint
     for (size_t i = 0; i < 2; i++) {
         uint8_t *const block = bytes + 16 * i;
         memcpy(block, (const uint8_t[]){0, (uint8_t)(i + 1), 'X', 0}, 4);
-        memcpy(block + 4, nonce, 12);
+        memcpy(block + 4, prefix, 12);
         xor_bytes(block, block, subkey, 16);
     }
     key->backend->ecb_encrypt(key->context, bytes, bytes, 2);
@@ -40,6 +40,12 @@ RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint
 }
 
 enum { DERIVE_STACK = 3 * 16, XAES_STACK = sizeof(rijn_key) + GCM_STACK + RIJN_FRAME };
+
+void rijn_xaes_expand(rijn_key *derived, const rijn_key *key, const uint8_t prefix[12],
+                      size_t blocks)
+{
+    derive(derived, key, prefix, USE_HASH, blocks);
+}
 
 rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24])
 {

@@ -364,6 +364,15 @@ static void random_sizes(size_t most, size_t step)
     memset(base, 1, 4); /* nothing of 8 bytes wraps */
 }
 
+/* Nonces of XAES begin alike where messages came in batches: with 1 to 40 prefixes, in any order. */
+static void share_prefixes(void)
+{
+    const size_t prefixes = 1 + random_below(1 + random_below(40));
+
+    for (size_t i = prefixes; i < count; i++)
+        memcpy(nonces + 24 * i, nonces + 24 * random_below(prefixes), 12);
+}
+
 static void check_mode(rijn_many_mode mode, size_t n, source least, source most)
 {
     static const size_t counts[] = {0, 1, 2, 63, 64, 65, MOST};
@@ -379,6 +388,8 @@ static void check_mode(rijn_many_mode mode, size_t n, source least, source most)
             ad_layout = has_ad ? (layout)random_below(mode == RIJN_MANY_CMAC ? 3 : 5) : NO_AD;
             random_sizes(600, mode == RIJN_MANY_CBC_BLOCKS ? 16 : 1);
             base[n < 8 ? 0 : n - 8] = 0;
+            if (mode == RIJN_MANY_XAES)
+                share_prefixes();
             set_up(false);
             check_sealed();
             if (nonce_source != DRAWN)

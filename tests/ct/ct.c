@@ -54,7 +54,7 @@ static uint8_t key_bytes[32], two_keys[64], plain[WHOLE], ad[AD], iv[32];
 static uint8_t long_text[LONG];
 static uint8_t sealed[SIZE + 5 * 16], tag[32], forged[32]; /* what open is given */
 static uint8_t padded[SIZE / 16 * 16 + 16];
-static uint8_t counter[16], nonce[20 * 12];
+static uint8_t counter[16], nonce[20 * 24];
 static rijn_key key;
 static rijn_aegis_variant variant;
 static const char *kernel; /* of AEGIS */
@@ -768,6 +768,20 @@ static void many_of_siv(void)
     rijn_siv_key_wipe(&siv_key);
 }
 
+/* Under three derived keys, each of several messages. */
+static void many_of_xaes(void)
+{
+    const rijn_key before = key;
+    rijn_status made;
+
+    for (size_t i = 0; i < 20; i++)
+        nonce[24 * i] = (uint8_t)(i % 3);
+    made = rijn_key_init(&key, two_keys, 32, backend);
+    many(RIJN_MANY_XAES, NULL, 24);
+    status |= made;
+    key = before;
+}
+
 static void many_of_aegis(void)
 {
     many(RIJN_MANY_AEGIS, NULL, 0);
@@ -854,6 +868,7 @@ static const operation library[] = {
     {"kwp", key_wrap_padded},
     {"many: gcm, ccm, ocb, eax, cmac, cbc, ctr", many_of_aes},
     {"many: siv, gcm_siv, xaes", many_of_siv},
+    {"many: xaes", many_of_xaes},
 };
 
 static const operation aegis[] = {

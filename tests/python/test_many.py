@@ -108,6 +108,30 @@ def test_siv(rung: Rung) -> None:
     assert split(siv.encrypt_many(column(TEXTS), associated_data=column(ADS, "q"))) == want
 
 
+@pytest.mark.parametrize("prefixes", [1, 2, 17, 100, 2500])
+def test_xaes_in_any_order(rung: Rung, prefixes: int) -> None:
+    """Messages of a few batches, mixed: each batch has a key of its own."""
+    aead = rung.XAES256GCM(noise(32))
+    count = 2500 if rung.name in NATIVE else 20
+    order = [noise(2, i)[0] * 256 + noise(2, i)[1] for i in range(count)]
+    nonces = [noise(12, n % prefixes) + i.to_bytes(12, "big") for i, n in enumerate(order)]
+    texts = [noise(i * 7 % 50, i) for i in range(count)]
+    want = [aead.encrypt(*pair, b"ad") for pair in zip(nonces, texts, strict=True)]
+    data, ends = aead.encrypt_many(column(texts), nonces=nonces, associated_data=b"ad")
+    assert split((data, ends)) == want
+    sealed = [nonce + message for nonce, message in zip(nonces, want, strict=True)]
+    assert split(aead.decrypt_many(column(sealed), associated_data=b"ad")) == texts
+    bad = {i: len(texts[i]) for i in range(0, count, 7)}
+    for i in bad:
+        sealed[i] = sealed[i][:-1] + bytes([sealed[i][-1] ^ 1])
+    for i in range(3, count, 21):
+        sealed[i], bad[i] = sealed[i][: i % 40], 0
+    failed: list[int] = []
+    opened = split(aead.decrypt_many(column(sealed), associated_data=b"ad", failed=failed))
+    assert failed == sorted(bad)
+    assert opened == [bytes(bad[i]) if i in bad else text for i, text in enumerate(texts)]
+
+
 def test_every_failure_is_told(rung: Rung) -> None:
     aead = rung.AESGCM(noise(16))
     for layout in ("list", "i", "q") if rung.name in NATIVE else ("i",):
