@@ -4,8 +4,9 @@
 
 What it does in Node, in Node 18, in Deno and in Bun (check.mjs); that no address
 and no branch of the module depends on secrets (trace.mjs); that another build gives the same
-bytes; its types; the page, in Chromium (page_check.mjs). A line PASSED for each; exits with 1 if
-one failed. What npm is asked for goes to DIRECTORY/tools.
+bytes; its types; how the page reads key files (key_check.mjs); the page, in Chromium
+(page_check.mjs). A line PASSED for each; exits with 1 if one failed. What npm is asked for goes to
+DIRECTORY/tools.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HERE = Path(__file__).resolve().parent
+VECTORS = HERE.parent.parent / "tests" / "vectors" / "format.json"
 TOOLS = ("typescript@5", "@types/node@22", "puppeteer-core@24")
 RUNTIMES = ("node@18", "deno@2", "bun@1")
 RIJN = Path(sys.executable).parent / "rijn"
@@ -129,6 +131,7 @@ def main() -> None:
         "timing": lambda: run("node", HERE / "trace.mjs", directory / "rijn"),
         "the same build": lambda: same_build(directory),
         "packed, and its types": lambda: packed(directory, modules),
+        "key files": lambda: run("node", HERE / "key_check.mjs", VECTORS),
         "in Chromium": lambda: in_chromium(directory, modules),
     }
     failed = False

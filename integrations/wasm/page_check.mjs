@@ -276,7 +276,16 @@ async function keys() {
     );
   assert.equal(await typed(btoa("0123456789abcdef")), "128 bits");
   assert.equal(await typed(`rijn-key-v1 ${"Ab".repeat(16)}`), "128 bits");
-  assert.match(await typed(`rijn-key-v1 ${btoa("0123456789abcdef")}`), /^neither /);
+  assert.match(await typed(`rijn-key-v1 ${btoa("0123456789abcdef")}`), /^not a key file: its key /);
+  // A file that is none is told, and the key before it is gone.
+  await typed("ab".repeat(16));
+  const two = path.join(work, "two.key");
+  await writeFile(two, `rijn-key-v1 ${"ab".repeat(16)}\n`.repeat(2));
+  await (await page.$("#key-file")).uploadFile(two);
+  await page.waitForFunction(() => document.querySelector("#key-said.bad"));
+  assert.match(await page.$eval("#key-said", (said) => said.textContent), /^not a key file/);
+  assert.equal(await page.$eval("#key", ({ value }) => value), "");
+  await rm(two);
   await page.close();
 }
 

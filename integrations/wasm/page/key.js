@@ -1,19 +1,48 @@
-// A key as people write it: digits, base64, or the text of a key file (docs/format.md).
+// A key as people type it, digits or base64, or as a key file has it (docs/format.md).
 
 const SIZES = [16, 32];
-const LABEL = "rijn-key-v1";
+const LABEL = "rijn-key-v1 "; // of a key file's line
+const MOST = 4096; // bytes of a key file
 
-/** The bytes. Throws Error. */
+/** The bytes of a key that was typed, or pasted from a key file. Throws Error. */
 export function parsedKey(text) {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  const [line, ...more] = lines.filter((line) => line && !line.startsWith("#"));
-  if (!line || more.length) throw new Error("not one key");
-  const bytes = line.startsWith(`${LABEL} `)
-    ? fromHex(line.slice(LABEL.length + 1))
-    : (fromHex(line) ?? fromBase64(line));
+  if (text.includes(LABEL)) return labelled(text);
+  const typed = text.trim();
+  const bytes = fromHex(typed) ?? fromBase64(typed);
   if (!bytes) throw new Error("neither hexadecimal nor base64");
   if (!SIZES.includes(bytes.length)) {
     throw new Error(`${bytes.length} bytes; keys have ${SIZES.join(" or ")}`);
+  }
+  return bytes;
+}
+
+/** The key in a key file's bytes, of which the first 4097 tell. Throws Error. */
+export function fileKey(bytes) {
+  if (bytes.length > MOST) throw new Error(`not a key file: it has more than ${MOST} bytes`);
+  let text;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Error("not a key file: it is not UTF-8");
+  }
+  return labelled(text);
+}
+
+/** By the grammar of docs/format.md and no other. */
+function labelled(text) {
+  const clean = text.replaceAll("\r\n", "\n");
+  if (/[\0-\x08\x0b-\x1f\x7f]/.test(clean)) {
+    throw new Error("not a key file: it has a control character");
+  }
+  const lines = clean.split("\n").map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ""));
+  const [line, ...more] = lines.filter((line) => line && !line.startsWith("#"));
+  if (!line?.startsWith(LABEL) || more.length) {
+    throw new Error(`not a key file: it has no line '${LABEL}' alone with digits`);
+  }
+  const bytes = fromHex(line.slice(LABEL.length));
+  if (!SIZES.includes(bytes?.length)) {
+    const digits = SIZES.map((size) => 2 * size).join(" or ");
+    throw new Error(`not a key file: its key has not ${digits} hexadecimal digits`);
   }
   return bytes;
 }
@@ -37,5 +66,5 @@ export function hex(bytes) {
 
 export function keyFile(key) {
   const about = `# Rijn key, ${8 * key.length} bits. Whoever has it can read what it encrypts.`;
-  return `${about}\n${LABEL} ${hex(key)}\n`;
+  return `${about}\n${LABEL}${hex(key)}\n`;
 }

@@ -1,7 +1,7 @@
 // The page: a key, a file, and the ladder of this browser.
 
 import { load } from "./rijn/index.js";
-import { parsedKey, keyFile, hex } from "./key.js";
+import { parsedKey, fileKey, keyFile, hex } from "./key.js";
 import { measured } from "./ladder.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,19 +11,24 @@ const rijn = await load();
 
 let key = null;
 
-function showKey() {
-  const said = $("key-said");
-  said.classList.remove("bad");
+/** Takes the key that `read` gives; what it throws is said in its place. */
+function takeKey(read) {
+  let said;
   try {
-    key = $("key").value.trim() ? parsedKey($("key").value) : null;
-    said.textContent = key ? `${8 * key.length} bits` : "";
+    key = read();
+    said = key ? `${8 * key.length} bits` : "";
   } catch (error) {
     key = null;
-    said.textContent = error.message;
-    said.classList.add("bad");
+    said = error.message;
   }
+  $("key-said").textContent = said;
+  $("key-said").classList.toggle("bad", !key && said !== "");
   $("save-key").disabled = !key;
   showCiphers();
+}
+
+function showKey() {
+  takeKey(() => ($("key").value.trim() ? parsedKey($("key").value) : null));
 }
 
 /** Those that take a key of this size; the first is what `rijn encrypt` takes. */
@@ -41,15 +46,6 @@ function setKey(text) {
   showKey();
 }
 
-/** What a key file holds; what holds none is shown as it is. */
-function digits(text) {
-  try {
-    return hex(parsedKey(text));
-  } catch {
-    return text;
-  }
-}
-
 function makeKey(size) {
   setKey(hex(rijn.AESGCM.randomKey(size)));
 }
@@ -64,7 +60,11 @@ $("save-key").addEventListener("click", () => {
 });
 $("key-file").addEventListener("change", async ({ target }) => {
   const [file] = target.files;
-  if (file) setKey(digits(await file.slice(0, 4096).text()));
+  if (file) {
+    const bytes = new Uint8Array(await file.slice(0, 8192).arrayBuffer());
+    takeKey(() => fileKey(bytes));
+    $("key").value = key ? hex(key) : "";
+  }
   target.value = "";
 });
 
