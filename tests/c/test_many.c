@@ -364,13 +364,16 @@ static void random_sizes(size_t most, size_t step)
     memset(base, 1, 4); /* nothing of 8 bytes wraps */
 }
 
-/* Nonces of XAES begin alike where messages came in batches: with 1 to 40 prefixes, in any order. */
+/* Nonces of XAES begin alike where messages came in batches: with 1 to 40 prefixes, in any order;
+ * some but for a bit. */
 static void share_prefixes(void)
 {
     const size_t prefixes = 1 + random_below(1 + random_below(40));
 
     for (size_t i = prefixes; i < count; i++)
         memcpy(nonces + 24 * i, nonces + 24 * random_below(prefixes), 12);
+    for (size_t i = 0; i < count; i += 1 + random_below(30))
+        nonces[24 * i + random_below(12)] ^= 1;
 }
 
 static void check_mode(rijn_many_mode mode, size_t n, source least, source most)
