@@ -305,7 +305,7 @@ static bool copy_indices(hand *h, rows_indices *x, PyObject *object)
 
 static PyObject *do_taken(hand *h, PyObject *const *argument)
 {
-    rows_indices indices;
+    rows_indices indices = {NULL, 0, 1, false};
     size_t n;
 
     if (!borrow_column(&h->one, "data", argument[0], argument[1]) ||
