@@ -380,6 +380,8 @@ def test_text_is_looked_at() -> None:
         found = column.open(sealed, type=type, errors="null")  # type: ignore[arg-type]
         assert listed(found) == [b"\xc3\xbc", None, None, None, None, b"a", b""]
         assert found.failed == (2, 3, 4)
+    chunked = column.seal(Stream(made("z", values), made("z", [None, b"\xff"])))
+    assert column.open(chunked, type="string", errors="null").failed == (2, 3, 4, 8)
     split = column.seal(made("z", [b"\xc3", b"\xbc"]))  # whose whole is UTF-8
     assert column.open(split, type="string", errors="null").failed == (0, 1)
 

@@ -110,7 +110,21 @@ class Chunk:
             return buffers[1][first : first + count] if width else b"", spaced(width, count)
         return buffers[2], buffers[1][first : first + count + 1]
 
-    def numbers(self, places: list[int]) -> list[int]:
+    def values(self, dictionary: bool) -> Chunk:
+        """What is worked on: its dictionary, if that is asked for, or its rows."""
+        return self.dictionary if dictionary and self.dictionary is not None else self
+
+    def numbers(self, values: Chunk, places: list[int]) -> list[int]:
+        """Its rows that are, or name, what stands at these places among what of `values`, which is
+        itself or its dictionary, is not null."""
+        found = values.standing(places)
+        if values is self or not found:
+            return found
+        wanted, there = set(found), bits(self.mask, self.count)
+        named = enumerate(self.indices)
+        return [row for row, index in named if index in wanted and there >> row & 1]
+
+    def standing(self, places: list[int]) -> list[int]:
         """The rows that stand at these places, in order, among those that are not null."""
         if self.mask is None or not places:
             return places
@@ -159,6 +173,11 @@ class Source:
         self.chunks = [Chunk(array) for array in arrays]
         self._starts = [*accumulate((chunk.count for chunk in self.chunks), initial=0)]
         self.count = self._starts[-1]
+
+    @property
+    def encoded(self) -> bool:
+        """Whether it is a dictionary."""
+        return self.schema.dictionary is not None
 
     @property
     def sealed(self) -> str:
@@ -317,40 +336,31 @@ def schema_of(kind: str, source: Source, dictionary: bool) -> Any:
     return arrow.c_schema(arrow.dictionary(indices, values))
 
 
-def built(schema: Any, rows: Rows, count: int, mask: Mask | None) -> Any:
-    """An array of `count` rows, of which these are those that are not null."""
+def built(schema: Any, chunk: Chunk, values: Chunk, rows: Rows, mask: Mask | None) -> Any:
+    """An array like the chunk; or, where `values` is its dictionary, its indices over one like
+    that. `rows` are those of `values` that are not null by `mask`."""
     data, offsets = rows
     if mask is not None:
-        offsets = spread(offsets, *mask, count)
-    return library().c_array_from_buffers(
-        schema, count, [_validity(mask, count), _fitting(offsets, schema), data]
-    )
-
-
-def built_dictionary(schema: Any, chunk: Chunk, rows: Rows, values: int, mask: Mask | None) -> Any:
-    """The chunk's indices over a dictionary of so many values, of which these are those that are
-    not null."""
+        offsets = spread(offsets, *mask, values.count)
+    buffers: list[Any] = [_validity(mask, values.count)]
+    if values is chunk:
+        buffers += [_fitting(offsets, schema), data]
+        return library().c_array_from_buffers(schema, values.count, buffers)
+    buffers += [_fitting(offsets, schema.dictionary), data]
     from nanoarrow.c_array import CArrayBuilder, allocate_c_array
     from nanoarrow.c_buffer import c_buffer
 
-    data, offsets = rows
-    if mask is not None:
-        offsets = spread(offsets, *mask, values)
     made = allocate_c_array(schema)
     outer = CArrayBuilder(made)
     outer.init_from_schema(made.schema)
-    inner = CArrayBuilder(made.dictionary)
-    for number, buffer in enumerate(
-        (_validity(mask, values), _fitting(offsets, schema.dictionary), data)
+    for builder, part, held in (
+        (CArrayBuilder(made.dictionary), values, buffers),
+        (outer, chunk, [_validity(chunk.mask, chunk.count), chunk.indices]),
     ):
-        if buffer is not None:
-            inner.set_buffer(number, c_buffer(buffer), move=True)
-    inner.set_length(values).set_null_count(-1).resolve_null_count()
-    validity = _validity(chunk.mask, chunk.count)
-    if validity is not None:
-        outer.set_buffer(0, c_buffer(validity), move=True)
-    outer.set_buffer(1, c_buffer(chunk.indices), move=True)
-    outer.set_length(chunk.count).set_null_count(-1).resolve_null_count()
+        for number, buffer in enumerate(held):
+            if buffer is not None:
+                builder.set_buffer(number, c_buffer(buffer), move=True)
+        builder.set_length(part.count).set_null_count(-1).resolve_null_count()
     return outer.finish()
 
 

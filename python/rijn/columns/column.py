@@ -140,22 +140,13 @@ class Column(Own):
         not large, ImportError without nanoarrow.
         """
         source, ads = self._read(array, aad)
-        whole = self._keys[0].deterministic and ads.shared is not None
-        dictionary = whole and source.schema.dictionary is not None
+        dictionary = self._keys[0].deterministic and source.encoded and ads.shared is not None
         schema = arrow.schema_of(source.sealed, source, dictionary)
-
-        def sealed(chunk: Chunk, begin: int) -> Any:
-            if dictionary and chunk.dictionary is not None:
-                values = chunk.dictionary
-                return arrow.built_dictionary(
-                    schema, chunk, self._seal(values.rows(), ads.shared), values.count, values.mask
-                )
-            rows = self._seal(chunk.rows(), ads.of(chunk, begin))
-            return arrow.built(schema, rows, chunk.count, chunk.mask)
-
         arrays, begin = [], 0
         for chunk in source.chunks:
-            arrays.append(sealed(chunk, begin))
+            values = chunk.values(dictionary)
+            rows = self._seal(values.rows(), ads.of(values, begin))
+            arrays.append(arrow.built(schema, chunk, values, rows, values.mask))
             begin += chunk.count
         return arrow.result(source, arrays, schema)
 
@@ -182,29 +173,23 @@ class Column(Own):
         if type is not None and _check.text("type", type) not in arrow.TYPES:
             raise ValueError(f"type must be one of {', '.join(arrow.TYPES)}, not {type!r}")
         kind = source.sealed if type is None else arrow.TYPES[type]
-        dictionary = source.schema.dictionary is not None and ads.shared is not None
+        dictionary = source.encoded and ads.shared is not None
         schema = arrow.schema_of(kind, source, dictionary)
         arrays: list[Any] = []
         failed: list[int] = []
         not_text: list[int] = []
         begin = 0
         for chunk in source.chunks:
-            values = chunk.dictionary if dictionary and chunk.dictionary is not None else chunk
+            values = chunk.values(dictionary)
             opened = _Opened(*self._open(values.rows(), ads.of(values, begin)))
             if self._pad is not None:
                 opened.unpad()
             if kind in "uU":
                 opened.check_text()
             rows, mask = opened.column(values)
-            if values is chunk:
-                arrays.append(arrow.built(schema, rows, chunk.count, mask))
-            else:
-                arrays.append(arrow.built_dictionary(schema, chunk, rows, values.count, mask))
-            for found, places in ((failed, opened.failed), (not_text, opened.not_text)):
-                lines = values.numbers(places)
-                if values is not chunk and lines:
-                    lines = _naming(chunk, set(lines))
-                found += [begin + line for line in lines]
+            arrays.append(arrow.built(schema, chunk, values, rows, mask))
+            failed += [begin + row for row in chunk.numbers(values, opened.failed)]
+            not_text += [begin + row for row in chunk.numbers(values, opened.not_text)]
             begin += chunk.count
         if errors == "raise":
             _refuse(failed, source.count)
@@ -220,13 +205,13 @@ class Column(Own):
         a dictionary, how many of its values). Raises as open, and then nothing is handed out.
         """
         source, ads = self._read(array, aad)
-        dictionary = source.schema.dictionary is not None and ads.shared is not None
+        dictionary = source.encoded and ads.shared is not None
         schema = arrow.schema_of(source.sealed, source, dictionary)
         arrays: list[Any] = []
         failed: list[int] = []
         rotated = begin = 0
         for chunk in source.chunks:
-            values = chunk.dictionary if dictionary and chunk.dictionary is not None else chunk
+            values = chunk.values(dictionary)
             rows, ad = values.rows(), ads.of(values, begin)
             opened, which, places = self._open(rows, ad)
             old = [place for place, number in enumerate(which) if 0 < number < _FAILED]
@@ -235,16 +220,8 @@ class Column(Own):
                 kept = present(*rows, arrow.without(old, len(which)), 0)
                 rows = merged(which.translate(_OLD), [kept, again])
                 rotated += len(old)
-            if values is chunk:
-                arrays.append(arrow.built(schema, rows, chunk.count, chunk.mask))
-            else:
-                arrays.append(
-                    arrow.built_dictionary(schema, chunk, rows, values.count, values.mask)
-                )
-            lines = values.numbers(places)
-            if values is not chunk and lines:
-                lines = _naming(chunk, set(lines))
-            failed += [begin + line for line in lines]
+            arrays.append(arrow.built(schema, chunk, values, rows, values.mask))
+            failed += [begin + row for row in chunk.numbers(values, places)]
             begin += chunk.count
         _refuse(failed, source.count)
         return arrow.result(source, arrays, schema, rotated=rotated)
@@ -382,7 +359,7 @@ class _Opened:
         data, offsets = self._rows
         rows = present(data, offsets, arrow.without(wrong, len(offsets) - 1), 0)
         there = bytearray(arrow.bitmap_of(arrow.bits(chunk.mask, chunk.count), chunk.count))
-        for row in chunk.numbers(wrong):
+        for row in chunk.standing(wrong):
             there[row >> 3] &= ~(1 << (row & 7))
         return rows, (there, 0)
 
@@ -411,13 +388,6 @@ def _behind_id(data: Buffer, offsets: Any) -> Rows:
     ends[0::2] = numbers("q", wide.tobytes())
     ends[1::2] = numbers("q", total.to_bytes(8 * count, byteorder))
     return present(data, ends, b"\xaa" * ((2 * count + 7) // 8), 0)
-
-
-def _naming(chunk: Chunk, values: set[int]) -> list[int]:
-    """The rows of a dictionary that name one of these values."""
-    there = arrow.bits(chunk.mask, chunk.count)
-    found = enumerate(chunk.indices)
-    return [row for row, index in found if index in values and there >> row & 1]
 
 
 def _told(rows: list[int], count: int) -> str:
