@@ -15,7 +15,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import rijn
-from rijn.bench import ladder, plots, run
+from rijn.bench import ladder, plots, run, text
 from rijn.bench.results import Results
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,31 +26,44 @@ TABLE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end of figures -->)", re.
 
 PEERS = ("cryptography", "pycryptodome", "pyaes")
 TOP = ladder.SIZES[-1]
+WHOLE = text.size(TOP)
 
 
 def table(results: Results) -> str:
     """README.md's table."""
+    speeds = f"CTR of {WHOLE}, MB/s | GCM of {WHOLE}, MB/s | GCM of 16 bytes, µs"
     lines = [
-        "| backend | what it is | CTR MB/s | GCM MB/s | GCM of 16 bytes, µs | constant time |",
+        f"| backend | what it is | {speeds} | constant time |",
         "| --- | --- | ---: | ---: | ---: | --- |",
     ]
-    words = {True: "yes", False: "**no**", None: "no claim"}
     for rung in ladder.rungs(results):
         backend = rung.backend
         lines.append(
-            f"| `{backend.name}` | {backend.summary} | {number(rung.ctr / 1e6)} |"
-            f" {number(rung.gcm / 1e6)} | {number(rung.message * 1e6)} |"
-            f" {words[backend.constant_time]} |"
+            f"| `{backend.name}` | {backend.summary} |"
+            f" {speed(rung.ctr / 1e6, rung.size)} | {speed(rung.gcm / 1e6, rung.size)} |"
+            f" {number(rung.message * 1e6)} | {'yes' if backend.constant_time else '**no**'} |"
         )
-    for name, ctr, gcm, message in peers(results):
+    for name, size, ctr, gcm, message in peers(results):
         lines.append(
-            f"| *{name}* | | {number(ctr)} | {number(gcm)} | {number(message)} | |",
+            f"| *{name}* | | {speed(ctr, size)} | {speed(gcm, size)} | {number(message)} | |",
         )
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", run_in_words(results)]) + "\n"
 
 
-def peers(results: Results) -> list[tuple[str, float | None, float | None, float | None]]:
-    """Each peer's MB/s of CTR and of GCM, and its µs for a message of 16 bytes."""
+def run_in_words(results: Results) -> str:
+    """What the run recorded of its machine, and no more."""
+    machine = results.machine
+    known = f" (`cpu_id` {machine['cpu_id']})" if "cpu_id" in machine else ""
+    return (
+        f"Measured {results.created[:10]} on one of {machine['cores']} cores of an"
+        f" {machine['cpu']}{known} under a load of {machine['load']}, {machine['python']},"
+        f" medians of {results.rounds} rounds. In brackets: the size of the message where"
+        f" {WHOLE} takes too long."
+    )
+
+
+def peers(results: Results) -> list[tuple[str, int, float | None, float | None, float | None]]:
+    """Each peer's largest message, its MB/s of CTR and of GCM, and its µs for 16 bytes."""
     found = []
     for name in PEERS:
         rows = {(row.algorithm, row.size): row for row in results.rows if row.contender == name}
@@ -62,12 +75,19 @@ def peers(results: Results) -> list[tuple[str, float | None, float | None, float
         found.append(
             (
                 name,
+                max(sizes),
                 ctr and ctr.rate / 1e6,
                 gcm and gcm.rate / 1e6,
                 short and short.median / 1e3,
             )
         )
     return found
+
+
+def speed(value: float | None, size: int) -> str:
+    """With the size of the message, unless it is that of the column."""
+    marked = value is not None and size != TOP
+    return number(value) + (f" ({text.size(size)})" if marked else "")
 
 
 def number(value: float | None) -> str:
@@ -82,33 +102,33 @@ def number(value: float | None) -> str:
 def draw(results: Results) -> None:
     """A dot for each backend, on an axis where each step is ten times the last."""
     dots = [
-        (rung.backend.name, rung.ctr / 1e6, rung.backend.constant_time)
+        (rung.backend.name, rung.ctr / 1e6, rung.backend.constant_time, rung.size)
         for rung in ladder.rungs(results)
     ]
-    dots += [(name, ctr, "peer") for name, ctr, _, _ in peers(results) if ctr]
+    dots += [(name, ctr, "peer", size) for name, size, ctr, _, _ in peers(results) if ctr]
     dots.sort(key=lambda dot: dot[1])
     colours = {True: plots.RUNGS[0], False: plots.LEAKY, None: plots.RUNGS[1]}
     looks = {
         claim: {"color": colours[claim], "marker": marker, "label": label}
         for claim, (label, marker) in plots.CLAIMS.items()
     }
-    looks[None]["label"] = "Python: no claim"
+    looks[None]["label"] = "Python: not constant time"
     looks["peer"] = {"color": plots.PEER, "marker": plots.OTHERS[1], "label": "other packages"}
     mpl.rcParams.update({"svg.hashsalt": "rijn", "svg.fonttype": "path", "font.size": 10})
     figure = Figure(figsize=(8, 0.27 * len(dots) + 1.2), layout="constrained")
     axes = figure.subplots()
     for kind, look in looks.items():
-        at = [(speed, y) for y, (_, speed, of) in enumerate(dots) if of is kind or of == kind]
+        at = [(rate, y) for y, (_, rate, of, _) in enumerate(dots) if of is kind or of == kind]
         if at:
             axes.scatter(*zip(*at, strict=True), s=42, zorder=3, **look)
-    for y, (_, speed, _) in enumerate(dots):
-        text = number(speed)
-        axes.annotate(text, (speed, y), (7, 0), textcoords="offset points", va="center", size=8)
+    for y, (_, rate, _, size) in enumerate(dots):
+        told = speed(rate, size)
+        axes.annotate(told, (rate, y), (7, 0), textcoords="offset points", va="center", size=8)
     axes.set_yticks(range(len(dots)), [name for name, *_ in dots])
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,g}")
     axes.set_xlim(right=axes.get_xlim()[1] * 3)
-    axes.set_xlabel("AES-128-CTR of 1 MiB through Python, one thread, MB/s")
+    axes.set_xlabel(f"AES-128-CTR of {WHOLE} through Python, one thread, MB/s")
     axes.grid(axis="x", color=plots.GRID)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="lower right", frameon=False)
@@ -125,8 +145,8 @@ def main() -> None:
     missing -= {rung.backend.name for rung in ladder.rungs(results)}
     if missing:
         print(f"{DATA.name} does not have {', '.join(sorted(missing))}", file=sys.stderr)
-    text = README.read_text("utf-8")
-    README.write_text(TABLE.sub(lambda _: table(results), text), "utf-8")
+    page = README.read_text("utf-8")
+    README.write_text(TABLE.sub(lambda _: table(results), page), "utf-8")
     draw(results)
 
 

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 import rijn
-from rijn.bench import contenders, harness, peers, plan, report, run, tables
+from rijn.bench import contenders, harness, machine, peers, plan, report, run, tables
 from rijn.bench.contenders import Offer
 from rijn.bench.plan import Impossible, Plan
 from rijn.bench.results import Contender, Results, Task
@@ -159,6 +159,18 @@ def test_a_peer_that_is_not_installed_is_listed(monkeypatch: pytest.MonkeyPatch)
     results = run.measure(Plan((TASK,), rounds=1, millis=0.01, backends=()), "", native=False)
     assert [(it.name, it.state) for it in results.contenders] == [("nobody", "not installed")]
     assert not results.rows
+
+
+def test_the_run_says_which_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a harness too; and of a machine that does not tell, nothing."""
+    told = {"Family": "", "model name": "A CPU", "cpu family": "25", "model": "17", "stepping": "1"}
+    lines = "".join(f"{name}\t: {value}\n" for name, value in told.items())
+    monkeypatch.setattr(machine.Path, "read_text", lambda *_: lines)
+    found = machine.describe(None)
+    assert (found["cpu"], found["cpu_id"]) == ("A CPU", "25-17-1")
+    assert machine.describe({"cpu_id": "6-167-1"})["cpu_id"] == "6-167-1"
+    monkeypatch.setattr(machine.Path, "read_text", lambda *_: lines.replace("stepping", "step"))
+    assert "cpu_id" not in machine.describe(None)
 
 
 def test_threads() -> None:

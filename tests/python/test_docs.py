@@ -130,6 +130,49 @@ def test_the_readme_has_the_figures_of_the_run() -> None:
         assert f"*{name}*" in TEXTS["README.md"]
 
 
+def rows(page: str, head: str) -> list[list[str]]:
+    """The cells of the table that begins with this line."""
+    text = TEXTS[page]
+    assert text.count(f"\n{head}\n") == 1, head
+    body = text.partition(f"\n{head}\n")[2].partition("\n\n")[0].splitlines()[1:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body]
+
+
+@needs_native
+def test_figures_of_other_sizes_are_marked() -> None:
+    """Those that are not of the size in their column's head."""
+    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+    results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
+    lines = tool["TABLE"].search(TEXTS["README.md"])[0].splitlines()
+    assert lines[0].count("of 1 MiB, MB/s") == 2
+    cells = {line.split("|")[1].strip(" `*"): line.split("|")[3:5] for line in lines[2:-2]}
+    largest: dict[str, int] = {}
+    for row in results.rows:
+        largest[row.name] = max(row.size, largest.get(row.name, 0))
+    assert set(cells) == set(largest)
+    for name, size in largest.items():
+        told = [cell for cell in cells[name] if "–" not in cell]
+        assert told and all(("(" in cell) is (size != 1 << 20) for cell in told), name
+    assert str(results.machine["load"]) in lines[-1] and results.machine["cpu"] in lines[-1]
+
+
+def test_each_ratio_names_its_run() -> None:
+    """And those over ipsec-mb, where it is ahead too, are what the run's table says."""
+    for _, _, run in rows("README.md", "| what | figure | run |"):
+        assert "](docs/measurements.md#" in run or "`make figures`" in run
+    times: dict[tuple[str, int], str] = {}
+    head = "| | bytes | `vaes512` | `vaes256` | `aesni-avx` | ipsec-mb 1.3 | OpenSSL 3.0 |"
+    for what, size, ours, _, _, theirs, _ in rows("docs/measurements.md", head):
+        ratio = float(theirs.replace(",", "")) / float(ours.replace(",", ""))
+        times[what, int(size.replace(",", ""))] = f"{ratio:.2f}"
+    sizes = (16, 64, 256, 1350, 16384)
+    head = "| ipsec-mb's time, `vaes512` = 1 | 16 B | 64 B | 256 B | 1,350 B | 16 KiB |"
+    told = {what: cells for what, *cells in rows("README.md", head)}
+    assert set(told) == {what for what, _ in times}
+    for what, cells in told.items():
+        assert cells == [times.get((what, size), "–") for size in sizes]
+
+
 # ---- Links ----
 
 

@@ -22,19 +22,32 @@ def describe(harness: dict[str, Any] | None) -> dict[str, Any]:
         "python_compiler": platform.python_compiler(),
         "load": _load(),
     }
+    if identity := _cpu_id():
+        found["cpu_id"] = identity
     if harness is not None:
         known = ("cpu", "cpu_id", "features", "kernel", "compiler", "flags", "cycles")
         found |= {name: harness[name] for name in known if name in harness}
     return found
 
 
-def _cpu() -> str:
+def _cpuinfo(names: str) -> str | None:
+    """The first of these that Linux tells of its first processor."""
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:
-        text = ""
-    match = re.search(r"^(?:model name|Model|Hardware)\s*:\s*(.+)$", text, re.MULTILINE)
-    return match[1].strip() if match else platform.processor() or platform.machine()
+        return None
+    match = re.search(rf"^(?:{names})[ \t]*:[ \t]*(\S.*)$", text, re.MULTILINE)
+    return match[1].strip() if match else None
+
+
+def _cpu() -> str:
+    return _cpuinfo("model name|Model|Hardware") or platform.processor() or platform.machine()
+
+
+def _cpu_id() -> str | None:
+    """Family, model and stepping, as the harness has them of CPUID: on Linux on x86."""
+    parts = [_cpuinfo(name) for name in ("cpu family", "model", "stepping")]
+    return "-".join(filter(None, parts)) if all(parts) else None
 
 
 def _cores() -> int:

@@ -217,7 +217,7 @@ def _legend(results: Results) -> str:
         f"medians of {results.rounds} interleaved rounds",
     ]
     if not any(row.through == "c" for row in results.rows):
-        why = "none of these is timed in C" if "cpu_id" in results.machine else ABSENT
+        why = "none of these is timed in C" if "compiler" in results.machine else ABSENT
         parts.append(f"{why}: measured through Python alone, without ceilings")
     return " · ".join(parts)
 
