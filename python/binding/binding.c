@@ -163,6 +163,20 @@ static void explain_refusal(const char *name, PyObject *object, int flags)
     PyErr_Format(PyExc_BufferError, "%s must be %s", name, problem);
 }
 
+/* Whether items of this format (PEP 3118) hold references to Python objects, which are an 'O'
+ * outside the names of fields. Those stand between colons. */
+static bool holds_objects(const char *format)
+{
+    bool named = false;
+    for (; *format; format++) {
+        if (*format == ':')
+            named = !named;
+        else if (*format == 'O' && !named)
+            return true;
+    }
+    return false;
+}
+
 bool borrow(span *s, const char *name, PyObject *object, int flags)
 {
     if (PyBytes_CheckExact(object) && flags == PyBUF_SIMPLE) {
@@ -176,9 +190,16 @@ bool borrow(span *s, const char *name, PyObject *object, int flags)
     }
     if (!PyObject_CheckBuffer(object))
         return wrong_type(name, "a bytes-like object", object);
-    if (PyObject_GetBuffer(object, &s->view, flags) < 0) {
+    /* Without PyBUF_ND a memoryview refuses to say its format. */
+    if (PyObject_GetBuffer(object, &s->view, flags | PyBUF_ND | PyBUF_FORMAT) < 0) {
         s->view.obj = NULL;
         explain_refusal(name, object, flags);
+        return false;
+    }
+    if (s->view.format && holds_objects(s->view.format)) {
+        give_back(s);
+        PyErr_Format(PyExc_TypeError,
+                     "%s must be a bytes-like object, not a buffer of Python objects", name);
         return false;
     }
     s->bytes = s->view.buf;

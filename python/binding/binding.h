@@ -84,9 +84,9 @@ typedef struct {
 
 #define NO_SPAN(s) ((s).bytes = NULL, (s).size = 0, (s).view.obj = NULL)
 
-/* name: what TypeError and BufferError call the argument. flags: PyBUF_SIMPLE to
- * read, PyBUF_WRITABLE to write. The caller's reference keeps a bytes object
- * alive, and nothing can move it: it needs no view. */
+/* name: what TypeError and BufferError call the argument; TypeError is for a buffer of Python
+ * objects, too. flags: PyBUF_SIMPLE to read, PyBUF_WRITABLE to write. The caller's reference
+ * keeps a bytes object alive, and nothing can move it: it needs no view. */
 bool borrow(span *s, const char *name, PyObject *object, int flags);
 void give_back(span *s);
 

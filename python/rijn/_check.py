@@ -37,8 +37,8 @@ OWN_ORDER = ("@", "=", "<" if sys.byteorder == "little" else ">")
 
 def readable(name: str, value: Buffer) -> bytes | memoryview:
     """The bytes of an argument, a C-contiguous buffer: without a copy, unless its items are of a
-    kind that memoryview cannot cast. name: what the caller calls it, for TypeError and
-    BufferError."""
+    kind that memoryview cannot cast. name: what the caller calls it, for TypeError, of a buffer
+    of Python objects too, and BufferError."""
     if type(value) is bytes:
         return value
     view = _view(name, value)
@@ -64,9 +64,13 @@ def writable(name: str, value: Buffer) -> memoryview:
 
 def _view(name: str, value: Buffer) -> memoryview:
     try:
-        return memoryview(value)
+        view = memoryview(value)
     except TypeError:
         raise TypeError(f"{name} must be a bytes-like object, not {type(value).__name__}") from None
+    # References: an O of the format (PEP 3118) outside the names of fields, between colons.
+    if "O" in view.format and "O" in "".join(view.format.split(":")[::2]):
+        raise TypeError(f"{name} must be a bytes-like object, not a buffer of Python objects")
+    return view
 
 
 def overlap(a: bytes | memoryview, b: bytes | memoryview) -> int | None:

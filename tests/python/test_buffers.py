@@ -4,6 +4,7 @@ apart, and overlapping."""
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import mmap
 import sys
@@ -455,3 +456,52 @@ def test_nothing_leaks(rung: Rung) -> None:
         assert grown < 100, (number, grown)
         assert references == [sys.getrefcount(thing) for thing in (data, buf, iv, aead, aes)]
     gc.unfreeze()
+
+
+def objects() -> np.ndarray:
+    return np.array([b"x" * 16, b"y" * 16], dtype=object)
+
+
+def fields() -> np.ndarray:
+    """An object among numbers."""
+    return np.zeros(1, dtype=[("number", "<u8"), ("thing", object)])
+
+
+def pointers() -> Any:
+    return (ctypes.py_object * 2)(b"x", b"y")
+
+
+@pytest.mark.parametrize("kind", [objects, fields, pointers], ids=lambda kind: kind.__name__)
+def test_buffers_of_python_objects_are_refused(rung: Rung, kind: Callable[[], Any]) -> None:
+    """Their bytes are addresses, which it would be wrong to read, and fatal to write. Every
+    other parameter is in test_public.py."""
+    refused = "must be a bytes-like object, not a buffer of Python objects$"
+    wrong, offsets = kind(), array("i", [0, 16])
+    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    for name, call in (
+        ("key", lambda: rung.AESGCM(wrong)),
+        ("data", lambda: aead.encrypt(NONCE, wrong)),
+        ("data", lambda: aead.encrypt(NONCE, memoryview(wrong))),
+        ("buf", lambda: aead.encrypt_into(NONCE, b"", None, wrong)),
+        ("buf", lambda: aes.ctr_encryptor(bytes(16)).update_into(DATA[:16], wrong)),
+        ("each of data", lambda: aead.encrypt_many([wrong])),
+        ("the data of data", lambda: aead.encrypt_many((wrong, offsets))),
+        ("nonces", lambda: aead.encrypt_many([b""], nonces=wrong)),
+        ("each of nonces", lambda: aead.encrypt_many([b""], nonces=[wrong])),
+        ("first_nonce", lambda: aead.encrypt_many([b""], first_nonce=wrong)),
+        ("associated_data", lambda: aead.encrypt_many([b""], associated_data=wrong)),
+        ("each of associated_data", lambda: rung.AESSIV(2 * KEY).encrypt(DATA, [wrong])),
+    ):
+        with pytest.raises(TypeError, match=f"^{name} {refused}"):
+            call()
+    with pytest.raises(TypeError, match="the offsets of data must be"):
+        aead.encrypt_many((bytes(16), wrong))
+    assert objects()[0] == b"x" * 16
+
+
+def test_the_names_of_fields_do_not_count(rung: Rung) -> None:
+    """An O is an object where it stands for an item."""
+    record = np.zeros(2, dtype=[("O", "<u4"), ("Or", "<u2", (2,))])
+    assert rung.AESGCM(record).encrypt(NONCE, record) == rung.AESGCM(bytes(16)).encrypt(
+        NONCE, bytes(16)
+    )

@@ -5,6 +5,7 @@ public.py lists them, and a name or a parameter that it does not know is an erro
 from __future__ import annotations
 
 import copy
+import ctypes
 import math
 import pickle
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ class Index:
         return self.value
 
 
+POINTER = ctypes.sizeof(ctypes.c_void_p)
 NOT_BYTES = (16, 0, True, 1.5, [0] * 16, (0,) * 16, range(16), "sixteen letters!", "", {}, Bytes())
 NOT_INTEGERS = ("32", b"32", 32.0, math.nan, math.inf, True, False, [32], np.float64(32), Bytes())
 NOT_FLAGS = (0, 1, 1.0, "no", "", b"", [], None, Index(1))
@@ -46,9 +48,11 @@ def wrong(kind: str, right: Any) -> Iterator[tuple[type[Exception], Any]]:
     base = kind.removesuffix(" or None")
     if base in (public.BYTES, public.WRITABLE):
         yield from ((TypeError, value) for value in (*NOT_BYTES, *none))
+        yield from ((TypeError, value) for value in references(len(memoryview(right))))
     elif kind == public.STRINGS:
         strings = [[value] for value in NOT_BYTES if value != {}] + [[None], b"ab", "ab"]
         yield from ((TypeError, value) for value in (16, True, 1.5, *strings))
+        yield from ((TypeError, [b"a", value]) for value in references(5))
     elif base == public.INTEGER:
         yield from ((TypeError, value) for value in (*NOT_INTEGERS, *none))
     elif base == public.FLAG:
@@ -83,10 +87,24 @@ def broken(size: int) -> Iterator[object]:
     yield np.zeros((max(size, 4) // 2, 2), np.uint8, order="F")
 
 
+def references(size: int) -> Iterator[Any]:
+    """Buffers of Python objects, of that size if it has room for one: their bytes are addresses."""
+    yield np.full(max(1, size // POINTER), b"x", dtype=object)
+    fields = [("n", f"V{max(1, size - POINTER)}"), ("thing", object)]
+    yield np.zeros(1, dtype=fields)
+    yield memoryview((ctypes.py_object * max(1, size // POINTER))(*[b"x"]))
+
+
+def holds_references(value: Any) -> bool:
+    return isinstance(value, (np.ndarray, memoryview)) and "O" in memoryview(value).format
+
+
 def said(kind: str, parameter: str, value: Any) -> dict[type[Exception], tuple[str, ...]]:
     """What the refusal of a value may say, which names the parameter."""
     base = kind.removesuffix(" or None")
     found = type(value).__name__
+    if holds_references(value):
+        found = "a buffer of Python objects"
     if base in (public.BYTES, public.WRITABLE):
         return {
             TypeError: (f"{parameter} must be a bytes-like object, not {found}",),
@@ -94,6 +112,8 @@ def said(kind: str, parameter: str, value: Any) -> dict[type[Exception], tuple[s
         }
     if base == public.STRINGS:
         item = type(value[0]).__name__ if isinstance(value, list) else ""
+        if isinstance(value, list) and holds_references(value[-1]):
+            item = "a buffer of Python objects"
         whole = f"{parameter} must be a list of bytes-like objects, not {found}"
         each = f"each of {parameter} must be a bytes-like object, not {item}"
         return {
