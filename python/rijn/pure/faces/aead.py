@@ -140,6 +140,7 @@ class AEAD(Many, aead.AEAD):
     def _open_apart(self, nonce: bytes, data: Bytes, ad: Bytes, given: bytes) -> bytes:
         plaintext, tag = self._sealer.decrypt(nonce, data, ad, given)
         if not compare_digest(tag, given):
+            del plaintext, tag  # or the traceback would keep them
             raise InvalidTag
         return plaintext
 
@@ -239,12 +240,12 @@ class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
         require_numbers(number, chunks)
         for i in range(chunks):
             sealed = view[i * sealed_chunk : (i + 1) * sealed_chunk]
+            part = target[i * chunk : (i + 1) * chunk]
             try:
-                plaintext = self._open(chunk_nonce(base, number + i), sealed, b"")
+                part[:] = self._open(chunk_nonce(base, number + i), sealed, b"")
             except InvalidTag:
                 target[:] = bytes(len(target))
                 raise InvalidTag(chunk=number + i) from None
-            target[i * chunk : i * chunk + len(plaintext)] = plaintext
         return len(target)
 
     def _require_whole_tag(self, method: str) -> None:
@@ -459,6 +460,7 @@ class AESSIV(Many, aead.AESSIV):
     def _open_apart(self, data: Bytes, found: Strings, given: bytes) -> bytes:
         plaintext, tag = self._siv.decrypt(copied(found), data, given)
         if not compare_digest(tag, given):
+            del plaintext, tag  # or the traceback would keep them
             raise InvalidTag
         return plaintext
 

@@ -71,6 +71,7 @@ class AES(block.AES):
             return plaintext
         padding = plaintext[-1] if plaintext else 0
         if not 1 <= padding <= BLOCK or not plaintext.endswith(bytes([padding]) * padding):
+            del plaintext, padding  # or the traceback would keep them
             raise ValueError("invalid padding")
         return plaintext[:-padding]
 

@@ -153,6 +153,7 @@ class Many(many.Many):
                 bad.append(number)
         if bad and failed is None:
             text = f"authentication failed: {len(bad)} of {len(made)} messages"
+            made.clear()  # or the traceback would keep what was genuine
             raise InvalidTag(text, failed=tuple(bad))
         if failed is not None:
             failed.extend(bad)
