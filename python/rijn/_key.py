@@ -9,6 +9,16 @@ from . import _check
 from ._own import Own
 
 
+class NotMade(TypeError):
+    """What a method of a public class raises, where no backend's class has taken its place."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "call this on an object that its class has made, as in rijn.AESGCM(key).encrypt(...): "
+            "the class says what there is, and the object's backend does it"
+        )
+
+
 class Key(Own):
     """A key, bound to the backend that does its work."""
 
@@ -17,12 +27,24 @@ class Key(Own):
     key_sizes: ClassVar[tuple[int, ...]]
     """Bytes in a key."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not cls.__module__.startswith("rijn."):
+            base = next(base for base in cls.__mro__ if base.__module__.startswith("rijn."))
+            raise TypeError(
+                f"rijn.{base.__name__} cannot be subclassed: what it makes belongs to a backend; "
+                "keep one as an attribute instead"
+            )
+
     @classmethod
     def generate_key(cls, bit_length: int | None = None) -> bytes:
         """Returns a fresh random key of so many bits, from the operating system. The number
-        may be left out where there is but one. Raises ValueError for another number."""
+        may be left out where there is but one. Raises ValueError for another number, TypeError
+        for none where there are several."""
         sizes = [8 * size for size in cls.key_sizes]
-        if bit_length is None and len(sizes) == 1:
+        if bit_length is None:
+            if len(sizes) > 1:
+                raise TypeError(f"bit_length must be given: {_check.listed(sizes)}")
             bit_length = sizes[0]
         bits = _check.one_of("bit_length", bit_length, sizes)
         return os.urandom(bits // 8)
@@ -30,7 +52,7 @@ class Key(Own):
     @property
     def backend(self) -> str:
         """The name of the backend that does the work."""
-        raise NotImplementedError
+        raise NotMade
 
     def __repr__(self) -> str:
         """Names the backend and nothing of the key."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from . import _check, registry
 from ._check import Buffer
-from ._key import Key
+from ._key import Key, NotMade
 from .incremental import (
     AEADDecryptor,
     AEADEncryptor,
@@ -56,7 +56,7 @@ class AEAD(Many, Key):
     @property
     def tag_length(self) -> int:
         """Bytes in a tag."""
-        raise NotImplementedError
+        raise NotMade
 
     def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
         """Encrypts and authenticates `data`, and authenticates `associated_data`.
@@ -68,7 +68,7 @@ class AEAD(Many, Key):
         Raises ValueError for a nonce of another size and for more than data_max bytes of
         data, TypeError for what is no buffer, BufferError for one that is not C-contiguous.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
         """Inverse of encrypt: `data` is the ciphertext followed by the tag.
@@ -77,7 +77,7 @@ class AEAD(Many, Key):
         whatever `encrypt` did not make with this key, nonce and associated data, data
         shorter than a tag too; and as encrypt.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def encrypt_into(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
@@ -89,7 +89,7 @@ class AEAD(Many, Key):
         the number of bytes written. Raises as encrypt does, ValueError for a `buf` of
         another size too, and BufferError for one that is not writable.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt_into(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
@@ -102,7 +102,7 @@ class AEAD(Many, Key):
         place, the ciphertext is gone too. Raises as decrypt does, ValueError for a `buf` of
         another size too, and BufferError for one that is not writable.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def encrypt_detached(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None
@@ -110,7 +110,7 @@ class AEAD(Many, Key):
         """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
         tag_length bytes. Raises as encrypt does.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt_detached(
         self, nonce: Buffer, data: Buffer, tag: Buffer, associated_data: Buffer | None = None
@@ -121,7 +121,7 @@ class AEAD(Many, Key):
         `encrypt_detached` did not make with this key, nonce and associated data, a tag of
         another size too; and as encrypt.
         """
-        raise NotImplementedError
+        raise NotMade
 
 
 class ShortTagAEAD(AEAD):
@@ -173,7 +173,7 @@ class OnlineAEAD(AEAD):
 
     def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         """What encryptor and decryptor stand on; what it decrypts is unverified."""
-        raise NotImplementedError
+        raise NotMade
 
 
 class ChunkAEAD(OnlineAEAD):
@@ -205,7 +205,7 @@ class ChunkAEAD(OnlineAEAD):
         tag_length that is not 16, OverflowError for numbers beyond 2^64 - 1, TypeError for
         what is no buffer, BufferError for one that is not C-contiguous or not writable.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def open_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
@@ -218,7 +218,7 @@ class ChunkAEAD(OnlineAEAD):
         is the number of the first bad chunk; the whole of `buf` is zeros then; and as
         seal_chunks.
         """
-        raise NotImplementedError
+        raise NotMade
 
 
 class AESGCM(ChunkAEAD, ShortTagAEAD):
@@ -292,7 +292,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         Raises ValueError for a nonce of another size and for more than data_max bytes of
         data, TypeError for what is no buffer, BufferError for one that is not C-contiguous.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt(
         self,
@@ -308,7 +308,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         InvalidTag for whatever `encrypt` did not make with this key, nonce and associated
         data, data shorter than a tag too; and as encrypt.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def encrypt_into(
         self,
@@ -327,7 +327,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         ValueError for a `buf` of another size too, and BufferError for one that is not
         writable.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt_into(
         self,
@@ -347,7 +347,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         ValueError for a `buf` of another size too, and BufferError for one that is not
         writable.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def encrypt_detached(
         self,
@@ -360,7 +360,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
         tag_length bytes. threads: as for encrypt. Raises as encrypt does.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt_detached(
         self,
@@ -377,7 +377,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         whatever `encrypt_detached` did not make with this key, nonce and associated data, a
         tag of another size too; and as encrypt.
         """
-        raise NotImplementedError
+        raise NotMade
 
 
 class AESGCMSIV(AEAD):
@@ -531,13 +531,13 @@ class AESSIV(Many, Key):
         """Returns the tag (RFC 5297: the synthetic IV) followed by the ciphertext:
         16 + len(data) bytes. Raises ValueError for more than 126 associated strings,
         TypeError for what is no buffer, BufferError for one that is not C-contiguous."""
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
         """Inverse of encrypt: `data` is the tag followed by the ciphertext. Returns
         len(data) - 16 bytes. Raises InvalidTag for whatever encrypt did not make, and as
         encrypt."""
-        raise NotImplementedError
+        raise NotMade
 
     def encrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
@@ -546,7 +546,7 @@ class AESSIV(Many, Key):
         `data` and associated data. Returns the number of bytes written. Raises as encrypt,
         ValueError for a `buf` of another size or place, BufferError for one that is not
         writable."""
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
@@ -554,14 +554,14 @@ class AESSIV(Many, Key):
         """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, apart from
         `data` and associated data. Returns the number of bytes written. On a tag that is
         wrong `buf` is filled with zeros. Raises as decrypt, and for `buf` as encrypt_into."""
-        raise NotImplementedError
+        raise NotMade
 
     def encrypt_detached(
         self, data: Buffer, associated_data: Sequence[Buffer] | None = None
     ) -> tuple[bytes, bytes]:
         """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
         16 bytes. Raises as encrypt."""
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt_detached(
         self, data: Buffer, tag: Buffer, associated_data: Sequence[Buffer] | None = None
@@ -569,4 +569,4 @@ class AESSIV(Many, Key):
         """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag. Returns
         len(data) bytes. Raises InvalidTag for whatever encrypt_detached did not make, a tag
         of another size too; and as encrypt."""
-        raise NotImplementedError
+        raise NotMade

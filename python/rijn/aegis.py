@@ -6,6 +6,7 @@ from typing import Self
 
 from . import _check, registry
 from ._check import Buffer
+from ._key import NotMade
 from .aead import ChunkAEAD
 from .registry import AEGISKernel, Backend
 
@@ -60,7 +61,7 @@ class AEGIS(ChunkAEAD):
         simulations and tests. What is XORed with it, anyone can alter unseen, and a nonce
         that comes here must come nowhere else. Raises ValueError for a nonce of another size,
         OverflowError for a size that is negative or beyond 2^64 - 1."""
-        raise NotImplementedError
+        raise NotMade
 
 
 class AEGIS128L(AEGIS):

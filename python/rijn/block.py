@@ -6,7 +6,7 @@ from typing import Self
 
 from . import _check, registry
 from ._check import Buffer, Byteorder, Width
-from ._key import Key
+from ._key import Key, NotMade
 from .incremental import (
     CbcDecryptor,
     CbcEncryptor,
@@ -78,12 +78,12 @@ class AES(Key):
         """Each 16-byte block by itself: a building block, not a way to hide data, for
         equal blocks encrypt equally. `data` is a multiple of 16 bytes, and so many are
         returned. Raises ValueError for another size."""
-        raise NotImplementedError
+        raise NotMade
 
     def ecb_decrypt(self, data: Buffer) -> bytes:
         """Inverse of ecb_encrypt, with the same sizes: returns len(data) bytes, raises
         ValueError."""
-        raise NotImplementedError
+        raise NotMade
 
     def ecb_encryptor(self) -> Incremental:
         """ecb_encrypt in pieces: returns a rijn.incremental.Incremental."""
@@ -104,7 +104,7 @@ class AES(Key):
 
         Raises ValueError for an iv or data of another size.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def cbc_decrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
         """Inverse of cbc_encrypt: returns len(data) bytes, or with pkcs7=True 1 to 16 less.
@@ -114,7 +114,7 @@ class AES(Key):
         there is none that is right. Whoever may send ciphertexts and sees that answer
         can decrypt everything by asking often (a padding oracle): authenticate first.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def cbc_encryptor(self, iv: Buffer, *, pkcs7: bool = False) -> Incremental:
         """cbc_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
@@ -133,12 +133,12 @@ class AES(Key):
         """Cipher feedback of whole blocks (CFB128). iv: 16 bytes, never twice under one
         key. `data` has any size: its last block may be shorter; as many bytes are returned.
         Raises ValueError for an iv of another size."""
-        raise NotImplementedError
+        raise NotMade
 
     def cfb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """Inverse of cfb_encrypt, with the same sizes: returns len(data) bytes, raises
         ValueError."""
-        raise NotImplementedError
+        raise NotMade
 
     def cfb_encryptor(self, iv: Buffer) -> Incremental:
         """cfb_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
@@ -154,12 +154,12 @@ class AES(Key):
         """Cipher feedback of single bytes (CFB8): the cipher runs once for every byte.
         iv: 16 bytes, never twice under one key. `data` has any size; as many bytes are
         returned. Raises ValueError for an iv of another size."""
-        raise NotImplementedError
+        raise NotMade
 
     def cfb8_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """Inverse of cfb8_encrypt, with the same sizes: returns len(data) bytes, raises
         ValueError."""
-        raise NotImplementedError
+        raise NotMade
 
     def cfb8_encryptor(self, iv: Buffer) -> Incremental:
         """cfb8_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
@@ -177,11 +177,11 @@ class AES(Key):
         """Output feedback. iv: 16 bytes, never twice under one key: two such messages
         give away their difference. `data` has any size; as many bytes are returned. Raises
         ValueError for an iv of another size."""
-        raise NotImplementedError
+        raise NotMade
 
     def ofb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """Inverse of ofb_encrypt, and the same operation: returns and raises the same."""
-        raise NotImplementedError
+        raise NotMade
 
     def ofb_encryptor(self, iv: Buffer) -> Incremental:
         """ofb_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
@@ -199,12 +199,12 @@ class AES(Key):
         """C_i = E(P_i + C_(i-1)) + P_(i-1). iv: 32 bytes, C_0 followed by P_0. `data` is a
         multiple of 16 bytes, and so many are returned. Raises ValueError for an iv or data of
         another size."""
-        raise NotImplementedError
+        raise NotMade
 
     def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
         """Inverse of ige_encrypt, with the same sizes: returns len(data) bytes, raises
         ValueError."""
-        raise NotImplementedError
+        raise NotMade
 
     def ige_encryptor(self, iv: Buffer) -> Incremental:
         """ige_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
@@ -244,7 +244,7 @@ class AES(Key):
         threads: how many work at once on `data` of 2 MiB or more, each on a part; a
         backend in Python has one.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def ctr_decrypt(
         self,
@@ -256,7 +256,7 @@ class AES(Key):
         threads: int = 1,
     ) -> bytes:
         """Inverse of ctr_encrypt, and the same operation: returns and raises the same."""
-        raise NotImplementedError
+        raise NotMade
 
     def ctr_encryptor(
         self, counter: Buffer, *, width: Width = 128, byteorder: Byteorder = "big"
@@ -305,9 +305,9 @@ class AESXTS(Key):
         threads: how many work at once on `data` of 2 MiB or more, each on a part, 1 to 1024; a
         backend in Python has one.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
         """Inverse of encrypt, with the same sizes: returns len(data) bytes, raises ValueError;
         threads as there."""
-        raise NotImplementedError
+        raise NotMade

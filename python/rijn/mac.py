@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from . import _check, registry
 from ._check import Buffer
-from ._key import Key
+from ._key import Key, NotMade
 from .aegis import AEGIS, AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 from .registry import Backend
 
@@ -27,23 +27,23 @@ class MAC(Key):
     def update(self, data: Buffer, /) -> None:
         """Takes the next piece, any C-contiguous buffer. Raises TypeError and BufferError for
         what is none, RuntimeError after finalize or verify."""
-        raise NotImplementedError
+        raise NotMade
 
     def finalize(self) -> bytes:
         """Ends the message; returns its tag. Raises RuntimeError the second time, and after
         verify."""
-        raise NotImplementedError
+        raise NotMade
 
     def verify(self, tag: Buffer, /) -> None:
         """Ends the message; raises InvalidTag unless `tag` is its whole tag. The
         comparison takes the same time wherever they differ. RuntimeError the second time,
         and after finalize."""
-        raise NotImplementedError
+        raise NotMade
 
     def copy(self) -> Self:
         """Returns another object that has taken the same pieces. Raises RuntimeError after
         finalize or verify."""
-        raise NotImplementedError
+        raise NotMade
 
 
 class CMAC(MAC):

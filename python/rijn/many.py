@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ._check import Buffer
+from ._key import NotMade
 
 Messages = Sequence[Buffer] | tuple[Buffer, Buffer]
 """A list of buffers; or a column, the tuple of its data and its offsets."""
@@ -64,7 +65,7 @@ class Many:
         32-bit offsets whose results pass 2^31 - 1 bytes; TypeError for what is neither list nor
         column.
         """
-        raise NotImplementedError
+        raise NotMade
 
     def decrypt_many(
         self,
@@ -87,4 +88,4 @@ class Many:
 
         Returns a list or a column, as the messages came. Raises as encrypt_many, and InvalidTag.
         """
-        raise NotImplementedError
+        raise NotMade

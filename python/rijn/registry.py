@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from weakref import ref
 
 from . import _check
 from .errors import BackendError
@@ -42,7 +43,7 @@ class Backends(list[Backend]):
     """Records of backends, which read as a table where they are shown."""
 
     def __repr__(self) -> str:
-        lines = [(" ", "backend", "constant time", ""), *map(_line, self)]
+        lines = [(" ", "backend", "constant time", ""), *_lines(self)]
         width = max(len(name) for _, name, _, _ in lines)
         return "\n".join(
             f"{mark} {name:{width}}  {timing:13}  {text}".rstrip()
@@ -52,17 +53,22 @@ class Backends(list[Backend]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        rows = [("", "backend", "constant time", ""), *map(_line, self)]
+        rows = [("", "backend", "constant time", ""), *_lines(self)]
         cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
         return "<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>"
 
 
-def _line(record: Backend) -> tuple[str, str, str, str]:
-    """Its cells: a star at what keys get unasked, and what it is, or why it cannot run."""
-    mark = "*" if record.name == current_backend() else " "
-    timing = {True: "yes", False: "no", None: "no claim"}[record.constant_time]
-    note = record.summary if record.available else f"not here: {record.reason}"
-    return mark, record.name, timing, note
+def _lines(records: list[Backend]) -> Iterator[tuple[str, str, str, str]]:
+    """The cells of each: a star at what keys get unasked, and what it is, or why it cannot run."""
+    try:
+        unasked = current_backend()
+    except BackendError:
+        unasked = ""  # RIJN_BACKEND asks for what is not to be had: no star
+    for record in records:
+        mark = "*" if record.name == unasked else " "
+        timing = {True: "yes", False: "no", None: "no claim"}[record.constant_time]
+        note = record.summary if record.available else f"not here: {record.reason}"
+        yield mark, record.name, timing, note
 
 
 class AEGISKernel(NamedTuple):
@@ -226,22 +232,68 @@ def aegis_kernels() -> list[AEGISKernel]:
     return [AEGISKernel(*found) for found in native.aegis_kernels()]
 
 
-_chosen: str | None = None  # by use_backend
+class _Chosen:
+    """One choice of use_backend that is in force, and who may take it back: a weak reference,
+    for what nobody holds any more stays for good."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, name: str | None, owner: _Choice) -> None:
+        self.name = name
+        self.owner = ref(owner)
+
+
+# The last is what holds. Without a lock, which a fork could leave taken: a list appends and
+# removes in one step.
+_chosen: list[_Chosen] = []
+
+
+def _push(name: str | None, owner: _Choice) -> _Chosen:
+    """A choice that is in force from now on. Those below one that stays are never seen again."""
+    global _choices
+    held = _chosen[:]
+    for i in reversed(range(len(held))):
+        if held[i].owner() is None:
+            for covered in held[:i]:
+                _take_back(covered)
+            break
+    choice = _Chosen(name, owner)
+    _chosen.append(choice)
+    _choices = {}
+    return choice
+
+
+def _take_back(choice: _Chosen) -> None:
+    global _choices
+    if choice in _chosen:
+        with suppress(ValueError):  # another thread was first
+            _chosen.remove(choice)
+        _choices = {}
 
 
 class _Choice:
-    """What use_backend gives back: as a context it takes the choice back at its end."""
+    """What use_backend gives back: as a context it takes its choice back at its end, and
+    chooses again where it is entered again."""
 
-    __slots__ = ("_former",)
+    __slots__ = ("__weakref__", "_entered", "_made", "_name")
 
-    def __init__(self, former: str | None) -> None:
-        self._former = former
+    def __init__(self, name: str | None) -> None:
+        self._name = name
+        self._made = [_push(name, self)]  # before any block
+        self._entered: list[_Chosen] = []
 
     def __enter__(self) -> str:
-        return current_backend()
+        name = self._name or _unchosen()
+        self._entered.append(_push(self._name, self))
+        while self._made:
+            _take_back(self._made.pop())
+        return name
 
     def __exit__(self, *_exception: object) -> None:
-        use_backend(self._former)
+        _take_back((self._entered or self._made).pop())
+
+    def __repr__(self) -> str:
+        return f"<rijn.use_backend({self._name!r})>"
 
 
 def use_backend(name: str | Backend | None) -> AbstractContextManager[str]:
@@ -253,14 +305,16 @@ def use_backend(name: str | Backend | None) -> AbstractContextManager[str]:
 
     name    of a backend, or its record. The context's value is the name of what is chosen.
 
+    What was chosen last holds. The end of a block takes back its own choice and no other, so
+    that blocks may end in any order (of several threads, of generators): while any are open the
+    one that was entered last holds in all threads, and after them what was chosen outside of
+    blocks, within one too. For one thread or task alone, say `backend=` for each key. A context
+    that is entered again chooses again.
+
     Raises BackendError for one that is unknown or cannot run here, TypeError for what is
     neither, and then changes nothing.
     """
-    global _chosen, _choices
-    former = _chosen
-    _chosen = None if name is None else _require(_named(name), "")
-    _choices = {}
-    return _Choice(former)
+    return _Choice(None if name is None else _require(_named(name), ""))
 
 
 def current_backend() -> str:
@@ -291,8 +345,14 @@ def resolve(backend: str | None) -> str:
     """The name of the backend for a new key. Raises BackendError."""
     if backend is not None:
         return _require(backend, "")
-    if _chosen is not None:
-        return _require(_chosen, "use_backend: ")
+    last = _chosen[-1:]
+    if last and last[0].name is not None:
+        return _require(last[0].name, "use_backend: ")
+    return _unchosen()
+
+
+def _unchosen() -> str:
+    """The same where use_backend has chosen none."""
     if name := _environment():
         return _require(name, "RIJN_BACKEND: ", unasked=True)
     return next(found.name for found in _records() if found.automatic and found.available)
@@ -310,9 +370,15 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
                     f"ask for it: say backend={name!r} or rijn.use_backend({name!r}) in the program"
                 )
             return name
-    records = backends()
-    known = any(found.name == name for found in records)
-    problem = f"backend {name!r} cannot run here" if known else f"unknown backend {name!r}"
+    records = list(_records())
+    if any(found.name == name for found in records):
+        problem = f"backend {name!r} cannot run here"
+    elif name in NATIVE_NAMES:
+        problem = f"backend {name!r} is not for this machine, or not in this build"
+    else:
+        problem = f"unknown backend {name!r}"
+    if unasked:
+        records = [found for found in records if found.automatic or found.constant_time]
     runnable = ", ".join(found.name for found in records if found.available)
     absent: dict[str, list[str]] = {}  # by reason
     for found in records:
@@ -340,12 +406,16 @@ def choose(
         return choices[backend][cls]
     except (KeyError, TypeError):  # what has no hash is no name either
         pass
-    if not cls.__module__.startswith("rijn."):
-        raise TypeError(f"rijn.{cls.__mro__[1].__name__} cannot be subclassed")
     wanted = None if backend is None else _check.text("backend", _named(backend))
     kernel = _kernel(wanted) if kernels and wanted is not None else None
     name = resolve(kernel.backend if kernel else wanted)
-    found = getattr(_faces(name), cls.__name__), kernel.name if kernel else name
+    face = getattr(_faces(name), cls.__name__, None)
+    if face is None:
+        raise TypeError(
+            f"{cls.__module__}.{cls.__name__} is what several classes have in common: make one "
+            "of those"
+        )
+    found = face, kernel.name if kernel else name
     choices.setdefault(backend, {})[cls] = found
     return found
 

@@ -6,7 +6,7 @@ from typing import Self
 
 from . import _check, registry
 from ._check import Buffer
-from ._key import Key
+from ._key import Key, NotMade
 from .registry import Backend
 
 
@@ -23,22 +23,22 @@ class KeyWrap(Key):
     def wrap(self, data: Buffer) -> bytes:
         """KW: `data` is a multiple of 8 bytes, at least 16; 8 more are returned.
         Raises ValueError for other sizes."""
-        raise NotImplementedError
+        raise NotMade
 
     def unwrap(self, data: Buffer) -> bytes:
         """Inverse of wrap: returns 8 bytes less. Raises InvalidTag for whatever wrap did not
         make."""
-        raise NotImplementedError
+        raise NotMade
 
     def wrap_padded(self, data: Buffer) -> bytes:
         """KWP: 1 to 2^32 - 1 bytes; the next multiple of 8, and 8 more, are returned.
         Raises ValueError for other sizes."""
-        raise NotImplementedError
+        raise NotMade
 
     def unwrap_padded(self, data: Buffer) -> bytes:
         """Inverse of wrap_padded: returns what it was given. Raises InvalidTag for whatever
         it did not make."""
-        raise NotImplementedError
+        raise NotMade
 
 
 def _wrapping(wrapping_key: Buffer, backend: str | Backend | None) -> KeyWrap:

@@ -357,16 +357,35 @@ def test_keys_are_not_copied(rung: Rung) -> None:
                 call(thing)
 
 
-def test_the_classes_cannot_be_subclassed() -> None:
-    class Mine(rijn.AES):
-        pass
+@pytest.mark.parametrize("base", [rijn.AES, rijn.AESGCM, rijn.AEGIS256, rijn.CMAC, rijn.AESSIV])
+def test_the_classes_cannot_be_subclassed(base: type) -> None:
+    """Neither they nor what they make, alone or beside another class."""
+    made = type(base(bytes(base.key_sizes[-1])))
+    for bases in ((base,), (made,), (dict, base)):
+        with pytest.raises(TypeError, match=f"^rijn.{base.__name__} cannot be subclassed: "):
+            type("Mine", bases, {})
 
-    class MyAEAD(rijn.AESGCM):
-        pass
 
-    for made in (Mine, MyAEAD):
-        with pytest.raises(TypeError, match="subclass"):
-            made(KEY)
+@pytest.mark.parametrize("backend", ["python", None])
+def test_what_no_backend_has_made_says_so(backend: str | None) -> None:
+    aead = rijn.AESGCM(KEY, backend=backend)
+    for call in (
+        lambda: rijn.AESGCM.encrypt(aead, bytes(12), b"x"),
+        lambda: rijn.AES.ecb_encrypt(rijn.AES(KEY, backend=backend), bytes(16)),
+        lambda: object.__new__(rijn.AESGCM).encrypt(bytes(12), b"x"),
+        lambda: object.__new__(rijn.AEGIS128L).tag_length,
+    ):
+        with pytest.raises(TypeError, match="^call this on an object that its class has made"):
+            call()
+    for base in (rijn.aead.AEAD, rijn.aead.OnlineAEAD, rijn.aegis.AEGIS):
+        with pytest.raises(TypeError, match=rf"{base.__name__} is what several classes have in"):
+            base(KEY, backend=backend)
+
+
+def test_the_size_of_a_new_key_is_asked_for() -> None:
+    with pytest.raises(TypeError, match=r"^bit_length must be given: 128, 192 or 256$"):
+        rijn.AESGCM.generate_key()
+    assert len(rijn.AEGIS256.generate_key()) == 32
 
 
 def test_errors_have_their_places() -> None:

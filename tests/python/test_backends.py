@@ -9,13 +9,17 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import AbstractContextManager
+from itertools import permutations
 from pathlib import Path
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
 from rungs import ELSEWHERE, LADDER, NATIVE, OPTIONAL, PURE, Rung, needs_native
 
 import rijn
+from rijn import registry
 from rijn._key import Key
 from rijn.wrap import KeyWrap
 
@@ -159,7 +163,7 @@ KEYS = [
 def unfinished(method: object) -> bool:
     """Whether it is a public class's, for a backend to put its own in its place."""
     code = getattr(method, "__code__", None)
-    return code is not None and "NotImplementedError" in code.co_names
+    return code is not None and "NotMade" in code.co_names
 
 
 @pytest.mark.parametrize("cls", [*KEYS, KeyWrap], ids=lambda cls: cls.__name__)
@@ -212,6 +216,81 @@ def test_use_backend_for_a_while() -> None:
     assert rijn.current_backend() == before == rijn.AES(KEY).backend
 
 
+def ended(*contexts: AbstractContextManager[str]) -> None:
+    for context in contexts:
+        context.__exit__(None, None, None)
+
+
+def test_blocks_end_in_any_order() -> None:
+    """As those of several threads and generators do: what is chosen outside of them is what
+    holds in the end."""
+    before = rijn.current_backend()
+    names = ["reference", "python", "python-table"]
+    for order in permutations(range(3)):
+        contexts = [rijn.use_backend(name) for name in names]
+        for context in contexts:
+            context.__enter__()
+        left = dict(enumerate(names))
+        for i in order:
+            ended(contexts[i])
+            del left[i]
+            wanted = left[max(left)] if left else before
+            assert rijn.current_backend() == wanted == rijn.AES(KEY).backend, (order, i)
+
+
+def test_blocks_of_two_threads_leave_nothing_chosen() -> None:
+    before, entered, left = rijn.current_backend(), Barrier(2, timeout=60), Event()
+    seen: list[str] = []
+
+    def first() -> None:
+        with rijn.use_backend("reference"):
+            entered.wait()
+            entered.wait()
+        left.set()
+
+    def second() -> None:
+        entered.wait()
+        with rijn.use_backend("python-table"):
+            entered.wait()
+            assert left.wait(60)
+            seen.append(rijn.current_backend())
+
+    threads = [Thread(target=work) for work in (first, second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert seen == ["python-table"]
+    assert rijn.current_backend() == before
+
+
+def test_a_context_that_is_entered_again_chooses_again() -> None:
+    before = rijn.current_backend()
+    context = rijn.use_backend("reference")
+    for _ in range(2):
+        with context as name:
+            assert name == rijn.current_backend() == "reference"
+            with context, rijn.use_backend("python"), context:
+                assert rijn.current_backend() == "reference"
+            assert rijn.current_backend() == "reference"
+        assert rijn.current_backend() == before
+    assert repr(context) == "<rijn.use_backend('reference')>"
+
+
+def test_a_choice_for_good_within_a_block_stays() -> None:
+    try:
+        with rijn.use_backend("reference"):
+            rijn.use_backend("python-table")
+            with rijn.use_backend("python"):
+                pass
+        assert rijn.current_backend() == "python-table"
+        for _ in range(100):
+            rijn.use_backend("python")
+        assert len(registry._chosen) <= 2
+    finally:
+        rijn.use_backend(None)
+
+
 def test_a_record_names_its_backend() -> None:
     for record in rijn.backends():
         if record.available:
@@ -238,6 +317,10 @@ def test_the_list_is_a_table() -> None:
     assert html.count("<tr>") == len(records) + 1
     odd = records[0]._replace(summary="<b>", available=True)
     assert "<td>&lt;b&gt;</td>" in type(records)([odd])._repr_html_()
+    result = run("import rijn; print(rijn.backends())", RIJN_BACKEND="nonsense")
+    shown = result.stdout.splitlines()
+    assert len(shown) == len(records) + 1, result.stderr
+    assert not any(line.startswith("*") for line in shown)
 
 
 def test_objects_keep_their_backend() -> None:
@@ -323,6 +406,12 @@ def test_an_unknown_name_is_an_error_that_lists_what_exists(name: str) -> None:
     assert rijn.AES(KEY).backend in available()
 
 
+def test_a_backend_of_other_machines_is_known() -> None:
+    for name in ELSEWHERE:
+        with pytest.raises(rijn.BackendError, match=f"backend '{name}' is not for this machine"):
+            rijn.AES(KEY, backend=name)
+
+
 def test_a_name_is_a_string() -> None:
     for wrong in (3, b"table", ["python"], ("python",), True):
         for call in (
@@ -342,7 +431,11 @@ def test_a_misspelt_environment_is_an_error() -> None:
     last = result.stderr.strip().splitlines()[-1]
     assert "BackendError" in last
     assert "asni" in last
-    assert names_all(last)
+    # What the environment may take, and nothing else.
+    told = last.partition("; there are: ")[2]
+    for record in rijn.backends():
+        named = re.search(rf"(?<![\w-]){record.name}(?![\w-])", told)
+        assert bool(named) == (record.automatic or bool(record.constant_time)), record.name
     code = "import json, rijn; print(json.dumps(rijn.AES(bytes(16), backend='reference').backend))"
     assert answer(code, RIJN_BACKEND="asni") == "reference"
 
@@ -504,6 +597,8 @@ print(json.dumps([said, rijn.AES(bytes(16)).backend]))
 
 BLOCKED = """
 import sys
+from contextlib import AbstractContextManager
+from itertools import permutations
 class NoNative:
     @staticmethod
     def find_spec(name, path=None, target=None):
