@@ -23,6 +23,7 @@ from rungs import needs_native
 
 import rijn
 from rijn.bench import compare, text
+from rijn.bench.contenders import Rung
 from rijn.bench.plan import Plan
 from rijn.bench.results import Contender, NotResults, Results, Row
 
@@ -486,11 +487,77 @@ def test_the_headline_has_the_number_of_many() -> None:
     assert "Measured beside openssl, a, b and c." in page
 
 
+def printed(results: Results) -> str:
+    pytest.importorskip("rich", reason="the command line is an extra")
+    from rich.console import Console
+
+    from rijn.bench import tables
+
+    out = io.StringIO()
+    tables.print_results(results, Console(file=out, width=200))
+    return out.getvalue()
+
+
+def test_what_nobody_claims_is_marked_too() -> None:
+    """Of Rijn's backends; of a peer nothing is said."""
+    results = example()
+    results.contenders = [
+        replace(it, constant_time=None) if it.name == "rijn/slow" else it
+        for it in results.contenders
+    ]
+    said = printed(results)
+    assert "rijn/slow !" in said and "rijn/leaky !" in said
+    assert "openssl !" not in said and "fast !" not in said
+    assert "! not constant time, or nothing claimed" in said
+
+
+def test_the_size_of_the_ratios_is_told() -> None:
+    """Where the usual one was not measured too; and who has the star is in the headline."""
+    results = example()
+    assert results.machine["cpu"] in printed(results)
+    results.rows = [row for row in results.rows if row.size != 16 << 10]
+    lines = printed(results).splitlines()
+    heads = [lines[i : i + 2] for i, line in enumerate(lines) if "× peer  ceiling" in line]
+    assert len(heads) == 4
+    assert all(units.split()[-2:] == ["KiB", "%"] and " 1 KiB " in units for _, units in heads)
+    assert lines[0].startswith("Rijn ") and "at 1 KiB timed in C" in lines[0]
+    assert "★" not in lines[0]
+    results.chosen = "slow"
+    assert "; ★ fast was faster in this run." in printed(results).splitlines()[0]
+
+
+def test_what_is_not_installed_says_how_to_install_it() -> None:
+    """In brackets, which are no markup; and it is not this machine that is to blame."""
+    results = example()
+    reason = "needs the package numba: pip install '.[numba]' in Rijn's sources"
+    absent = rijn.backends()[0]._replace(name="numba", available=False, reason=reason)
+    about = Rung(absent).about
+    assert about.state == "not installed"
+    assert Rung(absent._replace(name="neon")).about.state == "unavailable"
+    results.contenders.append(about)
+    assert f"not installed: nobody, rijn/numba ({reason})" in printed(results)
+
+
+@pytest.mark.usefixtures("unillustrated")
+def test_the_report_tells_why_a_backend_is_absent() -> None:
+    """And each of its columns has one unit."""
+    results = example()
+    results.contenders.append(
+        Contender(name="rijn/far", through="c", state="unavailable", version="1.0", reason="no far")
+    )
+    page = report_of(results)
+    assert "<td>no far</td>" in page
+    for table in between(page, "<table>", "</table>")[:-1]:
+        assert "<th>16 B<br>ns</th>" in table and "<th>1 MiB<br>MB/s</th>" in table
+        assert "× best peer<br>16 KiB" in table
+        assert not re.search(r"\d (ns|µs|[kMG]?B/s)<", table)
+
+
 @pytest.mark.usefixtures("unillustrated")
 def test_the_report_marks_what_is_not_constant_time() -> None:
     """In every table, and nothing else."""
     results = example()
-    mark = '<span class="leaky" title="not constant time">!</span>'
+    mark = '<span class="leaky" title="not constant time, or nothing claimed">!</span>'
     page = report_of(results)
     tables = between(page, "<table>", "</table>")
     assert len(tables) == 2 * 2 + 1
@@ -540,7 +607,7 @@ def test_red_and_a_cross_are_of_what_is_not_constant_time_alone() -> None:
         assert marks == {
             "★ fast": [("o", False)],
             "leaky !": [("X", True)],
-            "slow": [("D", False)],
+            "slow !": [("D", False)],
             "openssl": [("s", False)],
         }
 
@@ -671,6 +738,29 @@ def test_studies(
     for words in expected:
         assert words in said
     assert max(map(len, said.splitlines())) <= 100
+
+
+def test_absence_is_told_by_its_reason() -> None:
+    pytest.importorskip("rich", reason="the command line is an extra")
+    from rijn.bench import studies
+
+    results = replace(example(), rows=[], contenders=[])
+
+    def row(name: str) -> list[str]:
+        return next(line for line in studies._languages(results).rows if line[1] == name)
+
+    for name, state in (("fixslice64", "ready"), ("neon", "unavailable"), ("python", "ready")):
+        results.contenders.append(Contender(name=f"rijn/{name}", through="python", state=state))
+    results.contenders.append(Contender(name="rijn/numba", through="python", state="not installed"))
+    results.rows = [replace(example().rows[0], contender="openssl")]
+    said = [row(name)[2] for name in ("fixslice64", "neon", "python", "table", "numba")]
+    assert said == [
+        "no C harness", "not for this machine", "too slow", "not in this run", "not installed",
+    ]  # fmt: skip
+    assert any("RIJN_BENCH=1" in note for note in studies._languages(results).notes)
+    results.contenders.append(Contender(name="rijn/fixslice64", through="c", state="ready"))
+    assert row("fixslice64")[2] == "too slow"
+    assert not any("RIJN_BENCH=1" in note for note in studies._languages(results).notes)
 
 
 def test_counted_figures_are_those_of_the_page() -> None:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import rijn
 
+from ..registry import OPTIONAL
 from .plan import ALGORITHMS
 from .results import Contender, Task
 
@@ -146,10 +147,11 @@ class Rung:
 
     @property
     def about(self) -> Contender:
+        absent = "not installed" if self.backend.name in OPTIONAL else "unavailable"
         return Contender(
             name=f"rijn/{self.backend.name}",
             through="python",
-            state="ready" if self.backend.available else "unavailable",
+            state="ready" if self.backend.available else absent,
             version=rijn.__version__,
             reason=self.backend.reason,
             constant_time=self.backend.constant_time,

@@ -44,7 +44,11 @@ RUNGS = (
 LEAKY = "#c1272d"
 PEER = "#85857f"
 # And a form, by what is claimed of it: the table's words for it, the marker.
-CLAIMS = {True: ("constant time", "o"), False: ("not constant time", "X"), None: ("no claim", "D")}
+CLAIMS = {
+    True: ("constant time", "o"),
+    False: ("not constant time", "X"),
+    None: ("nothing claimed", "D"),
+}
 OTHERS = ("other libraries", "s")
 DASHES = ((4, 2), (1, 1.5), (6, 2, 1, 2), (2, 2), (8, 3), (3, 1, 1, 1, 1, 1), (1, 3), (5, 5))
 WIDE, NARROW = 9.4, 4.0  # inches
@@ -154,7 +158,7 @@ def _pens(results: Results) -> dict[str, _Pen]:
 
 def _name(results: Results, row: Row) -> str:
     """With the tables' mark of what is not constant time."""
-    return row.name + (f" {tables.LEAKY}" if results.constant_time(row) is False else "")
+    return row.name + (f" {tables.LEAKY}" if results.marked(row.contender) else "")
 
 
 def _groups(results: Results, through: str) -> dict[Task, list[Row]]:
@@ -322,8 +326,8 @@ def _throughputs(results: Results) -> Iterator[Picture]:
         yield Picture(
             _slug(through, task, "throughput"),
             f"Throughput over size: {_title(through, task)}",
-            f"Medians. Rijn's backends are coloured, red and with {tables.LEAKY} those that are "
-            "not constant time; other libraries are grey and dashed. Nothing can enter the shaded "
+            f"Medians. Rijn's backends are coloured, with {tables.LEAKY} those that are not constant "
+            "time, in red, or of which nothing is claimed; other libraries are grey and dashed. Nothing can enter the shaded "
             "part, which lies above what this machine's instructions and its memory allow.",
             draw,
         )
@@ -373,7 +377,7 @@ def _short(results: Results) -> Iterator[Picture]:
 
 _MARKS = (
     f"{tables.SAFE} is the fastest constant-time backend; what has an {tables.LEAKY} is not constant "
-    "time. The axis is logarithmic."
+    "time, or nothing is claimed of it. The axis is logarithmic."
 )
 
 
@@ -500,6 +504,6 @@ def _heat_maps(results: Results) -> Iterator[Picture]:
             _slug(through, task, "ratios"),
             f"Speed over the best peer's: {_title(through, task)}",
             "Above 1 (blue) Rijn is faster than the fastest of the other libraries at that size. "
-            f"What has an {tables.LEAKY} is not constant time.",
+            f"What has an {tables.LEAKY} is not constant time, or nothing is claimed of it.",
             draw,
         )

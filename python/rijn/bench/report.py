@@ -108,8 +108,12 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
     best = {size: min(found, key=lambda row: row.median) for size, found in by_size.items()}
     at = tables.ratio_size(sizes)
     safe = results.safe(by_size[at])
+    of = f"<br>{text.size(at)}" if at else ""
     cells = {(row.contender, row.size): row for row in rows}
-    head = "".join(f"<th>{text.size(size) if size else 'time'}</th>" for size in sizes)
+    units = {size: tables.unit(found) for size, found in by_size.items()}
+    head = "".join(
+        f"<th>{text.size(size) if size else 'time'}<br>{units[size]}</th>" for size in sizes
+    )
     lines = []
     for contender in tables.ranked(rows, at):
         row_class = "" if contender.startswith("rijn/") else ' class="peer"'
@@ -124,7 +128,7 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
         for size in sizes:
             row = cells.get((contender, size))
             winner = ' class="best"' if row is best[size] else ""
-            values.append(f"<td{winner}>{tables.figure(row) if row else '–'}</td>")
+            values.append(f"<td{winner}>{tables.within(units[size], row) if row else '–'}</td>")
         lines.append(
             f"<tr{row_class}><td>{escape(mark + contender + rung)}{_leaky(results, contender)}</td>"
             f"{''.join(values)}</tr>"
@@ -132,7 +136,7 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
     return (
         sheet.scrolling(
             title,
-            f"<tr><th></th><th>× best peer</th><th>of ceiling</th>{head}</tr>{''.join(lines)}",
+            f"<tr><th></th><th>× best peer{of}</th><th>of ceiling{of}</th>{head}</tr>{''.join(lines)}",
         )
         + f'<p class="note">{MARKS}</p>'
     )
@@ -140,15 +144,17 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
 
 MARKS = (
     f'{tables.SAFE} fastest constant-time backend · <span class="leaky">{tables.LEAKY}</span> '
-    "not constant time · no mark: constant time, or nothing claimed"
+    "not constant time, or nothing claimed · no mark: constant time, or another library of which "
+    "nothing is said"
 )
 
 
 def _leaky(results: Results, contender: str) -> str:
-    """The mark of what is not constant time."""
-    if not any(it.name == contender and it.constant_time is False for it in results.contenders):
+    """The mark of what is not constant time, or of which that is not claimed."""
+    if not results.marked(contender):
         return ""
-    return f' <span class="leaky" title="not constant time">{tables.LEAKY}</span>'
+    title = "not constant time, or nothing claimed"
+    return f' <span class="leaky" title="{title}">{tables.LEAKY}</span>'
 
 
 def _machine(results: Results) -> str:
@@ -160,8 +166,8 @@ def _machine(results: Results) -> str:
     )
     libraries = "".join(
         f"<tr><td>{escape(it.name)}{_leaky(results, it.name)}</td><td>{text.THROUGH[it.through]}</td>"
-        f"<td>{escape(it.version or it.reason or it.state)}</td>"
-        f"<td>{text.claim(it.constant_time)}</td></tr>"
+        f"<td>{escape(it.version if it.state == 'ready' else it.reason or it.state)}</td>"
+        f"<td>{'no' if results.marked(it.name) else text.claim(it.constant_time)}</td></tr>"
         for it in results.contenders
     )
     contenders = sheet.scrolling(

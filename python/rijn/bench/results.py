@@ -180,6 +180,11 @@ class Results:
     def constant_time(self, row: Row) -> bool | None:
         return self._constant_time.get(row.contender)
 
+    def marked(self, contender: str) -> bool:
+        """Whether it is not constant time, or, of Rijn's backends, nobody says that it is."""
+        claim = self._constant_time.get(contender)
+        return claim is False or (claim is None and contender.startswith("rijn/"))
+
     def safe(self, rows: list[Row]) -> Row | None:
         """The fastest of Rijn's rungs that is constant-time."""
         rungs = [row for row in rows if row.is_rijn and self.constant_time(row)]

@@ -27,6 +27,7 @@ from .results import Contender, Results, Row, Task
 
 NOT_RUN = "not in this run"
 NOT_HERE = "not for this machine"
+NO_HARNESS = "no C harness"
 
 
 class Cells(NamedTuple):
@@ -69,12 +70,13 @@ class Study:
         for line in cells.rows:
             table.add(*line)
         table.show(console)
-        console.print(f"\nours: {tables.machine_line(results)}", style="dim")
-        console.print(
-            f"medians of {results.rounds} interleaved rounds · {results.command}", style="dim"
+        console.print()
+        ours = (
+            f"ours: {tables.machine_line(results)}",
+            f"medians of {results.rounds} interleaved rounds · {results.command}",
         )
-        for note in cells.notes:
-            console.print(note, style="dim")
+        for told in (*ours, *cells.notes):
+            console.print(told, style="dim", markup=False)
 
 
 def _hastened(plan: Plan) -> Plan:
@@ -96,12 +98,15 @@ def _rows(results: Results, through: str, **wanted: Any) -> list[Row]:
     ]
 
 
-def _absence(contender: str, results: Results) -> str:
+def _absence(contender: str, through: str, results: Results) -> str:
     """Why there is no figure of a backend."""
-    for known in results.contenders:
-        if known.name == contender:
-            return "too slow" if known.state == "ready" else NOT_HERE
-    return NOT_RUN
+    states = {it.through: it.state for it in results.contenders if it.name == contender}
+    if not states:
+        return NOT_RUN
+    state = states.get(through)
+    if state is None:  # what cannot run here needs no harness to say so
+        state = NO_HARNESS if "ready" in states.values() else "unavailable"
+    return {"ready": "too slow", "unavailable": NOT_HERE}.get(state, state)
 
 
 # ---- python-bitsliced: pure Python, MB/s by size --------------------------------------
@@ -440,7 +445,7 @@ def _languages(results: Results) -> Cells:
         figures = [
             f"{row.rate / 16:,.0f}"
             if (row := found.get(size))
-            else _absence(f"rijn/{name}", results)
+            else _absence(f"rijn/{name}", through, results)
             for size in (sizes[0], sizes[-1])
         ]
         if sizes[0] in found:
@@ -463,6 +468,7 @@ def _languages(results: Results) -> Cells:
         lines,
         [
             "rows in Python are called from Python, the others from C",
+            *([] if any(it.through == "c" for it in results.contenders) else [ABSENT]),
             "study: a micro:bit V2 at 64 MHz, AES in Python and as a C module: a ratio of 77",
             (
                 "instr.: instructions a block, no times, for 1 and of 64 blocks a call, counted on emulated "

@@ -29,16 +29,15 @@ SHOWN = 25  # changes in a list, the greatest first
 
 
 def print_results(results: Results, console: Console) -> None:
-    console.print(headline(results), style="bold")
-    console.print(machine_line(results), style="dim")
+    console.print(headline(results), style="bold", markup=False)
+    console.print(machine_line(results), style="dim", markup=False)
     for through in ("python", "c"):
         for table in _tables(results, through):
             console.print()
             table.show(console)
     console.print()
-    console.print(_legend(results), style="dim")
-    for line in (*_skipped(results), *_missing(results)):
-        console.print(line, style="dim")
+    for line in (_legend(results), *_skipped(results), *_missing(results)):
+        console.print(line, style="dim", markup=False)
     console.print(f"measured in {results.seconds:.0f} s", style="dim")
 
 
@@ -46,15 +45,19 @@ def headline(results: Results) -> str:
     """What the reader came for, in a sentence."""
     said = f"Rijn {results.rijn} uses {results.chosen} here"
     for through in ("c", "python"):
-        for task, rows in results.tasks(through).items():
+        tasks = results.tasks(through)
+        for task, rows in tasks.items():
             rung = next((row for row in rows if row.name == results.chosen), None)
-            if rung and task.size == RATIO_SIZE and task.operation == "encrypt":
-                peer = results.best_peer(rows)
+            sizes = sorted(it.size for it in tasks if it._replace(size=task.size) == task)
+            if rung and task.size == ratio_size(sizes) and task.operation == "encrypt":
+                peer, safe = results.best_peer(rows), results.safe(rows)
                 against = (
                     f", {text.ratio(peer.median / rung.median)} times as fast as {peer.name}"
                     if peer
                     else ""
                 )
+                if safe and safe.median < rung.median:
+                    against += f"; {SAFE} {safe.name} was faster in this run"
                 return (
                     f"{said}: {text.rate(rung.rate)} of {text.algorithm(task.algorithm)} "
                     f"at {text.size(task.size)} {text.THROUGH[through]}{against}."
@@ -107,11 +110,11 @@ def ratio_size(sizes: list[int]) -> int:
 def _by_size(results: Results, title: str, rows: list[Row]) -> Grid:
     sizes = chosen_sizes(rows)
     at = ratio_size(sorted({row.size for row in rows}))
-    units = {size: _unit([row for row in rows if row.size == size]) for size in sizes}
+    units = {size: unit([row for row in rows if row.size == size]) for size in sizes}
     columns = [
         Column("", words=NAME),
         *(Column(text.size(size), units[size]) for size in sizes),
-        *(Column("× peer"), Column("ceiling", "%")),
+        *(Column("× peer", text.size(at)), Column("ceiling", "%")),
     ]
     between = [text.size(size) for size in sizes[1:-1] if size != at]
     table = Grid(title, columns, ("ceiling", *between))
@@ -128,7 +131,7 @@ def _by_size(results: Results, title: str, rows: list[Row]) -> Grid:
         values = []
         for size in sizes:
             row = cells.get((contender, size))
-            value = Text("–" if row is None else _in(units[size], row))
+            value = Text("–" if row is None else within(units[size], row))
             if row is best[size]:
                 value.stylize("bold green")
             values.append(value)
@@ -143,32 +146,29 @@ def _by_size(results: Results, title: str, rows: list[Row]) -> Grid:
     return table
 
 
-def _unit(rows: list[Row]) -> str:
+def unit(rows: list[Row]) -> str:
     """Of a column: one that all of its figures can be read in."""
     if rows[0].size >= RATE_SIZE:
         return "MB/s"
     return "ns" if max(row.median for row in rows) < 1e5 else "µs"
 
 
-def _in(unit: str, row: Row) -> str:
+def within(unit: str, row: Row) -> str:
+    """The row's figure in that unit."""
     if unit == "MB/s":
         return text.significant(row.rate / 1e6)
     return text.significant(row.median / {"ns": 1, "µs": 1e3}[unit])
 
 
-def figure(row: Row) -> str:
-    return text.duration(row.median) if row.size < RATE_SIZE else text.rate(row.rate)
-
-
 def _rekey(results: Results, title: str, rows: list[Row]) -> Grid:
-    unit = _unit(rows)
-    columns = Column("time", unit), Column("spread", "%"), Column("× peer")
+    told = unit(rows)
+    columns = Column("time", told), Column("spread", "%"), Column("× peer")
     table = Grid(title, [Column("", words=NAME), *columns], ("spread",))
     safe, peer = results.safe(rows), results.best_peer(rows)
     for row in sorted(rows, key=lambda row: row.median):
         table.add(
             _name(results, row.contender, row is safe, row.rung),
-            _in(unit, row),
+            within(told, row),
             f"{100 * row.spread:.0f}",
             text.ratio(peer.median / row.median) if peer else "–",
             style="" if row.is_rijn else "cyan",
@@ -193,8 +193,7 @@ def _name(results: Results, contender: str, marked: bool, rung: str | None) -> T
     name = Text(f"{SAFE if marked else ' '} {contender}")
     if marked:
         name.stylize("bold")
-    claims = {c.name: c.constant_time for c in results.contenders}
-    if claims.get(contender) is False:
+    if results.marked(contender):
         name.append(f" {LEAKY}", style="red")
     return name
 
@@ -206,8 +205,9 @@ def _rungs(results: Results) -> bool:
 def _legend(results: Results) -> str:
     parts = [
         f"{SAFE} fastest constant-time backend",
-        f"{LEAKY} not constant-time",
-        f"× peer: speed over the best peer's, at {text.size(RATIO_SIZE)} or the largest below",
+        f"{LEAKY} not constant time, or nothing claimed",
+        f"× peer: speed over the best peer's, at {text.size(RATIO_SIZE)} or the largest size below",
+        f"{SAFE}, × peer and the order of rows are of the size under × peer",
         "ceiling: part of what this machine could reach",
         *(
             ["in brackets a peer's backend: whose AES instructions it ran on"]
@@ -243,7 +243,11 @@ def _skipped(results: Results) -> Iterator[str]:
 
 def _missing(results: Results) -> Iterator[str]:
     found = missing(results)
-    absent = [it.name for it in found if it.state == "not installed"]
+    absent = [
+        f"{it.name} ({it.reason})" if it.reason else it.name
+        for it in found
+        if it.state == "not installed"
+    ]
     if absent:
         yield f"not installed: {', '.join(absent)}"
     for contender in found:

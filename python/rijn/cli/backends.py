@@ -24,29 +24,28 @@ def command() -> None:
     The one marked * is used unless --backend names another, or the environment
     variable RIJN_BACKEND one that is constant time.
 
-    Where a backend has several kernels of AEGIS, they are listed too; its keys get
-    the first of them that can run here, marked *.
+    Where a backend has several kernels of AEGIS, they are listed too, and which of
+    all is in use. Keys of a backend get the first of its kernels that can run here.
     """
     import rijn
 
     records = rijn.backends()
     names = max(len(record.name) for record in records)
     _print(repr(records).splitlines(), names + 19)
-    kernels = [("", "AEGIS kernel", "backend", "")]
-    marked = set()
+    kernels = [kernel for kernel in rijn.aegis_kernels() if kernel.available]
+    own = [kernel.name for kernel in kernels if kernel.backend == rijn.current_backend()]
+    used = own[0] if own else rijn.current_backend()
+    rows = [("", "AEGIS kernel", "of backend", "")]
     for kernel in rijn.aegis_kernels():
-        first = kernel.available and kernel.backend not in marked
-        if first:
-            marked.add(kernel.backend)
         if kernel.name != kernel.backend:
             note = kernel.summary if kernel.available else f"not here: {kernel.reason}"
-            kernels.append(("*" if first else "", kernel.name, kernel.backend, note))
-    if len(kernels) > 1:
+            rows.append(("*" if kernel.name == used else "", kernel.name, kernel.backend, note))
+    if len(rows) > 1:
         click.echo()
-        names = max(len(name) for _, name, _, _ in kernels)
+        _print([f"AEGIS runs on the kernel {used} here."], 0)
+        names = max(len(name) for _, name, _, _ in rows)
         lines = [
-            f"{mark:1} {name:{names}}  {backend:13}  {note}"
-            for mark, name, backend, note in kernels
+            f"{mark:1} {name:{names}}  {backend:13}  {note}" for mark, name, backend, note in rows
         ]
         _print(lines, names + 19)
 
