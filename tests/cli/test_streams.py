@@ -87,18 +87,17 @@ def test_backends(run: Run) -> None:
     (chosen,) = [line for line in listed if line.startswith("*")]
     assert chosen.split()[1] == rijn.AES(bytes(16)).backend
     several = [k for k in rijn.aegis_kernels() if k.name != k.backend]
-    assert [line[2:].split()[:2] for line in kernels.splitlines()[1:]] == [
+    assert [line[2:].split()[:2] for line in kernels.splitlines()[2:]] == [
         [k.name, k.backend] for k in several
     ]
-    used = [line.split()[1] for line in kernels.splitlines() if line.startswith("*")]
-    of = {
-        k.backend: rijn.AEGIS128L(bytes(16), backend=k.backend).kernel
-        for k in several
-        if k.available
-    }
-    assert used == [k.name for k in several if k.name == of.get(k.backend)]
-    forced = run("backends", env={"RIJN_BACKEND": "python"}).out.decode()
-    assert "* python " in forced
+    for backend in ("", "python", *{k.backend for k in several if k.available}):
+        text = run("backends", env={"RIJN_BACKEND": backend}).out.decode()
+        assert f"\n* {backend or rijn.AES(bytes(16)).backend} " in text
+        named = {"backend": backend} if backend else {}
+        kernel = rijn.AEGIS128L(bytes(16), **named).kernel
+        marked = [line.split()[1] for line in text.splitlines() if line.startswith("*")]
+        assert marked[1:] == [k.name for k in several if k.name == kernel]
+        assert not several or f"\nAEGIS runs on the kernel {kernel} here.\n" in text
 
 
 def test_selftest(run: Run) -> None:

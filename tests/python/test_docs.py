@@ -3,10 +3,12 @@ every link leads to a file and a heading that are there."""
 
 from __future__ import annotations
 
+import platform
 import re
 import runpy
 import shutil
 import subprocess
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -173,6 +175,15 @@ def test_each_ratio_names_its_run() -> None:
         assert cells == [times.get((what, size), "–") for size in sizes]
 
 
+def test_one_build_is_counted_once() -> None:
+    """The same instructions run wherever `fixslice64` does."""
+    page = "docs/other-machines.md"
+    with_aes = "| 64-bit Arm as `max`, gcc, clang | `armce` | `fixslice64` | libaegis |"
+    without = "| without AES instructions, gcc, clang | `neon` | `fixslice64` |"
+    counts = [{what: count for what, _, count, *_ in rows(page, it)} for it in (with_aes, without)]
+    assert len(counts[0]) > 8 and counts[0] == counts[1]
+
+
 # ---- Links ----
 
 
@@ -224,8 +235,29 @@ def test_every_promise_names_its_test() -> None:
     rows = dict(re.findall(r"^\| (`[^|]*) \| ([^|]*) \|$", timing, re.MULTILINE))
     said = {name: text for names, text in rows.items() for name in re.findall("`(.*?)`", names)}
     for backend in rijn.backends():
-        told = said[backend.name.removesuffix("-table").removesuffix("-bitslice")]
-        assert (told.startswith(("constant", "believed"))) == (backend.constant_time is True)
+        assert (said[backend.name].startswith(("yes", "believed"))) == (
+            backend.constant_time is True
+        )
+
+
+def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
+    """Of the shared one, as compilers make it without what they are asked to put in."""
+    library, nm = ROOT / "build" / "librijn.so", shutil.which("nm")
+    if (
+        nm is None
+        or not library.exists()
+        or (platform.machine(), sys.platform)
+        != (
+            "x86_64",
+            "linux",
+        )
+    ):
+        pytest.skip("needs nm and build/librijn.so of x86-64 Linux")
+    found = subprocess.run([nm, "-D", "-u", library], capture_output=True, text=True, check=True)
+    taken = set(re.findall(r"^ +U (\w+)", found.stdout, re.MULTILINE))
+    section = TEXTS["docs/c.md"].partition("takes of the C library")[2].partition("Elsewhere")[0]
+    assert taken - set(re.findall(r"`(\w+)`", section)) <= {"__stack_chk_fail"}
+    assert {"memcpy", "getenv", "syscall"} <= taken
 
 
 @needs_native

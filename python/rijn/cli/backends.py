@@ -32,9 +32,7 @@ def command() -> None:
     records = rijn.backends()
     names = max(len(record.name) for record in records)
     _print(repr(records).splitlines(), names + 19)
-    kernels = [kernel for kernel in rijn.aegis_kernels() if kernel.available]
-    own = [kernel.name for kernel in kernels if kernel.backend == rijn.current_backend()]
-    used = own[0] if own else rijn.current_backend()
+    used = rijn.AEGIS128L(bytes(16)).kernel
     rows = [("", "AEGIS kernel", "of backend", "")]
     for kernel in rijn.aegis_kernels():
         if kernel.name != kernel.backend:
