@@ -1,5 +1,6 @@
 """Sphinx: docs/ as a site (`make docs`)."""
 
+import os
 import re
 from pathlib import Path
 
@@ -14,8 +15,34 @@ myst_heading_anchors = 4  # as a repository's pages have them
 html_theme = "furo"
 html_title = f"Rijn {release}"
 autodoc_member_order = "bysource"
-# What lies outside docs/ is named, not shown; tests/python/test_docs.py holds every link.
-suppress_warnings = ["myst.xref_missing"]
+
+
+# A page that is nothing but this is a file from elsewhere.
+INCLUDED = re.compile(r"```\{include\} (\S+)\n```\n")
+LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)")
+DOCS = ROOT / "docs"
+
+
+def of_the_site(app, page, source):
+    """Pages that are a file from elsewhere become that file, and links to such files lead to their
+    pages."""
+    here = DOCS
+    if included := INCLUDED.fullmatch(source[0]):
+        path = (DOCS / included[1]).resolve()
+        here, source[0] = path.parent, path.read_text("utf-8")
+
+    def led(link):
+        target = (here / link[0]).resolve()
+        return os.path.relpath(SHOWN.get(target, target), DOCS)
+
+    source[0] = LINK.sub(led, source[0])
+
+
+SHOWN = {
+    (DOCS / included[1]).resolve(): page
+    for page in DOCS.glob("*.md")
+    if (included := INCLUDED.fullmatch(page.read_text("utf-8")))
+}
 
 
 def as_written(app, what, name, obj, options, lines):
@@ -25,4 +52,5 @@ def as_written(app, what, name, obj, options, lines):
 
 
 def setup(app):
+    app.connect("source-read", of_the_site)
     app.connect("autodoc-process-docstring", as_written)

@@ -220,6 +220,28 @@ def test_every_page_is_in_the_site() -> None:
     assert listed == there
 
 
+def test_what_pages_link_is_in_the_site() -> None:
+    """Pages from elsewhere are shown there too, and no link leads into a folder."""
+    include = re.compile(r"```\{include\} (\S+)\n```\n")
+    ours = {page: TEXTS[page] for page in TEXTS if page.startswith("docs/")}
+    shown = {
+        str((ROOT / "docs" / found[1]).resolve().relative_to(ROOT))
+        for text in ours.values()
+        if (found := include.fullmatch(text))
+    }
+    assert {"SECURITY.md", "CONTRIBUTING.md", "bench/README.md"} < shown
+    for page in (*ours, *shown):
+        for link in LINK.findall(
+            FENCE.sub("", TEXTS.get(page) or (ROOT / page).read_text("utf-8"))
+        ):
+            if re.match(r"[a-z]+:|#", link):
+                continue
+            target = (ROOT / page).parent.joinpath(link.partition("#")[0]).resolve()
+            assert target.is_file(), (page, link)
+            if target.suffix == ".md":
+                assert str(target.relative_to(ROOT)) in {*ours, *shown}, (page, link)
+
+
 def test_every_promise_names_its_test() -> None:
     """Of docs/security.md's table; whose timings are those that the package tells of."""
     page = TEXTS["docs/security.md"]
