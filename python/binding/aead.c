@@ -503,6 +503,13 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
     }
     if (!given_output(&out, argument[5], size, &data, false) || !lies_apart(&out, "nonce", &nonce))
         goto done;
+    const size_t count = (opening ? data.size - size : size - data.size) / CHUNK_TAG;
+    if (count && count - 1 > UINT64_MAX - first) {
+        PyErr_Format(PyExc_OverflowError,
+                     "chunk numbers end at 2^64 - 1: no %zu chunks from number %llu on", count,
+                     (unsigned long long)first);
+        goto done;
+    }
 
     PyThreadState *thread = unlock(data.size);
     uint8_t *const to = out.to.bytes;

@@ -404,6 +404,13 @@ class _Pieces:
         return runs
 
 
+def _state(name: str, message: Message | None, chunks: int, pieces: _Pieces | None) -> str:
+    """What a repr tells, which is nothing of the key."""
+    cipher = f" of {message.aead.name} on {message.backend}" if message else ""
+    done = "over" if pieces is None else f"{chunks} chunks so far"
+    return f"<rijn.chunked.{name}{cipher}, {done}>"
+
+
 class Encryptor(OneAtATime):
     """Encrypts a message that arrives in pieces of any sizes.
 
@@ -429,6 +436,9 @@ class Encryptor(OneAtATime):
         self._pieces: _Pieces | None = _Pieces(CHUNK)
         self._chunks = 0  # sealed so far
         self._prefix = self._message.prefix  # what is still to be handed out before them
+
+    def __repr__(self) -> str:
+        return _state("Encryptor", self._message, self._chunks, self._pieces)
 
     def update(self, data: Buffer) -> bytes:
         """The message's next bytes; it lags by what does not fill a chunk yet."""
@@ -494,6 +504,9 @@ class Decryptor(Own):
         self._message: Message | None = None  # known once the prefix is complete
         self._pieces: _Pieces | None = _Pieces(PREFIX)
         self._chunks = 0  # opened so far
+
+    def __repr__(self) -> str:
+        return _state("Decryptor", self._message, self._chunks, self._pieces)
 
     def _open_prefix(self, prefix: Buffer) -> Message:
         return Message.of(
@@ -567,6 +580,7 @@ class Reader(Own, io.RawIOBase):
     Damaged come from here too. Every read opens just the chunks it needs; one
     chunk is kept for small reads that follow each other. The source is left
     open, and belongs to the Reader until that is closed. One thread at a time.
+    TypeError for a source without readinto, seek and tell.
     """
 
     def __init__(
@@ -579,6 +593,8 @@ class Reader(Own, io.RawIOBase):
         backend: str | Backend | None = None,
     ) -> None:
         super().__init__()
+        if not all(hasattr(source, name) for name in ("readinto", "seek", "tell")):
+            raise TypeError(f"source must be a seekable binary file, not {type(source).__name__}")
         start = source.tell()
         self._message = Message.of(
             read_up_to(source, PREFIX),
@@ -633,6 +649,16 @@ class Reader(Own, io.RawIOBase):
         self._position = position
         return self._position
 
+    def read(self, size: int | None = -1, /) -> bytes:
+        """At most `size` bytes from here, and b"" at the end; all that is left of None or a
+        negative number. Damaged, Truncated."""
+        self._check_open()
+        wanted = -1 if size is None else _check.integer("size", size)
+        left = max(0, self.size - self._position)
+        data = bytearray(left if wanted < 0 else min(wanted, left))
+        self.readinto(data)
+        return bytes(data)
+
     def readinto(self, buffer: Buffer, /) -> int:
         """Fills the buffer, except at the end of the plaintext. Damaged, Truncated."""
         self._check_open()
@@ -654,6 +680,10 @@ class Reader(Own, io.RawIOBase):
             done += len(part)
             self._position += len(part)
         return done
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"at {self._position} of {self.size} bytes"
+        return f"<rijn.chunked.Reader, {state}>"
 
     def _check_open(self) -> None:
         if self.closed:

@@ -28,6 +28,11 @@ class OneAtATime(Place):
         self._finalized = False
         self._turn = [None]
 
+    def __repr__(self) -> str:
+        """Nothing of the key, nor of the message."""
+        state = ", finalized" if self._finalized else ""
+        return f"<{type(self).__module__}.{type(self).__name__}{state}>"
+
     def _take_turn(self) -> None:
         self._stay()
         try:

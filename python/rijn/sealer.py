@@ -73,6 +73,11 @@ class Sealer(Place):
         self._longest = 0
         self._nonce_size = GCM_NONCE if isinstance(aead, AESGCM) else aead.nonce_sizes[0]
 
+    def __repr__(self) -> str:
+        """Names the algorithm and nothing of the key."""
+        name, count = type(self._aead).__name__, self._messages
+        return f"<rijn.Sealer of {name} on {self._aead.backend}, {count} messages sealed>"
+
     @property
     def messages(self) -> int:
         """How many messages this key has sealed."""

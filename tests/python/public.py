@@ -210,6 +210,7 @@ SPECIAL = {
     ("AESSIV.encrypt_detached", "associated_data"): STRINGS,
     ("AESSIV.decrypt_detached", "associated_data"): STRINGS,
     ("Sealer", "aead"): OBJECT,
+    ("Reader.read", "size"): INTEGER_OR_NONE,
     # bytes or a str
     ("Column", "context"): OBJECT,
     ("Keyset.from_environment", "name"): TEXT,
@@ -519,6 +520,7 @@ def chunked_calls(rung: Rung) -> dict[str, Call]:
         ),
         "Reader": lambda: (chunked.Reader, {"source": io.BytesIO(sealed), "key": key, **common}),
         "Reader.seek": lambda: (reader().seek, {"offset": 3, "whence": 0}),
+        "Reader.read": lambda: (reader().read, {"size": 5}),
         "Reader.readinto": lambda: (reader().readinto, {"buffer": bytearray(8)}),
         "named_aead": lambda: (chunked.named_aead, {"name": "aes-128-gcm"}),
         "find_aead": lambda: (chunked.find_aead, {"name": "aes-128-gcm", "key_size": 16}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import itertools
 import pickle
 import re
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESCCM as Peer
 from rungs import Rung, noise
 
 import rijn
+from rijn import chunked
 
 KEY = bytes(16)
 
@@ -348,6 +350,35 @@ def test_keys_do_not_show(rung: Rung) -> None:
     for thing in (rung.AES(key), rung.AESGCM(key)):
         assert "secret" not in repr(thing)
         assert key.hex() not in repr(thing)
+
+
+def test_what_is_in_progress_shows_where_it_is(rung: Rung) -> None:
+    """And no address, no key and no text."""
+    box, ctr = rijn.Sealer(rung.AESGCM(KEY)), rung.AES(KEY).ctr_encryptor(bytes(16))
+    opener = rung.AESGCM(KEY).decryptor(bytes(12))
+    sealer = chunked.Encryptor(2 * KEY, backend=rung.name)
+    reader = chunked.Decryptor(2 * KEY, backend=rung.name)
+    box.seal(b"secret")
+    shown = [repr(thing) for thing in (box, ctr, opener, reader)]
+    assert shown == [
+        f"<rijn.Sealer of AESGCM on {rung.name}, 1 messages sealed>",
+        "<rijn.incremental.Ctr>",
+        "<rijn.incremental.AEADDecryptor>",
+        "<rijn.chunked.Decryptor, 0 chunks so far>",
+    ]
+    sealed = sealer.update(bytes(chunked.CHUNK))
+    assert re.fullmatch(
+        rf"<rijn.chunked.Encryptor of \S+ on {rung.name}, 1 chunks so far>", repr(sealer)
+    )
+    sealed += sealer.finalize()
+    assert reader.update(sealed) + reader.finalize() == bytes(chunked.CHUNK)
+    ctr.finalize()
+    assert repr(ctr) == "<rijn.incremental.Ctr, finalized>"
+    assert repr(sealer).endswith(", over>") and repr(reader).endswith(", over>")
+    file = chunked.Reader(io.BytesIO(sealed), 2 * KEY, backend=rung.name)
+    assert repr(file) == f"<rijn.chunked.Reader, at 0 of {chunked.CHUNK} bytes>"
+    file.close()
+    assert repr(file) == "<rijn.chunked.Reader, closed>"
 
 
 def test_keys_are_not_copied(rung: Rung) -> None:

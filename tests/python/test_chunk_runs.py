@@ -88,12 +88,13 @@ def test_numbers_end(rung: Rung) -> None:
     aead.seal_chunks(NONCE, LAST_NUMBER, 32, False, bytes(32), buf)
     assert buf == wanted
     untouched = bytearray(b"\xaa" * 96)
-    with pytest.raises(ValueError):
+    beyond = rf"^chunk numbers end at 2\^64 - 1: no 2 chunks from number {LAST_NUMBER} on$"
+    with pytest.raises(OverflowError, match=beyond):
         aead.seal_chunks(NONCE, LAST_NUMBER, 32, False, bytes(64), untouched)
     assert untouched == b"\xaa" * 96
-    with pytest.raises(ValueError):
+    with pytest.raises(OverflowError, match=beyond):
         aead.seal_chunks(NONCE, LAST_NUMBER, 32, True, bytes(32), bytearray(64))
-    with pytest.raises(ValueError):
+    with pytest.raises(OverflowError, match=beyond):
         aead.open_chunks(NONCE, LAST_NUMBER, 32, False, bytes(96), bytearray(64))
     for first in (-1, 2**64, 2**100):
         with pytest.raises((OverflowError, ValueError)):

@@ -702,3 +702,31 @@ def test_reader_is_a_raw_file() -> None:
     for call in (sealed.read, sealed.tell, lambda: sealed.seek(0)):
         with pytest.raises(ValueError, match="closed"):
             call()
+
+
+def test_the_arguments_of_a_reader() -> None:
+    data = b"what a reader reads"
+    sealed = chunked.encrypt(KEY, data)
+    for wrong in (sealed, io.StringIO("text"), None):
+        named = type(wrong).__name__
+        with pytest.raises(
+            TypeError, match=f"^source must be a seekable binary file, not {named}$"
+        ):
+            Reader(wrong, KEY)
+    with pytest.raises(TypeError, match="^source must be a seekable binary file, not bytes$"):
+        Reader(KEY, io.BytesIO(sealed))
+    file = Reader(io.BytesIO(sealed), KEY)
+    for wrong in ("5", True, 5.0, b"5"):
+        with pytest.raises(TypeError, match="^size must be an integer, not "):
+            file.read(wrong)
+    assert [file.read(5), file.read(0), file.read(None)] == [
+        data[:5],
+        b"",
+        data[5:],
+    ]
+    assert [file.read(), file.read(7), file.seek(-3, io.SEEK_END), file.read(100)] == [
+        b"",
+        b"",
+        len(data) - 3,
+        data[-3:],
+    ]

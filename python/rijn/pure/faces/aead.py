@@ -264,7 +264,9 @@ def no_run(data: Bytes, chunk: int) -> ValueError:
 def require_numbers(first: int, chunks: int) -> None:
     """Chunk numbers have 64 bits."""
     if first + chunks > 2**64:
-        raise ValueError("the data are no whole number of blocks, or too long for the mode")
+        raise OverflowError(
+            f"chunk numbers end at 2^64 - 1: no {chunks} chunks from number {first} on"
+        )
 
 
 class AESGCM(ChunkAEAD, aead.AESGCM):
