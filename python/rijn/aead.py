@@ -99,8 +99,10 @@ class AEAD(Many, Key):
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
         between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
         the number of bytes written. On a tag that is wrong `buf` is filled with zeros: in
-        place, the ciphertext is gone too. Raises as decrypt does, ValueError for a `buf` of
-        another size too, and BufferError for one that is not writable.
+        place, the ciphertext is gone too. While the call is at work `buf` may hold plaintext
+        that is not authentic yet: let no other thread read it. Raises as decrypt does,
+        ValueError for a `buf` of another size too, and BufferError for one that is not
+        writable.
         """
         raise NotMade
 
@@ -343,9 +345,9 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         `buf` may begin where `data` begins (in place) or lie apart from it; anything
         between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
         the number of bytes written. threads: as for encrypt. On a tag that is wrong `buf` is
-        filled with zeros: in place, the ciphertext is gone too. Raises as decrypt does,
-        ValueError for a `buf` of another size too, and BufferError for one that is not
-        writable.
+        filled with zeros: in place, the ciphertext is gone too. While the call is at work
+        `buf` may hold plaintext that is not authentic yet. Raises as decrypt does, ValueError
+        for a `buf` of another size too, and BufferError for one that is not writable.
         """
         raise NotMade
 

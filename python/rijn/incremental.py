@@ -62,7 +62,8 @@ class Incremental(OneAtATime, ABC):
     __slots__ = ()
 
     def update(self, data: Buffer) -> bytes:
-        """Takes the next piece; returns what can be said so far, possibly nothing.
+        """Takes the next piece; returns what can be said so far: possibly nothing, and then
+        more at a later call.
         Raises RuntimeError after finalize."""
         view = _check.readable("data", data)
         self._take_turn()

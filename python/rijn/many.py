@@ -46,13 +46,15 @@ class Many:
         nonces           one for each message, in a list or a tuple, all of one size, at most
                          32 bytes; or one behind the other in one buffer, then each of the
                          class's usual size, drawn_nonce_size (of AESSIV, which has none, of
-                         any one size).
+                         any one size). That no two are equal is not looked at.
         first_nonce      or that of the first message: those of the others count from there,
                          in the last 8 bytes (or all, of a shorter one), a big-endian
                          integer. ValueError, and nothing is encrypted, where it would wrap.
+                         The next call's is this one and the number of messages: yours to keep.
                          With neither, nonces are drawn at random and stand in front of the
                          messages: mind how many of them a key may have (see the class).
-        associated_data  one buffer for all messages, or a list or a column of one each.
+        associated_data  one buffer for all messages, or a list or a column of one each (of
+                         AESSIV: one string for each message).
         prepend_nonce    True: nonces that were given or counted stand in front too. ValueError
                          of AESSIV where there are neither.
         threads          how many work at once, 1 to 1024, each on a part of the messages, with
