@@ -75,9 +75,10 @@ wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (W
 wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
 
-columns-test: .venv/.test .venv/.columns ## Run rijn.columns beside pyarrow, Polars, pandas, DuckDB and Tink
+columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB and Tink
 	$(BIN)/python -m pytest -n $(JOBS) tests/python/test_columns.py tests/python/test_columns_keysets.py \
-		tests/python/test_columns_peers.py $(PYTEST_FLAGS)
+		tests/python/test_columns_peers.py tests/cli/test_columns.py \
+		'tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
 
 micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
 	$(PYTHON) tests/micro/micro.py build $(BUILD)/micro

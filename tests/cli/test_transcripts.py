@@ -7,7 +7,7 @@
 
 The commands of a file share one folder. Besides rijn there are `flip FILE OFFSET`, which
 inverts a byte, $VECTORS, the folder of the committed files, and key128 and key256, key files
-that open them.
+that open them. A line `# needs PACKAGE` leaves the file out where that is not installed.
 """
 
 from __future__ import annotations
@@ -72,6 +72,9 @@ def test_transcript(name: str, tmp_path: Path) -> None:
             path = tmp_path / f"key{4 * len(entry['key'])}"
             path.write_text(format_key(bytes.fromhex(entry["key"])))
             path.chmod(0o600)
+    text = (HERE / "transcripts" / name).read_text()
+    for package in re.findall(r"(?m)^# needs (\w+)$", text):
+        pytest.importorskip(package, reason=f"needs {package}")
     steps = parse(HERE / "transcripts" / name)
     assert steps
     for step in steps:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 try:
     import click
@@ -18,44 +18,31 @@ except ModuleNotFoundError:
         "rijn: the command line is an extra (pip install '.[cli]' in Rijn's sources)"
     ) from None
 
+from .commands import Commands
 from .failures import EXIT_CODES, REPORTED, Exit, Interrupted, report
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from .output import Signals
 
 COMMANDS = (
-    *("encrypt", "decrypt", "verify", "rekey", "keygen", "info"),
+    *("encrypt", "decrypt", "verify", "rekey", "keygen", "info", "columns"),
     *("backends", "bench", "profile", "selftest", "completion"),
 )
 
 
-class _Commands(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+def _load(name: str) -> ModuleType:
+    return importlib.import_module(f".{name}", __name__)
 
+
+class _Commands(Commands):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            import difflib
-
-            for near in difflib.get_close_matches(name, COMMANDS, 1, 0.6):
-                ctx.fail(f"No such command {name!r}: did you mean {near}?")
-            if os.path.lexists(name):
-                does = "decrypt" if name.endswith(".rijn") else "encrypt"
-                ctx.fail(f"No such command {name!r}: for that file it is rijn {does} {quote(name)}")
-            return None
-        command = importlib.import_module(f".{name}", __name__).command
-        assert isinstance(command, click.Command)
+        command = super().get_command(ctx, name)
+        if command is None and os.path.lexists(name):
+            does = "decrypt" if name.endswith(".rijn") else "encrypt"
+            ctx.fail(f"No such command {name!r}: for that file it is rijn {does} {quote(name)}")
         return command
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except click.UsageError as error:
-            # Of an option without its value click does not say which command has it.
-            name = ctx.invoked_subcommand
-            if error.ctx is None and name and (command := self.get_command(ctx, name)):
-                error.ctx = click.Context(command, info_name=name, parent=ctx)
-            raise
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -83,6 +70,8 @@ Exit codes:
 
 @click.group(
     cls=_Commands,
+    names=COMMANDS,
+    load=_load,
     epilog=EPILOG,
     no_args_is_help=False,  # a missing command is an error like any other
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},

@@ -98,7 +98,11 @@ def all_cores() -> int:
 
 
 def work_options(function: _Function) -> _Function:
-    function = _advising(function)
+    """Those of speed_options, for work whose memory grows with --jobs."""
+    return speed_options(_advising(function))
+
+
+def speed_options(function: _Function) -> _Function:
     for option in (
         click.option(
             "--backend",

@@ -1,0 +1,66 @@
+"""rijn columns keygen"""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from ..failures import Exit, Failure
+from ..options import PATH
+from ..output import STDOUT, Destination
+from .keysets import read_keyset
+from .options import FORMATS
+
+EPILOG = """\b
+Examples:
+  rijn columns keygen -o my.keyset
+  rijn columns keygen --format siv -o joins.keyset
+  rijn columns keygen --renew my.keyset -o new.keyset
+"""
+
+
+@click.command("keygen", epilog=EPILOG, short_help="Make a keyset.")
+@click.option(
+    "-o",
+    "--output",
+    default=STDOUT,
+    metavar="FILE",
+    type=PATH,
+    help="Write the keyset to FILE, readable by its owner only.  [default: standard output]",
+)
+@click.option(
+    "--renew",
+    metavar="OLD",
+    type=PATH,
+    help="Keep the keys of the keyset OLD as older ones, behind a new primary key.",
+)
+@click.option(
+    "--format",
+    type=click.Choice(FORMATS),
+    default="xaes",
+    show_default=True,
+    help="What the key is for; siv: columns that are --deterministic.",
+)
+def command(output: str, renew: str | None, format: str) -> None:
+    """Make a random key for columns and write it to a keyset.
+
+    A keyset is Tink's JSON, in the clear: one primary key, which encrypts, and any number
+    of older ones, which still open. Keep a copy in a safe place: without it nothing that
+    it encrypted can be read again. An existing file is never overwritten.
+    """
+    from ...columns import Column, Keyset, KeysetError
+
+    if renew is None:
+        keyset, keys = Keyset.generate(format), []
+    else:
+        old, keys = read_keyset(renew), [os.stat(renew)]
+        try:
+            Column(old, format, context=b"")
+            keyset = old.renewed(format)
+            keyset.json()
+        except KeysetError as error:
+            hint = "--format says what the keyset is for"
+            raise Failure(f"{renew}: {error}", hint, Exit.USAGE) from None
+    with Destination(output, None, force=False, content="key", keys=keys) as result:
+        result.write(keyset.json().encode())

@@ -1,0 +1,92 @@
+"""The keysets that -k names, and which of them a column gets."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from ..failures import Exit, Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...columns import Keyset
+
+
+def read_keyset(name: str) -> Keyset:
+    """The keyset in a file. Failure."""
+    from ...columns import Keyset, KeysetError
+    from ...files import KeyExposed, KeyFileError
+
+    hint = "rijn columns keygen -o FILE makes a keyset"
+    try:
+        return Keyset.from_file(name)
+    except KeyExposed as error:
+        text, hint = str(error), f"chmod 600 {shlex.quote(name)}"
+    except (KeyFileError, KeysetError) as error:
+        text = str(error)
+    except OSError as error:
+        text = f"it cannot be read: {error.strerror}"
+    raise Failure(f"{name}: bad keyset: {text}", hint, Exit.KEY_FILE)
+
+
+class Keysets:
+    """Several files: a column's format gets all those whose keys are for it, and the first one's
+    primary key seals."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Failure, UsageError."""
+        if "" in names:
+            raise click.UsageError("A name of a keyset is empty: is it a variable never set?")
+        self._names = list(dict.fromkeys(names))
+        self._keysets = {name: read_keyset(name) for name in self._names}
+
+    def statuses(self) -> list[os.stat_result]:
+        """Of the files."""
+        found = []
+        for name in self._names:
+            with suppress(OSError):
+                found.append(os.stat(name))
+        return found
+
+    def by_format(self, formats: set[str]) -> dict[str, Keyset]:
+        """The keyset of each format. Failure where there is none, and where a Rijn key file, which
+        does not say what its key is for, would be the key of two."""
+        from ...columns import Keyset, KeysetError
+
+        fitting = {format: self._fitting(format) for format in sorted(formats)}
+        for name, keyset in self._keysets.items():
+            users = [format for format, names in fitting.items() if name in names]
+            if 0 in keyset.ids and len(users) > 1:
+                raise Failure(
+                    f"{name}: would be the key of two formats, {' and '.join(users)}",
+                    "rijn columns keygen makes a keyset, which says what it is for",
+                    Exit.KEY_FILE,
+                )
+        try:
+            return {format: Keyset.from_file(*names) for format, names in fitting.items()}
+        except KeysetError as error:
+            text = f"{' and '.join(self._names)}: {error}"
+            raise Failure(text, "leave out what another file has, too", Exit.KEY_FILE) from None
+
+    def _fitting(self, format: str) -> list[str]:
+        from ...columns import Column, KeysetError
+
+        found, reasons = [], []
+        for name, keyset in self._keysets.items():
+            try:
+                Column(keyset, format, context=b"")
+                found.append(name)
+            except KeysetError as error:
+                reasons.append(f"{name}: {error}")
+        if not found:
+            raise Failure(
+                f"no keyset is for format {format}: {'; '.join(reasons)}",
+                f"name one with -k: rijn columns keygen --format {format} -o FILE makes it",
+                Exit.KEY_FILE,
+            )
+        return found

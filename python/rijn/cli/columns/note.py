@@ -1,0 +1,111 @@
+"""What a sealed column keeps about itself, in the metadata of its field, as JSON under the name
+`rijn.column`:
+
+    version     1
+    format      as rijn.columns has it: "xaes"
+    context     the text that every row is bound to, or null
+    aad         the name of the column whose values are the rows' associated data, or null
+    pad         the step of the padding, or null
+    type        of the values before: "string"
+    dictionary  null, or the type of the indices, where the column was a dictionary: "int32"
+
+Nothing in it is secret, and nothing of it is authenticated. The context of a column is therefore
+never taken from here, only compared (tasks.context_of).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+
+from .options import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAME = b"rijn.column"
+VERSION = 1
+_WHOLE = ("binary", "large_binary", "string", "large_string", "binary_view", "string_view")
+_INDICES = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+_FIXED = re.compile("fixed_size_binary\\[([1-9][0-9]{0,8})\\]")
+SEALABLE = "binary, string or fixed-size binary, their large forms and views, and dictionaries"
+
+
+@dataclass(frozen=True)
+class Note:
+    format: str
+    context: str | None
+    aad: str | None
+    pad: int | None
+    type: str
+    dictionary: str | None
+
+    def encode(self) -> bytes:
+        return json.dumps({"version": VERSION, **asdict(self)}).encode()
+
+    @classmethod
+    def of(cls, field: Any) -> Note | None:
+        """That of a field; None where it is not sealed. ValueError for one that cannot be read."""
+        data = (field.metadata or {}).get(NAME)
+        if data is None:
+            return None
+        try:
+            found = json.loads(data)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict) or "version" not in found:
+            raise ValueError("it is no JSON object with a version")
+        if found["version"] != VERSION:
+            raise ValueError("it is of another version")
+        fields: dict[str, Callable[[Any], bool]] = {
+            "format": lambda it: it in FORMATS,
+            "context": lambda it: it is None or isinstance(it, str),
+            "aad": lambda it: it is None or isinstance(it, str),
+            "pad": lambda it: it is None or (type(it) is int and 0 < it < 2**31),
+            "type": lambda it: isinstance(it, str) and (it in _WHOLE or bool(_FIXED.fullmatch(it))),
+            "dictionary": lambda it: it is None or it in _INDICES,
+        }
+        for name, fits in fields.items():
+            if name not in found or not fits(found[name]):
+                raise ValueError(f"its {name} is none that is known")
+        return cls(**{name: found[name] for name in fields})
+
+    def original(self) -> Any:
+        """The type before the column was sealed."""
+        fixed = _FIXED.fullmatch(self.type)
+        values: Any = pa.binary(int(fixed[1])) if fixed else getattr(pa, self.type)()
+        if self.dictionary is None:
+            return values
+        return pa.dictionary(getattr(pa, self.dictionary)(), values)
+
+    @property
+    def opened(self) -> Literal["binary", "large_binary", "string", "large_string"]:
+        """The type that Column.open is asked for: `original` is made of that without loss."""
+        if "string" in self.type:
+            return "string" if self.type == "string" else "large_string"
+        return "large_binary" if self.type in ("large_binary", "binary_view") else "binary"
+
+
+def described(type_: Any) -> tuple[str, str | None]:
+    """What a note says of a type: `type` and `dictionary`. ValueError for one that is not sealed."""
+    values, indices = type_, None
+    if pa.types.is_dictionary(type_):
+        if type_.ordered:
+            raise ValueError("is an ordered dictionary: a sealed column does not keep its order")
+        values, indices = type_.value_type, str(type_.index_type)
+    name = str(values)
+    if name not in _WHOLE and not _FIXED.fullmatch(name):
+        raise ValueError(f"is of type {type_}; what can be sealed is {SEALABLE}")
+    return name, indices
+
+
+def with_note(field: Any, note: Note | None) -> Any:
+    """The field with that note, or without one."""
+    kept = {name: text for name, text in (field.metadata or {}).items() if name != NAME}
+    if note is not None:
+        kept[NAME] = note.encode()
+    return field.with_metadata(kept or None)

@@ -1,0 +1,46 @@
+"""A group of commands, each a module, loaded when it is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+
+
+class Commands(click.Group):
+    """The commands `names`: `load` imports the module of a name, which has it as `command`."""
+
+    def __init__(
+        self, *, names: Sequence[str], load: Callable[[str], ModuleType], **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self._names = names
+        self._load = load
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._names)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self._names:
+            import difflib
+
+            for near in difflib.get_close_matches(name, self._names, 1, 0.6):
+                ctx.fail(f"No such command {name!r}: did you mean {near}?")
+            return None
+        command = self._load(name).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            # Of an option without its value click does not say which command has it.
+            name = ctx.invoked_subcommand
+            if error.ctx is None and name and (command := self.get_command(ctx, name)):
+                error.ctx = click.Context(command, info_name=name, parent=ctx)
+            raise
