@@ -77,7 +77,7 @@ wheels-test: wheels .venv/.test ## Look at them, and run those that run here (ro
 
 columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB and Tink
 	$(BIN)/python -m pytest -n $(JOBS) tests/python/test_columns.py tests/python/test_columns_keysets.py \
-		tests/python/test_columns_peers.py tests/cli/test_columns.py \
+		tests/python/test_columns_peers.py tests/cli/test_parquet.py \
 		'tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
 
 micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
