@@ -66,7 +66,8 @@ def _lines(records: list[Backend]) -> Iterator[tuple[str, str, str, str]]:
         unasked = ""  # RIJN_BACKEND asks for what is not to be had: no star
     for record in records:
         mark = "*" if record.name == unasked else " "
-        timing = {True: "yes", False: "no", None: "no claim"}[record.constant_time]
+        unknown = "no" if record.available else "–"  # of one that does not load
+        timing = {True: "yes", False: "no", None: unknown}[record.constant_time]
         note = record.summary if record.available else f"not here: {record.reason}"
         yield mark, record.name, timing, note
 

@@ -134,6 +134,17 @@ def test_records() -> None:
     assert table.reason in ("", "left out of this build")  # CMake's RIJN_LEAKY=OFF
 
 
+def test_what_claims_nothing_is_not_constant_time() -> None:
+    """To whoever reads the table; of what does not load nobody knows."""
+    said = {name: timing for _, name, timing, _ in registry._lines(rijn.backends())}
+    for record in rijn.backends():
+        unclaimed = "no" if record.available else "–"
+        assert (
+            said[record.name] == {True: "yes", False: "no", None: unclaimed}[record.constant_time]
+        )
+    assert said["python"] == said["numba"] == "no"
+
+
 def test_the_list_is_a_copy() -> None:
     rijn.backends().clear()
     assert rijn.backends()
