@@ -586,6 +586,31 @@ def test_memory_is_that_of_a_row_group(folder: Path) -> None:
     assert peaks[1] < 2 * peaks[0]
 
 
+READERS = """
+import io, sys, threading
+from rijn.cli import main
+from rijn.cli.columns import parquet
+class Source(io.FileIO):
+    def read(self, *size):
+        readers.add(threading.current_thread())
+        return super().read(*size)
+    def readinto(self, buffer):
+        readers.add(threading.current_thread())
+        return super().readinto(buffer)
+readers, parquet.open_source = set(), Source
+assert main(sys.argv[1:]) == 0
+assert readers == {threading.main_thread()}, readers
+"""
+
+
+def test_the_main_thread_alone_reads(folder: Path) -> None:
+    """Another, in which Python's objects are held, aborts a process that ends meanwhile."""
+    write(whole_table())
+    wanted = ["columns", "encrypt", "t.parquet", "-c", "string,words", *key("xaes")]
+    done = call([sys.executable, "-c", READERS, *wanted])
+    assert done.code == 0, done.err
+
+
 # ---- What is told, and what is loaded -------------------------------------------------
 
 

@@ -1,4 +1,8 @@
-"""Parquet files, one row group at a time, by pyarrow."""
+"""Parquet files, one row group at a time, by pyarrow.
+
+They are read by the main thread alone (pre_buffer and use_threads are False): a thread of Arrow's that
+still holds what Python has read takes the process down when the interpreter ends before it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ class Table:
         self.status = os.fstat(self._raw.fileno())
         try:
             with self._reading():
-                self._file = pq.ParquetFile(self._raw)
+                self._file = pq.ParquetFile(self._raw, pre_buffer=False)
                 self._metadata = self._file.metadata
                 self.schema = self._file.schema_arrow
         except BaseException:
@@ -57,7 +61,7 @@ class Table:
     def read(self, group: int) -> Any:
         """A row group, as a pyarrow.Table."""
         with self._reading():
-            return self._file.read_row_group(group)
+            return self._file.read_row_group(group, use_threads=False)
 
     def only(self, name: str) -> int:
         """The place of the column of that name. Failure."""
