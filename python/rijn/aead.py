@@ -346,8 +346,9 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
         the number of bytes written. threads: as for encrypt. On a tag that is wrong `buf` is
         filled with zeros: in place, the ciphertext is gone too. While the call is at work
-        `buf` may hold plaintext that is not authentic yet. Raises as decrypt does, ValueError
-        for a `buf` of another size too, and BufferError for one that is not writable.
+        `buf` may hold plaintext that is not authentic yet: let no other thread read it. Raises
+        as decrypt does, ValueError for a `buf` of another size too, and BufferError for one
+        that is not writable.
         """
         raise NotMade
 
@@ -555,7 +556,8 @@ class AESSIV(Many, Key):
     ) -> int:
         """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, apart from
         `data` and associated data. Returns the number of bytes written. On a tag that is
-        wrong `buf` is filled with zeros. Raises as decrypt, and for `buf` as encrypt_into."""
+        wrong `buf` is filled with zeros; until then it may hold plaintext that is not
+        authentic. Raises as decrypt, and for `buf` as encrypt_into."""
         raise NotMade
 
     def encrypt_detached(
