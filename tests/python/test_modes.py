@@ -585,7 +585,7 @@ def test_short_tags_are_asked_for(rung: Rung, cls: Any, short: set[int]) -> None
         make = partial(cls, bytes(16), tag_length=tag_length, backend=rung.name)
         if tag_length in short:
             with pytest.raises(
-                ValueError, match=f"^a tag of {tag_length} bytes .* with short_tags=True$"
+                ValueError, match=f"^a tag_length of {tag_length} .* with short_tags=True$"
             ):
                 make()
         else:
