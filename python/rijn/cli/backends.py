@@ -32,7 +32,10 @@ def command() -> None:
     records = rijn.backends()
     names = max(len(record.name) for record in records)
     _print(repr(records).splitlines(), names + 19)
-    used = rijn.AEGIS128L(bytes(16)).kernel
+    try:
+        used = rijn.AEGIS128L(bytes(16)).kernel
+    except rijn.BackendError as error:  # what RIJN_BACKEND asks for
+        raise click.UsageError(str(error)) from None
     rows = [("", "AEGIS kernel", "of backend", "")]
     for kernel in rijn.aegis_kernels():
         if kernel.name != kernel.backend:
