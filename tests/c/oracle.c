@@ -34,18 +34,25 @@ static uint8_t substitute(uint8_t a)
     return result;
 }
 
-/* Tables of both, for the oracle's time is most of what the tests take. products[f] is what the
- * factors of the matrices, all below 16, make of each byte. */
-static uint8_t s_box[256], inverse_s_box[256], products[16][256];
+/* Tables of both, for the oracle's time is most of what the tests take. */
+static uint8_t s_box[256], inverse_s_box[256], doubles[256];
 
 static void fill_tables(void)
 {
     for (int a = 0; a < 256; a++) {
         s_box[a] = substitute((uint8_t)a);
         inverse_s_box[s_box[a]] = (uint8_t)a;
-        for (int factor = 0; factor < 16; factor++)
-            products[factor][a] = multiply((uint8_t)factor, (uint8_t)a);
+        doubles[a] = multiply(2, (uint8_t)a);
     }
+}
+
+/* multiply, where the first factor is small. */
+static uint8_t times(uint8_t factor, uint8_t a)
+{
+    uint8_t product = 0;
+    for (; factor; factor >>= 1, a = doubles[a])
+        product ^= factor & 1 ? a : 0;
+    return product;
 }
 
 /* ---- The cipher. state[4 * column + row], as the bytes come ---- */
@@ -61,7 +68,7 @@ static void mix_columns(uint8_t state[16], const uint8_t row[4])
         for (int i = 0; i < 4; i++) {
             uint8_t sum = 0;
             for (int j = 0; j < 4; j++)
-                sum ^= products[row[(j - i + 4) % 4]][old[j]];
+                sum ^= times(row[(j - i + 4) % 4], old[j]);
             state[4 * column + i] = sum;
         }
     }
