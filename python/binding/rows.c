@@ -277,6 +277,20 @@ static PyObject *do_viewed(hand *h, PyObject *const *argument)
     return join_plain(h, n);
 }
 
+static PyObject *do_behind(hand *h, PyObject *const *argument)
+{
+    uint64_t size;
+
+    if (!borrow_column(&h->one, "data", argument[0], argument[1]) ||
+        !parse_unsigned(&size, "size", argument[2]) || !all_rows(h))
+        return NULL;
+    if (!rows_behind(h->rows, h->one.count, size)) {
+        PyErr_Format(PyExc_ValueError, "a row has fewer than %llu bytes", (unsigned long long)size);
+        return NULL;
+    }
+    return join_plain(h, h->one.count);
+}
+
 static bool copy_indices(hand *h, rows_indices *x, PyObject *object)
 {
     Py_buffer view;
@@ -454,6 +468,7 @@ ROWS(prefixed, 4, "prefix", "data", "offsets", "lengths")
 ROWS(padded, 3, "data", "offsets", "step")
 ROWS(unpadded, 2, "data", "offsets")
 ROWS(present, 4, "data", "offsets", "validity", "bit_offset")
+ROWS(behind, 3, "data", "offsets", "size")
 ROWS(viewed, 4, "views", "buffers", "validity", "bit_offset")
 ROWS(taken, 5, "data", "offsets", "indices", "validity", "bit_offset")
 ROWS(merged, 2, "which", "columns")
@@ -471,6 +486,7 @@ static PyMethodDef functions[] = {
     ROW(padded, "data, offsets, step"),
     ROW(unpadded, "data, offsets"),
     ROW(present, "data, offsets, validity, bit_offset"),
+    ROW(behind, "data, offsets, size"),
     ROW(viewed, "views, buffers, validity, bit_offset"),
     ROW(taken, "data, offsets, indices, validity, bit_offset"),
     ROW(merged, "which, columns"),

@@ -182,6 +182,18 @@ static inline size_t rows_unpad(rijn_string *rows, size_t count, uint8_t *bad)
     return n;
 }
 
+/* Takes the first `size` bytes off each row; false where one has fewer. */
+static inline bool rows_behind(rijn_string *rows, size_t count, uint64_t size)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].size < size)
+            return false;
+        rows[i].bytes += size;
+        rows[i].size -= (size_t)size;
+    }
+    return true;
+}
+
 /* ---- A column of them ---- */
 
 /* What stands around each row: `prefix`, its length in 8 bytes, big-endian, if `lengths`, the row,

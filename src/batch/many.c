@@ -647,6 +647,23 @@ static void draw_nonces(work *w)
         memset(b->nonces + step * i + b->nonce_size, 0, step - b->nonce_size);
 }
 
+/* Each nonce before its result; of the sizes that most are, without a call. */
+static void put_in_front(const rijn_batch *b, size_t head)
+{
+    const size_t size = b->nonce_size, count = b->count;
+    const uint8_t *nonce = b->nonces;
+
+    if (size == 12)
+        for (size_t i = 0; i < count; i++, nonce += 16)
+            memcpy(b->out[i] - head, nonce, 12);
+    else if (size == 24)
+        for (size_t i = 0; i < count; i++, nonce += 32)
+            memcpy(b->out[i] - head, nonce, 24);
+    else
+        for (size_t i = 0; i < count; i++, nonce += b->nonce_step)
+            memcpy(b->out[i] - head, nonce, size);
+}
+
 static void take_nonces(work *w, size_t from)
 {
     const plan *const p = w->plan;
@@ -666,8 +683,7 @@ static void take_nonces(work *w, size_t from)
         draw_nonces(w);
     }
     if (p->front && !p->opening)
-        for (size_t i = 0; i < b->count; i++)
-            memcpy(b->out[i] - p->head, b->nonces + b->nonce_step * i, size);
+        put_in_front(b, p->head);
 }
 
 static void take(work *w, size_t from, size_t n)
@@ -1251,20 +1267,16 @@ static bool begin_alike(const uint8_t *a, const uint8_t *b)
 }
 
 /* Whether the nonces of messages from..from + n begin so often otherwise than the one before them that
- * it is worth while to gather those that begin alike. */
+ * it is worth while to gather those that begin alike: of one in eight, as a look at all would cost
+ * an eighth of what opening short ones does. */
 static bool is_scattered(const plan *p, size_t from, size_t n)
 {
-    const uint8_t *before = NULL;
     size_t changes = 0;
 
-    for (size_t i = from; i < from + n; i++) {
-        if (too_short(p, i))
-            continue;
-        const uint8_t *const nonce = xaes_nonce(p, i);
-        changes += before && !begin_alike(nonce, before);
-        before = nonce;
-    }
-    return changes > n / 16;
+    for (size_t i = from + 1; i < from + n; i += 8)
+        if (!too_short(p, i) && !too_short(p, i - 1))
+            changes += !begin_alike(xaes_nonce(p, i), xaes_nonce(p, i - 1));
+    return changes > n / 128;
 }
 
 /* The group of message j of a window, of which there are `groups` so far. */

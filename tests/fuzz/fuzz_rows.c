@@ -109,6 +109,22 @@ static void check_frame(const rows_frame *f, size_t count, size_t most)
     }
 }
 
+/* That rows without their first bytes are those, or refused as a whole. */
+static void check_behind(size_t count, size_t size)
+{
+    static rijn_string behind[MOST];
+    bool all = true;
+
+    for (size_t i = 0; i < count; i++) {
+        behind[i] = rows[i];
+        all &= rows[i].size >= size;
+    }
+    REQUIRE(rows_behind(behind, count, size) == all, "behind %zu", size);
+    for (size_t i = 0; all && i < count; i++)
+        REQUIRE(behind[i].size == rows[i].size - size && behind[i].bytes == rows[i].bytes + size,
+                "row %zu behind %zu", i, size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
 {
     choices c = {input, input_size};
@@ -141,6 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
                     set);
             REQUIRE(set != count || (ends[0] == wide[0] && ends[MOST] == wide[count]), "ends");
             found = rows_present(rows, &column, count, &validity);
+            check_behind(found, prefix);
         }
         break;
     }

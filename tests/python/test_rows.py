@@ -204,6 +204,15 @@ def test_marked(texts: list[bytes], prefixes: list[bytes]) -> None:
     assert both("marked", *column(texts), prefixes) == bytes(want)
 
 
+@given(ROWS, st.integers(0, 80), st.sampled_from("iq"))
+def test_behind(texts: list[bytes], size: int, code: str) -> None:
+    made = both("behind", *column(texts, code), size)
+    if all(len(text) >= size for text in texts):
+        assert parts(made) == [text[size:] for text in texts]
+    else:
+        assert made == (ValueError, f"a row has fewer than {size} bytes")
+
+
 def test_spaced() -> None:
     assert both("spaced", 5, 3) == [0, 5, 10, 15]
     assert both("spaced", 0, 2) == [0, 0, 0]
@@ -257,6 +266,7 @@ def test_offsets_that_lie(offsets: array[int]) -> None:
     assert both("present", data, offsets, b"\xff", 0) == wanted
     assert both("taken", data, offsets, b"\0", None, 0) == wanted
     assert both("marked", data, offsets, []) == wanted
+    assert both("behind", data, offsets, 0) == wanted
     assert both("merged", b"", [(data, offsets)])[0] is ValueError
     if offsets[0] < 0 or sorted(offsets) != offsets.tolist():
         assert both("spread", offsets, b"\xff", 0, 1)[0] is ValueError
@@ -302,6 +312,8 @@ def test_bitmaps_that_are_too_short() -> None:
         ("merged", (b"", [(b"", array("i"))] * 257)),
         ("marked", (b"", array("i"), [b""] * 256)),
         ("marked", (b"", array("i"), ["text"])),
+        ("behind", (b"", array("i"), -1)),
+        ("behind", (b"", array("f", [0]), 1)),
         ("spread", (array("i"), b"", 0, -1)),
         ("spread", (array("i"), b"", 0, 2**62)),
         ("spread", (b"", b"", 0, 0)),
@@ -326,6 +338,7 @@ def test_nothing_of_nothing() -> None:
     assert both("taken", b"", none, none, None, 0) == (b"", [0])
     assert both("merged", b"", []) == (b"", [0])
     assert both("marked", b"", none, []) == b""
+    assert both("behind", b"", none, 5) == (b"", [0])
     assert both("spread", none, b"", 0, 0) == [0]
     assert both("spread", none, b"\0", 0, 5) == [0] * 6
     assert both("spread", array("i", [7]), b"\0", 0, 2) == [7, 7, 7]

@@ -9,6 +9,7 @@ from . import twins
 
 if TYPE_CHECKING:
     from .twins import (
+        behind,
         marked,
         merged,
         padded,
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 else:
     _native = native_module()
     _home = twins if isinstance(_native, str) else _native
-    marked, merged, spaced, spread = _home.marked, _home.merged, _home.spaced, _home.spread
+    behind, marked, merged = _home.behind, _home.marked, _home.merged
+    spaced, spread = _home.spaced, _home.spread
     padded, unpadded, prefixed = _home.padded, _home.unpadded, _home.prefixed
     present, taken, viewed = _home.present, _home.taken, _home.viewed
 
 __all__ = [
+    "behind",
     "marked",
     "merged",
     "padded",

@@ -66,6 +66,14 @@ def present(data: Buffer, offsets: Buffer, validity: Buffer, bit_offset: int, /)
     return joined(row for row, is_there in zip(rows, there, strict=True) if is_there)
 
 
+def behind(data: Buffer, offsets: Buffer, size: int, /) -> Column:
+    """Each row without its first `size` bytes."""
+    rows, size = rows_of("data", data, offsets), _check.unsigned("size", size)
+    if any(len(row) < size for row in rows):
+        raise ValueError(f"a row has fewer than {size} bytes")
+    return joined(row[size:] for row in rows)
+
+
 def viewed(
     views: Buffer, buffers: Sequence[Buffer], validity: Buffer | None, bit_offset: int, /
 ) -> Column:
