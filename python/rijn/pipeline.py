@@ -117,10 +117,13 @@ def _run(
     of a last run may be empty. chunk_sizes: of a whole chunk, in and out; chunks: of a run.
     """
     jobs = max(1, min(jobs, MAX_JOBS))
+    start, size = _extent(source)
+    if size:  # a small file takes small buffers, and no more threads than it has runs
+        chunks = min(chunks, size // chunk_sizes[0] + 1)
+        jobs = min(jobs, size // (chunks * chunk_sizes[0]) + 1)
     input_size, output_size = (chunks * size for size in chunk_sizes)
     free = deque(_Slot(input_size, output_size) for _ in range(jobs + 1))
     busy: deque[_Slot] = deque()
-    start, size = _extent(source)
     there = size // input_size  # runs that the threads may read
     number = 0  # of the next run
     last = False

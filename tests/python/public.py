@@ -57,6 +57,7 @@ PRIVATE = (
     "rijn.profile",
     "rijn.pure",
     "rijn.registry",
+    "rijn.spark",  # public, and called in tests/spark, where Spark is
 )
 # Public names that nobody calls with arguments of their own: bases and protocols whose
 # methods are called on the classes below them, helpers that check nothing, and what takes
@@ -134,7 +135,7 @@ def qualified(name: str, thing: Any) -> str:
 
 
 def parameters(call: Any) -> list[inspect.Parameter]:
-    found = list(inspect.signature(call).parameters.values())
+    found = list(signature(call).parameters.values())
     return [p for p in found if p.name != "self"]
 
 
@@ -678,9 +679,22 @@ def calls(rung: Rung) -> dict[str, Call]:
     )
 
 
+SIGNATURES: dict[tuple[type, str, str], inspect.Signature] = {}  # of what is compiled: parsed text
+
+
+def signature(call: Callable[..., Any]) -> inspect.Signature:
+    text = getattr(call, "__text_signature__", None)
+    if text is None:
+        return inspect.signature(call)
+    place = type(call), call.__qualname__, text
+    if place not in SIGNATURES:
+        SIGNATURES[place] = inspect.signature(call)
+    return SIGNATURES[place]
+
+
 def perform(call: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     """The call, with arguments by name where it takes them so."""
-    found = inspect.signature(call).parameters
+    found = signature(call).parameters
     places = [
         place
         for p in found.values()

@@ -267,6 +267,32 @@ def test_nonces_of_xaes() -> None:
     assert len(prefixes) == len(tails) == 6
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_xaes_of_many_batches_mixed(backend: str) -> None:
+    """Rows of more batches than derived keys are at hand open wherever they stand, with their own
+    associated data, and those that do not are told by their places."""
+    column = Column(keyset_of("xaes"), context=CONTEXT, backend=backend)
+    batches, each = 90, 6
+    texts = [noise(i % 40, i) for i in range(batches * each)]
+    ads = [b"%d" % i for i in range(batches * each)]
+    sealed: list[Value] = []
+    for i in range(0, len(texts), each):
+        part = slice(i, i + each)
+        sealed += listed(column.seal(made("z", texts[part]), made("z", ads[part])))
+    order = sorted(range(len(texts)), key=lambda i: noise(8, i))
+    mixed: list[Value] = [sealed[i] for i in order]
+    mine = made("z", [ads[i] for i in order])
+    wanted: list[Value] = [texts[i] for i in order]
+    assert listed(column.open(made("z", mixed), mine)) == wanted
+    assert column.rotate(made("z", mixed), mine).rotated == 0
+    for bad in (3, 200, 539):
+        mixed[bad] = None if bad == 200 else bytes(len(sealed[order[bad]] or b""))
+        wanted[bad] = None
+    opened = column.open(made("z", mixed), mine, errors="null")
+    assert opened.failed == (3, 539)
+    assert listed(opened) == wanted
+
+
 @pytest.mark.parametrize("format", [name for name in FORMATS if name != "siv"])
 def test_a_fork_repeats_no_nonce(format: str) -> None:
     column = column_of(format, context=b"c")
@@ -357,8 +383,9 @@ def test_failures_among_nulls_and_chunks() -> None:
 def test_a_null_beside_a_value() -> None:
     column = column_of("xaes")
     values, ads = made("z", [b"a", None, b"c", b"d"]), made("u", [b"1", None, None, None])
+    streamed = Stream(made("z", [b"1"]), made("z", [None, None, None]))
     for call in (column.seal, column.open, column.rotate):
-        for aad in (ads, Stream(made("z", [b"1"]), made("z", [None, None, None]))):
+        for aad in (ads, streamed):
             with pytest.raises(
                 ValueError, match="aad is null beside a value in 2 rows, the first is row 2"
             ):
@@ -367,6 +394,26 @@ def test_a_null_beside_a_value() -> None:
             call(values, made("z", [b"", b"", b""]))
     sealed = column.seal(made("z", [b"a", None]), made("z", [b"1", None]))
     assert listed(column.open(sealed, made("z", [b"1", b"whatever"]))) == [b"a", None]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_null_beside_a_value_is_a_failure_where_those_become_null(format: str) -> None:
+    """Although the bytes under the null are those that it was sealed with, or are none."""
+    column = column_of(format)
+    values: list[Value] = [b"", None, b"c", b"\xff", b"e", None, b"g", b"h", b"i"]
+    for lost in (b"2", b""):
+        before: list[Value] = [b"1", b"", b"3", lost, b"5", b"", lost, b"8", b"9"]
+        rows = listed(column.seal(made("z", values), made("z", before)))
+        rows[7] = b"short"
+        after = [None if row in (1, 3, 6) else ad for row, ad in enumerate(before)]
+        found = made("z", after, 5, lost)
+        cut = Stream(made("z", rows[:4], 3), made("z", rows[4:], 1))
+        for given in (made("z", rows), cut):
+            opened = column.open(given, found, errors="null", type="string")
+            assert listed(opened) == [b"", None, b"c", None, b"e", None, None, None, b"i"]
+            assert opened.failed == (3, 6, 7)
+            with pytest.raises(ValueError, match="the first is row 3"):
+                column.open(given, found)
 
 
 def test_text_is_looked_at() -> None:

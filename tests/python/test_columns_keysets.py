@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import base64
 import copy
+import functools
 import json
 import os
 import pickle
+import re
 import stat
 import sys
 import traceback
@@ -22,6 +24,7 @@ from rijn.columns import Column, Keyset, KeysetError, formats
 from rijn.columns.keysets import keys_for
 
 SECRET = noise(32, 9)
+SHARED = Path(__file__).parents[1] / "vectors" / "keysets.json"
 TINK = "type.googleapis.com/google.crypto.tink."
 
 
@@ -165,6 +168,31 @@ def nothing_of_the_key(error: BaseException) -> None:
         assert piece not in "".join(traceback.format_exception(error))
 
 
+def test_what_every_parser_takes_and_refuses(tmp_path: Path) -> None:
+    """The texts that the DuckDB extension and the jar have, too."""
+    path = tmp_path / "keys.json"
+    path.touch(0o600)
+    verdicts = [0, 0]
+    for case in json.loads(SHARED.read_text("utf-8"))["keysets"]:
+        pieces = [it if isinstance(it, str) else it[0] * it[1] for it in case.get("text", ())]
+        path.write_bytes(bytes.fromhex(case.get("hex", "")) + "".join(pieces).encode())
+        keys = None
+        try:
+            keys = [
+                [key.id, key.algorithm and key.algorithm.name, key.raw, key.secret.hex()]
+                for key in Keyset.from_file(path)._keys
+            ]
+        except (KeysetError, files.KeyFileError) as error:
+            assert not re.search("[0-9A-Za-z+/=]{24,}", str(error)), case["name"]
+        assert keys == case.get("keys"), case["name"]
+        verdicts[keys is None] += 1
+        if len(path.read_bytes()) > 1 << 20:
+            with pytest.raises(KeysetError, match="longer than 1048576 bytes"):
+                Keyset.from_callable(path.read_bytes)
+    assert verdicts[0] > 40
+    assert verdicts[1] > 140
+
+
 def test_rijn_key_files(tmp_path: Path) -> None:
     paths = [tmp_path / f"{n}.key" for n in range(2)]
     for n, path in enumerate(paths):
@@ -244,6 +272,38 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.unlink()
     with pytest.raises(FileNotFoundError):
         pickle.loads(data)
+
+
+class Vault:
+    """What a function may stand in, and what may hold a key itself."""
+
+    def __init__(self, text: bytes = b"") -> None:
+        self.text = text
+
+    @classmethod
+    def named(cls) -> bytes:
+        return function()
+
+    def get(self) -> bytes:
+        return self.text
+
+    __call__ = get
+
+
+def test_what_a_function_holds_is_not_pickled() -> None:
+    text = function().decode()
+    held = Vault(function())
+    for given in (functools.partial(str, text), text.strip, lambda: text, held, held.get):
+        keyset = Keyset.from_callable(given)
+        assert value(SECRET) not in repr(keyset)
+        assert repr(function())[2:-1] not in repr(keyset)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            with pytest.raises(TypeError, match="what it holds would go along"):
+                pickle.dumps(keyset, protocol)
+        with pytest.raises(TypeError, match="what it holds would go along"):
+            pickle.dumps(Column(keyset, "tink"))
+    again = pickle.loads(pickle.dumps(Keyset.from_callable(Vault.named)))
+    assert again._keys[0].secret == SECRET
 
 
 def test_a_relative_path_is_of_the_folder_where_it_was_given(

@@ -1,5 +1,5 @@
-"""rijn.columns beside others: the lines of docs/columns.md in pyarrow, Polars, pandas and DuckDB, and
-rows that Tink and `cryptography` read and have written. `make columns-test` has them all; each is
+"""rijn.columns beside others: the lines of docs/columns.md in pyarrow, Polars, pandas, DuckDB, Ray and
+ClickHouse, and rows that Tink, ClickHouse and `cryptography` read and have written. `make columns-test` has them all; each is
 left out where its package is not there."""
 
 from __future__ import annotations
@@ -7,13 +7,16 @@ from __future__ import annotations
 import io
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from rungs import noise
 
 from rijn.columns import Column, Keyset
+from rijn.columns.keysets import SecretKey
 
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 
@@ -30,26 +33,76 @@ def sections() -> dict[str, str]:
     """The lines of Python of each section of the guide, by its heading."""
     parts = re.split(r"^#+ (.*)$", GUIDE.read_text("utf-8"), flags=re.MULTILINE)
     found = zip(parts[1::2], parts[2::2], strict=True)
-    return {
+    return {  # those of Spark are run in tests/spark
         heading: "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
         for heading, text in found
-        if "```python" in text
+        if "```python" in text and "import rijn.spark" not in text
     }
 
 
 @pytest.mark.skipif(not GUIDE.exists(), reason="no checkout")
 def test_the_guide_has_a_section_for_each_engine() -> None:
-    assert {"pyarrow", "Polars", "pandas", "DuckDB", "Tink"} <= sections().keys()
+    assert {
+        "pyarrow",
+        "Polars",
+        "pandas",
+        "DuckDB",
+        "Ray",
+        "ClickHouse",
+        "Tink",
+    } <= sections().keys()
+
+
+@pytest.fixture(scope="module")
+def ray_at_home() -> Iterator[None]:
+    """Ray tells nobody of itself, and has a folder of its own for what it leaves: one for the whole
+    process, as it remembers the token that it keeps there."""
+    # The names of its sockets have a limit, which a folder of pytest's may pass.
+    with (
+        TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("RAY_TMPDIR", folder)
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("HOME", folder)
+        yield
+
+
+@pytest.fixture
+def local_ray(ray_at_home: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Ray, which is to be started, and is ended."""
+    ray = pytest.importorskip("ray", reason="needs ray")
+    pytest.importorskip("ray.data", reason="needs ray.data")
+    init = ray.init
+
+    def patient(**options: Any) -> Any:
+        """Ray gives itself 30 s, which are short on a busy machine."""
+        for _ in range(3):
+            try:
+                return init(**options)
+            except Exception as error:
+                if "timed out during startup" not in str(error):
+                    raise
+                ray.shutdown()
+        return init(**options)
+
+    monkeypatch.setattr(ray, "init", patient)
+    yield ray
+    ray.shutdown()
 
 
 @pytest.mark.skipif(not GUIDE.exists(), reason="no checkout")
 @pytest.mark.parametrize("heading", sections() if GUIDE.exists() else [])
-def test_the_guide(heading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guide(
+    heading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     monkeypatch.chdir(tmp_path)
     source = sections()[heading]
     for package in sorted(set(re.findall(r"^(?:from|import) (\w+)", source, re.MULTILINE))):
         if package != "rijn":
             pytest.importorskip(package, reason=f"needs {package}")
+    if heading == "Ray":
+        request.getfixturevalue("local_ray")
     names: dict[str, Any] = {"__name__": heading}
     if heading != "Ten lines":
         Keyset.generate("xaes").write("customers.json")
@@ -230,6 +283,53 @@ def test_a_keyset_that_tink_has_rotated() -> None:
     assert [row and open_(row, b"") for row in listed(rotated)] == [b"a", None, b"b"]
 
 
+# ---- ClickHouse -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bits", [128, 192, 256])
+def test_clickhouse_in_both_directions(bits: int) -> None:
+    """ciphertext || tag by its encrypt, the IV in front: the rows of `spark`, under associated data of
+    their own, of all, and none."""
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    chdb = pytest.importorskip("chdb.session", reason="needs chdb")
+    secret = noise(bits // 8)
+    drawn = Keyset.generate("spark")._keys[0]
+    keyset = Keyset((SecretKey(drawn.id, drawn.algorithm, drawn.raw, secret),))
+    column = Column(keyset, "spark")
+    mode, key = f"aes-{bits}-gcm", {"key": secret.hex()}
+    with chdb.Session() as session:
+
+        def rows(table: Any, expression: str) -> Any:
+            sql = (
+                f"SELECT if(v IS NULL, NULL, {expression}) AS v FROM Python(table) "
+                "SETTINGS output_format_arrow_string_as_string = 0"
+            )
+            return session.query(sql, "ArrowTable", params=key)["v"]
+
+        plain = pa.array(VALUES, pa.binary())
+        own = [b"%d" % i for i in range(len(VALUES))]
+        for given, each in (
+            (None, [b""] * len(VALUES)),
+            (b"ad", [b"ad"] * len(VALUES)),
+            (own, own),
+        ):
+            aad = pa.array(given, pa.binary()) if isinstance(given, list) else given
+            ivs = pa.array([noise(12 + i)[i:] for i in range(len(VALUES))], pa.binary())
+            table = pa.table({"v": plain, "iv": ivs, "aad": pa.array(each, pa.binary())})
+            theirs = rows(
+                table, f"concat(iv, encrypt('{mode}', v, unhex({{key:String}}), iv, aad))"
+            )
+            assert pa.chunked_array(column.open(theirs, aad)).to_pylist() == VALUES
+            sealed = pa.array(column.seal(plain, aad))
+            table = pa.table({"v": sealed, "aad": table["aad"]})
+            opening = "substring(v, 13), unhex({key:String}), substring(v, 1, 12)"
+            assert rows(table, f"decrypt('{mode}', {opening}, aad)").to_pylist() == VALUES
+            lost = rows(table, f"tryDecrypt('{mode}', {opening}, concat(aad, 'x'))")
+            # It does not look at the tag of an empty message.
+            assert [row for row in lost.to_pylist() if row] == []
+            assert lost.null_count == len(VALUES) - 1
+
+
 # ---- cryptography ---------------------------------------------------------------------
 
 
@@ -262,6 +362,72 @@ def test_deterministic_and_gcm_siv_by_cryptography() -> None:
     siv = aead.AESGCMSIV(keyset._keys[0].secret)
     rows = listed(Column(keyset, "gcm-siv", context="c").seal(made("z", VALUES[3:])))
     assert [siv.decrypt(row[:12], row[12:], ad) for row in rows if row] == VALUES[3:]
+
+
+# ---- Polars' streaming engine, Ray -------------------------------------------------------
+
+
+def test_polars_streams(tmp_path: Path) -> None:
+    """It seals and opens batch by batch, and no row loses its place."""
+    pl = pytest.importorskip("polars", reason="needs polars")
+    column = Column(Keyset.generate("xaes"), context="c")
+    sizes: list[int] = []
+
+    def seal(series: Any) -> Any:
+        sizes.append(len(series))
+        return pl.Series(column.seal(series))
+
+    def open_(series: Any) -> Any:
+        return pl.Series(column.open(series, type="large_string"))
+
+    texts = [None if i % 7 == 0 else f"user{i}@example.com" for i in range(40_000)]
+    frame = pl.DataFrame({"n": range(len(texts)), "email": texts})
+    plain, sealed = tmp_path / "plain.parquet", tmp_path / "sealed.parquet"
+    frame.write_parquet(plain, row_group_size=10_000)
+    email, options = pl.col("email"), {"is_elementwise": True}
+    pl.scan_parquet(plain).with_columns(
+        email.map_batches(seal, return_dtype=pl.Binary, **options)
+    ).sink_parquet(sealed)
+    assert len([size for size in sizes if size]) >= 4
+    assert max(sizes) <= 10_000
+    assert pl.read_parquet(sealed)["email"].dtype == pl.Binary
+    opened = pl.scan_parquet(sealed).with_columns(
+        email.map_batches(open_, return_dtype=pl.String, **options)
+    )
+    assert opened.collect(engine="streaming").equals(frame)
+
+
+def test_ray_s_workers_seal_by_the_keyset_s_file(local_ray: Any, tmp_path: Path) -> None:
+    """Blocks in other processes; what is sent there has no key, and a row that does not open ends the
+    job."""
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    path = tmp_path / "keyset.json"
+    Keyset.generate("xaes").write(path)
+    column = Column(Keyset.from_file(path), context="c")
+
+    def seal(batch: Any) -> Any:
+        table = batch.append_column("by", pa.array([os.getpid()] * len(batch)))
+        return table.set_column(0, "c", pa.chunked_array(column.seal(batch["c"])))
+
+    def open_(batch: Any) -> Any:
+        return batch.set_column(0, "c", pa.chunked_array(column.open(batch["c"])))
+
+    secret = Keyset.from_file(path)._keys[0].secret
+    sent = local_ray.cloudpickle.dumps(seal)
+    assert str(path).encode() in sent
+    assert secret not in sent
+    local_ray.init(num_cpus=1, include_dashboard=False, logging_level="error")
+    local_ray.data.DataContext.get_current().enable_progress_bars = False
+    blocks = [pa.table({"c": pa.array(VALUES, pa.binary())}) for _ in range(3)]
+    sealed = local_ray.data.from_arrow(blocks).map_batches(seal, batch_format="pyarrow")
+    rows = sealed.take_all()
+    assert {row["by"] for row in rows}.isdisjoint({os.getpid()})
+    assert listed(column.open(made("z", [row["c"] for row in rows]))) == VALUES * 3
+    rows[3]["c"] = rows[3]["c"][:-1] + bytes([rows[3]["c"][-1] ^ 1])
+    altered = pa.table({"c": pa.array([row["c"] for row in rows], pa.binary())})
+    opened = local_ray.data.from_arrow(altered).map_batches(open_, batch_format="pyarrow")
+    with pytest.raises(Exception, match="1 of 18 rows, the first is row 3"):
+        opened.take_all()
 
 
 # ---- Other packages' arrays ------------------------------------------------------------

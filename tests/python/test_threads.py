@@ -54,7 +54,7 @@ def plan(rung: Rung) -> tuple[int, list[int]]:
         return 4 if rung.name == "python" else 1, [5, 48, 700]
     if rung.name == "numpy":
         return 2, [5, 700, 30_000, 100_000]
-    return 60, [5, 48, 700, 5000, 100_000]
+    return 20, [5, 48, 700, 5000, 100_000]
 
 
 def test_one_aead(rung: Rung, eager_switching: None) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from array import array as numbers
+from collections.abc import Sequence
 from os import urandom
-from sys import byteorder
 from typing import Any, Literal
 
 from .. import _check
-from .._check import Buffer
 from .._own import Own
 from ..errors import InvalidTag
 from ..registry import Backend
 from . import arrow, formats
 from .arrow import Chunk, ChunkedArray, Mask, Rows, Source
 from .keysets import Keyset, SecretKey, keys_for
-from .rows import marked, merged, padded, prefixed, present, taken, unpadded
+from .rows import behind, marked, merged, padded, prefixed, present, taken, unpadded
 
 Errors = Literal["raise", "null"]
 Type = Literal["binary", "large_binary", "string", "large_string"]
@@ -53,7 +52,7 @@ class KeyAtWork:
     def open(self, rows: Rows, ad: Any, threads: int) -> tuple[Rows, list[int]]:
         """The rows that open, in order, and the places of those that do not."""
         if self.mark is not None:
-            rows = _behind_id(*rows)
+            rows = behind(*rows, _ID_SIZE)
         failed: list[int] = []
         data, offsets = self.aead.decrypt_many(
             rows, associated_data=ad, failed=failed, threads=threads
@@ -161,7 +160,8 @@ class Column(Own):
                 binary or large_binary, as seal. Of a string every row is looked at: whether it
                 is UTF-8.
         errors  "raise": nothing is handed out where any row does not open. "null": such a row
-                becomes null, and the result's attribute `failed` has the numbers of all of them.
+                becomes null, and the result's attribute `failed` has the numbers of all of them;
+                so does one that has a value and no associated data.
 
         Returns an Array, or of a stream a ChunkedArray, null where array is. Raises InvalidTag where
         rows are not genuine, whose attribute `failed` are the numbers of all that are not (their
@@ -181,9 +181,11 @@ class Column(Own):
         begin = 0
         for chunk in source.chunks:
             values = chunk.values(dictionary)
-            opened = _Opened(*self._open(values.rows(), ads.of(values, begin)))
+            unbound = ads.missing(values, begin) if errors == "null" else []
+            opened = _Opened(*self._open(values.rows(), ads.of(values, begin, unbound)))
             if self._pad is not None:
                 opened.unpad()
+            opened.refuse(unbound)
             if kind in "uU":
                 opened.check_text()
             rows, mask = opened.column(values)
@@ -225,6 +227,12 @@ class Column(Own):
             begin += chunk.count
         _refuse(failed, source.count)
         return arrow.result(source, arrays, schema, rotated=rotated)
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether equal rows, of equal associated data, are equal when sealed: of the format "siv",
+        and of "tink" where the primary key is for AES-SIV."""
+        return self._keys[0].deterministic
 
     def __repr__(self) -> str:
         """Names the format, the context and the keyset, and nothing of a key."""
@@ -315,16 +323,29 @@ class _Associated:
         if context is not None:
             self.shared = b"".join((_framed(context), _framed(self.shared)))
 
-    def of(self, chunk: Chunk, begin: int) -> Any:
-        """Of the chunk's rows that are not null; its first row is row `begin`."""
+    def missing(self, chunk: Chunk, begin: int) -> list[int]:
+        """Which of the chunk's rows that are not null have none, as their places among those."""
+        if self._source is None:
+            return []
+        values = arrow.bits(chunk.mask, chunk.count)
+        lost = values & ~self._source.between(begin, begin + chunk.count)[1]
+        if not lost:
+            return []
+        value, aad = (f"{bits:0{chunk.count}b}"[::-1] for bits in (values, values ^ lost))
+        beside = (a for v, a in zip(value, aad, strict=True) if v == "1")
+        return [place for place, a in enumerate(beside) if a == "0"]
+
+    def of(self, chunk: Chunk, begin: int, missing: Sequence[int] = ()) -> Any:
+        """Of the chunk's rows that are not null; its first row is row `begin`. `missing` are the
+        places of those that are known to have none: what is given of these is nobody's."""
         if self._source is None:
             return self.shared
         rows, there = self._source.between(begin, begin + chunk.count)
-        missing = arrow.bits(chunk.mask, chunk.count) & ~there
-        if missing:
-            first = begin + (missing & -missing).bit_length() - 1
+        lost = arrow.bits(chunk.mask, chunk.count) & ~there
+        if lost and not missing:
+            first = begin + (lost & -lost).bit_length() - 1
             raise ValueError(
-                f"aad is null beside a value in {missing.bit_count()} rows, the first is row {first}"
+                f"aad is null beside a value in {lost.bit_count()} rows, the first is row {first}"
             )
         if chunk.mask is not None:
             rows = present(*rows, *chunk.mask)
@@ -347,9 +368,15 @@ class _Opened:
         data, offsets, self.failed = unpadded(*self._rows)
         self._rows = data, offsets
 
+    def refuse(self, places: list[int]) -> None:
+        """Whatever became of them."""
+        if places:
+            self.failed = sorted({*self.failed, *places})
+
     def check_text(self) -> None:
         data, offsets = self._rows
-        self.not_text = arrow.not_text((bytes(data), offsets))
+        found = arrow.not_text((bytes(data), offsets))
+        self.not_text = sorted(set(found).difference(self.failed))
 
     def column(self, chunk: Chunk) -> tuple[Rows, Mask | None]:
         """The rows that are right, and which of the chunk's rows they are."""
@@ -374,20 +401,6 @@ def _at(places: Any, rows: Rows) -> Rows:
 
 def _own(places: Any, ad: Any) -> Any:
     return _at(places, ad) if isinstance(ad, tuple) else ad
-
-
-def _behind_id(data: Buffer, offsets: Any) -> Rows:
-    """Rows without their first 5 bytes, which all of them have: each is taken for two rows, of
-    which the first is null."""
-    count = len(offsets) - 1
-    wide = arrow.wide(offsets)
-    # All of them at once: integers of 64 bits in one, whose sums have no carry.
-    sizes = _ID_SIZE.to_bytes(8, byteorder) * count
-    total = int.from_bytes(wide[:-1].cast("B"), byteorder) + int.from_bytes(sizes, byteorder)
-    ends = numbers("q", bytes(8 * (2 * count + 1)))
-    ends[0::2] = numbers("q", wide.tobytes())
-    ends[1::2] = numbers("q", total.to_bytes(8 * count, byteorder))
-    return present(data, ends, b"\xaa" * ((2 * count + 7) // 8), 0)
 
 
 def _told(rows: list[int], count: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,7 +18,11 @@ from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 __all__ = ["Keyset", "KeysetError"]
 
 MOST_KEYS = 254  # of a keyset: rows have a byte for which it was, and 255 is none
-_MAX_TEXT = 1 << 20  # bytes of a keyset's file
+_MAX_TEXT = 1 << 20  # bytes of a keyset
+# What JSON leaves open is the same here as for the other readers of keysets.
+_MAX_DEPTH = 32  # objects and lists in one another
+_MAX_DIGITS = 1000  # of a number
+_MAX_VALUE = 255  # characters of a key's 'value'
 _MATERIAL = "SYMMETRIC"
 
 
@@ -101,8 +107,9 @@ class Keyset(Own):
     @classmethod
     def from_callable(cls, function: Callable[[], str | bytes]) -> Keyset:
         """The keyset that a function returns, as str or bytes: it is called once for each
-        object, again where one is unpickled. Raises what it raises, TypeError, KeysetError,
-        KeyFileError."""
+        object, again where one is unpickled. One that a module does not have by name (a lambda, a
+        partial, a method of an object) is not pickled: what it holds would go along. Raises what it
+        raises, TypeError, KeysetError, KeyFileError."""
         data = function()
         if isinstance(data, str):
             data = data.encode()
@@ -164,7 +171,7 @@ class Keyset(Own):
         origin = "made here"
         if self._origin is not None:
             name, given = self._origin
-            told = ", ".join(getattr(it, "__qualname__", str(it)) for it in given)
+            told = ", ".join(it if isinstance(it, str) else _name_of(it) for it in given)
             origin = f"{name.replace('_', ' ')} {told}"
         return f"<rijn.columns.Keyset of {len(self._keys)}, primary {self._keys[0].id}, {origin}>"
 
@@ -173,7 +180,25 @@ class Keyset(Own):
         if self._origin is None:
             return super().__reduce__()
         name, given = self._origin
+        if name == "from_callable" and not _is_found_by_name(given[0]):
+            raise TypeError(
+                "a keyset from a function is pickled as the function's name, and "
+                f"{_name_of(given[0])} is none that a module has: what it holds would go along"
+            )
         return getattr(Keyset, name), given
+
+
+def _name_of(function: Any) -> str:
+    """Of a partial, or of another object that is called, that of its class: it may hold a key."""
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+def _is_found_by_name(function: Any) -> bool:
+    """Whether it is a function of a module, or of a class of one, so that pickle takes its name."""
+    found: Any = sys.modules.get(getattr(function, "__module__", None) or "")
+    for part in getattr(function, "__qualname__", "").split("."):
+        found = getattr(found, part, None)
+    return found is not None and found == function
 
 
 def keys_for(keyset: Keyset, format: Format) -> tuple[SecretKey, ...]:
@@ -214,6 +239,8 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
     Whatever Python raises of a text has the text in it: it is left behind before anything else is
     raised, which would keep it as its context.
     """
+    if len(data) > _MAX_TEXT:
+        raise KeysetError(f"it is longer than {_MAX_TEXT} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -223,12 +250,14 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
     if not text.lstrip().startswith("{"):
         return (SecretKey(0, None, True, parse_key(text)),), ()
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        found = None if _is_deep(text) else _JSON.decode(text)
+    except ValueError:
         found = None
     if not isinstance(found, dict):
         raise KeysetError("it is not JSON")
     entries, primary = found.get("key"), found.get("primaryKeyId")
+    if type(primary) is not int:
+        primary = None  # 7.0 is no id, though it is equal to 7
     if not isinstance(entries, list) or not all(isinstance(it, dict) for it in entries):
         raise KeysetError("it has no list 'key' of keys")
     keys, asleep = [], []
@@ -251,6 +280,38 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
     return (*first, *(key for key in keys if key.id != primary)), tuple(asleep)
 
 
+def _is_deep(text: str) -> bool:
+    depth = 0
+    for mark in re.findall(r'"(?:[^"\\]|\\.)*"|[][{}]', text, re.DOTALL):
+        depth += (mark in "{[") - (mark in "}]")
+        if depth > _MAX_DEPTH:
+            return True
+    return False
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of an object in JSON: one that comes twice has no value."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        found[name] = None if name in found else value
+    return found
+
+
+def _number(text: str) -> int | float:
+    if sum(map(str.isdigit, text)) > _MAX_DIGITS:
+        raise ValueError
+    return int(text) if text.lstrip("-").isdigit() else float(text)
+
+
+def _constant(name: str) -> Any:
+    raise ValueError  # NaN and Infinity are no JSON
+
+
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_members, parse_int=_number, parse_float=_number, parse_constant=_constant
+)
+
+
 def _key(id: int, entry: dict[str, Any]) -> SecretKey:
     prefix, material = entry.get("outputPrefixType"), entry.get("keyData")
     if prefix not in ("TINK", "RAW"):
@@ -263,7 +324,7 @@ def _key(id: int, entry: dict[str, Any]) -> SecretKey:
         types = ", ".join(it.type_url.rpartition(".")[2] for it in ALGORITHMS)
         raise KeysetError(f"key {id} is of none of the types {types}")
     try:
-        fields = dict(_fields(base64.b64decode(value, validate=True)))
+        fields = _fields_of(value)
     except (ValueError, IndexError):
         fields = {}
     secret = fields.get(algorithm.key_field)
@@ -289,6 +350,17 @@ def _drawn(format: Format, taken: set[Any]) -> SecretKey:
 # ---- Protocol buffers: a number and a size, and so many bytes; or a number and an integer ----
 
 
+def _fields_of(value: str) -> dict[int, int | bytes]:
+    """Of a key, in Base64. ValueError, IndexError for what is none."""
+    data = base64.b64decode(value, validate=True)
+    fields = list(_fields(data))
+    known = [number for number, _ in fields if number < 4]
+    whole = base64.b64encode(data).decode() == value  # no bits beyond the last byte
+    if len(value) > _MAX_VALUE or len(known) != len(set(known)) or not whole:
+        raise ValueError
+    return dict(fields)
+
+
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """The fields of a message, by their numbers. ValueError, IndexError for what is none."""
     at = 0
@@ -305,9 +377,11 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """The integer that begins at this byte, and where it ends."""
+    """The integer that begins at this byte, and where it ends: of at most nine."""
     value = shift = 0
     while data[at] & 0x80:
+        if shift == 56:
+            raise ValueError
         value |= (data[at] & 0x7F) << shift
         at, shift = at + 1, shift + 7
     return value | data[at] << shift, at + 1
