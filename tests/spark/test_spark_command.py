@@ -1,0 +1,406 @@
+"""rijn columns --engine spark: what becomes of folders of Parquet files, read by both engines."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import py4j
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from py4j.protocol import Py4JError
+
+from rijn.cli import main
+from rijn.cli.failures import Failure, Interrupted
+from rijn.cli.spark import about, cluster
+from rijn.columns import Column, Keyset
+
+ROWS = 250
+EMAILS = [None if i % 7 == 3 else "" if i % 11 == 5 else f"plaintext-{i % 40}" for i in range(ROWS)]
+KEYS = ("-k", ".xaes.keyset", "-k", ".siv.keyset")
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ended]
+LIVE = ROWS - EMAILS.count(None)
+
+
+@pytest.fixture
+def run(spark: Any, keyset: Any, capfd: pytest.CaptureFixture[str]) -> Run:
+    """rijn columns in this process, which joins its session."""
+    keyset("xaes")
+    keyset("siv")
+
+    def run_rijn(*arguments: str, engine: str = "spark") -> Ended:
+        capfd.readouterr()
+        more = () if engine == "local" else ("--engine", engine)
+        code = main(["columns", *arguments, *more])
+        return Ended(code, *capfd.readouterr())
+
+    return run_rijn
+
+
+@pytest.fixture
+def table(spark: Any, folder: Path) -> Any:
+    """t.parquet, as Spark writes it, in three files."""
+    rows = [(i, f"ssn-{i % 10}", email, bytes([i])) for i, email in enumerate(EMAILS)]
+    frame = spark.createDataFrame(rows, "id long, ssn string, email string, photo binary")
+    frame.repartition(3, "id").write.parquet(str(folder / "t.parquet"))
+    return sorted(rows)
+
+
+def seen(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {".xaes.keyset", ".siv.keyset"}
+
+
+def rows_of(path: str) -> Any:
+    return pq.read_table(path).sort_by("id")
+
+
+def parts(name: str) -> list[str]:
+    return sorted(str(path) for path in Path(name).glob("*.parquet"))
+
+
+def without_sum(part: str) -> None:
+    """Takes away what Hadoop compares a file with."""
+    (Path(part).parent / f".{Path(part).name}.crc").unlink()
+
+
+def damaged(name: str, *rows: int) -> None:
+    """Puts bytes that nobody sealed into these rows of column email."""
+    for part in parts(name):
+        read = pq.read_table(part)
+        ids, emails = read["id"].to_pylist(), read["email"].to_pylist()
+        bad = [b"x" * 50 if i in rows else it for i, it in zip(ids, emails, strict=True)]
+        place = read.schema.get_field_index("email")
+        pq.write_table(read.set_column(place, read.schema.field(place), [bad]), part)
+        without_sum(part)
+
+
+# ---- There and back -------------------------------------------------------------------
+
+
+def test_a_folder_there_and_back_on_both_engines(folder: Path, run: Run, table: Any) -> None:
+    wanted = ("-c", "ssn,email,photo", "--deterministic", "ssn", "--aad", "id", *KEYS)
+    assert run("encrypt", "t.parquet/", *wanted) == (0, "", "")
+    assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
+    sealed = rows_of("t.sealed.parquet")
+    assert [str(it) for it in sealed.schema.types] == ["int64", "binary", "binary", "binary"]
+    column = Column(Keyset.from_file(".xaes.keyset"), context="email")
+    ids = sealed["id"].cast(pa.string())
+    assert pa.chunked_array(column.open(sealed["email"], ids, type="string")).to_pylist() == EMAILS
+
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
+    assert [tuple(it.values()) for it in rows_of("back").to_pylist()] == table
+    assert rows_of("back").schema.field("ssn").type == pa.string()
+    for number, part in enumerate(parts("t.sealed.parquet")):
+        done = run("decrypt", part, "-o", f"back-{number}", *KEYS, engine="local")
+        assert done == (0, "", "")
+    one = pa.concat_tables([pq.read_table(f"back-{i}") for i in range(number + 1)])
+    assert [tuple(it.values()) for it in one.sort_by("id").to_pylist()] == table
+
+
+def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any) -> None:
+    emails = pa.array(EMAILS)
+    ids = pa.array(range(ROWS), pa.int32())
+    types = {"large": pa.large_string(), "words": pa.dictionary(pa.int8(), pa.string())}
+    columns = {"id": ids, "email": emails, **{k: emails.cast(t) for k, t in types.items()}}
+    pq.write_table(pa.table(columns), "t.parquet")
+    wanted = ("-c", "email,large,words", "--pad", "16", "--aad", "id", *KEYS)
+    assert run("encrypt", "t.parquet", *wanted, engine="local").code == 0
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
+    back = rows_of("back")
+    assert [str(it) for it in back.schema.types] == ["int32", "string", "string", "string"]
+    assert all(back[name].to_pylist() == EMAILS for name in ("email", "large", "words"))
+
+
+def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
+    folder: Path, run: Run, table: Any, spark: Any
+) -> None:
+    """Spark reads a file as the schema says that it put there: it must say what is there now."""
+    for number, part in enumerate(parts("t.parquet")):
+        done = run("encrypt", part, "-c", "email", "-o", f"{number}.parquet", *KEYS, engine="local")
+        assert done.code == 0
+    os.mkdir("sealed")
+    for number in range(3):
+        os.rename(f"{number}.parquet", f"sealed/{number}.parquet")
+    frame = spark.read.parquet(str(folder / "sealed"))
+    assert dict(frame.dtypes)["email"] == "binary"
+    assert "rijn.column" in frame.schema["email"].metadata
+    assert run("decrypt", "sealed", "-o", "back", *KEYS) == (0, "", "")
+    assert [tuple(it.values()) for it in rows_of("back").to_pylist()] == table
+    for number in range(3):
+        done = run(
+            *("decrypt", f"sealed/{number}.parquet", "-o", f"sealed/{number}", *KEYS),
+            engine="local",
+        )
+        assert done.code == 0
+        os.replace(f"sealed/{number}", f"sealed/{number}.parquet")
+    frame = spark.read.parquet(str(folder / "sealed"))
+    assert dict(frame.dtypes)["email"] == "string"
+    assert frame.schema["email"].metadata == {}
+    assert sorted(tuple(row) for row in frame.collect()) == table
+
+
+def test_info_reads_what_spark_kept(
+    folder: Path, run: Run, table: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
+    assert main(["columns", "info", parts("t.sealed.parquet")[0]]) == 0
+    said = capfd.readouterr().out
+    assert "column      email, sealed, format xaes\n  type      string\n" in said
+    assert "  context   email\n  aad       column id\n" in said
+
+
+def test_a_new_key(folder: Path, run: Run, table: Any) -> None:
+    assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
+    Keyset.from_file(".xaes.keyset").renewed("xaes").write(".key.new")
+    before = seen(folder)
+    assert run("rotate", "t.sealed.parquet", "-k", ".key.new") == (0, "", "")
+    assert seen(folder) == before
+    done = run("decrypt", "t.sealed.parquet", *KEYS, "-o", "back")
+    assert done.code == 3 and f"email: {LIVE} of {ROWS} rows do not open (" in done.err
+    assert f"the keyset of key {Keyset.from_file('.key.new').ids[0]}" in done.err
+    assert run("decrypt", "t.sealed.parquet", "-k", ".key.new", "-o", "back").code == 0
+    assert [tuple(it.values()) for it in rows_of("back").to_pylist()] == table
+    once = rows_of("t.sealed.parquet")
+    assert run("rotate", "t.sealed.parquet", "-k", ".key.new").code == 0
+    assert rows_of("t.sealed.parquet").equals(once)
+    part = parts("t.sealed.parquet")[0]
+    done = run("rotate", part, "-k", ".key.new")
+    assert done.code == 2 and "is a file, and what Spark writes is a folder" in done.err
+
+
+# ---- Rows that do not open ------------------------------------------------------------
+
+
+def test_rows_that_do_not_open(folder: Path, run: Run, table: Any) -> None:
+    assert run("encrypt", "t.parquet", "-c", "email,ssn", *KEYS).code == 0
+    damaged("t.sealed.parquet", 0, 1, 200)
+    before = {path: Path(path).read_bytes() for path in parts("t.sealed.parquet")}
+    said = f"t.sealed.parquet: column email: 3 of {ROWS} rows do not open"
+    done = run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS)
+    assert done.code == 4 and done.err.startswith(f"rijn: {said} (restore"), done.err
+    assert run("rotate", "t.sealed.parquet", *KEYS).code == 4
+    assert {path: Path(path).read_bytes() for path in parts("t.sealed.parquet")} == before
+    assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
+    done = run("decrypt", "t.sealed.parquet", "-o", "back", "--errors", "null", "-q", *KEYS)
+    assert done == (0, "", f"rijn: {said}; they are null in back\n")
+    found = rows_of("back").to_pylist()
+    assert [tuple(it.values()) for it in found] == [
+        (*row[:2], None if row[0] in (0, 1, 200) else row[2], row[3]) for row in table
+    ]
+
+
+def test_associated_data_that_is_missing(folder: Path, run: Run) -> None:
+    values = pa.table({"id": [1, None, None], "email": ["a", "b", None]})
+    pq.write_table(values, "t.parquet")
+    done = run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS)
+    assert done.code == 2 and "of email, is null beside a value in 1 rows (give" in done.err
+    assert seen(folder) == {"t.parquet"}
+
+
+# ---- Results --------------------------------------------------------------------------
+
+
+def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None:
+    wanted = ("encrypt", "t.parquet", "-c", "email", *KEYS)
+    assert run(*wanted).code == 0
+    before = parts("t.sealed.parquet")
+    done = run(*wanted)
+    assert done.code == 9 and "t.sealed.parquet: exists already (--force overwrites" in done.err
+    assert parts("t.sealed.parquet") == before
+    assert run(*wanted, "--force").code == 0
+    assert not {*parts("t.sealed.parquet")} & {*before}
+    assert run(*wanted, "--force", "-o", "t.sealed.parquet").code == 0
+    os.mkdir("papers")
+    Path("papers/letter.txt").write_text("dear")
+    done = run(*wanted, "-o", "papers")  # a folder to put the result into
+    assert done.code == 0 and parts("papers/t.sealed.parquet")
+    os.mkdir("papers/t.sealed.parquet/more")
+    done = run(*wanted, "-o", "papers", "--force")
+    assert done.code == 9 and "is no folder of Parquet files" in done.err
+    Path("file").write_text("dear")
+    done = run(*wanted, "-o", "file", "--force")
+    assert done.code == 9 and Path("file").read_text() == "dear"
+    for place in ("t.parquet", "t.parquet/in"):
+        done = run(*wanted, "-o", place, "--force")
+        assert done.code == 9 and "is what is read" in done.err, done.err
+    left = {"t.parquet", "t.sealed.parquet", "papers", "file"}
+    assert seen(folder) == left
+
+
+def test_a_result_is_no_more_open_than_its_source(folder: Path, run: Run, table: Any) -> None:
+    for part in parts("t.parquet"):
+        os.chmod(part, 0o640)
+    os.chmod(parts("t.parquet")[0], 0o604)
+    assert run("encrypt", "t.parquet", "-c", "email", *KEYS).code == 0
+    for path in Path("t.sealed.parquet").iterdir():
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert Path("t.sealed.parquet").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_spark_reports_is_said_in_a_line(folder: Path, run: Run, table: Any) -> None:
+    part = Path(parts("t.parquet")[0])
+    data = bytearray(part.read_bytes())
+    data[4:60] = bytes(56)  # a page; the footer is whole
+    part.write_bytes(data)
+    without_sum(str(part))
+    done = run("encrypt", "t.parquet", "-c", "email", *KEYS)
+    assert done.code == 1 and done.err.startswith("rijn: t.parquet: Spark: "), done.err
+    assert done.err.count("\n") == 1 and "calling" not in done.err, done.err
+    assert seen(folder) == {"t.parquet"}
+
+
+def test_what_is_refused(folder: Path, run: Run, table: Any) -> None:
+    def refused(code: int, text: str, *arguments: str) -> None:
+        done = run(*arguments, *KEYS)
+        assert done.code == code and text in done.err, done.err
+
+    encrypt = ("encrypt", "t.parquet", "-c")
+    refused(2, "-j is not for --engine spark", *encrypt, "email", "-j", "2")
+    refused(2, "--progress is not for --engine spark", *encrypt, "email", "--progress")
+    refused(2, "there is no column mail", *encrypt, "mail")
+    refused(2, "column id is of type int64", *encrypt, "id")
+    refused(2, "ssn is sealed itself", *encrypt, "email,ssn", "--aad", "ssn")
+    refused(1, "nowhere", "encrypt", "nowhere", "-c", "email")
+    refused(6, "no column of it is sealed", "decrypt", "t.parquet", "-o", "back")
+    os.mkdir("empty")
+    refused(6, "empty: has no Parquet file in it", "encrypt", "empty", "-c", "email")
+    Path("t.parquet/letter.txt").write_text("dear")
+    refused(6, "letter.txt: not a Parquet file", *encrypt, "email")
+    os.unlink("t.parquet/letter.txt")
+    pq.write_table(pa.table({"id": [1]}), "t.parquet/part-9.parquet")
+    refused(9, "its files have different columns", *encrypt, "email")
+    os.unlink("t.parquet/part-9.parquet")
+    for name in ("year=2024", "_year=2024", "_delta_log"):
+        os.mkdir(f"t.parquet/{name}")
+        refused(9, f"t.parquet: has folders in it: {name}", *encrypt, "email")
+        os.rmdir(f"t.parquet/{name}")
+    os.rename(parts("t.parquet")[0], "t.parquet/_part.parquet")
+    refused(9, "t.parquet/_part.parquet: Spark passes over it", *encrypt, "email")
+    assert seen(folder) == {"t.parquet", "empty"}
+
+
+def test_a_name_that_is_a_pattern_is_not_taken_for_others(
+    folder: Path, run: Run, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("t*", "t?parquet", "[t].parquet", "{t,u}.parquet", "t\\.parquet"):
+        os.rename("t.parquet", name)
+        done = run("encrypt", name, "-c", "email", "-o", "out", *KEYS)
+        assert done.code == 9 and "Spark takes *?[]{}\\ in a path for a pattern" in done.err
+        os.rename(name, "t.parquet")
+    os.rename("t.parquet", "t %41#:+")
+    assert run("encrypt", "t %41#:+", "-c", "email", "-o", "out", *KEYS) == (0, "", "")
+    os.rename("t %41#:+", "t.parquet")
+    here = os.path.abspath("t.parquet")
+    os.rename(here, "u.parquet")
+    os.rename("out", "t.parquet")
+    monkeypatch.setattr(os.path, "abspath", lambda it: here if it == "u.parquet" else str(it))
+    done = run("encrypt", "u.parquet", "-c", "email", "-o", "other", *KEYS)
+    assert done.code == 9 and "Spark reads other files than those in it here" in done.err
+    assert seen(folder) == {"t.parquet", "u.parquet"}
+
+
+def test_a_column_called_failed(folder: Path, run: Run) -> None:
+    """In whichever case: the command has one of its own while it works."""
+    pq.write_table(pa.table({"email": ["a", "b"], "Failed": [1, 2]}), "t.parquet")
+    assert run("encrypt", "t.parquet", "-c", "email", *KEYS) == (0, "", "")
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
+    assert pq.read_table("back").to_pydict() == {"email": ["a", "b"], "Failed": [1, 2]}
+
+
+def test_of_several_one_fails(folder: Path, run: Run, table: Any) -> None:
+    pq.write_table(pa.table({"email": ["a"]}), "u.parquet")
+    os.mkdir("into")
+    done = run("encrypt", "t.parquet", "nowhere", "u.parquet", "-c", "email", "-o", "into", *KEYS)
+    assert done.code == 1 and "rijn: 2 of 3 files encrypted, 1 failed" in done.err
+    assert seen(folder / "into") == {"t.sealed.parquet", "u.sealed.parquet"}
+
+
+def test_what_an_executor_cannot_read_is_said(
+    folder: Path, run: Run, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver has read the keyset; where the executors look for it there is none."""
+    from rijn.cli.columns.keysets import Keysets
+
+    there = Keysets.by_format
+
+    def gone(self: Keysets, formats: set[str]) -> dict[str, Keyset]:
+        found = there(self, formats)
+        os.rename(".xaes.keyset", ".key.elsewhere")
+        return found
+
+    monkeypatch.setattr(Keysets, "by_format", gone)
+    done = run("encrypt", "t.parquet", "-c", "email", *KEYS)
+    where = folder / ".xaes.keyset"
+    assert done.code == 1
+    assert done.err.startswith(
+        f"rijn: t.parquet: Spark: FileNotFoundError: [Errno 2] No such file or directory: '{where}'"
+    ), done.err
+    assert seen(folder) == {"t.parquet", ".key.elsewhere"}
+
+
+# ---- What goes wrong in the end --------------------------------------------------------
+
+
+@pytest.mark.parametrize("gone", [Py4JError("no JVM"), ConnectionRefusedError("no JVM")])
+def test_a_session_that_does_not_end_hides_nothing(
+    spark: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    gone: Exception,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    """As where a signal has ended the JVM, too: pyspark warns, and py4j logs a traceback."""
+    tried = []
+
+    def failing(name: str) -> Callable[[object], None]:
+        def fail(_: object) -> None:
+            tried.append(name)
+            record = logging.LogRecord("root", logging.ERROR, py4j.__file__, 1, "gone", (), None)
+            logging.getLogger().handle(record)
+            warnings.warn("Unable to cleanly shutdown", RuntimeWarning, stacklevel=1)
+            raise gone
+
+        return fail
+
+    monkeypatch.setattr(type(spark), "getActiveSession", lambda: None)
+    monkeypatch.setattr("rijn.spark.session", lambda: spark)
+    monkeypatch.setattr(type(spark), "stop", failing("stop"))
+    monkeypatch.setattr(type(spark.sparkContext), "cancelAllJobs", failing("cancel"))
+    ended = list[str]()
+    process = SimpleNamespace(
+        stdin=SimpleNamespace(close=lambda: ended.append("close")),
+        wait=lambda _: ended.append("wait"),
+    )
+    gateway = SimpleNamespace(proc=process)
+    monkeypatch.setattr(type(spark.sparkContext), "_gateway", gateway)
+    with pytest.raises(Interrupted), cluster():
+        raise Interrupted(15)
+    assert tried == ["cancel", "stop"] and ended == ["close", "wait"]
+    with pytest.raises(Interrupted), cluster(), about("t"):
+        try:
+            raise Interrupted(15)
+        finally:
+            raise gone
+    with pytest.raises(Failure, match="^t: Spark: no JVM$"), cluster(), about("t"):
+        raise gone
+    tried.clear()
+    with cluster():
+        pass
+    assert tried == ["stop"]
+    assert capfd.readouterr() == ("", "")
+    assert not caplog.records and not recwarn.list
