@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -19,6 +20,7 @@ from rijn.files import format_key
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+BATCH = pytest.importorskip("rijn.cli.columns.tasks", reason="needs pyarrow").BATCH
 resource = pytest.importorskip("resource", reason="needs POSIX limits")
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 
@@ -248,7 +250,7 @@ def test_another_key_opens_nothing(folder: Path, run: Run) -> None:
     assert done.code == 3
     assert done.err.startswith(
         f"rijn: t.sealed.parquet: column email: {live} of {ROWS} rows do not open,"
-        " the first is row 0 (none does:"
+        " the first is row 0 (name with -k, too, the keyset of key "
     )
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
@@ -271,6 +273,42 @@ def test_rotating(folder: Path, run: Run) -> None:
     assert pq.read_table("again").equals(rotated)
     done = run("columns", "keygen", "--renew", ".key.d/siv", "-o", "k")
     assert done.code == 2 and "--format" in done.err and "k" not in seen(folder)
+
+
+def key_noted(name: str) -> Any:
+    return json.loads(pq.read_schema(name).field("email").metadata[b"rijn.column"])["key"]
+
+
+def test_which_key_a_column_is_under(folder: Path, run: Run) -> None:
+    sealed_small(run)
+    (old,) = Keyset.from_file(".key.d/xaes").ids
+    assert key_noted("t.sealed.parquet") == old
+    assert f"  key       {old}\n".encode() in run("columns", "info", "t.sealed.parquet").out
+    Keyset.generate("xaes").write(".key.d/new")
+    (new,) = Keyset.from_file(".key.d/new").ids
+    for command in ("decrypt", "rotate"):
+        done = run("columns", command, "t.sealed.parquet", "-o", "b", *key("new"))
+        assert done.code == 3 and "b" not in seen(folder)
+        assert f"the keyset of key {old}, with which email was sealed" in done.err
+    assert run("columns", "rotate", "t.sealed.parquet", *key("new", "xaes")).code == 0
+    assert key_noted("t.sealed.parquet") == new
+    # It is not authenticated, and nothing hangs on it.
+    table = pq.read_table("t.sealed.parquet")
+    field = table.schema.field("email")
+    text = field.metadata[b"rijn.column"].replace(str(new).encode(), b"7")
+    table = table.set_column(2, field.with_metadata({b"rijn.column": text}), table["email"])
+    write(table, "t.sealed.parquet")
+    assert run("columns", "decrypt", "t.sealed.parquet", "-o", "b", *key("new")).code == 0
+    assert same("t.parquet", "b")
+    # A Rijn key file's key has no id.
+    Path(".key.d/file").write_text(format_key(KEY * 2))
+    Path(".key.d/file").chmod(0o600)
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "f", *key("file"))
+    assert (done.code, done.err) == (0, "")
+    assert key_noted("f") is None
+    assert b"  key" not in run("columns", "info", "f").out
+    done = run("columns", "decrypt", "f", "-o", "c", *key("xaes"))
+    assert done.code == 3 and "is it another keyset" in done.err
 
 
 def test_the_first_keyset_seals_and_all_open(folder: Path, run: Run) -> None:
@@ -386,6 +424,27 @@ def test_altered_rows_are_named(folder: Path, run: Run) -> None:
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
 
+def test_rows_of_more_than_a_batch(folder: Path, run: Run) -> None:
+    """A row group is sealed and opened in pieces, each with a prefix of its own, and its rows keep
+    their numbers and their associated data."""
+    count = 2 * BATCH + 9
+    emails = pa.array([None if i % 9 == 4 else f"{i}@example.com" for i in range(count)])
+    table = pa.table({"id": pa.array(range(count)), "plain": emails, "email": emails})
+    pq.write_table(table, "t.parquet")  # one row group
+    sealing = ("columns", "encrypt", "t.parquet", "-c", "email", "--aad", "id")
+    assert run(*sealing, *key("xaes")).code == 0
+    sealed = pq.read_table("t.sealed.parquet")
+    prefixes = [row[:12] for row in sealed["email"].to_pylist() if row is not None]
+    assert len(set(prefixes)) == 3 and len(set(prefixes[: BATCH // 2])) == 1
+    assert run("columns", "decrypt", "t.sealed.parquet", "-o", "b", *key("xaes")).code == 0
+    assert same("t.parquet", "b")
+    altered(sealed, BATCH + 3, count - 2)
+    pq.write_table(pq.read_table("t.sealed.parquet"), "t.sealed.parquet")
+    done = run("columns", "decrypt", "-f", "t.sealed.parquet", "-o", "b", *key("xaes"))
+    assert done.code == 4
+    assert f"2 of {count} rows do not open, the first is row {BATCH + 3} (" in done.err
+
+
 def test_altered_rows_become_null_where_that_is_asked_for(folder: Path, run: Run) -> None:
     table = small_table().filter(pa.compute.is_valid(small_table()["email"]))
     fields = [it.with_nullable(it.name != "email") for it in table.schema]
@@ -400,6 +459,28 @@ def test_altered_rows_become_null_where_that_is_asked_for(folder: Path, run: Run
     values = table["email"].to_pylist()
     values[130] = None
     assert pq.read_table("b")["email"].to_pylist() == values
+
+
+def test_values_without_associated_data_become_null_likewise(folder: Path, run: Run) -> None:
+    ids = pa.array([0, 1, 2, 3, 4])
+    write(pa.table({"id": ids, "email": ["a", "b", None, "d", "e"]}))
+    assert (
+        run("columns", "encrypt", "t.parquet", "-c", "email", "--aad", "id", *key("xaes")).code == 0
+    )
+    table = pq.read_table("t.sealed.parquet")
+    for lost, values in (([1, 2, 4], ["a", None, None, "d", None]), ([0, 1, 3, 4], [None] * 5)):
+        some = pa.array([None if it in lost else it for it in range(5)])
+        pq.write_table(table.set_column(0, "id", some), "lost.parquet", row_group_size=3)
+        wanted = ("columns", "decrypt", "lost.parquet", "-f", "-o", "b", *key("xaes"))
+        done = run(*wanted)
+        assert done.code == 2 and "associated data of email, is null beside a value" in done.err
+        done = run(*wanted, "--errors", "null")
+        assert done.code == 0 and pq.read_table("b")["email"].to_pylist() == values
+        count, first = values.count(None) - 1, values.index(None)
+        assert done.err == (
+            f"rijn: lost.parquet: column email: {count} of 5 rows do not open,"
+            f" the first is row {first}; they are null in b\n"
+        )
 
 
 def test_what_cannot_be_sealed(folder: Path, run: Run) -> None:
@@ -430,7 +511,7 @@ def test_what_is_sealed_already_or_not_at_all(folder: Path, run: Run) -> None:
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
 
-NOTE = b"""{"version": 1, "format": "xaes", "context": "email", "aad": null, "pad": %s,
+NOTE = b"""{"version": 1, "format": "xaes", "key": %s, "context": "email", "aad": null, "pad": %s,
     "type": "%s", "dictionary": null}"""
 
 
@@ -438,8 +519,9 @@ NOTE = b"""{"version": 1, "format": "xaes", "context": "email", "aad": null, "pa
     "text",
     [
         *(b"", b"[]", b"{}", b"[" * 100_000, b'{"version": 2}', b'{"version": 1}'),
-        NOTE % (b"0", b"string"),
-        NOTE % (b"null", b"Table"),
+        NOTE % (b"null", b"0", b"string"),
+        NOTE % (b"null", b"null", b"Table"),
+        *(NOTE % (id, b"null", b"string") for id in (b"0", b"true", b'"7"', b"4294967296")),
     ],
 )
 def test_a_note_that_is_none(folder: Path, run: Run, text: bytes) -> None:
@@ -452,12 +534,12 @@ def test_a_note_that_is_none(folder: Path, run: Run, text: bytes) -> None:
 
 
 def test_files_that_are_no_parquet(folder: Path, run: Run) -> None:
-    Path("t.csv").write_text("id,email\n1,a\n")
+    Path("t.json").write_text("id,email\n1,a\n")
     for name in ("encrypt", "info"):
         more = ["-c", "email", *key("xaes")] if name == "encrypt" else []
-        done = run("columns", name, "t.csv", *more)
+        done = run("columns", name, "t.json", *more)
         assert done.code == 6
-        assert done.err.startswith("rijn: t.csv: not a Parquet file (")
+        assert done.err.startswith("rijn: t.json: neither a Parquet nor an Arrow IPC file (")
     write(small_table())
     Path("t.parquet").write_bytes(Path("t.parquet").read_bytes()[:-100])
     done = run("columns", "encrypt", "t.parquet", "-c", "email", *key("xaes"))
@@ -466,7 +548,33 @@ def test_files_that_are_no_parquet(folder: Path, run: Run) -> None:
     assert done.code == 1 and done.err.startswith("rijn: no.parquet: No such file")
     done = run("columns", "encrypt", "-", "-c", "email", *key("xaes"))
     assert done.code == 2
-    assert seen(folder) == {"t.csv", "t.parquet"}
+    assert seen(folder) == {"t.json", "t.parquet"}
+    Path("t.parquet").write_bytes(b"")
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", *key("xaes"))
+    assert done.code == 6 and done.err.startswith("rijn: t.parquet: is empty (a table")
+    for name in ("encrypt", "info"):
+        more = ["-c", "email", *key("xaes")] if name == "encrypt" else []
+        done = run("columns", name, "/dev/stdin", *more, stdin=b"PAR1")
+        assert done.code == 1 and done.err.startswith("rijn: /dev/stdin: is a pipe or a device (")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.TSV", "t.arrow", "t.arrows", "t.feather"])
+def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, name: str) -> None:
+    sealed_small(run)
+    before = seen(folder)
+    for words in (
+        ("encrypt", "t.parquet", "-c", "email"),
+        ("decrypt", "t.sealed.parquet"),
+        ("rotate", "t.sealed.parquet"),
+    ):
+        done = run("columns", *words, *key("xaes"), "-o", name)
+        assert done.code == 2 and done.err.startswith(f"rijn: {name}: its name says ")
+        assert "the result would be Parquet" in done.err
+    assert seen(folder) == before
+    # What no ending says may have any; so may what takes its name from its source.
+    os.rename("t.parquet", name)
+    done = run("columns", "encrypt", name, "-c", "email", *key("xaes"), "-o", "t.dat")
+    assert done.code == (6 if name.lower().endswith("sv") else 0)
 
 
 # ---- Results --------------------------------------------------------------------------
@@ -589,7 +697,7 @@ def test_memory_is_that_of_a_row_group(folder: Path) -> None:
 READERS = """
 import io, sys, threading
 from rijn.cli import main
-from rijn.cli.columns import parquet
+from rijn.cli.columns import kinds
 class Source(io.FileIO):
     def read(self, *size):
         readers.add(threading.current_thread())
@@ -597,16 +705,23 @@ class Source(io.FileIO):
     def readinto(self, buffer):
         readers.add(threading.current_thread())
         return super().readinto(buffer)
-readers, parquet.open_source = set(), Source
+readers, kinds.open_source = set(), Source
 assert main(sys.argv[1:]) == 0
 assert readers == {threading.main_thread()}, readers
 """
 
 
-def test_the_main_thread_alone_reads(folder: Path) -> None:
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
+def test_the_main_thread_alone_reads(folder: Path, kind: str) -> None:
     """Another, in which Python's objects are held, aborts a process that ends meanwhile."""
-    write(whole_table())
-    wanted = ["columns", "encrypt", "t.parquet", "-c", "string,words", *key("xaes")]
+    if kind == "parquet":
+        write(whole_table())
+    else:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        made = pa.ipc.new_stream if kind == "arrows" else pa.ipc.new_file
+        with made(f"t.{kind}", whole_table().schema, options=options) as out:
+            out.write_table(whole_table(), max_chunksize=GROUP)
+    wanted = ["columns", "encrypt", f"t.{kind}", "-c", "string,binary", *key("xaes")]
     done = call([sys.executable, "-c", READERS, *wanted])
     assert done.code == 0, done.err
 
@@ -625,6 +740,7 @@ def test_info_tells_how_and_no_value(folder: Path, run: Run) -> None:
         "column      ssn, string, as it is",
         "column      email, sealed, format xaes",
         "  type      string",
+        f"  key       {Keyset.from_file('.key.d/xaes').ids[0]}",
         "  context   email",
         "  aad       column id",
         "  padding   in steps of 32 bytes",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 import click
 
+from . import distributed, tree
 from .each import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
 from .failures import Exit, Failure, about
 from .keys import THAT_FITS, KeySource, key_options
@@ -22,6 +24,7 @@ from .options import (
     file_options,
     may_replace,
     open_source,
+    recursive_option,
     remaining,
     source_name,
     work_options,
@@ -29,9 +32,12 @@ from .options import (
 from .output import STDOUT, Destination
 from .progress import Progress
 from .sealed import Sealed
+from .spark import engine_option
 from .standard import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..chunked import Reader
 
 EPILOG = """\b
@@ -39,6 +45,7 @@ Examples:
   rijn decrypt letter.txt.rijn                 asks for the passphrase; letter.txt
   rijn decrypt -k my.key backup/*.rijn -o ./   each into this folder
   rijn decrypt -k my.key disk.rijn -o disk.img
+  rijn decrypt -r -k my.key backup photos      what encrypt -r made
   rijn decrypt -k my.key photos.tar.rijn -o - | tar x
   rijn decrypt -k my.key --range 1048576:512 disk.rijn -o sector.bin
   rijn decrypt --bare -k my.key a.c2sp         from other C2SP (Cobblestone) programs
@@ -53,6 +60,8 @@ _RANGE_RUN = 1 << 20  # bytes that are decrypted and written at once
     short_help="Decrypt files.",
 )
 @file_options
+@recursive_option
+@engine_option
 @bare_option
 @work_options
 @aead_option("The AEAD of a --bare message, if the key's length does not tell it.")
@@ -70,6 +79,8 @@ def command(
     force: bool,
     remove: bool,
     quiet: bool,
+    recursive: bool,
+    engine: str,
     aead: str | None,
     bare: bool,
     part: str | None,
@@ -91,10 +102,29 @@ def command(
     for unless an option says where it is. A file that was altered or cut short
     is refused. To a pipe, authentic parts are written before that is known:
     look at the exit code before you trust that they are all.
+
+    With -r FOLDER OUT each file in FOLDER, and in the folders in it, becomes a file in
+    OUT, without its .rijn: what encrypt -r made is as it was, with the times of its
+    files. OUT is made if need be, and keeps apart from FOLDER. The same command again
+    goes on where it was interrupted: a result is there already if it has the time of
+    change of the file that it comes from, and the size that it should have. What is
+    there and is something else is reported, and replaced with --force only. --engine
+    spark has the executors of Apache Spark do the work of -r.
     """
-    check_input(files, force)
+    others = [] if part is None else ["--range"]
+    at = tree.named_in("decrypt", files, output, others, remove=remove) if recursive else None
+    if at is None:
+        check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     sealed = Sealed(keys, aead, backend, bare=bare)
+    distributed.check(engine, key_files, recursive=recursive)
+    if at is not None:
+        keys.read_keys()
+        with distributed.engaged(engine, key_files, backend) as there:
+            task = _tree_task(keys, sealed, there, bare=bare, force=force)
+            return tree.work_on_tree(
+                at, task, jobs=distributed.jobs(there, jobs), progress=progress, quiet=quiet
+            )
     wanted = _parse_range(part)
     if wanted is not None and (len(files) > 1 or remove):
         raise click.UsageError("--range takes one file, and leaves it where it is.")
@@ -107,6 +137,9 @@ def command(
 
     def work(pair: Pair) -> str:
         name = source_name(pair.source)
+        if pair.source != STDIN and os.path.isdir(pair.source):
+            hint = f"-r {shlex.quote(pair.source)} OUT decrypts each file in it"
+            raise Failure(f"{name}: is a folder", hint, Exit.OTHER)
         if pair.result is None:
             with open_source(pair.source) as source, about(name, bare=bare):
                 sealed.header(source)  # what it is comes before what it is named
@@ -143,6 +176,53 @@ def command(
         return f"decrypted to {destination.name}"
 
     return work_on_each(found, work, "decrypted", None if quiet else say)
+
+
+def _tree_task(
+    keys: KeySource,
+    sealed: Sealed,
+    there: distributed.Cluster | None,
+    *,
+    bare: bool,
+    force: bool,
+) -> tree.Task:
+    """there: who makes the results, if it is not this process."""
+
+    def begin(file: tree.File) -> tree.Work | None:
+        from ..chunked import PREFIX
+        from ..pipeline import open_stream
+
+        with about(file.source, bare=bare):
+            message = sealed.message(file.reads, file.source)
+            start = file.reads.tell() - PREFIX
+
+            def whole(found: os.stat_result) -> bool:
+                return message.plain_size(file.status.st_size - start) == found.st_size
+
+            if tree.is_there(file, whole, force=force):
+                return None
+        destination = Destination(
+            file.result,
+            file.status,
+            force=force,
+            content="plaintext",
+            keys=keys.statuses(),
+            keep_time=True,
+        )
+
+        def work(jobs: int, advance: Callable[[int], object]) -> None:
+            with about(file.source, bare=bare):
+                if there is not None:
+                    there.open(file, destination, message, start, advance)
+                    return
+                with destination as result:
+                    open_stream(message, file.reads, result.write, jobs=jobs, advance=advance)
+
+        return work
+
+    own = tree.taking(BARE_SUFFIX if bare else SUFFIX)
+    give_up = None if there is None else there.give_up
+    return tree.Task(own, begin, "decrypting", "decrypted", unchanging=False, give_up=give_up)
 
 
 def _own_name(source: str, suffix: str) -> str | None:

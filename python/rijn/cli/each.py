@@ -106,7 +106,7 @@ def work_on_each(
         except (MemoryError, Interrupted):
             raise  # it would be so for every other
         except REPORTED as error:
-            codes.append(report(_named(error, name), "rijn", output.left(whole=False)))
+            codes.append(report(named_after(error, name), "rijn", output.left(whole=False)))
             output.forget_begun()
             if isinstance(error, click.UsageError):
                 break  # likewise
@@ -119,7 +119,7 @@ def work_on_each(
     return max(codes, key=WORST.index, default=Exit.OK)
 
 
-def _named(error: BaseException, name: str) -> BaseException:
+def named_after(error: BaseException, name: str) -> BaseException:
     """The same, and it says of which file."""
     if isinstance(error, OSError) and error.filename is None:
         error.filename = name

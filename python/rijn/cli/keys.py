@@ -89,6 +89,7 @@ class KeySource:
         self._fd = passphrase_fd
         self._keys: list[bytes] = []
         self._passphrase: str | None = None
+        self._derived: dict[tuple[Argon2id, int], bytes] = {}
         if passphrase_env is not None:
             if passphrase_env not in os.environ:
                 raise click.UsageError(f"There is no environment variable {passphrase_env}.")
@@ -124,12 +125,16 @@ class KeySource:
         return self._keys
 
     def derive(self, parameters: Argon2id, size: int, *, confirm: bool) -> bytes:
-        """The key that Argon2id makes of the passphrase; `confirm` asks for it twice."""
+        """The key that Argon2id makes of the passphrase, once of the same parameters; `confirm`
+        asks for it twice."""
         if self._passphrase is None:
             self._passphrase = _ask(self._prompt, confirm)
+        found = self._derived.get((parameters, size))
+        if found is not None:
+            return found
         try:
             with usage_errors():
-                return parameters.derive(self._passphrase, size)
+                key = parameters.derive(self._passphrase, size)
         except MemoryError:
             mib = parameters.memory // 1024
             raise Failure(
@@ -137,6 +142,8 @@ class KeySource:
                 "end other programs, or raise the limit of this one",
                 Exit.OTHER,
             ) from None
+        self._derived[parameters, size] = key
+        return key
 
 
 def _read_key(name: str) -> bytes:

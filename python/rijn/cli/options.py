@@ -84,6 +84,14 @@ def file_options(function: _Function) -> _Function:
     return function
 
 
+recursive_option = click.option(
+    "-r",
+    "--recursive",
+    is_flag=True,
+    help="Take a folder and all that is in it: -r FOLDER OUT (see above).",
+)
+
+
 bare_option = click.option(
     "--bare",
     is_flag=True,
@@ -218,7 +226,8 @@ FORCE = """
 \b
 What --force replaces: a file that
   -o names;
-  or that the command names itself, if its name ends in .rijn (--bare: .c2sp).
+  or that the command names itself, if its name ends in .rijn (--bare: .c2sp);
+  or that has the name of a result in OUT (-r), and is of something else.
 
 \b
 Sources, key files and folders are never replaced. A block device is written to

@@ -18,9 +18,12 @@ of what --force changes about that. What else is kept here:
 7. To a pipe or a device the result goes as it is made. Decryption hands out
    only what is authentic; that nothing is missing only the exit code tells.
 8. What ends the program tells what there is of the result, whole or in part.
+9. A Destination is made in the main thread, for the umask is the process's. Other threads
+   may write and complete it: signals do not end those, so who starts them waits for them.
 
 The order of the end, and why (Destination._commit):
 
+    utime      of a tree's result: the source's time of change
     fsync      the temporary file's bytes, while a signal still discards them
     rename     the commit; from here on signals wait until the folder is synced
     fchmod     from 0600 to the bits of rule 6
@@ -50,6 +53,7 @@ import shlex
 import signal
 import stat
 import sys
+import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -108,9 +112,13 @@ class Signals:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """A signal that comes meanwhile raises Interrupted at the end, unless there is an error."""
+def undisturbed() -> Iterator[None]:
+    """A signal that comes meanwhile raises Interrupted at the end, unless there is an error.
+    To other threads than the main one none comes."""
     global _held
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     _held = []
     try:
         yield
@@ -118,6 +126,14 @@ def _undisturbed() -> Iterator[None]:
         came, _held = _held, None
     for number in came:
         raise Interrupted(number)
+
+
+@contextmanager
+def committing(name: str) -> Iterator[None]:
+    """In the block a result gets this name: signals wait for its end, from which on it is whole."""
+    with undisturbed():
+        yield
+        _whole.append(name)
 
 
 def forget() -> None:
@@ -134,9 +150,13 @@ def forget_begun() -> None:
 def discard_unfinished() -> None:
     """Removes the temporary files of results that never became whole."""
     for path in list(_unfinished):
-        with suppress(OSError):
-            os.unlink(path)
-        _unfinished.discard(path)
+        _discard(path)
+
+
+def _discard(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
+    _unfinished.discard(path)
 
 
 def left(*, whole: bool = True) -> str:
@@ -173,12 +193,14 @@ class Destination:
         keys: Sequence[os.stat_result] = (),
         in_place: os.stat_result | None = None,
         replaceable: Callable[[str], bool] = lambda path: True,
+        keep_time: bool = False,
     ) -> None:
         """
         source       the status of the file that the result is made from, if there is one
         keys         of the files that the key or the passphrase comes from
         in_place     of the file that the result is made from and takes the place of, as it is then
         replaceable  whether `force` may replace the regular file of that path
+        keep_time    whether the result gets the time of change that `source` has
         """
         self.name = path
         self.written = 0  # bytes
@@ -192,6 +214,7 @@ class Destination:
         self._keys = keys
         self._in_place = in_place
         self._replaceable = replaceable
+        self._keep_time = keep_time
         self._text: codecs.IncrementalDecoder | None = None
         self._descriptor = _descriptor(path)
         if not path:  # an unset variable of a script's
@@ -212,8 +235,7 @@ class Destination:
                 self._check_replacing()
         if self.is_terminal:
             self._text = codecs.getincrementaldecoder("utf-8")()
-        self._umask = os.umask(0o077)
-        os.umask(self._umask)
+        self._umask = _umask()
 
     # ---- The rules ----
 
@@ -287,6 +309,16 @@ class Destination:
                 "name another destination",
                 Exit.REFUSED,
             )
+
+    @property
+    def temporary(self) -> str:
+        """Where the result is written before it has its name, while it is; "" if it gets none."""
+        return self._temporary
+
+    def synced(self) -> os.stat_result:
+        """The status of what was written, which is on the disk, or the server, then. OSError."""
+        os.fsync(self._fd)
+        return os.fstat(self._fd)
 
     @property
     def has_name(self) -> bool:
@@ -404,10 +436,12 @@ class Destination:
             failed.filename = self.name
             raise
         finally:
-            discard_unfinished()
+            _discard(self._temporary)
 
     def _finish(self) -> None:
         if self._path:
+            if self._keep_time:
+                self._set_time()
             os.fsync(self._fd)
             self._commit()
             return
@@ -420,14 +454,14 @@ class Destination:
             _whole.append(self.name)
 
     def _commit(self) -> None:
-        with _undisturbed():
+        with undisturbed():
             if self._force or self._in_place is not None:
                 self._take_place()
             else:
                 self._take_name()
             _whole.append(self.name)
             self._set_mode()
-            self._sync_folder()
+            _sync(os.path.dirname(self._path))
 
     def _take_place(self) -> None:
         """Replaces what stands there, if that is still what may be replaced."""
@@ -455,6 +489,14 @@ class Destination:
         else:
             os.unlink(self._temporary)
 
+    def _set_time(self) -> None:
+        """Before the name, so that no whole result has another. What the file system does not
+        keep, it does not keep."""
+        if self._source is not None:
+            times = self._source.st_atime_ns, self._source.st_mtime_ns
+            with suppress(OSError):
+                os.utime(self._fd if os.utime in os.supports_fd else self._temporary, ns=times)
+
     def _set_mode(self) -> None:
         if self._in_place is not None:  # it stays whose it was, where that may be said
             with suppress(OSError):
@@ -473,14 +515,37 @@ class Destination:
         # Where others may write, the file may be there for the sake of its bits.
         return replaced if self._found.st_uid == result.st_uid else replaced & mode
 
-    def _sync_folder(self) -> None:
-        """As well as that can be done: the result is whole and has its name."""
-        with suppress(OSError):
-            folder = os.open(os.path.dirname(self._path), os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+
+def make_folder(path: str, model: os.stat_result) -> None:
+    """A folder of that name, unless there is one, with the permission bits of another as of rule
+    6, but that its owner may do anything. In the main thread. OSError; Failure where something
+    else has the name, a link to a folder included."""
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            text = f"{path}: exists already, and is no folder"
+            raise Failure(text, "move it away", Exit.REFUSED) from None
+        return
+    with suppress(OSError):
+        os.chmod(path, 0o700 | _bits(model, os.stat(path)) & ~_umask())
+    _sync(os.path.dirname(os.path.abspath(path)))
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _sync(path: str) -> None:
+    """A folder, as well as that can be done: what has got a name in it is whole."""
+    with suppress(OSError):
+        folder = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def unchanged(path: str, read: os.stat_result) -> bool:
@@ -504,8 +569,8 @@ def _descriptor(path: str) -> int | None:
 
 
 def _bits(model: os.stat_result | None, result: os.stat_result) -> int:
-    """The permission bits of a file that the result takes after."""
-    if model is None or not stat.S_ISREG(model.st_mode):
+    """The permission bits of a file, or a folder, that the result takes after."""
+    if model is None or not (stat.S_ISREG(model.st_mode) or stat.S_ISDIR(model.st_mode)):
         return 0o666
     mode = stat.S_IMODE(model.st_mode) & 0o777
     if model.st_gid != result.st_gid:  # its bits were meant for other people

@@ -24,11 +24,12 @@ class Progress:
     """Counts bytes; the bar's library is loaded when the bar is first drawn."""
 
     def __init__(self, label: str, total: int | None, *, shown: bool | None = None) -> None:
-        """total: the bytes to come, if that is known. shown: whether to; None: on a terminal."""
+        """total: the bytes to come, if that is known; it may be set before the first is counted.
+        shown: whether to; None: on a terminal. `wanted` says what became of that."""
         self._label = label
-        self._total = total
+        self.total = total
         terminal = sys.stderr.isatty()
-        self._wanted = terminal if shown is None else shown
+        self.wanted = terminal if shown is None else shown
         self._draws = terminal and os.environ.get("TERM") != "dumb"
         self._next = time.monotonic() + DELAY
         self._done = 0
@@ -51,7 +52,7 @@ class Progress:
         self._done += size
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done)
-        elif self._wanted and time.monotonic() > self._next:
+        elif self.wanted and time.monotonic() > self._next:
             if self._draws:
                 self._draw()
             else:
@@ -59,7 +60,7 @@ class Progress:
 
     def _write(self) -> None:
         self._next = time.monotonic() + BETWEEN
-        of = f" of {self._total / 1e6:,.0f}" if self._total else ""
+        of = f" of {self.total / 1e6:,.0f}" if self.total else ""
         standard.say(f"rijn: {self._label}: {self._done / 1e6:,.0f}{of} MB")
 
     def _draw(self) -> None:
@@ -76,5 +77,5 @@ class Progress:
             columns.insert(1, progress.BarColumn())
             columns += [progress.DownloadColumn(), progress.TimeRemainingColumn()]
         self._bar = progress.Progress(*columns, console=console, transient=True)
-        self._task = self._bar.add_task(self._label, total=self._total, completed=self._done)
+        self._task = self._bar.add_task(self._label, total=self.total, completed=self._done)
         self._bar.start()

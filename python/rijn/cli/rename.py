@@ -1,8 +1,9 @@
-"""Giving a file a name that nothing has yet, in one step: what `os` lacks.
+"""Giving a file a name that nothing has yet, or another's, in one step: what `os` lacks.
 
 os.rename replaces what has the name. Linux has renameat2(2) with RENAME_NOREPLACE since
 3.15, in glibc since 2.28; macOS renamex_np(2) with RENAME_EXCL. File systems may refuse
-the flag (NFS and many of FUSE do).
+the flag (NFS and many of FUSE do). Likewise RENAME_EXCHANGE and RENAME_SWAP: each gets the
+other's name.
 """
 
 from __future__ import annotations
@@ -14,25 +15,39 @@ from typing import Any
 
 _AT_FDCWD = -100  # Linux
 _RENAME_NOREPLACE = 1
+_RENAME_EXCHANGE = 2
 _RENAME_EXCL = 4
+_RENAME_SWAP = 2
 
 
 def rename_new(old: str, new: str) -> bool:
     """Renames old to new, unless new exists: FileExistsError. False where that cannot be done,
     or fails for any other reason; both names are then as they were."""
+    error = _rename(old, new, _RENAME_NOREPLACE, _RENAME_EXCL)
+    if error == EEXIST:
+        raise FileExistsError(EEXIST, os.strerror(EEXIST), new)
+    return error == 0
+
+
+def swap(one: str, other: str) -> bool:
+    """Gives each of two files or folders the other's name. False where that cannot be done, or
+    fails; both names are then as they were."""
+    return _rename(one, other, _RENAME_EXCHANGE, _RENAME_SWAP) == 0
+
+
+def _rename(old: str, new: str, linux: int, darwin: int) -> int | None:
+    """With a flag of the system's: 0, or the error's number; None where there is no such call."""
     try:
         import ctypes
 
         libc: Any = ctypes.CDLL(None, use_errno=True)
         names = os.fsencode(old), os.fsencode(new)
         if sys.platform == "darwin":
-            failed = libc.renamex_np(*names, _RENAME_EXCL)
+            failed = libc.renamex_np(*names, darwin)
         elif sys.platform == "linux":
-            failed = libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_NOREPLACE)
+            failed = libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], linux)
         else:
-            return False
+            return None
     except (ImportError, OSError, AttributeError):
-        return False
-    if failed and ctypes.get_errno() == EEXIST:
-        raise FileExistsError(EEXIST, os.strerror(EEXIST), new)
-    return not failed
+        return None
+    return ctypes.get_errno() if failed else 0

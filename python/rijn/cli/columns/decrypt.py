@@ -7,25 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..each import Pair, check_apart, pairs, work_on_each
+from ..each import Pair, check_apart, work_on_each
 from ..failures import Exit, Failure, printable
+from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (
     FORCE,
+    How,
     check_files,
-    context_option,
     contexts_of,
     files_argument,
     keyset_option,
     named_columns,
     needs_packages,
     opened_name,
+    pairs_of,
     result_options,
+    told_options,
 )
 
 if TYPE_CHECKING:
     from ...columns import Column
     from .note import Note
+    from .tables import Described
     from .tasks import Work
 
 EPILOG = """\b
@@ -33,14 +37,17 @@ Examples:
   rijn columns decrypt t.sealed.parquet -k my.keyset       t.parquet
   rijn columns decrypt t.sealed.parquet -c email -k my.keyset -o emails.parquet
   rijn columns decrypt t.sealed.parquet -k my.keyset -k joins.keyset -o back.parquet
+  rijn columns decrypt t.sealed.csv -c email -k my.keyset -o back.csv
 """
 
 
-@click.command("decrypt", epilog=EPILOG + FORCE, short_help="Decrypt columns of Parquet files.")
+@click.command(
+    "decrypt", epilog=EPILOG + FORCE, short_help="Decrypt columns of Parquet, Arrow and CSV files."
+)
 @files_argument
 @named_columns("Decrypt these columns alone.  [default: all that are sealed]")
 @keyset_option
-@context_option
+@told_options
 @click.option(
     "--errors",
     type=click.Choice(["raise", "null"]),
@@ -53,11 +60,16 @@ def command(
     files: tuple[str, ...],
     columns: tuple[str, ...],
     keysets: tuple[str, ...],
+    format: str,
+    deterministic: tuple[str, ...],
+    aad: str | None,
     contexts: tuple[str, ...],
+    pad: int | None,
     errors: str,
     output: str | None,
     force: bool,
     quiet: bool,
+    engine: str,
     jobs: int,
     progress: bool | None,
     backend: str | None,
@@ -73,27 +85,52 @@ def command(
     A column that was given another name is refused until --context says what it was
     sealed for: it might be another column. Several keysets may be named: each column is
     tried with all those whose keys are for its format.
+
+    A CSV file, or a TSV file, does not say how its columns are sealed: name them with -c, and
+    give --format, --deterministic, --context, --aad and --pad as encrypt was given them.
+
+    With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
+    result is a folder that Spark writes: see rijn columns --help.
     """
     check_files(files)
-    by_name = contexts_of(contexts)
-    found = pairs(files, output, opened_name)
+    how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
+    check_engine(engine)
+    found = pairs_of(engine, files, output, opened_name)
     check_apart(found)
     needs_packages()
 
+    from .delimited import from_text
     from .keysets import Keysets
+    from .kinds import open_table
     from .note import with_note
-    from .parquet import Table
-    from .tasks import Options, Task, aad_place, check_contexts, failures, notes_of, work_on
+    from .tasks import Options, Task, aad_place, failures, sealed_notes, work_on
 
-    options = Options(Keysets(keysets), force, jobs, backend, progress, null=errors == "null")
+    keys, jobs = Keysets(keysets), 1 if engine == SPARK else jobs
+    options = Options(keys, force, jobs, backend, progress, null=errors == "null")
+    told = None if quiet else say
 
-    def work(pair: Pair) -> str:
+    def planned(pair: Pair, table: Described) -> dict[str, Note]:
         if pair.result is None:
             text = f"{pair.source}: is not named .sealed before its ending"
             raise Failure(text, "name the result: -o OUT", Exit.REFUSED)
-        with closing(Table(pair.source)) as table:
-            notes = notes_of(table, columns)
-            check_contexts(table, notes, by_name)
+        return sealed_notes(table, how)
+
+    def tell(pair: Pair, text: str) -> None:
+        if text:
+            say(printable(f"rijn: {pair.source}: {text}; they are null in {pair.result}"))
+
+    if engine == SPARK:
+        from . import cluster
+
+        def work_there(pair: Pair, table: cluster.Frame) -> str:
+            tell(pair, cluster.decrypt(pair, table, planned(pair, table), options))
+            return f"decrypted to {pair.result}"
+
+        return cluster.on_spark(found, work_there, "decrypted", told)
+
+    def work(pair: Pair) -> str:
+        with closing(open_table(pair.source)) as table:
+            notes = planned(pair, table)
             tasks = []
             for name, column in options.columns(table, notes).items():
                 note, place = notes[name], table.only(name)
@@ -101,13 +138,14 @@ def command(
                 if options.null:
                     field = field.with_nullable(True)
                 ad = aad_place(table, note, list(notes))
-                tasks.append(Task(place, with_note(field, None), ad, _opening(column, note)))
-            work_on(pair, table, tasks, options, "decrypting")
-            if text := failures(tasks, table.rows):
-                say(printable(f"rijn: {table.name}: {text}; they are null in {pair.result}"))
+                opening = _opening(column, note)
+                work = from_text(opening) if table.text else opening
+                tasks.append(Task(place, with_note(field, None), ad, work))
+            rows = work_on(pair, table, tasks, options, "decrypting")
+            tell(pair, failures(tasks, rows))
         return f"decrypted to {pair.result}"
 
-    return work_on_each(found, work, "decrypted", None if quiet else say)
+    return work_on_each(found, work, "decrypted", told)
 
 
 def _opening(column: Column, note: Note) -> Work:

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..each import Pair, check_apart, pairs, work_on_each
-from ..failures import Exit, Failure
+from ..each import Pair, check_apart, work_on_each
+from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (
     FORCE,
-    FORMATS,
+    REPEATING,
+    How,
     check_files,
-    context_option,
     contexts_of,
     files_argument,
+    how_options,
     keyset_option,
     named_columns,
     needs_packages,
+    pairs_of,
     result_options,
     sealed_name,
 )
@@ -32,6 +34,7 @@ EPILOG = """\b
 Examples:
   rijn columns encrypt t.parquet -c email -k my.keyset     t.sealed.parquet
   rijn columns encrypt t.parquet -c ssn,email --aad id -k my.keyset -o out.parquet
+  rijn columns encrypt t.csv -c email -k my.keyset         t.sealed.csv
   rijn columns encrypt *.parquet -c email --context email=customers.email \\
     -k my.keyset -o sealed/
 
@@ -41,39 +44,15 @@ Equal values of ssn stay equal, and there is a key for that:
   rijn columns encrypt t.parquet -c ssn,email --deterministic ssn \\
     -k my.keyset -k joins.keyset
 """
-UNBOUND = ("spark", "tink")  # formats that need no context
-REPEATING = "siv"
 
 
-@click.command("encrypt", epilog=EPILOG + FORCE, short_help="Encrypt columns of Parquet files.")
+@click.command(
+    "encrypt", epilog=EPILOG + FORCE, short_help="Encrypt columns of Parquet, Arrow and CSV files."
+)
 @files_argument
 @named_columns("Encrypt these columns.")
 @keyset_option
-@click.option(
-    "--format",
-    type=click.Choice(FORMATS),
-    default="xaes",
-    show_default=True,
-    help="The format of the other columns.",
-)
-@click.option(
-    "--deterministic",
-    multiple=True,
-    metavar="COL[,COL]...",
-    help="Encrypt COL in the format siv: equal values stay equal.",
-)
-@click.option(
-    "--aad",
-    metavar="COL",
-    help="Bind each value to its row's value of COL, so that it opens in no other row.",
-)
-@context_option
-@click.option(
-    "--pad",
-    type=click.IntRange(1, (1 << 31) - 1),
-    metavar="N",
-    help="Hide how long a value is, in steps of N bytes.",
-)
+@how_options
 @result_options
 def command(
     files: tuple[str, ...],
@@ -87,11 +66,12 @@ def command(
     output: str | None,
     force: bool,
     quiet: bool,
+    engine: str,
     jobs: int,
     progress: bool | None,
     backend: str | None,
 ) -> int:
-    """Encrypt columns of each FILE, a Parquet file, value by value.
+    """Encrypt columns of each FILE, a Parquet, Arrow IPC or CSV file, value by value.
 
     The result of FILE, t.parquet, is t.sealed.parquet beside it, unless -o says
     otherwise. A column must be of text or bytes (binary, string or fixed-size binary,
@@ -108,66 +88,73 @@ def command(
     --deterministic needs a keyset made with --format siv beside that of the others. It
     shows which of its values are equal, and so how often each occurs: use it for joins
     and lookups alone.
+
+    A FILE whose name ends in .csv or .tsv is UTF-8 text, a header and lines with commas or
+    tabs. Sealed values are base64 there, and it does not say how they were sealed: keep in
+    mind what is said here, for decrypt asks for it again. An empty field stays empty, and
+    "" is encrypted.
+
+    With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
+    result is a folder that Spark writes: see rijn columns --help.
     """
     if not columns and not deterministic:
         raise click.UsageError("Name the columns: -c COL, or several with commas between them.")
     check_files(files)
-    by_name = contexts_of(contexts)
-    found = pairs(files, output, sealed_name)
+    how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
+    check_engine(engine)
+    found = pairs_of(engine, files, output, sealed_name)
     check_apart(found)
     needs_packages()
 
+    from .delimited import to_text
     from .keysets import Keysets
-    from .note import Note, described, with_note
-    from .parquet import Table
+    from .kinds import open_table
+    from .note import with_note
     from .tasks import (
         Options,
         Task,
         aad_place,
-        check_contexts,
-        named,
-        note_of,
+        check_dictionary,
+        new_notes,
         sealed_type,
         work_on,
     )
 
-    options = Options(Keysets(keysets), force, jobs, backend, progress)
+    keys = Keysets(keysets)
+    options = Options(keys, force, 1 if engine == SPARK else jobs, backend, progress)
+    told = None if quiet else say
 
-    def noted(table: Table, name: str, format: str) -> Note:
-        field = table.schema.field(table.only(name))
-        if note_of(table, table.only(name)) is not None:
-            text = f"{table.name}: column {name} is sealed already"
-            raise Failure(text, "leave it out; rotate changes its key", Exit.REFUSED)
-        try:
-            values, indices = described(field.type)
-        except ValueError as error:
-            text = f"{table.name}: column {name} {error}"
-            raise Failure(text, "convert it first, or leave it out", Exit.USAGE) from None
-        context = by_name.get(name, None if format in UNBOUND else name)
-        return Note(format, context, aad, pad, values, indices)
+    if engine == SPARK:
+        from . import cluster
+
+        def work_there(pair: Pair, table: cluster.Frame) -> str:
+            cluster.encrypt(pair, table, options.under_primary(new_notes(table, how)), options)
+            return f"encrypted to {pair.result}"
+
+        return cluster.on_spark(found, work_there, "encrypted", told)
 
     def work(pair: Pair) -> str:
-        with closing(Table(pair.source)) as table:
-            repeating = named(table, deterministic)
-            names = list(dict.fromkeys([*named(table, columns), *repeating]))
-            notes = {
-                name: noted(table, name, REPEATING if name in repeating else format)
-                for name in names
-            }
-            check_contexts(table, notes, by_name)
+        with closing(open_table(pair.source)) as table:
+            notes = options.under_primary(new_notes(table, how))
             tasks = []
             for name, column in options.columns(table, notes).items():
                 place = table.only(name)
                 field = table.schema.field(place)
-                ad = aad_place(table, notes[name], names)
+                ad = aad_place(table, notes[name], list(notes))
                 type_ = sealed_type(column, field.type, ad is not None)
-                field = with_note(field.with_type(type_), notes[name])
+                if table.one_dictionary:
+                    check_dictionary(table, name, notes[name], type_)
+                sealing = _sealing(column)
+                if table.text:
+                    sealing = to_text(sealing)
+                else:
+                    field = with_note(field.with_type(type_), notes[name])
                 unique = notes[name].format not in (REPEATING, "tink")
-                tasks.append(Task(place, field, ad, _sealing(column), unique))
+                tasks.append(Task(place, field, ad, sealing, unique))
             work_on(pair, table, tasks, options, "encrypting")
         return f"encrypted to {pair.result}"
 
-    return work_on_each(found, work, "encrypted", None if quiet else say)
+    return work_on_each(found, work, "encrypted", told)
 
 
 def _sealing(column: Column) -> Work:

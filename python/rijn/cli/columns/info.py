@@ -19,7 +19,10 @@ Example:
 @click.command("info", epilog=EPILOG, short_help="Tell which columns are sealed, and how.")
 @click.argument("file", type=PATH)
 def command(file: str) -> None:
-    """Tell which columns of FILE, a Parquet file, are sealed, and how.
+    """Tell which columns of FILE, a Parquet or Arrow IPC file, are sealed, and how.
+
+    Of a CSV or TSV file it tells how many rows and which columns there are, for nothing in
+    it says more.
 
     No key is needed, and therefore nothing of this is authenticated: only decrypt can
     tell whether the columns are what they say.
@@ -27,20 +30,23 @@ def command(file: str) -> None:
     check_files([file])
     needs_packages()
 
-    from .parquet import Table
+    from .kinds import open_table
     from .tasks import note_of
 
-    with closing(Table(file)) as table:
+    with closing(open_table(file)) as table:
         click.echo(f"file        {printable(table.name)}")
-        click.echo(f"rows        {table.rows} in {table.groups} row groups")
+        rows, parts = table.size()
+        click.echo(f"rows        {rows} in {parts} {table.parts}")
         for place, field in enumerate(table.schema):
             note = note_of(table, place)
             if note is None:
-                click.echo(printable(f"column      {field.name}, {field.type}, as it is"))
+                kept = "" if table.text else ", as it is"
+                click.echo(printable(f"column      {field.name}, {field.type}{kept}"))
                 continue
             click.echo(printable(f"column      {field.name}, sealed, format {note.format}"))
             said = [
                 ("type", note.original()),
+                ("key", note.key),
                 ("context", note.context),
                 ("aad", note.aad and f"column {note.aad}"),
                 ("padding", note.pad and f"in steps of {note.pad} bytes"),
@@ -48,3 +54,5 @@ def command(file: str) -> None:
             for name, text in said:
                 if text is not None:
                     click.echo(printable(f"  {name:8}  {text}"))
+        if table.text:
+            click.echo("sealed      a CSV file does not say which columns are")

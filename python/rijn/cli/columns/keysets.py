@@ -73,6 +73,14 @@ class Keysets:
             text = f"{' and '.join(self._names)}: {error}"
             raise Failure(text, "leave out what another file has, too", Exit.KEY_FILE) from None
 
+    def primary(self, format: str) -> int | None:
+        """The id of the key that seals; None of a Rijn key file's, which has none. Failure."""
+        return self._keysets[self._fitting(format)[0]].ids[0] or None
+
+    def have(self, format: str, id: int) -> bool:
+        """Whether a key with this id may open columns of the format. Failure."""
+        return any(id in self._keysets[name].ids for name in self._fitting(format))
+
     def _fitting(self, format: str) -> list[str]:
         from ...columns import Column, KeysetError
 

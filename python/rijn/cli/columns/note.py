@@ -3,11 +3,16 @@
 
     version     1
     format      as rijn.columns has it: "xaes"
+    key         the id of the keyset's primary key when it was sealed or rotated, or null where that
+                was a Rijn key file's, which has none
     context     the text that every row is bound to, or null
     aad         the name of the column whose values are the rows' associated data, or null
     pad         the step of the padding, or null
     type        of the values before: "string"
     dictionary  null, or the type of the indices, where the column was a dictionary: "int32"
+
+Spark keeps the metadata of columns elsewhere, as JSON in the metadata of the file: the same text stands
+there under the same name.
 
 Nothing in it is secret, and nothing of it is authenticated. The context of a column is therefore
 never taken from here, only compared (tasks.context_of).
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAME = b"rijn.column"
+SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 VERSION = 1
 _WHOLE = ("binary", "large_binary", "string", "large_string", "binary_view", "string_view")
 _INDICES = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
@@ -38,6 +44,7 @@ SEALABLE = "binary, string or fixed-size binary, their large forms and views, an
 @dataclass(frozen=True)
 class Note:
     format: str
+    key: int | None
     context: str | None
     aad: str | None
     pad: int | None
@@ -63,6 +70,7 @@ class Note:
             raise ValueError("it is of another version")
         fields: dict[str, Callable[[Any], bool]] = {
             "format": lambda it: it in FORMATS,
+            "key": lambda it: it is None or (type(it) is int and 0 < it < 2**32),
             "context": lambda it: it is None or isinstance(it, str),
             "aad": lambda it: it is None or isinstance(it, str),
             "pad": lambda it: it is None or (type(it) is int and 0 < it < 2**31),
@@ -109,3 +117,44 @@ def with_note(field: Any, note: Note | None) -> Any:
     if note is not None:
         kept[NAME] = note.encode()
     return field.with_metadata(kept or None)
+
+
+# ---- Spark ----------------------------------------------------------------------------
+
+
+def noted(schema: Any) -> Any:
+    """The schema of a file whose columns have the notes, too, that Spark has kept of them."""
+    for place, field in enumerate(schema):
+        text = _in_spark(schema).get(field.name, {}).get("metadata", {}).get(NAME.decode())
+        if isinstance(text, str) and NAME not in (field.metadata or {}):
+            kept = {**(field.metadata or {}), NAME: text.encode()}
+            schema = schema.set(place, field.with_metadata(kept))
+    return schema
+
+
+def told_spark(schema: Any) -> Any:
+    """The schema with what Spark has kept of its columns, if anything, made true again: which of
+    them are text and bytes, and their notes. Spark reads a file as that says."""
+    found = _in_spark(schema)
+    if not found:
+        return schema
+    for field in schema:
+        told = found.get(field.name)
+        if told is None or told.get("type") not in ("string", "binary"):
+            continue
+        values = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        told["type"] = "string" if "string" in str(values) else "binary"
+        told["metadata"].pop(NAME.decode(), None)
+        if NAME in (field.metadata or {}):
+            told["metadata"][NAME.decode()] = field.metadata[NAME].decode()
+    text = json.dumps({"type": "struct", "fields": list(found.values())})
+    return schema.with_metadata({**schema.metadata, SPARK: text.encode()})
+
+
+def _in_spark(schema: Any) -> dict[str, dict[str, Any]]:
+    """What Spark has kept of the columns, by their names; {} where that is nothing that it writes."""
+    try:
+        fields = json.loads((schema.metadata or {})[SPARK])["fields"]
+        return {it["name"]: it for it in fields if isinstance(it["metadata"], dict)}
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return {}

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from ..each import Pair, pairs
 from ..failures import Exit, Failure
 from ..options import PATH, STDIN, quiet_option, speed_options
+from ..spark import SPARK, engine_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,10 +44,83 @@ context_option = click.option(
     help="Bind the values of COL to TEXT instead of its name.",
 )
 
+UNBOUND = ("spark", "tink")  # formats that need no context
+REPEATING = "siv"
+
+
+@dataclass(frozen=True)
+class How:
+    """How columns are sealed, as the command line says."""
+
+    columns: tuple[str, ...]
+    format: str
+    deterministic: tuple[str, ...]
+    aad: str | None
+    contexts: dict[str, str]
+    pad: int | None
+
+    @property
+    def given(self) -> bool:
+        """Whether more is said than which columns, and for which contexts."""
+        context = click.get_current_context()
+        return any(
+            context.get_parameter_source(name) is not ParameterSource.DEFAULT
+            for name in ("format", "deterministic", "aad", "pad")
+        )
+
+
+def how_options(function: _Function) -> _Function:
+    """What a How is made of, for encrypt."""
+    return _how(function, {})
+
+
+def told_options(function: _Function) -> _Function:
+    """The same for those who open what is sealed."""
+    as_then = "As it was encrypted with, for CSV alone."
+    return _how(function, dict.fromkeys(("format", "deterministic", "aad", "pad"), as_then))
+
+
+def _how(function: _Function, told: dict[str, str]) -> _Function:
+    for option in (
+        click.option(
+            "--pad",
+            type=click.IntRange(1, (1 << 31) - 1),
+            metavar="N",
+            help=told.get("pad", "Hide how long a value is, in steps of N bytes."),
+        ),
+        context_option,
+        click.option(
+            "--aad",
+            metavar="COL",
+            help=told.get(
+                "aad",
+                "Bind each value to its row's value of COL, so that it opens in no other row.",
+            ),
+        ),
+        click.option(
+            "--deterministic",
+            multiple=True,
+            metavar="COL[,COL]...",
+            help=told.get(
+                "deterministic", "Encrypt COL in the format siv: equal values stay equal."
+            ),
+        ),
+        click.option(
+            "--format",
+            type=click.Choice(FORMATS),
+            default="xaes",
+            show_default=True,
+            help=told.get("format", "The format of the other columns."),
+        ),
+    ):
+        function = option(function)
+    return function
+
 
 def result_options(function: _Function) -> _Function:
     function = speed_options(function)
     for option in (
+        engine_option,
         quiet_option,
         click.option(
             "-f", "--force", is_flag=True, help="Replace a result that exists (see below)."
@@ -97,7 +174,7 @@ def needs_packages() -> None:
 def check_files(files: Sequence[str]) -> None:
     """UsageError."""
     if STDIN in files:
-        raise click.UsageError("A Parquet file is read from its end: standard input cannot be one.")
+        raise click.UsageError("A table is read from a file: standard input cannot be one.")
 
 
 def contexts_of(given: Sequence[str]) -> dict[str, str]:
@@ -109,6 +186,31 @@ def contexts_of(given: Sequence[str]) -> dict[str, str]:
             raise click.UsageError("--context takes COL=TEXT, once for each column.")
         found[name] = text
     return found
+
+
+def pairs_of(
+    engine: str, files: Sequence[str], to: str | None, own: Callable[[str], str | None]
+) -> list[Pair]:
+    """each.pairs. With Spark tables may be folders, and what -o names one of Spark's, not a folder to
+    put the result into. UsageError, Failure."""
+    if engine != SPARK:
+        return pairs(files, to, own)
+    files = [name.rstrip(os.sep) or name for name in files]
+    if to is None or to.endswith(os.sep) or not is_table(to):
+        return pairs(files, to, own)
+    if len(files) > 1:
+        raise click.UsageError(f"-o {to} is one result, and there are {len(files)} sources.")
+    return [Pair(files[0], to, True, "")]
+
+
+def is_table(path: str) -> bool:
+    """Whether it is a folder of Parquet files, and of what Spark writes beside them, alone."""
+    if not os.path.isdir(path):
+        return False
+    names = os.listdir(path)
+    return any(".parquet" in name for name in names) and all(
+        name.startswith(("_", ".")) or ".parquet" in name for name in names
+    )
 
 
 def sealed_name(name: str) -> str:

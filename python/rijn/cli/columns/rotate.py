@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..each import Pair, check_apart, pairs, work_on_each
+from ..each import Pair, check_apart, work_on_each
+from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (
     FORCE,
+    How,
     check_files,
-    context_option,
     contexts_of,
     files_argument,
     keyset_option,
     named_columns,
     needs_packages,
+    pairs_of,
     result_options,
+    told_options,
 )
 
 if TYPE_CHECKING:
@@ -33,21 +36,28 @@ Example:
 
 
 @click.command(
-    "rotate", epilog=EPILOG + FORCE, short_help="Change the key of columns of Parquet files."
+    "rotate",
+    epilog=EPILOG + FORCE,
+    short_help="Change the key of columns of Parquet, Arrow and CSV files.",
 )
 @files_argument
 @named_columns("Change the key of these columns alone.  [default: all that are sealed]")
 @keyset_option
-@context_option
+@told_options
 @result_options
 def command(
     files: tuple[str, ...],
     columns: tuple[str, ...],
     keysets: tuple[str, ...],
+    format: str,
+    deterministic: tuple[str, ...],
+    aad: str | None,
     contexts: tuple[str, ...],
+    pad: int | None,
     output: str | None,
     force: bool,
     quiet: bool,
+    engine: str,
     jobs: int,
     progress: bool | None,
     backend: str | None,
@@ -61,34 +71,59 @@ def command(
     The keyset must have the older keys, too, as one has that keygen --renew made; of
     several that are for a column's format the first one has the primary key. What was
     copied or backed up before can still be read with the old key: remove that, too.
+
+    A CSV file, or a TSV file, does not say how its columns are sealed: name them with -c, and
+    give --format, --deterministic, --context, --aad and --pad as encrypt was given them.
+
+    With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
+    result is a folder that Spark writes: see rijn columns --help.
     """
     check_files(files)
-    by_name = contexts_of(contexts)
-    found = pairs(files, output, lambda name: name)
+    how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
+    check_engine(engine)
+    found = pairs_of(engine, files, output, lambda name: name)
     check_apart(found)
     needs_packages()
 
+    from .delimited import from_text, to_text
     from .keysets import Keysets
-    from .parquet import Table
-    from .tasks import Options, Task, aad_place, check_contexts, notes_of, work_on
+    from .kinds import open_table
+    from .note import with_note
+    from .tasks import Options, Task, aad_place, sealed_notes, work_on
 
-    options = Options(Keysets(keysets), force, jobs, backend, progress)
+    keys = Keysets(keysets)
+    options = Options(keys, force, 1 if engine == SPARK else jobs, backend, progress)
+    told = None if quiet else say
+
+    if engine == SPARK:
+        from . import cluster
+
+        def work_there(pair: Pair, table: cluster.Frame) -> str:
+            cluster.rotate(pair, table, options.under_primary(sealed_notes(table, how)), options)
+            return f"rotated in {pair.result}"
+
+        return cluster.on_spark(found, work_there, "rotated", told)
 
     def work(pair: Pair) -> str:
-        with closing(Table(pair.source)) as table:
-            notes = notes_of(table, columns)
-            check_contexts(table, notes, by_name)
+        with closing(open_table(pair.source)) as table:
+            notes = options.under_primary(sealed_notes(table, how))
             tasks = []
             for name, column in options.columns(table, notes).items():
                 place = table.only(name)
+                field = table.schema.field(place)
                 ad = aad_place(table, notes[name], list(notes))
                 unique = notes[name].format not in ("siv", "tink")
-                tasks.append(Task(place, table.schema.field(place), ad, _rotating(column), unique))
+                rotating = _rotating(column)
+                if table.text:
+                    rotating = to_text(from_text(rotating))
+                else:
+                    field = with_note(field, notes[name])
+                tasks.append(Task(place, field, ad, rotating, unique))
             work_on(pair, table, tasks, options, "writing", in_place=not output)
         changed = ", ".join(f"{task.changed} of {task.field.name}" for task in tasks)
         return f"values with a new key: {changed}"
 
-    return work_on_each(found, work, "rotated", None if quiet else say)
+    return work_on_each(found, work, "rotated", told)
 
 
 def _rotating(column: Column) -> Work:

@@ -1,10 +1,11 @@
-"""The work on a table's columns: what is done with each row group, and what becomes of rows that do
+"""The work on a table's columns: what is done with each part, and what becomes of rows that do
 not open."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,15 +15,17 @@ from ..failures import Exit, Failure
 from ..output import Destination
 from ..progress import Progress
 from .keysets import Keysets
-from .note import Note
-from .options import replaceable
-from .parquet import Table, Writer
+from .note import Note, described, told_spark
+from .options import REPEATING, UNBOUND, How, replaceable
+from .tables import ENDINGS, Described, Table, Writer
+
+BATCH = 1 << 16  # rows that are worked on in one call
 
 if TYPE_CHECKING:
     from ...columns import Column
     from ..each import Pair
 
-# A column of a row group and its rows' associated data: what it becomes, the rows that failed,
+# A column of a part and its rows' associated data: what it becomes, the rows that failed,
 # and how many are new.
 Work = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
 
@@ -53,7 +56,7 @@ class Options:
     progress: bool | None
     null: bool = False  # what does not open becomes null
 
-    def columns(self, table: Table, notes: dict[str, Note]) -> dict[str, Column]:
+    def columns(self, table: Described, notes: dict[str, Note]) -> dict[str, Column]:
         """For each name the Column that its note asks for. Failure, UsageError."""
         from ...columns import Column
 
@@ -74,8 +77,58 @@ class Options:
                 raise Failure(text, "see --help", Exit.USAGE) from None
         return found
 
+    def under_primary(self, notes: dict[str, Note]) -> dict[str, Note]:
+        """Of columns that are sealed, or rotated. Failure."""
+        return {
+            name: replace(note, key=self.keysets.primary(note.format))
+            for name, note in notes.items()
+        }
 
-def notes_of(table: Table, wanted: Sequence[str]) -> dict[str, Note]:
+
+def new_notes(table: Described, how: How) -> dict[str, Note]:
+    """Those that columns which are sealed so have, but for the key. Failure."""
+    repeating = named(table, how.deterministic)
+    notes = {}
+    for name in dict.fromkeys([*named(table, how.columns), *repeating]):
+        place = table.only(name)
+        if note_of(table, place) is not None:
+            text = f"{table.name}: column {name} is sealed already"
+            raise Failure(text, "leave it out; rotate changes its key", Exit.REFUSED)
+        try:
+            values, indices = described(table.schema.field(place).type)
+        except ValueError as error:
+            text = f"{table.name}: column {name} {error}"
+            raise Failure(text, "convert it first, or leave it out", Exit.USAGE) from None
+        format = REPEATING if name in repeating else how.format
+        context = how.contexts.get(name, None if format in UNBOUND else name)
+        notes[name] = Note(format, None, context, how.aad, how.pad, values, indices)
+    check_contexts(table, notes, how.contexts)
+    return notes
+
+
+def sealed_notes(table: Described, how: How) -> dict[str, Note]:
+    """Those of the sealed columns, or of the ones that are named: as the table says, or, where it does
+    not, as they are said to be sealed. Failure."""
+    if table.text:
+        if how.columns or how.deterministic:
+            return new_notes(table, how)
+        raise Failure(
+            f"{table.name}: a CSV file does not say which columns are sealed",
+            "name them with -c, and say with --format and the like how they were encrypted",
+            Exit.USAGE,
+        )
+    if how.given:
+        raise Failure(
+            f"{table.name}: says itself how its columns are sealed",
+            "--format, --deterministic, --aad and --pad are for CSV here: leave them out",
+            Exit.USAGE,
+        )
+    notes = notes_of(table, how.columns)
+    check_contexts(table, notes, how.contexts)
+    return notes
+
+
+def notes_of(table: Described, wanted: Sequence[str]) -> dict[str, Note]:
     """Those of the sealed columns, or of the wanted ones. Failure."""
     names = named(table, wanted) or list(dict.fromkeys(table.schema.names))
     found = {}
@@ -103,7 +156,7 @@ def notes_of(table: Table, wanted: Sequence[str]) -> dict[str, Note]:
     return found
 
 
-def note_of(table: Table, place: int) -> Note | None:
+def note_of(table: Described, place: int) -> Note | None:
     """That of a column. Failure."""
     field = table.schema.field(place)
     try:
@@ -116,7 +169,7 @@ def note_of(table: Table, place: int) -> Note | None:
         ) from None
 
 
-def named(table: Table, wanted: Sequence[str]) -> list[str]:
+def named(table: Described, wanted: Sequence[str]) -> list[str]:
     """The names in -c: each a column's name, or several with commas between them."""
     found: dict[str, None] = {}
     for each in wanted:
@@ -126,7 +179,7 @@ def named(table: Table, wanted: Sequence[str]) -> list[str]:
     return list(found)
 
 
-def check_contexts(table: Table, notes: dict[str, Note], contexts: dict[str, str]) -> None:
+def check_contexts(table: Described, notes: dict[str, Note], contexts: dict[str, str]) -> None:
     """That a column's context is its name, or what --context says: a column under another's name
     would be opened as that one otherwise. Failure."""
     for name, note in notes.items():
@@ -147,7 +200,7 @@ def check_contexts(table: Table, notes: dict[str, Note], contexts: dict[str, str
             )
 
 
-def aad_place(table: Table, note: Note, sealed: Sequence[str]) -> int | None:
+def aad_place(table: Described, note: Note, sealed: Sequence[str]) -> int | None:
     """Where the column of associated data stands. Failure."""
     if note.aad is None:
         return None
@@ -176,6 +229,18 @@ def sealed_type(column: Column, type_: Any, aad: bool) -> Any:
     return pa.chunked_array(column.seal(empty, pa.array([], pa.binary()) if aad else None)).type
 
 
+def check_dictionary(table: Described, name: str, note: Note, type_: Any) -> None:
+    """That a column which goes to this type can be made the dictionary that it was, where all parts
+    share one. Failure."""
+    if note.dictionary is not None and not pa.types.is_dictionary(type_):
+        raise Failure(
+            f"{table.name}: column {name} is a dictionary, which an Arrow IPC file has once, and rows"
+            " that are sealed each by itself are none",
+            "make it plain first, use an Arrow IPC stream, or --deterministic without --aad",
+            Exit.USAGE,
+        )
+
+
 def work_on(
     pair: Pair,
     table: Table,
@@ -184,11 +249,13 @@ def work_on(
     doing: str,
     *,
     in_place: bool = False,
-) -> None:
+) -> int:
     """Makes pair's result: the table with the tasks' columns, which takes the place of the source
     where it is `in_place`. Rows that do not open are an error
-    in the end, and then there is no result. Failure, OSError."""
+    in the end, and then there is no result. Returns how many rows there are. Failure, OSError."""
     assert pair.result is not None
+    if pair.named:
+        _check_ending(pair.result, table.kind)
     destination = Destination(
         pair.result,
         None if in_place else table.status,
@@ -204,43 +271,74 @@ def work_on(
     schema = table.schema
     for task in tasks:
         schema = schema.set(task.place, task.field)
+    schema = told_spark(schema)
     unique = [task.place for task in tasks if task.unique]
-    total = sum(table.size(group) for group in range(table.groups))
     with (
         destination as result,
-        Progress(f"{doing}{pair.label}", total, shown=options.progress) as bar,
+        Progress(f"{doing}{pair.label}", table.total, shown=options.progress) as bar,
     ):
-        writer = Writer(result, schema, table, unique)
+        writer = table.writer(result, schema, unique)
         try:
-            begin = 0
-            for group in range(table.groups):
-                rows = table.read(group)
-                begin, columns = begin + rows.num_rows, rows.columns
-                for task in tasks:
-                    columns[task.place] = _done(table, rows, task, begin - rows.num_rows)
-                if options.null or not any(task.failed for task in tasks):
-                    writer.write(pa.Table.from_arrays(columns, schema=schema))
-                bar.advance(table.size(group))
+            begin, count = 0, _work_on_part(table, tasks, 0, schema, writer, options)
+            while count is not None:
+                begin += count
+                bar.advance(table.step)
+                count = _work_on_part(table, tasks, begin, schema, writer, options)
             table.check_unchanged()
             if not options.null:
-                _check(table, tasks, begin)
+                _check(table, tasks, begin, options.keysets)
             writer.finish()
         finally:
             writer.abandon()
+    return begin
 
 
-def _done(table: Table, rows: Any, task: Task, begin: int) -> Any:
-    """A task's column of a row group whose first row has this number. Failure."""
-    array = rows.column(task.place)
+def _check_ending(name: str, kind: str) -> None:
+    """That a result of this kind is not named as one of another. Failure."""
+    other = ENDINGS.get(os.path.splitext(name)[1].lower(), kind)
+    if other != kind:
+        raise Failure(
+            f"{name}: its name says {other}, and the result would be {kind}, as the source is",
+            "give it the source's ending, or convert the source first",
+            Exit.USAGE,
+        )
+
+
+def _work_on_part(
+    table: Table,
+    tasks: list[Task],
+    begin: int,
+    schema: Any,
+    writer: Writer,
+    options: Options,
+) -> int | None:
+    """The next part, whose first row has this number; returns how many it has, None behind the last
+    part. What it takes of memory is given back with it."""
+    rows = table.read()
+    if rows is None:
+        return None
+    count, columns = rows.num_rows, rows.columns
+    for task in tasks:
+        columns[task.place] = _done(table, rows, task, begin, null=options.null)
+    del rows
+    if options.null or not any(task.failed for task in tasks):
+        writer.write(pa.Table.from_arrays(columns, schema=schema))
+    return int(count)
+
+
+def _done(table: Table, rows: Any, task: Task, begin: int, *, null: bool) -> Any:
+    """A task's column of a part whose first row has this number. null: a value without associated
+    data fails as others do. Failure."""
+    array = _in_batches(rows.column(task.place))
     aad = None
     if task.aad is not None:
         aad = _as_aad(rows.column(task.aad))
         missing = pc.and_(aad.is_null(), array.is_valid())
-        if count := pc.sum(missing).as_py():
+        if not null and (count := pc.sum(missing).as_py()):
             first = begin + pc.index(missing, True).as_py()
             raise Failure(
                 f"{table.name}: column {table.schema.names[task.aad]}, the associated data of"
-                f" {task.field.name}, is null beside a value in {count} rows of a row group,"
+                f" {task.field.name}, is null beside a value in {count} rows of a {table.part},"
                 f" the first is row {first}",
                 "give each row that has a value associated data",
                 Exit.USAGE,
@@ -252,7 +350,7 @@ def _done(table: Table, rows: Any, task: Task, begin: int) -> Any:
         raise Failure(
             f"{table.name}: column {task.field.name}, rows {begin} to"
             f" {begin + len(array) - 1}: {error}",
-            "write smaller row groups" if "2^31" in str(error) else "restore it from a copy",
+            f"write smaller {table.parts}" if "2^31" in str(error) else "restore it from a copy",
             Exit.OTHER,
         ) from None
     if failed and not task.failed:
@@ -261,6 +359,17 @@ def _done(table: Table, rows: Any, task: Task, begin: int) -> Any:
     task.live += len(array) - array.null_count
     task.changed += changed
     return done
+
+
+def _in_batches(array: Any) -> Any:
+    """The same in pieces of BATCH rows, but for a dictionary's, whose pieces would each have all of
+    it: what is made on the way to a piece stays in the processor's cache."""
+    if pa.types.is_dictionary(array.type):
+        return array
+    pieces = [
+        chunk.slice(begin, BATCH) for chunk in array.chunks for begin in range(0, len(chunk), BATCH)
+    ]
+    return pa.chunked_array(pieces, type=array.type)
 
 
 def _as_aad(array: Any) -> Any:
@@ -289,12 +398,28 @@ def failures(tasks: list[Task], rows: int) -> str:
     )
 
 
-def _check(table: Table, tasks: list[Task], rows: int) -> None:
+def _check(table: Table, tasks: list[Task], rows: int, keysets: Keysets) -> None:
     text = failures(tasks, rows)
-    if not text:
-        return
-    if all(task.failed == task.live for task in tasks if task.failed):
-        hint = "none does: is it another keyset, or another table's column or associated data?"
-        raise Failure(f"{table.name}: {text}", hint, Exit.WRONG_KEY)
+    if text:
+        wrong = [task for task in tasks if task.failed]
+        none = all(task.failed == task.live for task in wrong)
+        raise refused(table, text, [task.place for task in wrong], keysets, none=none)
+
+
+def refused(
+    table: Described, text: str, places: Sequence[int], keysets: Keysets, *, none: bool
+) -> Failure:
+    """Of a table in which rows of these columns do not open, as the text says; none: no row does."""
     hint = "restore the file from another copy; decrypt --errors null makes them null"
-    raise Failure(f"{table.name}: {text}", hint, Exit.DAMAGED)
+    if none:
+        hint = "none does: is it another keyset, or another table's column or associated data?"
+    if none and table.text:
+        hint = "none does: is it sealed, with one of these keysets, and as the options say?"
+    for place in places:
+        note = note_of(table, place)
+        if note is not None and note.key and not keysets.have(note.format, note.key):
+            column = table.schema.field(place).name
+            hint = (
+                f"name with -k, too, the keyset of key {note.key}, with which {column} was sealed"
+            )
+    return Failure(f"{table.name}: {text}", hint, Exit.WRONG_KEY if none else Exit.DAMAGED)

@@ -1,0 +1,183 @@
+"""Arrow IPC files, which Feather's version 2 are too, and streams, one record batch at a time, by
+pyarrow."""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ..failures import Exit, Failure
+from .tables import Sink, Table, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import BinaryIO
+
+    from ..output import Destination
+
+MAGIC = b"ARROW1"
+BEHIND = "there is more behind the stream's end"
+CONTINUES = b"\xff\xff\xff\xff"  # what each message of a stream begins with
+END = CONTINUES + bytes(4)
+_BODY = 8  # bytes before a file's first message
+_CODECS = ("lz4", "zstd")
+
+
+class IpcTable(Table):
+    """A file or a stream."""
+
+    kind = "Arrow IPC"
+    part, parts = "record batch", "record batches"
+
+    def __init__(self, name: str, raw: BinaryIO, *, stream: bool) -> None:
+        super().__init__(name, raw)
+        self.one_dictionary = not stream
+        self.stream = stream
+        self.total = self.status.st_size
+        self.metadata: dict[bytes, bytes] | None = None
+        """Of the batch that was read last."""
+        options = pa.ipc.IpcReadOptions(use_threads=False)
+        with self._reading():
+            self.codec = self._codec()
+            if stream:
+                raw.seek(self.status.st_size - min(len(END), self.status.st_size))
+                if raw.read() != END:
+                    raise self._damaged(self._no_end())
+                raw.seek(0)
+                self._reader = pa.ipc.open_stream(raw, options=options)
+            else:
+                # Arrow's threads read files at random: not by Python's objects.
+                own = f"/dev/fd/{raw.fileno()}" if os.name == "posix" else name
+                self._reader = pa.ipc.open_file(pa.OSFile(own), options=options)
+            self.schema = self._reader.schema
+        self._next = self._at = 0
+
+    def size(self) -> tuple[int, int]:
+        rows = parts = 0
+        while (batch := self._read()) is not None:
+            rows, parts = rows + batch.num_rows, parts + 1
+        return rows, parts
+
+    def read(self) -> Any:
+        batch = self._read()
+        return None if batch is None else pa.Table.from_batches([batch])
+
+    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
+        return IpcWriter(destination, schema, self)
+
+    @property
+    def footer(self) -> dict[bytes, bytes] | None:
+        """What a file says of itself besides its schema."""
+        return None if self.stream else self._reader.metadata
+
+    def _read(self) -> Any:
+        with self._reading():
+            try:
+                if self.stream:
+                    found = self._reader.read_next_batch_with_custom_metadata()
+                elif self._next < self._reader.num_record_batches:
+                    found = self._reader.get_batch_with_custom_metadata(self._next)
+                else:
+                    return None
+            except StopIteration:
+                if self._raw.tell() != self.status.st_size:
+                    raise self._damaged(BEHIND) from None
+                return None
+        self._next += 1
+        if self.stream:
+            now = self._raw.tell()
+            self.step, self._at = now - self._at, now
+        else:
+            self.step = self.total // self._reader.num_record_batches
+        batch, self.metadata = found
+        return batch
+
+    def _no_end(self) -> str:
+        """What is wrong with a stream whose last bytes are no end. pyarrow's exceptions."""
+        self._raw.seek(0)
+        messages = pa.ipc.MessageReader.open_stream(self._raw)
+        try:
+            while True:
+                messages.read_next_message()
+        except StopIteration:
+            cut = self._raw.tell() == self.status.st_size
+            return "the stream has no end: it was cut" if cut else BEHIND
+
+    def _codec(self) -> str | None:
+        """How the first batch is compressed."""
+        self._raw.seek(0 if self.stream else _BODY)
+        messages = pa.ipc.MessageReader.open_stream(self._raw)
+        try:
+            while (message := messages.read_next_message()).type != "record batch":
+                pass
+        except StopIteration:
+            return None
+        finally:
+            self._raw.seek(0)
+        return _codec_of(message.metadata.to_pybytes())
+
+
+class IpcWriter(Writer):
+    def __init__(self, destination: Destination, schema: Any, table: IpcTable) -> None:
+        self._sink = Sink(destination)
+        self._table = table
+        options = pa.ipc.IpcWriteOptions(compression=table.codec, use_threads=False)
+        if table.stream:
+            self._writer = pa.ipc.new_stream(self._sink, schema, options=options)
+        else:
+            footer = table.footer
+            self._writer = pa.ipc.new_file(self._sink, schema, options=options, metadata=footer)
+
+    def write(self, table: Any) -> None:
+        try:
+            columns = [column.combine_chunks() for column in table.columns]
+            batch = pa.RecordBatch.from_arrays(columns, schema=table.schema)
+            self._writer.write_batch(batch, custom_metadata=self._table.metadata)
+        except pa.ArrowException as error:
+            raise Failure(
+                f"{self._table.name}: pyarrow does not write it: {error}",
+                "a stream has smaller batches, and dictionaries of their own",
+                Exit.OTHER,
+            ) from None
+
+    def finish(self) -> None:
+        self._writer.close()
+
+    def abandon(self) -> None:
+        self._sink.destination = None
+
+
+# ---- What pyarrow does not tell: a few fields of a message, a table of FlatBuffers -----
+
+
+def _codec_of(message: bytes) -> str | None:
+    """How a record batch's buffers are compressed: Message.header.compression.codec."""
+    try:
+        (root,) = struct.unpack_from("<I", message)
+        header = _table_in(message, root, 2)
+        compression = header and _table_in(message, header, 3)
+        if not compression:
+            return None
+        place = _place_of(message, compression, 0)
+        return _CODECS[message[place] if place else 0]
+    except (struct.error, IndexError):
+        return None
+
+
+def _place_of(message: bytes, table: int, field: int) -> int:
+    """Where a field of a table stands; 0 where it does not."""
+    (back,) = struct.unpack_from("<i", message, table)
+    (size,) = struct.unpack_from("<H", message, table - back)
+    if 4 + 2 * field >= size:
+        return 0
+    (offset,) = struct.unpack_from("<H", message, table - back + 4 + 2 * field)
+    return table + offset if offset else 0
+
+
+def _table_in(message: bytes, table: int, field: int) -> int:
+    """Where a field that is a table begins; 0 where there is none."""
+    place = _place_of(message, table, field)
+    return place and place + int(struct.unpack_from("<I", message, place)[0])

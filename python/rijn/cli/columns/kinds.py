@@ -1,0 +1,51 @@
+"""Which kind of file a table is in: by the file's first bytes, of text by its name."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from ..failures import Exit, Failure
+from ..options import open_source
+from .delimited import DELIMITERS, DelimitedTable
+from .ipc import CONTINUES, MAGIC, IpcTable
+from .parquet import ParquetTable
+
+if TYPE_CHECKING:
+    from .tables import Table
+
+_NO_TEXT = (b"PAR1\x15", MAGIC + b"\0", CONTINUES)
+_LONGEST = max(map(len, _NO_TEXT))
+
+
+def open_table(name: str) -> Table:
+    """The table in a file. Failure, OSError."""
+    raw = open_source(name)
+    pa.set_memory_pool(pa.system_memory_pool())  # which gives back what is not in use
+    try:
+        if not raw.seekable():
+            hint = "a table is read from a file: write it to one first"
+            raise Failure(f"{name}: is a pipe or a device", hint, Exit.OTHER)
+        begin = raw.read(_LONGEST)
+        raw.seek(0)
+        delimiter = DELIMITERS.get(os.path.splitext(name)[1].lower())
+        if delimiter is not None:
+            if begin.startswith(_NO_TEXT):
+                hint = "name it as what it is: .parquet, .arrow or .arrows"
+                raise Failure(f"{name}: its name says text, which it is not", hint, Exit.NOT_RIJN)
+            return DelimitedTable(name, raw, delimiter)
+        if begin.startswith(b"PAR1"):
+            return ParquetTable(name, raw)
+        if begin.startswith((MAGIC, CONTINUES)):
+            return IpcTable(name, raw, stream=not begin.startswith(MAGIC))
+        if not begin:
+            hint = "a table without rows is not: was it written whole?"
+            raise Failure(f"{name}: is empty", hint, Exit.NOT_RIJN)
+        hint = "text has a name that ends in .csv or .tsv; convert what else it is first"
+        text = f"{name}: neither a Parquet nor an Arrow IPC file"
+        raise Failure(text, hint, Exit.NOT_RIJN)
+    except BaseException:
+        raw.close()
+        raise

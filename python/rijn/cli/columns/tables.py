@@ -1,0 +1,153 @@
+"""Tables in files, a part at a time: what parquet.py, ipc.py and delimited.py have in common.
+
+They are read by the main thread alone: a thread of Arrow's that still holds what Python has read takes
+the process down when the interpreter ends before it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ..failures import Exit, Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import BinaryIO
+
+    from _typeshed import ReadableBuffer
+
+    from ..output import Destination
+
+
+ENDINGS = {
+    ".parquet": "Parquet",
+    ".arrow": "Arrow IPC",
+    ".arrows": "Arrow IPC",
+    ".feather": "Arrow IPC",
+    ".csv": "CSV",
+    ".tsv": "TSV",
+}
+"""Of names, and the kinds that they say."""
+
+
+class Described:
+    """A table's name and what its columns are."""
+
+    name: str
+    schema: Any  # pyarrow's
+    text = False
+    """Whether it holds text alone: sealed values stand in it as base64, and it does not say how they
+    were sealed."""
+
+    def only(self, name: str) -> int:
+        """The place of the column of that name. Failure."""
+        places = self.schema.get_all_field_indices(name)
+        if len(places) == 1:
+            return int(places[0])
+        said = "there is no column" if not places else "there are several columns"
+        shown = name if name and name == name.strip() else repr(name)  # as in -c "id, email"
+        names = ", ".join(dict.fromkeys(self.schema.names))
+        raise Failure(f"{self.name}: {said} {shown}", f"its columns are {names}", Exit.USAGE)
+
+
+class Table(Described):
+    """A file that is read. Failure, OSError. Close it in the end."""
+
+    kind: str
+    """One of those in ENDINGS."""
+    part: str
+    parts: str
+    """What it is read in pieces of: "row group", and several."""
+    one_dictionary = False
+    """Whether a column has one dictionary in all parts."""
+    total: int
+    """What the steps of all parts come to, nearly."""
+    step: int
+    """Bytes of the part that was read last."""
+
+    def __init__(self, name: str, raw: BinaryIO) -> None:
+        self.name = name
+        self._raw = raw
+        self.status = os.fstat(raw.fileno())
+
+    def close(self) -> None:
+        self._raw.close()
+
+    def size(self) -> tuple[int, int]:
+        """How many rows there are, and in how many parts; for this it may be read, once."""
+        raise NotImplementedError
+
+    def read(self) -> Any:
+        """The next part, as a pyarrow.Table; None behind the last one."""
+        raise NotImplementedError
+
+    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
+        """A file like this one, of this schema, that is written to a destination. sealed: the places of
+        columns in which no value comes twice, so that neither a dictionary nor statistics are
+        of use."""
+        raise NotImplementedError
+
+    def check_unchanged(self) -> None:
+        """Failure, unless nobody has written to the file since it was opened."""
+        now, then = os.fstat(self._raw.fileno()), self.status
+        if (now.st_size, now.st_mtime_ns) != (then.st_size, then.st_mtime_ns):
+            raise Failure(
+                f"{self.name}: changed while it was read",
+                "make a copy that nobody writes to, and use that",
+                Exit.OTHER,
+            )
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What pyarrow has against the file, as a Failure."""
+        try:
+            yield
+        except MemoryError:
+            raise Failure(
+                f"not enough memory for a {self.part}", f"write smaller {self.parts}", Exit.OTHER
+            ) from None
+        except (pa.ArrowException, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                error.filename = self.name
+                raise
+            raise self._damaged(str(error)) from None
+
+    def _damaged(self, text: str) -> Failure:
+        text = text.splitlines()[0] if text else "pyarrow does not read it"
+        return Failure(f"{self.name}: damaged: {text}", "restore it from a copy", Exit.DAMAGED)
+
+
+class Writer:
+    """A table that is written."""
+
+    def write(self, table: Any) -> None:
+        """A part. Failure, OSError."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        raise NotImplementedError
+
+    def abandon(self) -> None:
+        """Nothing that pyarrow does from here on, as in a destructor, reaches the destination."""
+        raise NotImplementedError
+
+
+class Sink(io.RawIOBase):
+    """A destination, until that is taken away."""
+
+    def __init__(self, destination: Destination) -> None:
+        self.destination: Destination | None = destination
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        view = memoryview(data).cast("B")
+        if self.destination is not None:
+            self.destination.write(view)
+        return len(view)

@@ -1,0 +1,292 @@
+"""--engine spark for trees. What the executors do is rijn.spark.files; the driver, which is this process,
+walks the tree, looks at what is there, and gives a result its name when all of it was reported. A
+large file is a job of Spark's, and of smaller ones those that are ready when the job before has ended.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import deque
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import InvalidTag
+from .failures import Exit, Failure
+from .options import STDIN
+from .output import undisturbed
+from .spark import SPARK, about, cancel, check_engine, cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ..chunked import Message
+    from ..spark.files import Job
+    from .output import Destination
+    from .tree import File
+
+    Run = Callable[[Any, Sequence[Job]], list[Exception | None]]  # seal or open of rijn.spark.files
+    Advance = Callable[[int], object]
+
+TRIES = 4  # for a file whose executors are lost
+
+
+def check(engine: str, key_files: Sequence[str], *, recursive: bool) -> None:
+    """That what is asked for is what Spark does. UsageError."""
+    check_engine(engine)
+    if engine != SPARK:
+        return
+    if not recursive:
+        raise click.UsageError("--engine spark goes with -r.")
+    if not key_files or any(_is_no_file(name) for name in key_files):
+        raise click.UsageError(
+            "--engine spark needs --key-file FILE, a regular file, which its executors read: no key is"
+            " sent to them."
+        )
+
+
+def _is_no_file(name: str) -> bool:
+    """Whether it is there, and a pipe, say, that is read once."""
+    try:
+        return name == STDIN or not stat.S_ISREG(os.stat(name).st_mode)
+    except OSError:
+        return False  # which is told where it is read
+
+
+@contextmanager
+def engaged(engine: str, key_files: Sequence[str], backend: str | None) -> Iterator[Cluster | None]:
+    """The executors, where --engine asks for them. Failure."""
+    if engine != SPARK:
+        yield None
+        return
+    with cluster() as spark, ThreadPoolExecutor(1, thread_name_prefix="rijn-spark") as caller:
+        yield Cluster(spark, caller, key_files, backend)
+
+
+def jobs(there: Cluster | None, given: int) -> int:
+    """How many files may be at work at once, where --jobs says `given`."""
+    from ..pipeline import MAX_JOBS
+
+    return given if there is None else MAX_JOBS
+
+
+class Cluster:
+    """The work on files, in any thread."""
+
+    def __init__(
+        self, spark: Any, caller: Executor, key_files: Sequence[str], backend: str | None
+    ) -> None:
+        """caller: of one thread, which alone has Spark do something."""
+        self._spark = spark
+        self._caller = caller
+        self._keys = tuple(os.path.join(os.getcwd(), name) for name in key_files)
+        self._backend = backend
+        self._waiting: deque[tuple[Job, Future[Exception | None]]] = deque()
+        self._given_up = False
+
+    def give_up(self) -> None:
+        """Ends Spark's jobs, and begins no other."""
+        self._given_up = True
+        cancel(self._spark)
+
+    def seal(
+        self,
+        file: File,
+        destination: Destination,
+        new: Callable[[], Message],
+        context: bytes,
+        advance: Advance,
+    ) -> None:
+        """Makes the result, by one new message after the other until no executor was lost. Failure,
+        OSError, UsageError."""
+        try:
+            _until_none_is_lost(
+                file, lambda: self._seal_once(file, destination, new(), context, advance)
+            )
+        except ValueError as error:  # Spark's settings
+            raise click.UsageError(f"{error}.") from None
+
+    def _seal_once(
+        self,
+        file: File,
+        destination: Destination,
+        message: Message,
+        context: bytes,
+        advance: Advance,
+    ) -> None:
+        """As seal, and Repeated, ValueError."""
+        from ..chunked import sealed_size
+        from ..spark import files
+
+        size, job = file.status.st_size, None
+        try:
+            with destination as result, _told(file):
+                result.write(context + message.prefix)
+                job = self._job(file, destination, message, context, size)
+                with _with_the_key(file):
+                    self._do(files.seal, job, advance)
+                _check(file, destination, len(context) + sealed_size(size, message.aead))
+                with _as_written(file):
+                    files.check_ends(job, message)
+        finally:
+            if job is not None:
+                with undisturbed():
+                    files.release(job)
+
+    def open(
+        self,
+        file: File,
+        destination: Destination,
+        message: Message,
+        start: int,
+        advance: Advance,
+    ) -> None:
+        """Makes the result, as seal does; `start` is where the message begins. Failure, OSError,
+        InvalidTag."""
+        from ..spark import files
+
+        size = message.plain_size(file.status.st_size - start)
+        context = os.pread(file.reads.fileno(), start, 0)
+
+        def once() -> None:
+            with destination, _told(file):
+                job = self._job(file, destination, message, context, size)
+                self._do(files.open, job, advance)
+                _check(file, destination, size)
+
+        _until_none_is_lost(file, once)
+
+    def _do(self, run: Run, job: Job, advance: Advance) -> None:
+        """Has the job done as one of Spark's, with all others that wait. What it failed by;
+        CancelledError where the work is given up."""
+        future = Future[Exception | None]()
+        self._waiting.append((job, future))
+        self._caller.submit(self._next, run)
+        found = future.result()
+        if found is not None:
+            raise found
+        advance(job.source.size)
+
+    def _next(self, run: Run) -> None:
+        """In the one thread that has Spark do something: no signal comes there, and where one ends
+        such a call pyspark waits for the job all the same."""
+        taken = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        if self._given_up:
+            for _, each in taken:
+                each.cancel()
+        elif taken:
+            try:
+                told = run(self._spark, [job for job, _ in taken])
+            except BaseException as failed:  # noqa: BLE001 (those that wait learn of it)
+                for _, each in taken:
+                    each.set_exception(failed)
+            else:
+                for (_, each), error in zip(taken, told, strict=True):
+                    each.set_result(error)
+
+    def _job(
+        self, file: File, destination: Destination, message: Message, context: bytes, size: int
+    ) -> Job:
+        from ..spark.files import Job, Pinned, range_size
+
+        return Job(
+            Pinned.of(file.source, file.status),
+            os.path.abspath(destination.temporary),
+            destination.synced().st_ino,
+            size,
+            range_size(self._spark, size),
+            self._keys,
+            message.prefix,
+            message.aead.name,
+            context,
+            self._backend,
+        )
+
+
+def _until_none_is_lost(file: File, once: Callable[[], None]) -> None:
+    """Does it, and again where an executor was lost. Failure."""
+    from ..spark.files import Repeated
+
+    for _ in range(TRIES):
+        with suppress(Repeated):
+            return once()
+    raise Failure(
+        f"{file.source}: executors were lost {TRIES} times", "see Spark's log", Exit.OTHER
+    )
+
+
+def _check(file: File, destination: Destination, size: int) -> None:
+    """That the source is what it was, and the result as long as it must be. Changed, Failure."""
+    from ..spark.files import Pinned
+
+    pinned = Pinned.of(file.source, file.status)
+    pinned.check(os.fstat(file.reads.fileno()))
+    pinned.check(os.stat(file.source))
+    with open(destination.temporary, "rb") as made:  # anew: where a network has it, as it is now
+        status = os.fstat(made.fileno())
+    if not os.path.samestat(status, destination.synced()):
+        raise Failure(
+            f"{file.source}: its result's {destination.temporary} was replaced by another file",
+            "find who else writes into that folder",
+            Exit.OTHER,
+        )
+    found = status.st_size
+    if found != size:
+        raise Failure(
+            f"{file.source}: its result has {found} bytes here, not {size}",
+            "the executors must see the folders, by the same names, on one file system",
+            Exit.OTHER,
+        )
+
+
+@contextmanager
+def _with_the_key(file: File) -> Iterator[None]:
+    """That an executor has another key is no fault of the source's. Failure."""
+    from ..chunked import WrongKey
+
+    try:
+        yield
+    except WrongKey:
+        raise Failure(
+            f"{file.source}: on an executor: the key file has another key",
+            "the executors must see one key file, by the same name, that nobody changes",
+            Exit.OTHER,
+        ) from None
+
+
+@contextmanager
+def _as_written(file: File) -> Iterator[None]:
+    """InvalidTag as a Failure."""
+    try:
+        yield
+    except InvalidTag:
+        raise Failure(
+            f"{file.source}: its result is not what the executors have written",
+            "they must be on a file system where several machines may write to one file",
+            Exit.OTHER,
+        ) from None
+
+
+@contextmanager
+def _told(file: File) -> Iterator[None]:
+    """What Spark and its executors have against the work on a file, as a Failure."""
+    from ..spark.files import Changed, Failed
+
+    try:
+        with about(file.source):
+            yield
+    except Changed:
+        raise Failure(
+            f"{file.source}: changed while it was read",
+            "make a copy that nobody writes to, and take that",
+            Exit.OTHER,
+        ) from None
+    except Failed as error:
+        raise Failure(
+            f"{file.source}: on an executor: {error}",
+            "the executors must see the folders and the key file, by the same names",
+            Exit.OTHER,
+        ) from None

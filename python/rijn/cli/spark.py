@@ -1,0 +1,178 @@
+"""--engine spark: the session that a command works in, and what ends its jobs."""
+
+from __future__ import annotations
+
+import logging
+import re
+import signal
+import subprocess
+import threading
+import warnings
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from .failures import Exit, Failure, Interrupted
+from .output import undisturbed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOCAL, SPARK = "local", "spark"
+_PATIENCE = 30  # seconds, for a JVM that nobody can tell to end
+_RAISED = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Tag|Exposed): ")  # in a traceback
+
+engine_option = click.option(
+    "--engine",
+    type=click.Choice([LOCAL, SPARK]),
+    default=LOCAL,
+    show_default=True,
+    help="Work in this process, or on Apache Spark's executors (see above).",
+)
+
+
+def check_engine(engine: str) -> None:
+    """That nothing is asked for that Spark decides. UsageError."""
+    context = click.get_current_context()
+    for name, option in (("jobs", "-j"), ("progress", "--progress")):
+        given = context.get_parameter_source(name) is not ParameterSource.DEFAULT
+        if engine == SPARK and given:
+            raise click.UsageError(f"{option} is not for --engine spark: Spark's settings say it.")
+
+
+@contextmanager
+def cluster() -> Iterator[Any]:
+    """A SparkSession: that of this process, or one that ends with the block. What goes wrong in the
+    block ends its jobs. Signals stay Rijn's: pyspark would take SIGINT. Failure."""
+    try:
+        from pyspark.sql import SparkSession
+
+        from ..spark import session
+    except ImportError:
+        raise Failure(
+            "--engine spark needs the package pyspark",
+            "pip install '.[spark]' in Rijn's sources",
+            Exit.OTHER,
+        ) from None
+    with _signals_first(), _silent_py4j():
+        joined = SparkSession.getActiveSession() is not None
+        handler = signal.getsignal(signal.SIGINT)
+        try:
+            _start_jvm()
+            spark = session()
+        except RuntimeError as error:
+            hint = "Debian: apt-get install openjdk-17-jre-headless"
+            raise Failure(str(error), hint, Exit.OTHER) from None
+        finally:
+            signal.signal(signal.SIGINT, handler)
+        failed = True
+        try:
+            yield spark
+            failed = False
+        finally:
+            _end(spark, jobs=failed, session=not joined)
+
+
+def _start_jvm() -> None:
+    """Starts Spark's JVM, if there is none. A signal waits for that: what it breaks off in the middle
+    would live on. RuntimeError."""
+    from ..spark.session import jvm
+
+    failed = None
+    with undisturbed():
+        try:
+            jvm()
+        except RuntimeError as error:  # of the signal, say
+            failed = error
+    if failed is not None:
+        raise failed
+
+
+def cancel(spark: Any) -> None:
+    """Ends Spark's jobs, if there is a JVM that can be told to."""
+    with suppress(Exception):
+        spark.sparkContext.cancelAllJobs()
+
+
+def _end(spark: Any, *, jobs: bool, session: bool) -> None:
+    """Ends the jobs, the session. What this fails by is nobody's: the work is done, or has failed by
+    something else.
+
+    It is a thread's, which has a connection to the JVM of its own: a signal may have ended a call of
+    this one's before the answer came, and the next call would take that answer for its own."""
+
+    def end() -> None:
+        if jobs:
+            cancel(spark)
+        if session:
+            try:
+                spark.stop()
+            except Exception:  # noqa: BLE001 (as when the JVM had the signal, too)
+                process = getattr(spark.sparkContext._gateway, "proc", None)
+                if process is not None:
+                    process.stdin.close()  # which ends it, and with it what it writes
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(_PATIENCE)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of a JVM that is gone
+        thread = threading.Thread(target=end, name="rijn-spark-end")
+        thread.start()
+        thread.join()
+
+
+@contextmanager
+def _signals_first() -> Iterator[None]:
+    """Of a signal, and what was raised because of it, the signal is what leaves the block."""
+    try:
+        yield
+    except Exception as error:
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, Interrupted):
+                raise cause from None
+            cause = cause.__context__
+        raise
+
+
+@contextmanager
+def _silent_py4j() -> Iterator[None]:
+    """py4j logs the traceback of what it raises, on stderr if nobody says where."""
+
+    def ours(record: logging.LogRecord) -> bool:
+        return "py4j" not in record.pathname
+
+    root = logging.getLogger()
+    root.addFilter(ours)
+    try:
+        yield
+    finally:
+        root.removeFilter(ours)
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """What Spark has against the work on the file `name`, as a Failure."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        with _signals_first():
+            yield
+    except (
+        PySparkException,
+        Py4JError,
+        ConnectionError,
+    ) as error:  # the last where the JVM is gone
+        raise Failure(
+            f"{name}: Spark: {_cause(str(error))}", "see Spark's log", Exit.OTHER
+        ) from None
+
+
+def _cause(text: str) -> str:
+    """The line that says what went wrong: what Python raised on an executor, or Java's exception."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    raised = [line for line in lines if _RAISED.match(line)]
+    return (raised or [line[2:] for line in lines if line.startswith(": ")] or lines or ["?"])[0]

@@ -1,0 +1,236 @@
+"""rijn columns: what becomes of Arrow IPC files and streams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from program import Result, call, names
+
+from rijn.columns import Column, Keyset
+
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+pytest.importorskip("nanoarrow", reason="needs nanoarrow")
+pytest.importorskip("resource", reason="needs POSIX limits")
+
+Run = Callable[..., Result]
+BATCH, BATCHES = 100, 5
+KINDS = ["arrow", "arrows"]
+KEYS = ["-k", ".key.d/xaes"]
+FORMATS = ("xaes", "siv", "aegis-256")
+
+
+@pytest.fixture(autouse=True)
+def keysets(folder: Path) -> None:
+    os.mkdir(".key.d")
+    for format in FORMATS:
+        Keyset.generate(format).write(f".key.d/{format}")
+
+
+def seen(folder: Path) -> set[str]:
+    return names(folder) - {".key.d"}
+
+
+def batches(*, words: bool = True) -> list[Any]:
+    """Of every kind of text and bytes, and others beside them."""
+    count = BATCH * BATCHES
+    texts = [None if i % 7 == 3 else "" if i % 11 == 5 else f"text-{i % 40}" for i in range(count)]
+    columns = {
+        "id": pa.array(range(count), pa.int32()),
+        "email": pa.array(texts),
+        "large": pa.array(texts, pa.large_string()),
+        "view": pa.array(texts, pa.string_view()),
+        "fixed": pa.array([b"%06d" % i for i in range(count)], pa.binary(6)),
+        "list": pa.array([[i, None] for i in range(count)]),
+        "kept": pa.array([f"kept-{i % 3}" for i in range(count)]).dictionary_encode(),
+    }
+    if words:
+        columns["words"] = pa.array(texts).dictionary_encode()
+    fields = [pa.field(name, it.type, metadata={"of": name}) for name, it in columns.items()]
+    whole = pa.record_batch(
+        list(columns.values()), schema=pa.schema(fields, metadata={"of": "all"})
+    )
+    return [whole.slice(begin, BATCH) for begin in range(0, count, BATCH)]
+
+
+def write(name: str, found: list[Any], compression: str | None = None, **rest: Any) -> None:
+    made = pa.ipc.new_stream if name.endswith("s") else pa.ipc.new_file
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with made(name, found[0].schema, options=options, **rest) as out:
+        for number, batch in enumerate(found):
+            out.write_batch(batch, custom_metadata={"number": str(number)})
+
+
+def read(name: str) -> list[tuple[Any, Any]]:
+    """The batches, each with its metadata."""
+    if ".arrows" in name:
+        with pa.ipc.open_stream(Path(name).read_bytes()) as stream:
+            return list(stream.iter_batches_with_custom_metadata())
+    with pa.ipc.open_file(Path(name).read_bytes()) as file:
+        return [file.get_batch_with_custom_metadata(i) for i in range(file.num_record_batches)]
+
+
+def same(one: str, other: str) -> bool:
+    """Also where the batches end, and what is said of each and of the file."""
+    pairs = list(zip(read(one), read(other), strict=True))
+    return all(
+        x.schema.equals(y.schema, check_metadata=True)
+        and all(plain(it).equals(plain(was)) for it, was in zip(x, y, strict=True))
+        and said == also
+        for (x, said), (y, also) in pairs
+    )
+
+
+def plain(array: Any) -> Any:
+    """Without the dictionary, which has another order and other values when it was made anew."""
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_there_and_back(folder: Path, run: Run, kind: str) -> None:
+    """Batches and metadata as they were, and rijn.columns opens what was sealed."""
+    rest = {"metadata": {"footer": "1"}} if kind == "arrow" else {}
+    write(f"t.{kind}", batches(words=kind == "arrows"), **rest)
+    wanted = "email,large,view,fixed" + (",words" if kind == "arrows" else "")
+    done = run("columns", "encrypt", f"t.{kind}", "-c", wanted, "--aad", "id", *KEYS)
+    assert (done.code, done.err) == (0, "")
+    sealed = read(f"t.sealed.{kind}")
+    assert [len(batch) for batch, _ in sealed] == [BATCH] * BATCHES
+    assert b"text-" not in Path(f"t.sealed.{kind}").read_bytes()
+    column = Column(Keyset.from_file(".key.d/xaes"), context="email")
+    for (batch, _), was in zip(sealed, batches(), strict=True):
+        ids = batch["id"].cast(pa.string())
+        assert pa.array(column.open(batch["email"], ids, type="string")).equals(was["email"])
+        assert batch["kept"].equals(was["kept"])
+    done = run("columns", "decrypt", f"t.sealed.{kind}", "-o", f"back.{kind}", *KEYS)
+    assert (done.code, done.err) == (0, "")
+    assert same(f"back.{kind}", f"t.{kind}")
+    if kind == "arrow":
+        with pa.ipc.open_file("back.arrow") as file:
+            assert file.metadata == {b"footer": b"1"}
+
+
+@pytest.mark.parametrize("codec", [None, "lz4", "zstd"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_compression_is_kept(folder: Path, run: Run, kind: str, codec: str | None) -> None:
+    plain = pa.record_batch({"email": ["a", "b"] * 50, "zeros": [b"\0" * 10_000] * 100})
+    write(f"t.{kind}", [plain] * 3, codec)
+    assert run("columns", "encrypt", f"t.{kind}", "-c", "email", *KEYS).code == 0
+    from rijn.cli.columns.kinds import open_table
+
+    assert open_table(f"t.sealed.{kind}").codec == codec
+    assert (Path(f"t.sealed.{kind}").stat().st_size < 500_000) == (codec is not None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_without_rows_or_batches(folder: Path, run: Run, kind: str) -> None:
+    (some,) = batches(words=False)[:1]
+    for found in ([], [some.slice(0, 0), some, some.slice(0, 0)]):
+        made = pa.ipc.new_stream if kind == "arrows" else pa.ipc.new_file
+        with made(f"t.{kind}", some.schema) as out:
+            for batch in found:
+                out.write_batch(batch)
+        assert run("columns", "encrypt", f"t.{kind}", "-f", "-c", "email", *KEYS).code == 0
+        done = run("columns", "decrypt", f"t.sealed.{kind}", "-f", "-o", f"back.{kind}", *KEYS)
+        assert done.code == 0, done.err
+        assert same(f"back.{kind}", f"t.{kind}") and len(read(f"back.{kind}")) == len(found)
+
+
+def test_a_dictionary_that_a_file_has_once(folder: Path, run: Run) -> None:
+    write("t.arrow", batches())
+    done = run("columns", "encrypt", "t.arrow", "-c", "words", *KEYS)
+    assert done.code == 2 and "column words is a dictionary" in done.err
+    assert seen(folder) == {"t.arrow"}
+    siv = ["--deterministic", "words", "-k", ".key.d/siv"]
+    assert run("columns", "encrypt", "t.arrow", *siv).code == 0
+    assert pa.types.is_dictionary(read("t.sealed.arrow")[0][0]["words"].type)
+    done = run("columns", "decrypt", "t.sealed.arrow", "-o", "back.arrow", "-k", ".key.d/siv")
+    assert done.code == 0, done.err
+    assert same("back.arrow", "t.arrow")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rotating_and_info(folder: Path, run: Run, kind: str) -> None:
+    write(f"t.{kind}", batches(words=False))
+    run("columns", "encrypt", f"t.{kind}", "-c", "email", *KEYS)
+    run("columns", "keygen", "--renew", ".key.d/xaes", "-o", ".key.d/new")
+    done = run("columns", "rotate", f"t.sealed.{kind}", "-k", ".key.d/new")
+    assert (done.code, done.err) == (0, "")
+    assert run("columns", "decrypt", f"t.sealed.{kind}", *KEYS, "-o", "x.arrow").code == 3
+    done = run("columns", "decrypt", f"t.sealed.{kind}", "-k", ".key.d/new", "-o", f"back.{kind}")
+    assert done.code == 0 and same(f"back.{kind}", f"t.{kind}")
+    told = run("columns", "info", f"t.sealed.{kind}").out.decode().splitlines()
+    assert told[1] == f"rows        {BATCH * BATCHES} in {BATCHES} record batches"
+    assert "column      email, sealed, format xaes" in told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_altered_rows(folder: Path, run: Run, kind: str) -> None:
+    write(f"t.{kind}", batches(words=False))
+    run("columns", "encrypt", f"t.{kind}", "-c", "email", *KEYS)
+    found = [batch for batch, _ in read(f"t.sealed.{kind}")]
+    place = found[2].schema.get_field_index("email")
+    values = found[2]["email"].to_pylist()
+    values[1] = values[1][:-1] + bytes([values[1][-1] ^ 1])
+    found[2] = found[2].set_column(place, found[2].schema.field(place), pa.array(values))
+    write(f"t.sealed.{kind}", found)
+    before = seen(folder)
+    done = run("columns", "decrypt", f"t.sealed.{kind}", *KEYS, "-o", f"back.{kind}")
+    assert (
+        f"column email: 1 of {BATCH * BATCHES} rows do not open, the first is row 201" in done.err
+    )
+    assert done.code != 0 and seen(folder) == before
+    null = ["--errors", "null", "-o", f"back.{kind}"]
+    done = run("columns", "decrypt", f"t.sealed.{kind}", *KEYS, *null)
+    assert done.code == 0 and "row 201; they are null" in done.err
+    opened = pa.concat_arrays([batch["email"] for batch, _ in read(f"back.{kind}")]).to_pylist()
+    was = pa.concat_arrays([batch["email"] for batch in batches()]).to_pylist()
+    assert opened == [*was[:201], None, *was[202:]]
+
+
+def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:
+    """A stream is refused between two batches, too, and so are two streams in a row."""
+    found = batches(words=False)
+    for kind in KINDS:
+        write(f"whole.{kind}", found)
+        whole = Path(f"whole.{kind}").read_bytes()
+        cuts = {*range(8, len(whole), len(whole) // 40), len(whole) - 8, len(whole) - 1}
+        for cut in cuts:
+            Path("t").write_bytes(whole[:cut])
+            done = run("columns", "encrypt", "t", "-c", "email", *KEYS)
+            assert done.code == 4 and "t: damaged: " in done.err, (cut, done.err)
+            assert "behind" not in done.err
+            if kind == "arrows" and cut == len(whole) - 8:
+                assert "the stream has no end: it was cut" in done.err
+        assert "t.sealed" not in seen(folder)
+    for more in (whole, b"\n", bytes(4), b"x" * 8):
+        Path("t").write_bytes(whole + more)
+        done = run("columns", "encrypt", "t", "-c", "email", *KEYS)
+        assert done.code == 4 and "there is more behind the stream's end" in done.err
+    assert seen(folder) == {"t", "whole.arrow", "whole.arrows"}
+
+
+PEAK = """
+import sys, pyarrow
+from rijn.cli import main
+assert main(sys.argv[1:]) == 0
+print(pyarrow.default_memory_pool().max_memory())
+"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_memory_is_that_of_a_batch(folder: Path, kind: str) -> None:
+    import sys
+
+    batch = pa.record_batch({"email": [f"{i:064}" for i in range(20_000)]})
+    peaks = []
+    for count in (2, 20):
+        write(f"t.{kind}", [batch] * count)
+        wanted = ["columns", "encrypt", f"t.{kind}", "-f", "-c", "email", *KEYS]
+        done = call([sys.executable, "-c", PEAK, *wanted])
+        assert done.code == 0, done.err
+        peaks.append(int(done.out))
+    assert peaks[1] < 2 * peaks[0]

@@ -1,0 +1,688 @@
+"""`rijn encrypt -r` and `rijn decrypt -r`: whole trees."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from program import KEY, LIMIT, RIJN, Result, start
+
+from rijn import chunked, pipeline
+from rijn.cli import main, output, tree
+from rijn.files import Argon2id, Header, format_key
+
+if sys.platform == "win32":
+    pytest.skip("needs POSIX signals and file systems", allow_module_level=True)
+
+Run = Callable[..., Result]
+HEADER = Header("AEAD_AES_128_GCM").encode()
+SMALL, LARGE = 3 * chunked.CHUNK + 5, tree.LARGE + 7
+ODD = os.fsdecode(b"\xff\n name")
+
+
+@pytest.fixture
+def photos(folder: Path) -> Path:
+    """A tree with whatever is encrypted of one."""
+    root = folder / "photos"
+    (root / "2024" / "sea").mkdir(parents=True)
+    (root / "none").mkdir()
+    files = {
+        "letter": b"Dear A.,\n",
+        "letter.rijn": b"no Rijn file",
+        "empty": b"",
+        "2024/chunks": os.urandom(SMALL),
+        "2024/large": os.urandom(LARGE),
+        "2024/sea/letter": b"another\n",
+        f"2024/sea/{ODD}": b"odd",
+        "-": b"no standard input\n",
+    }
+    for number, (name, data) in enumerate(files.items()):
+        (root / name).write_bytes(data)
+        os.utime(root / name, ns=(0, 1_600_000_000_123_456_789 + number))
+    (root / "letter").chmod(0o640)
+    (root / "2024").chmod(0o710)
+    (root / "none").chmod(0o500)
+    return root
+
+
+def tree_of(root: Path) -> dict[str, bytes | None]:
+    """Everything in it, by its name; None: a folder."""
+    return {
+        os.path.relpath(path, root): None if path.is_dir() else path.read_bytes()
+        for path in root.rglob("*")
+    }
+
+
+def stamps(root: Path) -> dict[str, tuple[int, ...]]:
+    """Of its files, what any new one of a name would have otherwise."""
+    found = {}
+    for path in root.rglob("*"):
+        if path.is_dir():
+            continue
+        status = path.lstat()
+        found[str(path)] = (status.st_ino, status.st_ctime_ns, status.st_size)
+    return found
+
+
+def encrypt(*arguments: str, to: str = "out") -> int:
+    return main(["encrypt", "-r", "-k", ".key", "photos", to, *arguments])
+
+
+def decrypt(*arguments: str, to: str = "back") -> int:
+    return main(["decrypt", "-r", "-k", ".key", "out", to, *arguments])
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return capsys.readouterr().err.splitlines()
+
+
+# ---- The mirror ----
+
+
+@pytest.mark.parametrize("bare", [(), ("--bare",)], ids=["rijn", "bare"])
+def test_what_comes_back_is_what_was_there(
+    photos: Path, bare: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = tree_of(photos)
+    total = sum(len(data) for data in before.values() if data is not None)
+    assert encrypt(*bare) == 0
+    assert said(capsys) == [f"rijn: photos: 8 encrypted ({total} bytes)"]
+    suffix = ".c2sp" if bare else ".rijn"
+    sealed = tree_of(Path("out"))
+    assert set(sealed) == {name if data is None else name + suffix for name, data in before.items()}
+    context = b"" if bare else HEADER
+    for name, data in before.items():
+        if data is not None:
+            whole = sealed[name + suffix]
+            assert whole is not None and whole.startswith(context)
+            assert chunked.decrypt(KEY, whole[len(context) :], context=context) == data
+    assert decrypt(*bare) == 0
+    assert tree_of(Path("back")) == before
+    for path in photos.rglob("*"):
+        if path.is_file():
+            other = Path("back") / path.relative_to(photos)
+            assert other.stat().st_mtime_ns == path.stat().st_mtime_ns
+
+
+def test_the_bits_of_files_and_folders(photos: Path) -> None:
+    umask = os.umask(0o027)
+    try:
+        assert encrypt() == 0
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(umask)
+    bits = {name: stat.S_IMODE((Path("out") / name).stat().st_mode) for name in ("2024", "none")}
+    assert bits == {"2024": 0o710, "none": 0o700}
+    assert stat.S_IMODE(Path("out/letter.rijn").stat().st_mode) == 0o640
+    assert stat.S_IMODE(Path("out/empty.rijn").stat().st_mode) == 0o640
+
+
+def test_out_may_be_there_hold_other_things_and_be_named_by_an_option(photos: Path) -> None:
+    Path("out").mkdir()
+    Path("out/README").write_text("not of this")
+    assert main(["encrypt", "-r", "-k", ".key", "photos/", "-o", "out/"]) == 0
+    assert Path("out/README").read_text() == "not of this"
+    assert Path("out/letter.rijn").exists()
+
+
+# ---- Once more ----
+
+
+@pytest.mark.parametrize("arguments", [(), ("--force",), ("--aead", "aegis-128l")])
+def test_what_is_there_is_left(
+    photos: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt() == decrypt() == 0
+    there = stamps(Path("out"))
+    capsys.readouterr()
+    assert encrypt(*arguments) == 0
+    assert said(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
+    assert stamps(Path("out")) == there
+    there = stamps(Path("back"))
+    assert decrypt(*arguments[:1] if "--force" in arguments else ()) == 0
+    assert said(capsys) == ["rijn: out: 0 decrypted (0 bytes), 8 there already"]
+    assert stamps(Path("back")) == there
+
+
+def with_time_of(path: Path, model: Path) -> None:
+    status = model.stat()
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def another_state(source: Path, result: Path) -> None:
+    os.utime(source, ns=(0, source.stat().st_mtime_ns + 1))
+
+
+def another_size(source: Path, result: Path) -> None:
+    with source.open("ab") as file:
+        file.write(b"!")
+    with_time_of(source, result)
+
+
+def cut(source: Path, result: Path) -> None:
+    data = result.read_bytes()
+    result.write_bytes(data[:-1])
+    with_time_of(result, source)
+
+
+def foreign(source: Path, result: Path) -> None:
+    result.write_bytes(bytes(result.stat().st_size))
+    with_time_of(result, source)
+
+
+def another_key(source: Path, result: Path) -> None:
+    sealed = chunked.encrypt(bytes(16), source.read_bytes(), context=HEADER)
+    result.write_bytes(HEADER + sealed)
+    with_time_of(result, source)
+
+
+@pytest.mark.parametrize("alter", [another_state, another_size, cut, foreign, another_key])
+def test_what_is_of_something_else_is_told_and_replaced_by_force(
+    photos: Path, alter: Callable[[Path, Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt() == 0
+    source, result = photos / "2024/chunks", Path("out/2024/chunks.rijn")
+    alter(source, result)
+    there = stamps(Path("out"))
+    capsys.readouterr()
+    assert encrypt() == 9
+    assert said(capsys) == [
+        "rijn: photos/2024/chunks: out/2024/chunks.rijn: exists already, and is of something"
+        + " else, or another key (--force overwrites it)",
+        "rijn: photos: 0 encrypted (0 bytes), 7 there already, 1 failed",
+    ]
+    assert stamps(Path("out")) == there
+    assert encrypt("--force") == 0
+    (line,) = said(capsys)
+    assert line.startswith("rijn: photos: 1 encrypted") and line.endswith("7 there already")
+    assert {name for name, stamp in stamps(Path("out")).items() if there[name] != stamp} == {
+        str(result)
+    }
+    sealed = result.read_bytes()[len(HEADER) :]
+    assert chunked.decrypt(KEY, sealed, context=HEADER) == source.read_bytes()
+
+
+@pytest.mark.parametrize("change", ["time", "size"])
+def test_plaintext_that_is_of_something_else_is_kept(
+    photos: Path, change: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt() == decrypt() == 0
+    mine = Path("back/letter")
+    mine.write_bytes(b"Dear B.,\n" if change == "time" else b"longer than it was\n")
+    if change == "size":
+        with_time_of(mine, photos / "letter")
+    kept = mine.read_bytes()
+    assert decrypt() == 9
+    assert mine.read_bytes() == kept
+    assert decrypt("--force") == 0
+    assert mine.read_bytes() == b"Dear A.,\n"
+
+
+def test_new_files_are_taken(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert encrypt() == 0
+    (photos / "2025").mkdir()
+    (photos / "2025" / "new").write_bytes(b"new")
+    capsys.readouterr()
+    assert encrypt() == 0
+    assert said(capsys) == ["rijn: photos: 1 encrypted (3 bytes), 8 there already"]
+
+
+def test_a_link_in_the_place_of_a_result_is_not_followed(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("out").mkdir()
+    Path("elsewhere").mkdir()
+    Path("out/letter.rijn").symlink_to("../elsewhere/made")
+    Path("out/2024").symlink_to("../elsewhere")
+    Path("out/none").write_text("a file")
+    assert encrypt("--force") == 9
+    lines = said(capsys)
+    assert len([line for line in lines if "move it away" in line]) == 3
+    assert lines[-1].endswith("3 encrypted (30 bytes), 3 failed")
+    assert not list(Path("elsewhere").iterdir())
+
+
+# ---- Ends that nobody planned ----
+
+
+@contextmanager
+def stalled(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """rijn in the middle of a file, of which it takes a chunk in a tenth of a second."""
+    command = [*RIJN, *arguments, "--backend", "reference", "-j", "2"]
+    process = start(command, stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        deadline = time.monotonic() + LIMIT
+        while not any(path.stat().st_size > chunked.CHUNK for path in parts()):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.01)
+        yield process
+    finally:
+        process.kill()
+        process.communicate(timeout=LIMIT)
+
+
+def parts() -> list[Path]:
+    return list(Path().rglob(".rijn-*.part"))
+
+
+@pytest.fixture(params=[tree.LARGE - 1, tree.LARGE], ids=["by a thread", "by all"])
+def slow(request: pytest.FixtureRequest, folder: Path) -> Path:
+    """A tree whose last file takes minutes."""
+    root = folder / "photos"
+    (root / "z").mkdir(parents=True)
+    for name in "abc":
+        (root / name).write_bytes(name.encode())
+    with (root / "z" / "slow").open("wb") as file:
+        file.truncate(request.param)
+    return root
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_end_leaves_whole_results_and_the_same_command_goes_on(
+    slow: Path, number: signal.Signals, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with stalled("encrypt", "-r", "-k", ".key", "photos", "out") as process:
+        process.send_signal(number)
+        _, err = process.communicate(timeout=LIMIT)
+    left = {name for name in tree_of(Path("out")) if ".part" not in name}
+    assert left == {"a.rijn", "b.rijn", "c.rijn", "z"}
+    if number == signal.SIGKILL:
+        assert len(parts()) == 1
+    else:
+        assert process.returncode == 128 + number
+        assert err == b"rijn: interrupted (3 results are whole)\n"
+        assert not parts()
+    before = stamps(Path("out"))
+    assert encrypt() == 0
+    assert said(capsys)[-1].endswith("3 there already")
+    assert before.items() <= stamps(Path("out")).items()
+    assert decrypt() == 0, "what a kill left is passed over"
+    assert tree_of(Path("back")) == tree_of(slow)
+
+
+def test_a_signal_leaves_no_plaintext(slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert encrypt() == 0
+    with stalled("decrypt", "-r", "-k", ".key", "out", "back") as process:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=LIMIT)
+    assert set(tree_of(Path("back"))) == {"a", "b", "c", "z"}
+    assert decrypt() == 0
+    assert tree_of(Path("back")) == tree_of(slow)
+
+
+def test_a_result_has_its_time_before_its_name(
+    photos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a kill between the two would leave one that the next run does not know."""
+    times = {}
+    rename = output.rename_new
+
+    def look(old: str, new: str) -> bool:
+        times[os.path.basename(new)] = os.stat(old).st_mtime_ns
+        return rename(old, new)
+
+    monkeypatch.setattr(output, "rename_new", look)
+    assert encrypt() == 0
+    assert len(times) == 7  # two are named letter
+    assert times["large.rijn"] == (photos / "2024/large").stat().st_mtime_ns
+    assert times["chunks.rijn"] == (photos / "2024/chunks").stat().st_mtime_ns
+
+
+# ---- Failures of one ----
+
+
+def test_what_is_no_regular_file_is_told_and_stops_nothing(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    regular = len(tree_of(photos))
+    os.mkfifo(photos / "pipe")
+    (photos / "link").symlink_to("letter")
+    (photos / "loop").symlink_to(".")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("photos/socket")
+    assert encrypt() == 9
+    lines = said(capsys)
+    for name, kind in (
+        ("pipe", "pipe"),
+        ("link", "symbolic link"),
+        ("loop", "symbolic link"),
+        ("socket", "socket"),
+    ):
+        assert [line for line in lines if line.startswith(f"rijn: photos/{name}: is a {kind} (")]
+    assert lines[-1].endswith(", 4 failed")
+    assert len(tree_of(Path("out"))) == regular
+
+
+def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.move(".key", "photos/.key")
+    (photos / "empty.rijn").mkdir()
+    (photos / "empty.rijn" / "inside").write_bytes(b"inside")
+    assert main(["encrypt", "-r", "-k", "photos/.key", "photos", "out"]) == 9
+    lines = said(capsys)
+    assert lines[0] == (
+        "rijn: photos/.key: is the file that the key comes from (leave it as it is)"
+    )
+    assert lines[1] == (
+        "rijn: photos/empty: would become empty.rijn, which is a folder beside it"
+        " (rename one of the two)"
+    )
+    assert not Path("out/.key.rijn").exists()
+    assert Path("out/empty.rijn/inside.rijn").is_file()
+    sealed = Path("out/2024/sea/letter.rijn").read_bytes()[len(HEADER) :]
+    assert chunked.decrypt(KEY, sealed, context=HEADER) == b"another\n"
+
+
+def meddle(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object]) -> None:
+    """Has something happen to one file between the look at it and the reading of it."""
+    opened = tree.open_source
+
+    def open_source(path: str, *, unchanging: bool = False) -> Any:
+        if path == f"photos/{name}":
+            act()
+        return opened(path, unchanging=unchanging)
+
+    monkeypatch.setattr(tree, "open_source", open_source)
+
+
+def test_a_file_that_vanishes_or_cannot_be_read(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meddle(monkeypatch, "letter", lambda: (photos / "letter").unlink())
+    assert encrypt() == 1
+    lines = said(capsys)
+    assert lines[0] == "rijn: photos/letter: No such file or directory (check the name)"
+    assert "7 encrypted" in lines[1] and lines[1].endswith("1 failed")
+
+    def denied() -> None:
+        raise PermissionError(13, "Permission denied", "photos/letter.rijn")
+
+    meddle(monkeypatch, "letter.rijn", denied)
+    assert encrypt(to="other") == 1
+    assert "Permission denied" in said(capsys)[0]
+
+
+def test_another_file_of_the_name_is_not_taken(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a link that somebody puts there to have another file read."""
+    Path("secret").write_bytes(b"secret")
+
+    def swap() -> None:
+        (photos / "letter").unlink()
+        (photos / "letter").symlink_to("../secret")
+
+    meddle(monkeypatch, "letter", swap)
+    assert encrypt() == 1
+    assert "became another file meanwhile" in said(capsys)[0]
+    assert not Path("out/letter.rijn").exists()
+
+
+def test_a_folder_that_becomes_a_link_is_not_followed(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Between the look at it and the one into it, and between that and the reading of its files."""
+    Path("secrets/sea").mkdir(parents=True)
+    for name in ("chunks", "sea/letter"):
+        Path("secrets", name).write_bytes(b"secret")
+
+    def swap() -> None:
+        (photos / "2024").rename("moved")
+        (photos / "2024").symlink_to("../secrets")
+
+    def back() -> None:
+        (photos / "2024").unlink()
+        Path("moved").rename(photos / "2024")
+
+    with monkeypatch.context() as patch:
+        meddle(patch, "letter", swap)
+        assert encrypt() == 1
+    assert said(capsys)[0] == "rijn: photos/2024: became another folder meanwhile (try again)"
+    assert not Path("out/2024").exists()
+    back()
+    with monkeypatch.context() as patch:
+        meddle(patch, "2024/chunks", swap)
+        assert encrypt() == 1
+    assert "rijn: photos/2024/chunks: became another file meanwhile (try again)" in said(capsys)
+    assert not list(Path("out/2024").rglob("*.rijn"))
+    back()
+    assert encrypt() == 0
+
+
+@pytest.mark.parametrize("command", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_said_once(
+    photos: Path,
+    command: str,
+    number: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source, to = "photos", "out"
+    if command == "decrypt":
+        assert encrypt() == 0
+        source, to = "out", "back"
+    capsys.readouterr()
+    tried = []
+
+    def full(*_: object, **__: object) -> None:
+        tried.append(1)
+        raise OSError(number, os.strerror(number), "the result")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "seal_stream" if command == "encrypt" else "open_stream", full)
+        assert main([command, "-r", "-j", "1", "-k", ".key", source, to]) == 8
+    hint = "make room or choose another place; nothing was kept"
+    assert said(capsys) == [f"rijn: the result: {os.strerror(number)} ({hint})"]
+    assert 0 < len(tried) < 6
+    assert main([command, "-r", "-k", ".key", source, to]) == 0
+
+
+@pytest.mark.parametrize("name", ["chunks", "large"])
+def test_a_source_that_changes_has_no_result(
+    photos: Path, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seal = pipeline.seal_stream
+
+    def seal_and_write(message: Any, source: Any, write: Any, **options: Any) -> None:
+        if os.fstat(source.fileno()).st_size == (photos / "2024" / name).stat().st_size:
+            with (photos / "2024" / name).open("ab") as file:
+                file.write(b"!")
+        seal(message, source, write, **options)
+
+    monkeypatch.setattr(pipeline, "seal_stream", seal_and_write)
+    assert encrypt() == 1
+    lines = said(capsys)
+    assert "changed while it was read" in lines[0]
+    assert "7 encrypted" in lines[1]
+    assert f"2024/{name}.rijn" not in tree_of(Path("out"))
+    assert not parts()
+
+
+def test_what_does_not_authenticate_is_not_handed_out(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt() == 0
+    for name in ("chunks", "large"):
+        path = Path(f"out/2024/{name}.rijn")
+        data = bytearray(path.read_bytes())
+        data[-20] ^= 1
+        path.write_bytes(data)
+    Path("out/letter.rijn").write_bytes(Path("out/letter.rijn").read_bytes()[:100])
+    Path("out/README").write_text("not of this")
+    Path("out/.rijn").write_text("no name")
+    Path("out/...rijn").write_text("no name")
+    capsys.readouterr()
+    assert decrypt() == 5  # chunks before the one that was altered are sound
+    lines = said(capsys)
+    assert lines[-1].endswith("5 decrypted (636 bytes), 6 failed")
+    assert sum("its name does not end in .rijn" in line for line in lines) == 3
+    back = tree_of(Path("back"))
+    gone = {"2024/chunks", "2024/large", "letter"}
+    assert back == {name: data for name, data in tree_of(photos).items() if name not in gone}
+    assert not parts()
+
+
+def test_quiet_is_said_of_what_failed_alone(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt("--quiet") == 0
+    assert not said(capsys)
+    (photos / "link").symlink_to("letter")
+    assert encrypt("--quiet") == 9
+    assert len(said(capsys)) == 2
+
+
+def test_names_that_have_no_room_for_the_ending(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fits, long = "f" * 250, "l" * 251
+    for name in (fits, long):
+        (photos / name).write_bytes(b"")
+    if len(os.fsencode(fits)) + 5 > os.pathconf(photos, "PC_NAME_MAX"):
+        pytest.skip("names are shorter here")
+    assert encrypt() == 1
+    assert said(capsys)[0].startswith(f"rijn: out/{long}.rijn: File name too long (")
+    assert Path("out", fits + ".rijn").exists() and Path("out", "letter.rijn").exists()
+
+
+def test_the_line_that_removes_what_a_kill_left(photos: Path) -> None:
+    assert encrypt() == 0
+    before = tree_of(Path("out"))
+    for folder in ("out", "out/2024/sea"):
+        Path(folder, f".rijn-{'0a' * 8}.part").write_bytes(b"half")
+    text = (Path(__file__).parents[2] / "docs/command-line.md").read_text()
+    (line,) = (it for it in text.splitlines() if it.strip().startswith("find OUT "))
+    subprocess.run(["sh", "-c", line.replace("OUT", "out")], check=True, timeout=LIMIT)
+    assert tree_of(Path("out")) == before
+
+
+# ---- Passphrases ----
+
+
+def test_one_derivation_for_a_tree(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One salt for all files of a run, and in each message a salt of its own."""
+    calls = []
+    derive = Argon2id.derive
+
+    def counted(self: Argon2id, passphrase: str, size: int) -> bytes:
+        calls.append(self)
+        return derive(self, passphrase, size)
+
+    monkeypatch.setattr(Argon2id, "derive", counted)
+    monkeypatch.setenv("PW", "as said")
+    given = ("--passphrase-env", "PW")
+    assert main(["encrypt", "-r", "photos", "out", *given]) == 0
+    assert len(calls) == 1
+    salts = set()
+    for path in Path("out").rglob("*.rijn"):
+        with path.open("rb") as file:
+            assert Header.read(file).passphrase == calls[0]
+            salts.add(file.read(chunked.SALT))
+    assert len(salts) == 8
+    assert main(["decrypt", "-r", "out", "back", *given]) == 0
+    assert len(calls) == 2
+    assert tree_of(Path("back")) == tree_of(photos)
+    (photos / "new").write_bytes(b"new")
+    assert main(["encrypt", "-r", "photos", "out", *given]) == 0
+    assert len(calls) == 4  # the run's own, and that of the one before
+    monkeypatch.setenv("PW", "another")
+    assert main(["encrypt", "-r", "photos", "out", *given]) == 9
+    assert said(capsys)[-1] == "rijn: photos: 0 encrypted (0 bytes), 9 failed"
+    (photos / "newer").write_bytes(b"newer")
+    assert main(["encrypt", "-r", "photos", "out", *given]) == 9
+    monkeypatch.setenv("PW", "as said")
+    assert main(["decrypt", "-r", "out", "mixed", *given]) == 3
+    lines = said(capsys)
+    assert ": 9 decrypted (" in lines[-1] and lines[-1].endswith(", 1 failed"), lines
+    assert "out/newer.rijn: wrong key or passphrase" in lines[-2]
+
+
+# ---- Threads ----
+
+
+def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
+    photos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meet = threading.Barrier(2)
+    seal = pipeline.seal_stream
+    given: list[tuple[int, int]] = []
+
+    def seal_together(message: Any, source: Any, write: Any, *, jobs: int, advance: Any) -> None:
+        size = os.fstat(source.fileno()).st_size
+        given.append((size, jobs))
+        if size < tree.LARGE:
+            meet.wait(LIMIT)  # of two files; alone it would break
+        seal(message, source, write, jobs=jobs, advance=advance)
+
+    monkeypatch.setattr(pipeline, "seal_stream", seal_together)
+    (photos / "one more").write_bytes(b"8 small ones")
+    assert encrypt("-j", "2") == 0
+    assert max(given) == (LARGE, 2)
+    assert {jobs for size, jobs in given if size < tree.LARGE} == {1}
+
+
+def test_progress_is_over_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bars: list[Bar] = []
+
+    class Bar(tree.Progress):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.counted = 0
+            bars.append(self)
+
+        def advance(self, size: int) -> None:
+            assert size >= 0 and self.total is not None
+            self.counted += size
+
+    monkeypatch.setattr(tree, "Progress", Bar)
+    assert encrypt("--progress") == encrypt("--progress") == decrypt("--progress") == 0
+    for bar, root in zip(bars, (photos, photos, Path("out")), strict=True):
+        assert (
+            bar.counted
+            == bar.total
+            == sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
+        )
+
+
+# ---- What is refused before anything is done ----
+
+
+def test_a_tree_is_not_encrypted_into_itself(photos: Path) -> None:
+    Path("same").symlink_to("photos/2024")
+    shutil.copy(".key", "photos/my.key")
+    for one, other in (
+        ("photos", "photos"),
+        ("photos", "photos/2024/new"),
+        ("photos", "same"),
+        ("photos", "same/new"),
+        ("photos/2024", "photos"),
+        ("photos/2024", "."),
+        ("photos", "photos/../photos/2024"),
+    ):
+        before = tree_of(photos)
+        assert main(["encrypt", "-r", "-k", ".key", one, other]) == 2, (one, other)
+        assert main(["decrypt", "-r", "-k", ".key", one, other]) == 2, (one, other)
+        assert tree_of(photos) == before
+
+
+def test_a_key_file_that_is_none_ends_it_at_once(photos: Path) -> None:
+    Path("bad").write_text(format_key(KEY)[:-5])
+    Path("bad").chmod(0o600)
+    assert main(["encrypt", "-r", "-k", "bad", "photos", "out"]) == 7
+    assert main(["encrypt", "-r", "-k", ".key", "photos", "out", "--backend", "none"]) == 2
+    assert not Path("out").exists()
