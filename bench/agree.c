@@ -64,7 +64,7 @@ static bool encrypt_many(const runner *r, const task *t, uint8_t *out, const uin
     uint8_t nonce[NONCE] = {0};
 
     if (r->by->run_many)
-        return r->by->run_many(r->states[0], out, in, size, AGREE_MANY);
+        return r->by->run_many(r->states[0], out, in, size, NULL, AGREE_MANY);
     for (size_t i = 0; i < AGREE_MANY; i++, in += size, out += size + TAG) {
         many_nonce(nonce, nonce_size(&t->what), i);
         if (!r->by->run(r->states[0], nonce, out, in, size))

@@ -55,8 +55,10 @@ struct contender {
 
     /* NULL, or so many messages of `size` bytes each by one call: message i lies at in + i * size,
      * goes with its tag to out + i * (size + TAG), and its nonce is i: zeros, and its last 8 bytes
-     * are i, big-endian (many_nonce). */
-    bool (*run_many)(void *state, uint8_t *out, const uint8_t *in, size_t size, size_t count);
+     * are i, big-endian (many_nonce). Of other sizes where `sizes` is not NULL, which has
+     * MANY_MESSAGES and stays as it is: then one lies behind the other. */
+    bool (*run_many)(void *state, uint8_t *out, const uint8_t *in, size_t size,
+                     const uint16_t *sizes, size_t count);
 
     /* The key set-up again; NULL for a ceiling. */
     bool (*rekey)(void *state, const uint8_t *key);

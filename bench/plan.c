@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const operation_names[] = {"encrypt", "decrypt", "rekey", "many"};
+const char *const operation_names[] = {"encrypt", "decrypt", "rekey", "many", "mixed", "mixed-many"};
 
 static const char help[] =
     "usage: harness [options]     a LIST has commas; its items make one table each\n"
@@ -14,7 +14,9 @@ static const char help[] =
     "                     aegis-{128l,128x2,128x4,256,256x2,256x4}\n"
     "                     (aes-128-gcm,aes-128-ctr,aegis-128l)\n"
     "  --operation LIST   encrypt, decrypt, rekey (the key set-up alone), many (100,000\n"
-    "                     messages, by one call where there is one)   (encrypt)\n"
+    "                     messages, by one call where there is one), mixed (as many of 1 byte\n"
+    "                     to the size, by a call each), mixed-many (these by one call)\n"
+    "                     (encrypt)\n"
     "  --size LIST        bytes a message, K and M allowed; 16..16M grows by 4 each,\n"
     "                     16..16M:2 by 2   (16,256,1350,16K,1M)\n"
     "  --key LIST         warm, cold (set up before each message)   (warm)\n"
@@ -98,7 +100,7 @@ static int find(const char *text, const char *const *names, int n)
 
 static void add_operation(plan *p, const char *text)
 {
-    p->operations[p->n_operations++] = (operation)find(text, operation_names, 4);
+    p->operations[p->n_operations++] = (operation)find(text, operation_names, 6);
 }
 
 static void add_key(plan *p, const char *text)
@@ -316,7 +318,7 @@ static bool combination(const plan *p, size_t raw, task *t)
         t->cold = t->in_place = false;
         return size_index == 0 && key_index == 0 && buffer_index == 0;
     }
-    if (t->operation == MANY) /* sealed, in buffers that are not larger than need be */
+    if (t->operation == MANY || t->operation == MIXED || t->operation == MIXED_MANY) /* sealed, in buffers that are not larger than need be */
         return t->what.tagged && !t->cold && !t->in_place && t->size <= 4096;
     switch (t->what.mode) {
     case ECB:

@@ -5,8 +5,9 @@
 #include "contender.h"
 
 /* MANY seals up to MANY_MESSAGES messages that lie one behind the other, where a contender has a
- * call for that by one call. */
-typedef enum operation { ENCRYPT, DECRYPT, REKEY, MANY } operation;
+ * call for that by one call. MIXED seals that many of 1 byte to the task's size, by a call each,
+ * and MIXED_MANY these by one call. */
+typedef enum operation { ENCRYPT, DECRYPT, REKEY, MANY, MIXED, MIXED_MANY } operation;
 
 enum { MANY_MESSAGES = 100000 };
 

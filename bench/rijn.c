@@ -15,9 +15,11 @@ typedef struct {
     } key;
     const char *backend;
     algorithm what;
-    /* Of many messages: their offsets, for messages of `spaced` bytes, and those of the results. */
+    /* Of many messages: their offsets, for messages of `spaced` bytes or of `sizes`, and those of the
+     * results. */
     int32_t *offsets, *results;
     size_t spaced;
+    const uint16_t *sizes;
 } state;
 
 typedef rijn_status sealing(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
@@ -143,8 +145,8 @@ static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
     return status == RIJN_OK;
 }
 
-/* The columns of messages of `size` bytes. */
-static bool lay_out(state *s, size_t size)
+/* The columns of messages of `size` bytes, or of `sizes`. */
+static bool lay_out(state *s, size_t size, const uint16_t *sizes)
 {
     if (!s->offsets) {
         s->offsets = malloc((MANY_MESSAGES + 1) * sizeof *s->offsets);
@@ -152,13 +154,16 @@ static bool lay_out(state *s, size_t size)
     }
     if (!s->offsets || !s->results)
         return false;
-    for (size_t i = 0; i <= MANY_MESSAGES; i++)
-        s->offsets[i] = (int32_t)(i * size);
+    s->offsets[0] = 0;
+    for (size_t i = 0; i < MANY_MESSAGES; i++)
+        s->offsets[i + 1] = s->offsets[i] + (int32_t)(sizes ? sizes[i] : size);
     s->spaced = size;
+    s->sizes = sizes;
     return true;
 }
 
-static bool rijn_run_many(void *memory, uint8_t *out, const uint8_t *in, size_t size, size_t count)
+static bool rijn_run_many(void *memory, uint8_t *out, const uint8_t *in, size_t size,
+                          const uint16_t *sizes, size_t count)
 {
     static const rijn_many_mode modes[] = {
         [GCM] = RIJN_MANY_GCM, [GCM_SIV] = RIJN_MANY_GCM_SIV, [XAES] = RIJN_MANY_XAES,
@@ -170,23 +175,27 @@ static bool rijn_run_many(void *memory, uint8_t *out, const uint8_t *in, size_t 
     static const uint8_t zeros[NONCE];
 
     if (m == SIV) { /* whose tag stands before its ciphertext there */
-        for (size_t i = 0; i < count; i++)
-            if (!rijn_run(s, zeros, out + i * (size + TAG), in + i * size, size))
+        for (size_t i = 0; i < count; i++) {
+            const size_t one = sizes ? sizes[i] : size;
+            if (!rijn_run(s, zeros, out, in, one))
                 return false;
+            in += one;
+            out += one + TAG;
+        }
         return true;
     }
-    if (s->spaced != size && !lay_out(s, size))
+    if ((!s->offsets || s->spaced != size || s->sizes != sizes) && !lay_out(s, size, sizes))
         return false;
     const rijn_many many = {
         .mode = m >= AEGIS_128L ? RIJN_MANY_AEGIS : modes[m],
         .key = &s->key.aes,
         .aegis_key = &s->key.aegis,
         .count = count,
-        .in = {.data = in, .size = count * size, .offsets32 = s->offsets},
+        .in = {.data = in, .size = (size_t)s->offsets[count], .offsets32 = s->offsets},
         .base = zeros,
         .nonce_size = nonce_size(&s->what),
         .out = out,
-        .out_size = count * (size + TAG),
+        .out_size = (size_t)s->offsets[count] + count * TAG,
         .out_offsets32 = s->results,
     };
     return rijn_seal_many(&many) == RIJN_OK;

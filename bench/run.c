@@ -61,10 +61,25 @@ static uint8_t *buffer(size_t size, size_t offset)
  * looks like the address of a load that follows it (4 KiB aliasing). */
 enum { OUT_OFFSET = PAGE / 2 };
 
+/* Of MANY_MESSAGES messages, each from 1 to `most`: the same in every run. */
+static uint16_t *mixed_sizes(size_t most)
+{
+    uint16_t *sizes = malloc(MANY_MESSAGES * sizeof *sizes);
+    uint64_t state = most;
+
+    if (!sizes)
+        give_up("out of memory", "sizes of messages");
+    for (size_t i = 0; i < MANY_MESSAGES; i++) {
+        state = state * 6364136223846793005 + 1442695040888963407; /* Knuth's MMIX */
+        sizes[i] = (uint16_t)(1 + (state >> 33) % most);
+    }
+    return sizes;
+}
+
 void track_open(track *tr, const task *t, bool pin, bool count_cycles)
 {
     const size_t room = ((t->operation == REKEY ? REKEY_CHECK : t->size) + TAG) *
-                        (t->operation == MANY ? MANY_MESSAGES : 1);
+                        (t->operation >= MANY ? MANY_MESSAGES : 1);
 
     *tr = (track){.task = *t, .pin = pin, .count_cycles = count_cycles};
     for (size_t i = 0; i < KEY; i++)
@@ -80,6 +95,8 @@ void track_open(track *tr, const task *t, bool pin, bool count_cycles)
         l->out = buffer(room, OUT_OFFSET);
         fill(l->in, room);
         fill(l->out, room);
+        if (t->operation >= MIXED)
+            l->sizes = mixed_sizes(t->size);
         if (t->in_place && t->what.tagged && t->operation == DECRYPT) {
             l->stride = (room + 15) / 16 * 16;
             l->stocked = l->stride < STOCK ? STOCK / l->stride : 1;
@@ -94,6 +111,7 @@ void track_close(track *tr)
         free(tr->lanes[i].in);
         free(tr->lanes[i].out - OUT_OFFSET);
         free(tr->lanes[i].stock);
+        free(tr->lanes[i].sizes);
     }
     free(tr->lanes);
 }
@@ -151,12 +169,37 @@ static void many_messages(const runner *r, void *state, size_t messages, uint8_t
     for (size_t n; messages; messages -= n) {
         n = messages < MANY_MESSAGES ? messages : MANY_MESSAGES;
         if (r->by->run_many) {
-            require(r->by->run_many(state, out, in, size, n), r);
+            require(r->by->run_many(state, out, in, size, NULL, n), r);
             continue;
         }
         for (size_t i = 0; i < n; i++) {
             memcpy(nonce, &i, sizeof i);
             require(r->by->run(state, nonce, out + i * (size + TAG), in + i * size, size), r);
+        }
+    }
+}
+
+/* Those are sealed one behind the other, as many_messages has it without a call for many. */
+static void mixed_messages(const runner *r, void *state, size_t messages, const lane *l,
+                           bool by_one_call)
+{
+    uint8_t nonce[NONCE] = {0};
+
+    for (size_t n; messages; messages -= n) {
+        uint8_t *out = l->out;
+        const uint8_t *in = l->in;
+
+        n = messages < MANY_MESSAGES ? messages : MANY_MESSAGES;
+        if (by_one_call && r->by->run_many) {
+            require(r->by->run_many(state, out, in, 0, l->sizes, n), r);
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const size_t size = l->sizes[i];
+            memcpy(nonce, &i, sizeof i);
+            require(r->by->run(state, nonce, out, in, size), r);
+            in += size;
+            out += size + TAG;
         }
     }
 }
@@ -207,6 +250,8 @@ static void run_lane(const track *tr, const runner *r, const lane *l, void *stat
         encrypt_messages(tr, r, state, messages, l->out, in);
     else if (tr->task.operation == MANY)
         many_messages(r, state, messages, l->out, in, tr->task.size);
+    else if (tr->task.operation >= MIXED)
+        mixed_messages(r, state, messages, l, tr->task.operation == MIXED_MANY);
     else if (tr->task.operation == REKEY)
         rekey_messages(tr, r, state, messages);
     else if (stocked)

@@ -6,9 +6,10 @@
 
 /* The buffers of one thread. */
 typedef struct lane {
-    uint8_t *in, *out; /* size + TAG bytes each; of MANY, as many of them */
+    uint8_t *in, *out; /* size + TAG bytes each; of MANY and what follows it, as many of them */
     uint8_t *stock;    /* sealed messages to be opened in place, stride bytes each */
     size_t stride, stocked;
+    uint16_t *sizes; /* of MIXED and MIXED_MANY: each message's bytes */
 } lane;
 
 /* What all contenders of a task share. */

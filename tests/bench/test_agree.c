@@ -38,9 +38,10 @@ static bool wrong_open(void *state, const uint8_t nonce[NONCE], uint8_t *out, co
 }
 
 /* A bit of the last message's tag. */
-static bool wrong_many(void *state, uint8_t *out, const uint8_t *in, size_t size, size_t count)
+static bool wrong_many(void *state, uint8_t *out, const uint8_t *in, size_t size,
+                       const uint16_t *sizes, size_t count)
 {
-    const bool ok = honest.run_many(state, out, in, size, count);
+    const bool ok = honest.run_many(state, out, in, size, sizes, count);
 
     out[count * (size + TAG) - 1] ^= 1;
     return ok;

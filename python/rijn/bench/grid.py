@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -11,6 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 GAP = 2
+
+
+class Cells(NamedTuple):
+    """A table before it is drawn."""
+
+    title: str
+    columns: list[str]  # the unit of one behind a line end
+    rows: list[list[str]]
+    notes: list[str]
+    labels: int = 1  # so many columns, the first ones, are words
+    leave: tuple[str, ...] = ()  # columns that leave first where there is no room
 
 
 @dataclass

@@ -127,6 +127,15 @@ def figures(results: Results) -> list[Picture]:
     return [*_throughputs(results), *_speeds(results), *_short(results), *_heat_maps(results)]
 
 
+def times(results: Results) -> list[Picture]:
+    """A picture for each task, whatever it is, in which each row is told by its time."""
+    return [
+        _times(results, through, *it)
+        for through in ("c", "python")
+        for it in results.tasks(through).items()
+    ]
+
+
 # ---- What they share -----------------------------------------------------------------
 
 
@@ -373,6 +382,20 @@ def _short(results: Results) -> Iterator[Picture]:
             f"{_MARKS}",
             draw,
         )
+
+
+def _times(results: Results, through: str, task: Task, rows: list[Row]) -> Picture:
+    chosen = sorted(rows, key=lambda row: row.median)
+
+    def draw(width: float) -> Figure:
+        return _dots(results, chosen, width, lambda _row, ns: ns, text.duration, _round_duration)
+
+    return Picture(
+        f"{task.algorithm}-{task.operation}-{task.size}-{through}",
+        text.task(task),
+        f"The dot is the median, each stroke a round. {_MARKS}",
+        draw,
+    )
 
 
 _MARKS = (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from . import plots, sheet, tables, text
+from .grid import Cells
 from .results import Results, Row, Task
 
 NAMED = 3  # of more other libraries the headline has the number
@@ -35,6 +37,36 @@ rounds; compare figures of this page with each other, not with those of another 
 {_machine(results)}
 </main>""",
     )
+
+
+def of_cells(results: Results, tables_told: Sequence[Cells]) -> str:
+    """A page of a study's own tables, with a picture for each of its tasks."""
+    shown = "".join(_cells(it) for it in tables_told)
+    figures = "".join(_figure(it) for it in plots.times(results))
+    notes = " · ".join(note for it in tables_told for note in it.notes)
+    note = f"""{escape(tables.machine_line(results))}. Medians of {results.rounds} interleaved
+rounds. {escape(notes)}"""
+    return sheet.document(
+        f"Rijn {results.rijn} measured",
+        f"""<header>
+<p class="kicker">rijn bench · {escape(results.created[:10])}</p>
+<h1>{escape(results.command)}</h1>
+<p class="note">{note}</p>
+</header>
+<main>
+{shown}
+{figures}
+{_about(results)}
+</section>
+</main>""",
+    )
+
+
+def _cells(told: Cells) -> str:
+    head = "".join(f"<th>{escape(it).replace(chr(10), '<br>')}</th>" for it in told.columns)
+    lines = (f"<tr>{''.join(f'<td>{escape(it)}</td>' for it in line)}</tr>" for line in told.rows)
+    title = escape(told.title)
+    return f"<h2>{title}</h2>" + sheet.scrolling(told.title, f"<tr>{head}</tr>{''.join(lines)}")
 
 
 def _title(results: Results) -> str:
@@ -158,6 +190,17 @@ def _leaky(results: Results, contender: str) -> str:
 
 
 def _machine(results: Results) -> str:
+    return f"""{_about(results)}
+<p class="note">In every round each contender runs once for about {results.millis:g} ms, so that a
+machine that slows down slows all alike; medians are told, and their quotients. Before it is timed,
+each contender must give the bytes that the others give. Each encryption has a nonce of its own.
+× best peer: the speed over that of the fastest other library, at {text.size(tables.RATIO_SIZE)} or
+the largest size below. Ceiling: what the AES and carry-less multiply instructions and the memory of
+this machine allow, measured in the same rounds. Rijn's docs/measuring.md says it in full.</p>
+</section>"""
+
+
+def _about(results: Results) -> str:
     entries = {key.replace("_", " "): _plain(value) for key, value in results.machine.items()}
     entries["command"] = results.command
     entries["took"] = f"{results.seconds:.0f} s"
@@ -177,14 +220,7 @@ def _machine(results: Results) -> str:
     )
     return f"""<section id="machine"><h2>Machine and method</h2>
 <dl>{about}</dl>
-{contenders}
-<p class="note">In every round each contender runs once for about {results.millis:g} ms, so that a
-machine that slows down slows all alike; medians are told, and their quotients. Before it is timed,
-each contender must give the bytes that the others give. Each encryption has a nonce of its own.
-× best peer: the speed over that of the fastest other library, at {text.size(tables.RATIO_SIZE)} or
-the largest size below. Ceiling: what the AES and carry-less multiply instructions and the memory of
-this machine allow, measured in the same rounds. Rijn's docs/measuring.md says it in full.</p>
-</section>"""
+{contenders}"""
 
 
 def _plain(value: object) -> object:

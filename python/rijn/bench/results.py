@@ -53,6 +53,9 @@ class Row:
     cycles: list[float] | None = None  # likewise, where the kernel counts them
     # Whose AES instructions it ran on: a rung's name, "" for none; None where nobody looked.
     rung: str | None = None
+    # Of `--as columns`: ns by the wall clock, likewise; bytes of memory at most, of processes.
+    elapsed: list[float] | None = None
+    peak: list[int] | None = None
 
     @property
     def task(self) -> Task:
@@ -242,9 +245,8 @@ class Results:
         """A line for each row, with what is derived from its rounds."""
         out = io.StringIO()
         table = csv.writer(out, lineterminator="\n")
-        identity = [
-            f.name for f in dataclasses.fields(Row) if f.name not in ("ns", "cycles", "rung")
-        ]
+        lists = ("ns", "cycles", "rung", "elapsed", "peak")
+        identity = [f.name for f in dataclasses.fields(Row) if f.name not in lists]
         derived = "median_ns best_ns spread bytes_per_second cycles_per_byte"
         table.writerow(
             [*identity, "rounds", *derived.split(), "ratio_to_best_peer", "part_of_ceiling", "rung"]

@@ -254,7 +254,7 @@ def _time(calls: Sequence[Callable[[], object]]) -> int:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """The garbage collector would run inside of one contender on the account of all."""
     was = gc.isenabled()
     gc.collect()
@@ -281,7 +281,7 @@ def measure_in_python(
     target = plan.millis * 1e6
     runners: list[_Runner] = []
     expected: tuple[str, bytes] | None = None
-    with _no_collection():
+    with no_collection():
         for source in sources:
             name = source.about.name
             if source.offer(task, data) is None:

@@ -12,15 +12,15 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.console import Console
 
 import rijn
 
-from . import run, tables, text
+from . import columns, run, tables, text
 from .contenders import Offer, Source
-from .grid import Column, Grid
+from .grid import Cells, Column, Grid
 from .harness import ABSENT
 from .plan import Algorithm, Plan, tasks
 from .results import Contender, Results, Row, Task
@@ -30,52 +30,53 @@ NOT_HERE = "not for this machine"
 NO_HARNESS = "no C harness"
 
 
-class Cells(NamedTuple):
-    """A table before it is drawn."""
-
-    title: str
-    columns: list[str]  # the unit of one behind a line end
-    rows: list[list[str]]
-    notes: list[str]
-    labels: int = 1  # so many columns, the first ones, are words
-    leave: tuple[str, ...] = ()  # columns that leave first where there is no room
-
-
 @dataclass(frozen=True)
 class Study:
     """One of the field's tables: what it needs measured, and how it prints that."""
 
     sizes: tuple[int, ...]  # unless others are asked for
-    make_plan: Callable[[Sequence[int]], Plan]
-    tell: Callable[[Results], Cells]
+    make_plan: Callable[..., Plan]  # of sizes, and of what `takes` names
+    tell: Callable[[Results], Cells | list[Cells]]
     measure: Callable[..., Results] = run.measure
     # What takes less than a minute on two busy cores: fewer sizes, if there are many, and another
     # plan if fewer and shorter rounds are not enough.
     quick_sizes: tuple[int, ...] | None = None
-    quick_plan: Callable[[Sequence[int]], Plan] | None = None
+    quick_plan: Callable[..., Plan] | None = None
+    takes: tuple[str, ...] = ()  # options that go with it, besides those of all
+    needs: tuple[str, ...] = ()  # modules of `extra`
+    extra: str = "bench"
+    rows_alone: bool = False  # whether its rows are told one by one, in pictures and pages too
 
-    def plan(self, sizes: Sequence[int] | None, *, quick: bool = False) -> Plan:
+    def plan(self, sizes: Sequence[int] | None, *, quick: bool = False, **given: str | int) -> Plan:
         if not quick:
-            return self.make_plan(sizes or self.sizes)
+            return self.make_plan(sizes or self.sizes, **given)
         asked = sizes or self.quick_sizes or self.sizes
-        return self.quick_plan(asked) if self.quick_plan else _hastened(self.make_plan(asked))
+        if self.quick_plan:
+            return self.quick_plan(asked, **given)
+        return _hastened(self.make_plan(asked, **given))
+
+    def cells(self, results: Results) -> list[Cells]:
+        """Its tables."""
+        told = self.tell(results)
+        return [told] if isinstance(told, Cells) else told
 
     def show(self, results: Results, console: Console) -> None:
-        cells = self.tell(results)
-        columns = [
-            Column(name, unit, tables.WORDS if i < cells.labels else 0)
-            for i, (name, _, unit) in enumerate(it.partition("\n") for it in cells.columns)
-        ]
-        table = Grid(cells.title, columns, cells.leave)
-        for line in cells.rows:
-            table.add(*line)
-        table.show(console)
-        console.print()
-        ours = (
+        notes = [
             f"ours: {tables.machine_line(results)}",
             f"medians of {results.rounds} interleaved rounds · {results.command}",
-        )
-        for told in (*ours, *cells.notes):
+        ]
+        for cells in self.cells(results):
+            heads = [
+                Column(name, unit, tables.WORDS if i < cells.labels else 0)
+                for i, (name, _, unit) in enumerate(it.partition("\n") for it in cells.columns)
+            ]
+            table = Grid(cells.title, heads, cells.leave)
+            for line in cells.rows:
+                table.add(*line)
+            table.show(console)
+            console.print()
+            notes += cells.notes
+        for told in notes:
             console.print(told, style="dim", markup=False)
 
 
@@ -702,4 +703,16 @@ STUDIES = {
     "languages": Study((16, 64 << 10), _languages_plan, _languages),
     "aegis": Study((16 << 10,), _aegis_plan, _aegis),
     "pyaes": Study((PYAES_SIZE,), _pyaes_plan, _pyaes, _pyaes_measure),
+    "columns": Study(
+        columns.SIZES,
+        columns.make_plan,
+        columns.tell,
+        columns.measure,
+        quick_sizes=columns.SIZES[:1],
+        quick_plan=partial(columns.make_plan, quick=True),
+        takes=("backend", "rows", "parts", "parquet"),
+        needs=("nanoarrow", "pyarrow"),
+        extra="columns-bench",
+        rows_alone=True,
+    ),
 }

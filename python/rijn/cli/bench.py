@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..bench.plan import Plan
     from ..bench.results import Results
     from ..bench.run import Progress
+    from ..bench.studies import Study
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -33,8 +34,11 @@ _NOT_OF_STUDIES = {
     "peers": None,
     "threads": 1,
     "full": False,
+    **dict.fromkeys(("rows", "parts", "parquet")),
 }
-STUDIES = ("pure", "python-bitsliced", "putty", "languages", "aegis", "pyaes")
+# These go with a study that takes them, and with nothing else.
+_OF_STUDIES = ("rows", "parts", "parquet")
+STUDIES = ("pure", "python-bitsliced", "putty", "languages", "aegis", "pyaes", "columns")
 
 EPILOG = """\b
 Examples:
@@ -44,6 +48,7 @@ Examples:
   rijn bench --full --json full.json          every mode, key and buffer: hours
   rijn bench --from full.json --html full.html
   rijn bench --as putty --quick --files perf  as PuTTY's benchmark has it
+  rijn bench --as columns --parts duckdb,polars
   rijn bench compare old.json new.json
 
 \b
@@ -97,6 +102,9 @@ class _Bench(click.Group):
 @click.option("--quick", is_flag=True, help="Less of it: less than a minute.")
 @click.option("--full", is_flag=True, help="Every algorithm, operation, size, key and buffer.")
 @click.option("--as", "study", type=click.Choice(STUDIES), help="A table of the field's own.")
+@click.option("--rows", type=click.IntRange(1, 1 << 27), metavar="N", help="Of --as columns.")
+@click.option("--parts", metavar="LIST", help="Of --as columns: formats, polars …; or all.")
+@click.option("--parquet", metavar="SIZE", help="Of --as columns: bytes of the file, as 1024M.")
 @_file_option("--json", "The raw rounds, and what they were measured on")
 @_file_option("--csv", "A line for each row")
 @click.option(
@@ -173,10 +181,10 @@ def _bench(options: dict[str, Any]) -> int:
     if options["files"] and options["study"] != "putty":
         raise click.UsageError("--files goes with --as putty.")
     if options["study"]:
-        for name, unset in _NOT_OF_STUDIES.items():
-            if options[name] != unset:
-                raise click.UsageError(f"--{name} does not go with --as.")
         return _study(options)
+    for name in _OF_STUDIES:
+        if options[name]:
+            raise click.UsageError(f"--{name} goes with --as columns.")
     try:
         plan = _plan(options)
     except planning.Impossible as error:
@@ -192,9 +200,16 @@ def _study(options: dict[str, Any]) -> int:
     from ..bench import studies
 
     study = studies.STUDIES[options["study"]]
+    for name, unset in _NOT_OF_STUDIES.items():
+        if options[name] != unset and name not in study.takes:
+            raise click.UsageError(f"--{name} does not go with --as {options['study']}.")
+    given = {name: options[name] for name in study.takes if options[name]}
+    if not options["source"]:
+        for module in study.needs:
+            _require(module, study.extra)
     try:
         sizes = planning.sizes(options["size"]) if options["size"] else None
-        plan = study.plan(sizes, quick=options["quick"])
+        plan = study.plan(sizes, quick=options["quick"], **given)
     except planning.Impossible as error:
         raise click.UsageError(f"{error}.") from None
     outputs = _Outputs(options)
@@ -202,7 +217,7 @@ def _study(options: dict[str, Any]) -> int:
     if "files" in outputs.folders:
         files = studies.putty_files(results)
         outputs.write_folder("files", {name: text.encode() for name, text in files.items()})
-    _write_files(results, outputs)
+    _write_files(results, outputs, study)
     if not outputs.printed:
         study.show(results, console())
     return int(Exit.OK)
@@ -323,7 +338,8 @@ def _write(results: Results, outputs: _Outputs) -> None:
         tables.print_results(results, console())
 
 
-def _write_files(results: Results, outputs: _Outputs) -> None:
+def _write_files(results: Results, outputs: _Outputs, study: Study | None = None) -> None:
+    alone = study if study and study.rows_alone else None
     for kind, content in (("json", results.as_json), ("csv", results.as_csv)):
         if kind in outputs.printed:
             click.echo(content(), nl=False)
@@ -332,11 +348,13 @@ def _write_files(results: Results, outputs: _Outputs) -> None:
     if "html" in outputs.files:
         from ..bench import report
 
-        outputs.write("html", report.page(results))
+        page = report.of_cells(results, alone.cells(results)) if alone else report.page(results)
+        outputs.write("html", page)
     if "png" in outputs.folders:
         from ..bench import plots
 
-        pictures = {f"{figure.name}.png": figure.png() for figure in plots.figures(results)}
+        found = plots.times(results) if alone else plots.figures(results)
+        pictures = {f"{figure.name}.png": figure.png() for figure in found}
         outputs.write_folder("png", pictures)
 
 
@@ -349,10 +367,10 @@ def _load(name: str) -> Results:
         raise Failure(f"{name}: {error}", "give a file of rijn bench --json", Exit.OTHER) from None
 
 
-def _require(module: str) -> None:
+def _require(module: str, extra: str = "bench") -> None:
     if find_spec(module) is None:
         raise Failure(
             f"{module} is not installed",
-            "pip install '.[bench]' in Rijn's sources brings it",
+            f"pip install '.[{extra}]' in Rijn's sources brings it",
             Exit.OTHER,
         )
