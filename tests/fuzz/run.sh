@@ -13,7 +13,7 @@ command -v clang >/dev/null || { echo "needs clang with libFuzzer"; exit 1; }
 cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DRIJN_SANITIZE=address,undefined -DRIJN_FUZZ=ON >/dev/null
 cmake --build "$build" --target fuzz_modes fuzz_family fuzz_incremental fuzz_aegis fuzz_many \
-    fuzz_rows
+    fuzz_rows fuzz_keyset
 
 fuzz() { # TARGET
     mkdir -p "$build/found/$1"
@@ -33,7 +33,7 @@ fuzz() { # TARGET
 # As many at once as there are processors.
 status=0
 running=
-for target in modes family incremental aegis many rows; do
+for target in modes family incremental aegis many rows keyset; do
     # shellcheck disable=SC2086
     set -- $running
     if [ $# -ge "$(getconf _NPROCESSORS_ONLN)" ]; then

@@ -1,11 +1,13 @@
-"""Writes the seeds of the fuzz targets: corpus/modes/, family/, incremental/, aegis/, many/.
+"""Writes the seeds of the fuzz targets: corpus/modes/, family/, incremental/, aegis/, many/, rows/, keyset/.
 
 The layouts are those at the top of fuzz_modes.c, fuzz_family.c, fuzz_incremental.c,
-fuzz_aegis.c and fuzz_many.c. Each
+fuzz_aegis.c, fuzz_many.c, fuzz_rows.c and fuzz_keyset.c. Each
 seed reaches something that chance finds late: a whole batch behind a partial
 one, a counter that wraps, a forged tag, calls out of order.
 """
 
+import base64
+import json
 from pathlib import Path
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -283,6 +285,40 @@ AEGIS = {
 }
 
 
+TINK = "type.googleapis.com/google.crypto.tink."
+
+
+def keyset(*keys: dict[str, object], primary: int = 1) -> bytes:
+    return json.dumps({"primaryKeyId": primary, "key": keys}).encode()
+
+
+def entry(id: int, url: str, size: int, field: int = 3, front: bytes = b"", **rest: str) -> dict:
+    value = front + bytes([field << 3 | 2, size]) + bytes(range(size))
+    data = {"typeUrl": url, "value": base64.b64encode(value).decode()}
+    given = {"status": "ENABLED", "outputPrefixType": "RAW", **rest}
+    return {"keyData": {**data, "keyMaterialType": "SYMMETRIC"}, "keyId": id, **given}
+
+
+XAES_KEY = entry(1, TINK + "XAesGcmKey", 32, front=b"\x12\x02\x08\x0c")
+KEYSET = {
+    "xaes": keyset(XAES_KEY),
+    "of-each": keyset(
+        entry(1, TINK + "AesGcmKey", 24, outputPrefixType="TINK"),
+        entry(2**32 - 1, TINK + "AesSivKey", 64, field=2),
+        entry(3, TINK + "AesGcmSivKey", 16),
+        entry(4, "rijn/Aegis256Key", 32, front=b"\x08\x00"),
+        entry(5, "rijn/Aegis128LKey", 16),
+        primary=3,
+    ),
+    "asleep": keyset(
+        {"keyId": 7, "status": "DESTROYED", "x": [{}, [], -1.5e3, True, False, None]}, XAES_KEY
+    ),
+    "escapes": b"\r\n\t " + keyset(XAES_KEY).replace(b"/", b"\\/").replace(b"=", b"\\u003d"),
+    "deep": b'{"a": ' + b"[" * 40 + b"]" * 40 + b"}",
+    "key-file": b"# a key\r\n\n\t rijn-key-v1 " + b"0aF" * 20 + b"1234 \n",
+}
+
+
 def main() -> None:
     targets = {
         "modes": MODES,
@@ -291,6 +327,7 @@ def main() -> None:
         "aegis": AEGIS,
         "many": MANY,
         "rows": ROWS,
+        "keyset": KEYSET,
     }
     for name, seeds in targets.items():
         directory = CORPUS / name

@@ -1,0 +1,816 @@
+/* rijn_seal, rijn_open and rijn_try_open in DuckDB's SQL, over its C extension API: rows as
+ * rijn.columns makes them (docs/columns.md). README.md says what they take.
+ *
+ * A vector is one call of rijn_seal_many or rijn_open_many. The keys are read where an expression is
+ * bound, and are wiped with what it was bound to: a column, which is never changed in between, so
+ * that any number of threads share it. Nothing is kept between calls, so that no nonce comes twice,
+ * in a forked process either. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DUCKDB_EXTENSION_NAME rijn
+#include "duckdb_extension.h"
+
+DUCKDB_EXTENSION_EXTERN
+
+/* the macro that defines it does not declare it */
+DUCKDB_CAPI_ENTRY_VISIBILITY bool rijn_init_c_api(duckdb_extension_info info,
+                                                  struct duckdb_extension_access *access);
+
+#include "keyset.h"
+#include "random.h"
+#include "rijn.h"
+
+_Static_assert(sizeof(size_t) == 8, "sums of a vector's lengths, below 2^32 each, fit a size_t");
+
+enum { ID_SIZE = 5, MESSAGE = 512, REFERENCE = 200, LONGER = 64 };
+enum { VALUE, KEYSET, CONTEXT, AAD, FORMAT };
+typedef enum job { SEAL, OPEN, TRY_OPEN } job;
+
+static const char *const names[] = {"rijn_seal", "rijn_open", "rijn_try_open"};
+static job jobs[] = {SEAL, OPEN, TRY_OPEN}; /* what each has as its info */
+
+/* How the rows of a column are sealed, and which keys do it; a Rijn key file's are for the first. */
+typedef struct row_format {
+    const char *name;
+    keyset_algorithm algorithms[3];
+    bool framed;   /* it asks for a context */
+    bool prefixed; /* rows begin with what names their key */
+} row_format;
+
+static const row_format formats[] = {
+    {"xaes", {KEYSET_XAES}, true, false},
+    {"gcm-siv", {KEYSET_GCM_SIV}, true, false},
+    {"aegis-256", {KEYSET_AEGIS_256}, true, false},
+    {"aegis-128l", {KEYSET_AEGIS_128L}, true, false},
+    {"siv", {KEYSET_SIV}, true, false},
+    {"spark", {KEYSET_GCM}, false, false},
+    {"tink", {KEYSET_GCM, KEYSET_XAES, KEYSET_SIV}, false, true},
+};
+
+static const rijn_many_mode modes[KEYSET_ALGORITHMS] = {
+    [KEYSET_GCM] = RIJN_MANY_GCM,         [KEYSET_XAES] = RIJN_MANY_XAES,
+    [KEYSET_SIV] = RIJN_MANY_SIV,         [KEYSET_GCM_SIV] = RIJN_MANY_GCM_SIV,
+    [KEYSET_AEGIS_256] = RIJN_MANY_AEGIS, [KEYSET_AEGIS_128L] = RIJN_MANY_AEGIS,
+};
+
+/* A key at work, and what rows under it begin with. */
+typedef struct worker {
+    rijn_many_mode mode;
+    size_t prefix_size;
+    uint8_t prefix[ID_SIZE];
+    union {
+        rijn_key aes;
+        rijn_siv_key siv;
+        rijn_aegis_key aegis;
+    } key;
+} worker;
+
+/* What an expression is bound to. */
+typedef struct column {
+    atomic_size_t owners; /* copies of a plan share it */
+    bool framed, prefixed;
+    size_t frame_size;
+    uint8_t *frame; /* BE64(len(context)) || context, if it is framed */
+    size_t count;
+    worker keys[];
+} column;
+
+/* ---- Columns ---------------------------------------------------------------------- */
+
+static void *share(void *data)
+{
+    atomic_fetch_add(&((column *)data)->owners, 1);
+    return data;
+}
+
+static void release(void *data)
+{
+    column *const c = data;
+    if (!c || atomic_fetch_sub(&c->owners, 1) != 1)
+        return;
+    free(c->frame);
+    rijn_wipe(c, sizeof *c + c->count * sizeof c->keys[0]);
+    free(c);
+}
+
+static void put_be64(uint8_t *out, uint64_t x)
+{
+    for (int i = 0; i < 8; i++)
+        out[i] = (uint8_t)(x >> (56 - 8 * i));
+}
+
+static rijn_status start(worker *w, const keyset_key *key, keyset_algorithm algorithm,
+                         const row_format *format)
+{
+    w->mode = modes[algorithm];
+    if (format->prefixed && !key->raw) {
+        w->prefix_size = ID_SIZE;
+        w->prefix[0] = 1;
+        for (int i = 0; i < 4; i++)
+            w->prefix[1 + i] = (uint8_t)(key->id >> (24 - 8 * i));
+    }
+    if (w->mode == RIJN_MANY_SIV)
+        return rijn_siv_key_init(&w->key.siv, key->secret, key->size, NULL);
+    if (w->mode == RIJN_MANY_AEGIS)
+        return rijn_aegis_key_init(&w->key.aegis,
+                                   algorithm == KEYSET_AEGIS_256 ? RIJN_AEGIS_256 : RIJN_AEGIS_128L,
+                                   key->secret, key->size, NULL);
+    return rijn_key_init(&w->key.aes, key->secret, key->size, NULL);
+}
+
+/* The algorithm of a key in a format, or KEYSET_ANY and what is wrong. */
+static keyset_algorithm algorithm_of(const keyset_key *key, const row_format *format,
+                                     const char **wrong)
+{
+    if (key->algorithm == KEYSET_ANY) {
+        if (format->prefixed)
+            *wrong = "format tink needs a keyset in Tink's JSON: a Rijn key file names neither a "
+                     "key's id nor its type";
+        else if (!keyset_size_fits(format->algorithms[0], key->size))
+            *wrong = "the key of a Rijn key file has a size that the format does not take";
+        else
+            return format->algorithms[0];
+        return KEYSET_ANY;
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (format->algorithms[i] == key->algorithm)
+            return key->algorithm;
+    *wrong = "a key of it is for another format: name the format as the fifth argument";
+    return KEYSET_ANY;
+}
+
+/* A column under a keyset; NULL and what is wrong. `context` may be NULL. */
+static column *new_column(const keyset *keys, const row_format *format, const char *context,
+                          const char **wrong)
+{
+    column *const c = calloc(1, sizeof *c + keys->count * sizeof c->keys[0]);
+    *wrong = "out of memory";
+    if (!c)
+        return NULL;
+    atomic_init(&c->owners, 1);
+    c->count = keys->count;
+    c->framed = context != NULL;
+    c->prefixed = format->prefixed;
+    c->frame_size = c->framed ? 8 + strlen(context) : 0;
+    c->frame = malloc(c->frame_size + 1);
+    if (!c->frame) {
+        release(c);
+        return NULL;
+    }
+    if (context) {
+        put_be64(c->frame, strlen(context));
+        memcpy(c->frame + 8, context, strlen(context));
+    }
+    for (size_t i = 0; i < keys->count; i++) {
+        const keyset_algorithm algorithm = algorithm_of(&keys->keys[i], format, wrong);
+        rijn_status status = RIJN_OK;
+        if (algorithm != KEYSET_ANY) {
+            status = start(&c->keys[i], &keys->keys[i], algorithm, format);
+            *wrong = rijn_status_text(status);
+        }
+        if (algorithm == KEYSET_ANY || status != RIJN_OK) {
+            release(c);
+            return NULL;
+        }
+    }
+    return c;
+}
+
+/* ---- Keysets by reference --------------------------------------------------------- */
+
+static const char no_regular_file[] = "it is no regular file, which can be read again and again";
+
+/* Reads a whole file into `text` of KEYSET_TEXT_MOST + 1 bytes; NULL, or what is wrong. */
+static const char *read_file(const char *path, uint8_t *text, size_t *size, bool *exposed)
+{
+    struct stat status;
+    /* a FIFO that nobody writes to would hold the statement up */
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    *size = 0;
+    if (file < 0 || fstat(file, &status) != 0) {
+        const char *const wrong = strerror(errno);
+        if (file >= 0)
+            close(file);
+        return wrong;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        close(file);
+        return no_regular_file;
+    }
+    *exposed = status.st_mode & 077;
+    while (*size <= KEYSET_TEXT_MOST) {
+        const ssize_t got = read(file, text + *size, KEYSET_TEXT_MOST + 1 - *size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            const char *const wrong = got < 0 ? strerror(errno) : NULL;
+            close(file);
+            return wrong;
+        }
+        *size += (size_t)got;
+    }
+    close(file);
+    return NULL;
+}
+
+/* Whether DuckDB opens a file for SQL, and whether it is its settings that keep it from that. */
+static bool opens(duckdb_client_context context, const char *path, bool *denied)
+{
+    duckdb_file_system files = duckdb_client_context_get_file_system(context);
+    duckdb_file_open_options options = duckdb_create_file_open_options();
+    duckdb_file_handle file = NULL;
+    bool opened = false;
+
+    if (files &&
+        duckdb_file_open_options_set_flag(options, DUCKDB_FILE_FLAG_READ, true) == DuckDBSuccess) {
+        opened = duckdb_file_system_open(files, path, options, &file) == DuckDBSuccess;
+        if (!opened) {
+            duckdb_error_data error = duckdb_file_system_error_data(files);
+            *denied = duckdb_error_data_error_type(error) == DUCKDB_ERROR_PERMISSION;
+            duckdb_destroy_error_data(&error);
+        }
+    }
+    duckdb_destroy_file_handle(&file);
+    duckdb_destroy_file_open_options(&options);
+    duckdb_destroy_file_system(&files);
+    return opened;
+}
+
+/* The keyset that a reference names; NULL, or what is wrong. */
+static const char *read_keyset(const char *reference, keyset *found, duckdb_client_context context)
+{
+    uint8_t *const text = malloc(KEYSET_TEXT_MOST + 1);
+    const char *wrong = "out of memory";
+    bool exposed = false, denied = false;
+    size_t size = 0;
+
+    if (!text)
+        return wrong;
+    if (strncmp(reference, "file:", 5) == 0) {
+        wrong = read_file(reference + 5, text, &size, &exposed);
+        /* DuckDB would wait for a FIFO */
+        if (wrong != no_regular_file && !opens(context, reference + 5, &denied) &&
+            (denied || !wrong))
+            wrong = "enable_external_access or disabled_filesystems keeps SQL from the file";
+    } else {
+        const char *const value = getenv(reference + 4);
+        wrong = value ? NULL : "there is no environment variable of that name";
+        if (value) {
+            size = strlen(value) <= KEYSET_TEXT_MOST ? strlen(value) : KEYSET_TEXT_MOST + 1;
+            memcpy(text, value, size);
+        }
+    }
+    if (!wrong)
+        wrong = keyset_parse(found, text, size);
+    if (!wrong && exposed)
+        wrong = "others have access to it: chmod 600";
+    rijn_wipe(text, size);
+    free(text);
+    return wrong;
+}
+
+/* ---- Binding ---------------------------------------------------------------------- */
+
+static const char not_constant[] =
+    "keyset, context and format are constants, and the keyset and the format no nulls";
+
+/* Of a VARCHAR, whose text in C ends there. */
+static bool has_nul(duckdb_value text)
+{
+    duckdb_logical_type type = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+    duckdb_vector vector = duckdb_create_vector(type, 1);
+    duckdb_vector_reference_value(vector, text);
+    const duckdb_string_t *const string = duckdb_vector_get_data(vector);
+    const uint32_t size = string->value.inlined.length;
+    const char *const at = size <= sizeof string->value.inlined.inlined
+                               ? string->value.inlined.inlined
+                               : string->value.pointer.ptr;
+    const bool found = memchr(at, 0, size) != NULL;
+    duckdb_destroy_vector(&vector);
+    duckdb_destroy_logical_type(&type);
+    return found;
+}
+
+/* An argument that is the same for all rows; NULL where it is null, or *wrong says what is wrong. To
+ * be freed with duckdb_free. */
+static char *constant(duckdb_bind_info info, duckdb_client_context context, idx_t number,
+                      const char **wrong)
+{
+    duckdb_expression argument = duckdb_scalar_function_bind_get_argument(info, number);
+    duckdb_error_data error = NULL;
+    duckdb_value value = NULL;
+    char *text = NULL;
+
+    if (argument && duckdb_expression_is_foldable(argument))
+        error = duckdb_expression_fold(context, argument, &value);
+    if (error || !value) {
+        *wrong = not_constant;
+    } else if (!duckdb_is_null_value(value)) {
+        if (duckdb_get_type_id(duckdb_get_value_type(value)) == DUCKDB_TYPE_VARCHAR &&
+            has_nul(value))
+            *wrong = "keyset, context and format have no NUL";
+        else
+            text = duckdb_get_varchar(value);
+    }
+    duckdb_destroy_error_data(&error);
+    duckdb_destroy_value(&value);
+    duckdb_destroy_expression(&argument);
+    return text;
+}
+
+static const row_format *find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+/* How much of a text is shown: whole characters of UTF-8. */
+static int shown(const char *text)
+{
+    size_t size = strlen(text);
+    if (size > REFERENCE)
+        for (size = REFERENCE; size && ((uint8_t)text[size] & 0xc0) == 0x80;)
+            size--;
+    return (int)size;
+}
+
+/* Binds to a column; else says what is wrong in `message`. */
+static column *bind_column(const char *reference, const char *context, const char *name,
+                           duckdb_client_context client, char *message)
+{
+    const row_format *const format = find_format(name);
+    const char *wrong = NULL;
+    column *found = NULL;
+
+    if (strncmp(reference, "file:", 5) != 0 && strncmp(reference, "env:", 4) != 0) {
+        snprintf(message, MESSAGE,
+                 "the keyset is named 'file:PATH' or 'env:NAME', and never given "
+                 "itself: SQL is no place for keys");
+        return NULL;
+    }
+    if (!format) {
+        snprintf(message, MESSAGE,
+                 "the format is one of xaes, gcm-siv, aegis-256, aegis-128l, siv, "
+                 "spark and tink");
+        return NULL;
+    }
+    if (!context && format->framed) {
+        snprintf(message, MESSAGE, "format %s needs a context: the column's name", name);
+        return NULL;
+    }
+    keyset *const keys = malloc(sizeof *keys);
+    wrong = keys ? read_keyset(reference, keys, client) : "out of memory";
+    if (!wrong)
+        found = new_column(keys, format, context, &wrong);
+    if (keys)
+        rijn_wipe(keys, sizeof *keys);
+    free(keys);
+    if (!found)
+        snprintf(message, MESSAGE, "%s (keyset %.*s)", wrong, shown(reference), reference);
+    return found;
+}
+
+static void bind(duckdb_bind_info info)
+{
+    const job *const what = duckdb_scalar_function_bind_get_extra_info(info);
+    const idx_t count = duckdb_scalar_function_bind_get_argument_count(info);
+    char message[MESSAGE], told[MESSAGE + 32];
+    const char *wrong = NULL;
+    char *reference, *context_text, *name = NULL;
+    duckdb_client_context context;
+    column *found = NULL;
+
+    duckdb_scalar_function_get_client_context(info, &context);
+    reference = constant(info, context, KEYSET, &wrong);
+    context_text = constant(info, context, CONTEXT, &wrong);
+    if (count > FORMAT)
+        name = constant(info, context, FORMAT, &wrong);
+    if (!wrong && (!reference || (!name && count > FORMAT)))
+        wrong = not_constant;
+    if (wrong)
+        snprintf(message, MESSAGE, "%s", wrong);
+    else
+        found = bind_column(reference, context_text, name ? name : "xaes", context, message);
+    if (found) {
+        duckdb_scalar_function_set_bind_data(info, found, release);
+        duckdb_scalar_function_set_bind_data_copy(info, share);
+    } else {
+        snprintf(told, sizeof told, "%s: %s", names[*what], message);
+        duckdb_scalar_function_bind_set_error(info, told);
+    }
+    duckdb_free(reference);
+    duckdb_free(context_text);
+    duckdb_free(name);
+    duckdb_destroy_client_context(&context);
+}
+
+/* ---- Rows ------------------------------------------------------------------------- */
+
+/* Strings, one for each row that is not null. */
+typedef struct strings {
+    const uint8_t **at;
+    size_t *size;
+} strings;
+
+/* Memory that lasts as long as a vector is worked on, and may hold plaintext. */
+typedef struct block {
+    struct block *next;
+    size_t size;
+} block;
+
+typedef struct rows {
+    const column *column;
+    size_t count;    /* of rows that are not null */
+    uint32_t *place; /* of each in its vector */
+    strings in, ad, out;
+    bool one_ad; /* all have the first one's */
+    block *blocks;
+    char *message; /* of MESSAGE bytes: what is wrong */
+} rows;
+
+static void *room(rows *r, size_t size)
+{
+    block *const b = malloc(sizeof *b + size);
+    if (!b) {
+        snprintf(r->message, MESSAGE, "out of memory");
+        return NULL;
+    }
+    *b = (block){.next = r->blocks, .size = size};
+    r->blocks = b;
+    return b + 1;
+}
+
+static bool make_strings(rows *r, strings *s, size_t count)
+{
+    s->at = room(r, count * sizeof *s->at);
+    s->size = room(r, count * sizeof *s->size);
+    return s->at && s->size;
+}
+
+/* Frees the blocks that came after `last`; all where that is NULL. */
+static void free_rooms(rows *r, const block *last)
+{
+    while (r->blocks != last) {
+        block *const b = r->blocks;
+        r->blocks = b->next;
+        rijn_wipe(b + 1, b->size);
+        free(b);
+    }
+}
+
+static bool is_valid(const uint64_t *validity, size_t row)
+{
+    return !validity || (validity[row / 64] >> row % 64 & 1);
+}
+
+/* A string of a vector; short ones stand in the vector itself. */
+static size_t string_at(const duckdb_string_t *s, const uint8_t **at)
+{
+    const uint32_t size = s->value.inlined.length;
+    *at = (const uint8_t *)(size <= sizeof s->value.inlined.inlined ? s->value.inlined.inlined
+                                                                    : s->value.pointer.ptr);
+    return size;
+}
+
+static bool take_values(rows *r, duckdb_vector vector, size_t count)
+{
+    const duckdb_string_t *const values = duckdb_vector_get_data(vector);
+    const uint64_t *const validity = duckdb_vector_get_validity(vector);
+
+    r->place = room(r, count * sizeof *r->place);
+    if (!r->place || !make_strings(r, &r->in, count) || !make_strings(r, &r->out, count) ||
+        !make_strings(r, &r->ad, count))
+        return false;
+    for (size_t row = 0; row < count; row++) {
+        if (is_valid(validity, row)) {
+            r->in.size[r->count] = string_at(&values[row], &r->in.at[r->count]);
+            r->place[r->count++] = (uint32_t)row;
+        }
+    }
+    return true;
+}
+
+/* The associated data of each row: `vector` is NULL where there is none. */
+static bool take_ads(rows *r, duckdb_vector vector, size_t count)
+{
+    const duckdb_string_t *const values = vector ? duckdb_vector_get_data(vector) : NULL;
+    const uint64_t *const validity = vector ? duckdb_vector_get_validity(vector) : NULL;
+    size_t missing = 0, total = 0, first = 0;
+
+    r->one_ad = true;
+    for (size_t i = 0; i < r->count; i++) {
+        r->ad.at[i] = (const uint8_t *)"";
+        r->ad.size[i] = 0;
+        if (values && !is_valid(validity, r->place[i])) {
+            first = missing++ ? first : r->place[i];
+        } else if (values) {
+            r->ad.size[i] = string_at(&values[r->place[i]], &r->ad.at[i]);
+            r->one_ad = r->one_ad && r->ad.size[i] == r->ad.size[0] &&
+                        memcmp(r->ad.at[i], r->ad.at[0], r->ad.size[0]) == 0;
+        }
+        total += r->ad.size[i];
+    }
+    if (missing) {
+        snprintf(r->message, MESSAGE,
+                 "aad is null beside a value in %zu of %zu rows of a vector, the first is its row "
+                 "%zu, from 0: give each row that has a value associated data",
+                 missing, count, first);
+        return false;
+    }
+    if (!r->column->framed || !r->count)
+        return true;
+    const size_t head = r->column->frame_size + 8, framed = r->one_ad ? 1 : r->count;
+    uint8_t *out = room(r, framed * head + (r->one_ad ? r->ad.size[0] : total));
+    if (!out)
+        return false;
+    for (size_t i = 0; i < framed; i++) {
+        uint8_t *const begin = out;
+        memcpy(out, r->column->frame, r->column->frame_size);
+        put_be64(out + r->column->frame_size, r->ad.size[i]);
+        memcpy(out + head, r->ad.at[i], r->ad.size[i]);
+        out += head + r->ad.size[i];
+        r->ad.at[i] = begin;
+        r->ad.size[i] += head;
+    }
+    return true;
+}
+
+/* A call for these rows under a key, without its results' memory. */
+static rijn_many call(const rows *r, const worker *w, const strings *in, const strings *ad,
+                      size_t count)
+{
+    rijn_many many = {
+        .mode = w->mode, .count = count, .in = {.buffers = in->at, .sizes = in->size}};
+
+    if (w->mode == RIJN_MANY_SIV)
+        many.siv_key = &w->key.siv;
+    else if (w->mode == RIJN_MANY_AEGIS)
+        many.aegis_key = &w->key.aegis;
+    else
+        many.key = &w->key.aes;
+    if (r->one_ad)
+        many.ad = (rijn_column){.data = r->ad.at[0], .size = r->ad.size[0]};
+    else
+        many.ad = (rijn_column){.buffers = ad->at, .sizes = ad->size};
+    return many;
+}
+
+static bool said(rows *r, rijn_status status)
+{
+    if (status != RIJN_OK)
+        snprintf(r->message, MESSAGE, "%s", rijn_status_text(status));
+    return status == RIJN_OK;
+}
+
+static bool make_results(rows *r, rijn_many *many, size_t size)
+{
+    many->out_size = size;
+    many->out = room(r, size);
+    many->out_offsets64 = room(r, (many->count + 1) * sizeof *many->out_offsets64);
+    return many->out && many->out_offsets64;
+}
+
+static bool seal(rows *r)
+{
+    const worker *const w = &r->column->keys[0];
+    uint8_t base[24] = {0};
+    size_t size;
+
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->in.size[i] > UINT32_MAX - LONGER) {
+            snprintf(r->message, MESSAGE,
+                     "a value is too long: sealed it is no string of DuckDB's");
+            return false;
+        }
+    }
+    rijn_many many = call(r, w, &r->in, &r->ad, r->count);
+    if (w->mode == RIJN_MANY_XAES) {
+        /* One derived key for all: the first 12 bytes of the nonces. Of the others 4 are random
+         * too, so that calls which draw the same 12 do not count from the same place. */
+        if (!said(r, rijn_random(base, 16)))
+            return false;
+        many.base = base;
+        many.prepend_nonce = 1;
+    }
+    if (!said(r, rijn_seal_many_size(&many, &size)) || !make_results(r, &many, size) ||
+        !said(r, rijn_seal_many(&many)))
+        return false;
+    uint8_t *prefixed = w->prefix_size ? room(r, size + r->count * w->prefix_size) : NULL;
+    if (w->prefix_size && !prefixed)
+        return false;
+    for (size_t i = 0; i < r->count; i++) {
+        r->out.at[i] = many.out + many.out_offsets64[i];
+        r->out.size[i] = (size_t)(many.out_offsets64[i + 1] - many.out_offsets64[i]);
+        if (prefixed) {
+            memcpy(prefixed, w->prefix, w->prefix_size);
+            memcpy(prefixed + w->prefix_size, r->out.at[i], r->out.size[i]);
+            r->out.at[i] = prefixed;
+            r->out.size[i] += w->prefix_size;
+            prefixed += r->out.size[i];
+        }
+    }
+    return true;
+}
+
+/* Opens those of the `left` rows numbered in `pending` that open under a key, and leaves the others
+ * there. */
+static bool open_under(rows *r, const worker *w, uint32_t *pending, size_t *left)
+{
+    const block *const before = r->blocks;
+    strings in, ad;
+    size_t tried = 0, kept = 0, size;
+    uint32_t *const numbers = room(r, *left * sizeof *numbers);
+    uint8_t *const failed = room(r, *left / 8 + 1);
+
+    if (!numbers || !failed || !make_strings(r, &in, *left) || !make_strings(r, &ad, *left))
+        return false;
+    for (size_t i = 0; i < *left; i++) {
+        const uint32_t row = pending[i];
+        if (r->in.size[row] < w->prefix_size ||
+            memcmp(r->in.at[row], w->prefix, w->prefix_size) != 0) {
+            pending[kept++] = row;
+            continue;
+        }
+        in.at[tried] = r->in.at[row] + w->prefix_size;
+        in.size[tried] = r->in.size[row] - w->prefix_size;
+        ad.at[tried] = r->ad.at[row];
+        ad.size[tried] = r->ad.size[row];
+        numbers[tried++] = row;
+    }
+    if (tried) {
+        rijn_many many = call(r, w, &in, &ad, tried);
+        many.failed = failed;
+        if (!said(r, rijn_open_many_size(&many, &size)) || !make_results(r, &many, size))
+            return false;
+        const rijn_status status = rijn_open_many(&many, NULL);
+        if (status != RIJN_ERR_TAG && !said(r, status))
+            return false;
+        for (size_t i = 0; i < tried; i++) {
+            if (failed[i / 8] >> i % 8 & 1) {
+                pending[kept++] = numbers[i];
+            } else {
+                r->out.at[numbers[i]] = many.out + many.out_offsets64[i];
+                r->out.size[numbers[i]] =
+                    (size_t)(many.out_offsets64[i + 1] - many.out_offsets64[i]);
+            }
+        }
+    }
+    if (kept == *left) /* nothing opened: of many keys the results would add up */
+        free_rooms(r, before);
+    *left = kept;
+    return true;
+}
+
+/* Whether a row begins with the id of a key, and with that of none of the keyset's. */
+static bool is_strange(const rows *r, size_t row, uint32_t *id)
+{
+    const uint8_t *const at = r->in.at[row];
+
+    if (!r->column->prefixed || r->in.size[row] < ID_SIZE || at[0] != 1)
+        return false;
+    for (size_t k = 0; k < r->column->count; k++)
+        if (r->column->keys[k].prefix_size && memcmp(r->column->keys[k].prefix, at, ID_SIZE) == 0)
+            return false;
+    *id = (uint32_t)at[1] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 8 | at[4];
+    return true;
+}
+
+/* Opens all rows; those that do not have no string in the end. */
+static bool open_rows(rows *r, size_t count, bool nulls)
+{
+    uint32_t *const pending = room(r, r->count * sizeof *pending);
+    size_t left = r->count, first = 0;
+    char strange[LONGER] = "";
+    uint32_t id;
+
+    if (!pending)
+        return false;
+    for (size_t i = 0; i < r->count; i++) {
+        pending[i] = (uint32_t)i;
+        r->out.at[i] = NULL;
+    }
+    for (size_t k = 0; k < r->column->count && left; k++)
+        if (!open_under(r, &r->column->keys[k], pending, &left))
+            return false;
+    if (!left || nulls)
+        return true;
+    for (size_t i = 0; i < left; i++)
+        first = pending[i] < pending[first] ? i : first;
+    if (is_strange(r, pending[first], &id))
+        snprintf(strange, sizeof strange, ", of key %u, which the keyset has not", (unsigned)id);
+    snprintf(r->message, MESSAGE,
+             "%zu of %zu rows of a vector are not genuine, the first is its row %zu, from 0%s: is "
+             "it another keyset, context or aad? rijn_try_open makes them NULL",
+             left, count, (size_t)r->place[pending[first]], strange);
+    return false;
+}
+
+static void work(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+    const job *const what = duckdb_scalar_function_get_extra_info(info);
+    const column *const c = duckdb_scalar_function_get_bind_data(info);
+    const size_t count = duckdb_data_chunk_get_size(input);
+    char message[MESSAGE] = "", told[MESSAGE + 32];
+    rows r = {.column = c, .message = message};
+    bool done = false;
+
+    if (!count)
+        return;
+    if (take_values(&r, duckdb_data_chunk_get_vector(input, VALUE), count) &&
+        take_ads(&r,
+                 duckdb_data_chunk_get_column_count(input) > AAD
+                     ? duckdb_data_chunk_get_vector(input, AAD)
+                     : NULL,
+                 count))
+        done = !r.count || (*what == SEAL ? seal(&r) : open_rows(&r, count, *what == TRY_OPEN));
+    if (done) {
+        duckdb_vector_ensure_validity_writable(output);
+        uint64_t *const validity = duckdb_vector_get_validity(output);
+        for (size_t row = 0; row < count; row++)
+            duckdb_validity_set_row_invalid(validity, row);
+        for (size_t i = 0; i < r.count; i++) {
+            if (r.out.at[i]) {
+                duckdb_validity_set_row_valid(validity, r.place[i]);
+                duckdb_vector_assign_string_element_len(output, r.place[i],
+                                                        (const char *)r.out.at[i], r.out.size[i]);
+            }
+        }
+    } else {
+        snprintf(told, sizeof told, "%s: %s", names[*what], message);
+        duckdb_scalar_function_set_error(info, told);
+    }
+    free_rooms(&r, NULL);
+}
+
+/* ---- What SQL gets ---------------------------------------------------------------- */
+
+/* An overload: of a value of one type, and of associated data of another, if any. */
+static bool add(duckdb_scalar_function_set set, job what, duckdb_type value, duckdb_type aad,
+                size_t count)
+{
+    const duckdb_type types[] = {value, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, aad,
+                                 DUCKDB_TYPE_VARCHAR};
+    duckdb_scalar_function function = duckdb_create_scalar_function();
+    duckdb_logical_type type = duckdb_create_logical_type(DUCKDB_TYPE_BLOB);
+
+    duckdb_scalar_function_set_name(function, names[what]);
+    duckdb_scalar_function_set_return_type(function, type);
+    duckdb_destroy_logical_type(&type);
+    for (size_t i = 0; i < count; i++) {
+        type = duckdb_create_logical_type(types[i]);
+        duckdb_scalar_function_add_parameter(function, type);
+        duckdb_destroy_logical_type(&type);
+    }
+    duckdb_scalar_function_set_special_handling(function); /* nulls are ours to see to */
+    /* Or what a literal opens to would be computed for the plan, and shown with it, and an index on
+     * what is opened would be written in the clear. */
+    duckdb_scalar_function_set_volatile(function);
+    duckdb_scalar_function_set_extra_info(function, &jobs[what], NULL);
+    duckdb_scalar_function_set_bind(function, bind);
+    duckdb_scalar_function_set_function(function, work);
+    const bool added = duckdb_add_scalar_function_to_set(set, function) == DuckDBSuccess;
+    duckdb_destroy_scalar_function(&function);
+    return added;
+}
+
+static bool add_all(duckdb_scalar_function_set set, job what)
+{
+    static const duckdb_type types[] = {DUCKDB_TYPE_BLOB, DUCKDB_TYPE_VARCHAR};
+    const size_t values = what == SEAL ? 2 : 1;
+
+    for (size_t v = 0; v < values; v++) {
+        if (!add(set, what, types[v], DUCKDB_TYPE_BLOB, CONTEXT + 1))
+            return false;
+        for (size_t a = 0; a < 2; a++)
+            for (size_t count = AAD + 1; count <= FORMAT + 1; count++)
+                if (!add(set, what, types[v], types[a], count))
+                    return false;
+    }
+    return true;
+}
+
+DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
+                            struct duckdb_extension_access *access)
+{
+    for (job it = SEAL; it <= TRY_OPEN; it++) {
+        duckdb_scalar_function_set set = duckdb_create_scalar_function_set(names[it]);
+        const bool done = add_all(set, it) &&
+                          duckdb_register_scalar_function_set(connection, set) == DuckDBSuccess;
+        duckdb_destroy_scalar_function_set(&set);
+        if (!done) {
+            access->set_error(info, "Rijn's functions cannot be registered");
+            return false;
+        }
+    }
+    return true;
+}

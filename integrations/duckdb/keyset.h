@@ -1,0 +1,43 @@
+/* Keysets as rijn.columns has them (docs/columns.md): Tink's JSON in the clear, or a Rijn key file. */
+#ifndef KEYSET_H
+#define KEYSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KEYSET_MOST = 254, KEYSET_TEXT_MOST = 1 << 20, KEYSET_SECRET_MOST = 64 };
+
+/* What a key is for; a Rijn key file does not say. */
+typedef enum keyset_algorithm {
+    KEYSET_ANY,
+    KEYSET_GCM,
+    KEYSET_XAES,
+    KEYSET_SIV,
+    KEYSET_GCM_SIV,
+    KEYSET_AEGIS_256,
+    KEYSET_AEGIS_128L,
+    KEYSET_ALGORITHMS
+} keyset_algorithm;
+
+typedef struct keyset_key {
+    uint32_t id; /* of a Rijn key file 0 */
+    keyset_algorithm algorithm;
+    bool raw; /* Tink's rows of it do not begin with its id */
+    size_t size;
+    uint8_t secret[KEYSET_SECRET_MOST];
+} keyset_key;
+
+/* The keys that are in use, the primary one first. */
+typedef struct keyset {
+    size_t count;
+    keyset_key keys[KEYSET_MOST];
+} keyset;
+
+/* Reads a keyset. NULL, or what is wrong with the text, with nothing of it; then *found is zeros. */
+const char *keyset_parse(keyset *found, const uint8_t *text, size_t size);
+
+/* Whether an algorithm takes keys of so many bytes. */
+bool keyset_size_fits(keyset_algorithm algorithm, size_t size);
+
+#endif
