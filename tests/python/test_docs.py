@@ -65,7 +65,10 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", TEXTS)
 def test_functions_of_c_that_pages_name_exist(page: str) -> None:
-    header = (ROOT / "include" / "rijn.h").read_text("utf-8")
+    """Or of DuckDB's SQL, or Spark's."""
+    spark = "integrations/spark/src/main/java/rijn/spark/RijnExtensions.java"
+    sources = ("include/rijn.h", "integrations/duckdb/extension.c", spark)
+    header = "".join((ROOT / name).read_text("utf-8") for name in sources)
     for name in re.findall(r"\brijn_[a-z_]+_(?:init|seal|open|start|finish|verify)\b", TEXTS[page]):
         assert re.search(rf"\b{name}\b", header), name
 

@@ -1,0 +1,90 @@
+"""Builds the jar:
+
+    python build.py DIRECTORY      needs mvn, a JDK of 17 or newer, cmake, and the C
+                                   compilers of MACHINES
+
+leaves DIRECTORY/rijn-spark_2.13-VERSION.jar, with a native library for each of MACHINES in it. What
+Maven fetches goes where it keeps such things.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+MACHINES = ("x86_64", "aarch64")
+LIBRARY = "librijn_spark.so"
+
+
+def version() -> str:
+    """The version, which is written once more in pom.xml."""
+    header = (ROOT / "include" / "rijn.h").read_text("utf-8")
+    pom = (HERE / "pom.xml").read_text("utf-8")
+    versions = [
+        re.findall(r'^#define RIJN_VERSION "(.*)"$', header, re.MULTILINE),
+        re.findall(r"^  <version>(.*)</version>$", pom, re.MULTILINE),
+    ]
+    if versions[0] != versions[1]:
+        sys.exit(f"rijn.h has version {versions[0]}, pom.xml {versions[1]}")
+    return versions[0][0]
+
+
+def jdk() -> Path:
+    """The JDK that javac is of."""
+    javac = shutil.which("javac")
+    if javac is None:
+        sys.exit("the jar needs a JDK (Debian: openjdk-17-jdk-headless)")
+    return Path(javac).resolve().parents[1]
+
+
+def native(directory: Path, machine: str) -> Path:
+    """The folder with the native library of a machine, and what tries it."""
+    compiler = "cc" if machine == platform.machine() else f"{machine}-linux-gnu-gcc"
+    if shutil.which(compiler) is None:
+        sys.exit(
+            f"the jar needs {compiler} (Debian: gcc, gcc-{machine.replace('_', '-')}-linux-gnu)"
+        )
+    target = directory / "native" / machine
+    options = [
+        f"-DCMAKE_C_COMPILER={compiler}",
+        "-DCMAKE_SYSTEM_NAME=Linux",
+        f"-DCMAKE_SYSTEM_PROCESSOR={machine}",
+        f"-DJNI_INCLUDE={jdk() / 'include'}",
+        "-DRIJN_WERROR=ON",
+    ]
+    subprocess.run(["cmake", "-S", HERE / "native", "-B", target, *options], check=True)
+    building = ["cmake", "--build", target, "--target", "rijn_spark", "smoke"]
+    subprocess.run([*building, "-j", str(os.cpu_count())], check=True)
+    return target
+
+
+def maven(directory: Path, *goals: str) -> None:
+    command = ["mvn", "--quiet", "--batch-mode", f"-Drijn.build={directory}", *goals]
+    subprocess.run(command, cwd=HERE, check=True)
+
+
+def main() -> None:
+    directory = Path(sys.argv[1]).resolve()
+    name = f"rijn-spark_2.13-{version()}.jar"
+    if shutil.which("mvn") is None:
+        sys.exit("the jar needs Maven (Debian: maven)")
+    resources = directory / "resources"
+    shutil.rmtree(resources, ignore_errors=True)
+    for machine in MACHINES:
+        folder = resources / "rijn" / "spark" / "native" / f"linux-{machine}"
+        folder.mkdir(parents=True)
+        shutil.copyfile(native(directory, machine) / LIBRARY, folder / LIBRARY)
+    (resources / "META-INF").mkdir()
+    shutil.copyfile(ROOT / "LICENSE", resources / "META-INF" / "LICENSE")
+    maven(directory, "package", "-DskipTests")
+    shutil.copyfile(directory / "maven" / name, directory / name)
+    print(directory / name)
+
+
+if __name__ == "__main__":
+    main()

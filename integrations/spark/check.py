@@ -1,0 +1,247 @@
+"""Tries the jar:
+
+    python check.py DIRECTORY      where build.py left it; needs what `make jar-test` installs
+
+Its native libraries, without a JVM (on another machine than their own under QEMU); its tests in Java, on
+Spark 4.0 (src/test); and in the package pyspark, on the Spark of that: what SQL seals rijn.columns
+opens and the other way round, and spark-sql runs the lines of README.md. A line PASSED for each; exits
+with 1 if one failed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import build
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).resolve().parent
+PATIENCE = 900.0
+OLDEST_GLIBC = (2, 17)
+# What Spark is told: two threads, and seen from this machine alone.
+LOCAL = {
+    "spark.master": "local[2]",
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.extensions": "rijn.spark.RijnExtensions",
+}
+
+
+def run(*command: object, cwd: Path | None = None) -> str:
+    done = subprocess.run(
+        [str(word) for word in command],
+        check=False,
+        timeout=PATIENCE,
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, f"{command[0]} gave {done.returncode}: {done.stdout[-3000:]}"
+    return done.stdout
+
+
+def jar_of(directory: Path) -> Path:
+    return directory / f"rijn-spark_2.13-{build.version()}.jar"
+
+
+# ---- The native libraries ----
+
+
+def libraries(directory: Path) -> None:
+    """They are in the jar, for their machines, ask for no newer glibc, and give out their calls alone."""
+    with zipfile.ZipFile(jar_of(directory)) as jar:
+        assert "META-INF/LICENSE" in jar.namelist()
+        for machine in build.MACHINES:
+            built = directory / "native" / machine / build.LIBRARY
+            packed = jar.read(f"rijn/spark/native/linux-{machine}/{build.LIBRARY}")
+            assert packed == built.read_bytes(), machine
+            name = {"x86_64": "X86-64", "aarch64": "AArch64"}[machine]
+            assert re.search(rf"Machine: .*{name}", run("readelf", "-h", built)), machine
+            needed = re.findall(r"GLIBC_([0-9]+)\.([0-9]+)", run("readelf", "-VW", built))
+            newest = max((int(major), int(minor)) for major, minor in needed)
+            assert newest <= OLDEST_GLIBC, (machine, newest)
+            symbols = run("readelf", "--dyn-syms", "-W", built).splitlines()
+            given = {
+                line.split()[7].partition("@")[0] for line in symbols if " GLOBAL DEFAULT  " in line
+            }
+            calls = {name for name in given if name.startswith("Java_rijn_spark_Native_")}
+            assert len(calls) == 7, given
+            methods = (HERE / "src/main/java/rijn/spark/Native.java").read_text("utf-8")
+            named = re.findall(r"static native \w+ (\w+)\(", methods)
+            assert {f"Java_rijn_spark_Native_{it}" for it in named} == calls, calls
+            defined = [
+                line for line in symbols if re.search(r" (FUNC|OBJECT) .* [0-9]+ \S+$", line)
+            ]
+            assert len(defined) == len(calls), defined
+
+
+def smoke(directory: Path) -> None:
+    """Seals and opens in each, and lies to it about sizes."""
+    for machine in build.MACHINES:
+        folder = directory / "native" / machine
+        emulator: list[str] = []
+        if machine != platform.machine():
+            emulator = [f"qemu-{machine}", "-L", f"/usr/{machine}-linux-gnu"]
+        said = run(*emulator, folder / "smoke", folder / build.LIBRARY)
+        print(f"{machine}: {said}", end="")
+        assert ": 0 failures" in said, said
+
+
+# ---- In pyspark ----
+
+
+def keysets(folder: Path) -> dict[str, tuple[str, bytes | None, Any]]:
+    """For each format, algorithm and key size: a name of spark.rijn.keyset, with the format, the
+    context and the keyset."""
+    from rijn.columns import Keyset
+    from rijn.columns.formats import FORMATS
+    from rijn.columns.keysets import SecretKey
+
+    found = {}
+    for format in FORMATS.values():
+        for algorithm in format.algorithms:
+            for size in algorithm.cls.key_sizes:
+                for raw in (False, True) if format.prefixed else (True,):
+                    keys = [
+                        SecretKey(id, algorithm, raw, os.urandom(size)) for id in (0xFEDCBA98, 7)
+                    ]
+                    name = f"{format.name}-{algorithm.name}-{size}-{'raw' if raw else 'tink'}"
+                    path = folder / name
+                    Keyset(tuple(keys)).write(path)
+                    context = f"t.{name}".encode() if format.framed else None
+                    found[name] = (format.name, context, Keyset.from_file(path))
+    return found
+
+
+def exchange(directory: Path) -> None:
+    """Every format and key size, both ways, with associated data and without, by the native library and
+    by the JVM."""
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+    from rijn.columns import Column
+
+    values = [b"ann@example.com", None, b"", os.urandom(17), os.urandom(70_000), b"x"]
+    ids = ["1", None, "", "4", "5" * 300, "\u00fc"]
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home)
+        named = keysets(folder)
+        builder = SparkSession.builder.config("spark.jars", str(jar_of(directory)))
+        for key, value in LOCAL.items():
+            builder = builder.config(key, value)
+        for name, (format, _, _) in named.items():
+            builder = builder.config(f"spark.rijn.keyset.{name}", str(folder / name))
+            builder = builder.config(f"spark.rijn.format.{name}", format)
+        spark = builder.getOrCreate()
+        try:
+            spark.sparkContext.setLogLevel("OFF")
+            assert len(named) == 25, len(named)
+            rows = list(zip(range(6), values, ids, strict=True))
+            spark.createDataFrame(rows, "n int, v binary, id string").createOrReplaceTempView("v")
+            for use in ("always", "never"):
+                spark.conf.set("spark.rijn.native", use)
+                said = spark.sql("SELECT rijn_backend()").head()[0]
+                print(f"Spark {spark.version}, {said}", flush=True)
+                assert said.startswith("librijn " if use == "always" else "javax.crypto: "), said
+                names = [
+                    it for it in named if use == "always" or not it.startswith(("gcm-siv", "aegis"))
+                ]
+                columns = {}
+                for name in names:
+                    format, context, keyset = named[name]
+                    columns[name] = Column(keyset, format, context=context)
+                _both_ways(spark, pa, columns, values, ids, named)
+        finally:
+            spark.stop()
+
+
+def _both_ways(
+    spark: Any, pa: Any, columns: dict[str, Any], values: list[Any], ids: list[Any], named: Any
+) -> None:
+    text = {
+        name: f"'{context.decode()}'" if context else "NULL"
+        for name, (_, context, _) in named.items()
+    }
+    for with_aad in (True, False):
+        aad = pa.array(ids) if with_aad else None
+        more = ", id" if with_aad else ""
+        calls = [f"rijn_seal(v, '{it}', {text[it]}{more}) s{n}" for n, it in enumerate(columns)]
+        sealed = spark.sql(f"SELECT n, id, {', '.join(calls)} FROM v ORDER BY n").collect()
+        ours = {}
+        for n, (name, column) in enumerate(columns.items()):
+            rows = pa.array([row[f"s{n}"] for row in sealed], pa.binary())
+            back = pa.array(column.open(rows, aad)).to_pylist()
+            assert back == values, name
+            ours[name] = pa.array(column.seal(pa.array(values, pa.binary()), aad)).to_pylist()
+        table = [(i, ids[i], *(ours[name][i] for name in columns)) for i in range(len(values))]
+        types = ", ".join(f"s{n} binary" for n in range(len(columns)))
+        frame = spark.createDataFrame(table, f"n int, id string, {types}")
+        frame.createOrReplaceTempView("ours")
+        calls = [f"rijn_open(s{n}, '{it}', {text[it]}{more})" for n, it in enumerate(columns)]
+        for row in spark.sql(f"SELECT n, {', '.join(calls)} FROM ours").collect():
+            expected = values[row[0]]
+            for name, value in zip(columns, row[1:], strict=True):
+                assert expected == (None if value is None else bytes(value)), name
+
+
+def in_spark_sql(directory: Path) -> None:
+    """README.md's lines of SQL, in Spark's own shell, as README.md begins it."""
+    import pyspark
+
+    from rijn.columns import Keyset
+
+    page = (HERE / "README.md").read_text("utf-8")
+    (lines,) = re.findall(r"^```sql\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home)
+        Keyset.generate("xaes").write(folder / "customers.json")
+        Keyset.generate("siv").write(folder / "joins.json")
+        (folder / "lines.sql").write_text(lines)
+        given = LOCAL | {
+            "spark.rijn.keyset.customers": folder / "customers.json",
+            "spark.rijn.keyset.joins": folder / "joins.json",
+            "spark.rijn.format.joins": "siv",
+            "spark.sql.warehouse.dir": folder / "warehouse",
+        }
+        options = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
+        shell = Path(pyspark.__file__).parent / "bin" / "spark-sql"
+        said = run(shell, "--jars", jar_of(directory), *options, "-f", "lines.sql", cwd=folder)
+        assert re.search(r"^1001\tann@example\.com$", said, re.MULTILINE), said
+        assert re.search(r"^librijn [0-9.]+, ", said, re.MULTILINE), said
+
+
+def main() -> None:
+    directory = Path(sys.argv[1]).resolve()
+    checks: dict[str, Callable[[], None]] = {
+        "the native libraries": lambda: libraries(directory),
+        "their calls": lambda: smoke(directory),
+        "Java": lambda: build.maven(directory, "surefire:test"),
+        "rijn.columns": lambda: exchange(directory),
+        "spark-sql": lambda: in_spark_sql(directory),
+    }
+    failed = False
+    for name, check in checks.items():
+        try:
+            check()
+        except (AssertionError, OSError, subprocess.SubprocessError) as error:
+            print(f"FAILED {name}: {error}", flush=True)
+            failed = True
+        else:
+            print(f"PASSED {name}", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

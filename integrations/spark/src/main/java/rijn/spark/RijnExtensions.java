@@ -1,0 +1,187 @@
+package rijn.spark;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.NullType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.Function1;
+import scala.Option;
+import scala.Tuple3;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * The functions of Rijn in Spark SQL: spark.sql.extensions=rijn.spark.RijnExtensions, or register for
+ * a session that runs.
+ *
+ * <pre>
+ * rijn_seal(value, keyset, context[, aad[, format]])      BINARY
+ * rijn_open(row, keyset, context[, aad[, format]])        BINARY; an error where a row is not genuine
+ * rijn_try_open(row, keyset, context[, aad[, format]])    BINARY; null there
+ * rijn_backend()                                          STRING
+ * </pre>
+ *
+ * <p>keyset is the NAME of spark.rijn.keyset.NAME; where the call has no format, that is
+ * spark.rijn.format.NAME, or xaes.
+ */
+public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+    private static final String KEYSET = "spark.rijn.keyset.";
+    private static final String FORMAT = "spark.rijn.format.";
+    private static final String NATIVE = "spark.rijn.native";
+    private static final Pattern SOURCES =
+            Pattern.compile("\\s*(/|env:[A-Za-z_])[^,]*(,\\s*(/|env:[A-Za-z_])[^,]*)*");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+");
+
+    private record Function(String name, String usage, Builder builder) {
+        Tuple3<FunctionIdentifier, ExpressionInfo, Function1<Seq<Expression>, Expression>> injected() {
+            ExpressionInfo info = new ExpressionInfo(
+                    RijnExtensions.class.getName(), null, name, usage, "", "", "", "", "", "", "java_udf");
+            return new Tuple3<>(new FunctionIdentifier(name), info, builder);
+        }
+    }
+
+    /** What makes an expression of a call's arguments. */
+    private static final class Builder extends AbstractFunction1<Seq<Expression>, Expression> {
+        private final java.util.function.Function<List<Expression>, Expression> make;
+
+        Builder(java.util.function.Function<List<Expression>, Expression> make) {
+            this.make = make;
+        }
+
+        @Override
+        public Expression apply(Seq<Expression> arguments) {
+            return make.apply(CollectionConverters.asJava(arguments));
+        }
+    }
+
+    private static final List<Function> FUNCTIONS = List.of(
+            row("rijn_seal", "seals a value under a keyset's primary key", RijnSeal::new),
+            row("rijn_open", "opens a sealed row; an error where it is not genuine", RijnOpen::new),
+            row("rijn_try_open", "opens a sealed row; null where it is not genuine", RijnTryOpen::new),
+            new Function("rijn_backend", "_FUNC_() - what seals and opens on the executors.",
+                    new Builder(RijnExtensions::backend)));
+
+    @Override
+    public BoxedUnit apply(SparkSessionExtensions extensions) {
+        for (Function function : FUNCTIONS) {
+            extensions.injectFunction(function.injected());
+        }
+        return BoxedUnit.UNIT;
+    }
+
+    /** Gives the functions to a session that runs, and to none of its sisters. */
+    public static void register(SparkSession session) {
+        FunctionRegistry registry = ((org.apache.spark.sql.classic.SparkSession) session)
+                .sessionState()
+                .functionRegistry();
+        for (Function function : FUNCTIONS) {
+            var injected = function.injected();
+            registry.registerFunction(injected._1(), injected._2(), injected._3());
+        }
+    }
+
+    // ---- Calls -----------------------------------------------------------------------------
+
+    private static Function row(
+            String name, String what, BiFunction<Reference, Seq<Expression>, Expression> make) {
+        String usage = "_FUNC_(value, keyset, context[, aad[, format]]) - " + what
+                + ". keyset names one of the configuration, spark.rijn.keyset.NAME.";
+        return new Function(name, usage, new Builder(arguments -> {
+            int count = arguments.size();
+            if (count < 3 || count > 5) {
+                throw new IllegalArgumentException(name + " takes a value, a keyset's name, a context,"
+                        + " and perhaps an aad and a format");
+            }
+            byte[] format = count < 5 ? null : constant(name, "format", arguments.get(4));
+            if (count == 5 && format == null) {
+                throw new IllegalArgumentException("the format of " + name
+                        + " is NULL: name one, or leave it out for that of the configuration");
+            }
+            Reference reference = reference(
+                    name,
+                    constant(name, "keyset", arguments.get(1)),
+                    constant(name, "context", arguments.get(2)),
+                    format);
+            List<Expression> rows = count == 3
+                    ? List.of(arguments.get(0))
+                    : List.of(arguments.get(0), arguments.get(3));
+            return make.apply(reference, CollectionConverters.asScala(rows).toSeq());
+        }));
+    }
+
+    private static Expression backend(List<Expression> arguments) {
+        if (!arguments.isEmpty()) {
+            throw new IllegalArgumentException("rijn_backend takes no argument");
+        }
+        return new RijnBackend(use().title());
+    }
+
+    /** The bytes of a constant of STRING or BINARY; null of a NULL. */
+    private static byte[] constant(String function, String name, Expression given) {
+        boolean text = given.resolved()
+                && given.foldable()
+                && (given.dataType() instanceof StringType
+                        || given.dataType() instanceof BinaryType
+                        || given.dataType() instanceof NullType);
+        if (!text) {
+            throw new IllegalArgumentException(
+                    "the " + name + " of " + function + " must be a constant of STRING or BINARY");
+        }
+        Object value = given.eval(null);
+        return value instanceof UTF8String string ? string.getBytes() : (byte[]) value;
+    }
+
+    /** What the session's configuration says of a keyset. No message has a value of it. */
+    private static Reference reference(
+            String function, byte[] keyset, byte[] context, byte[] called) {
+        String name = keyset == null ? "" : new String(keyset, StandardCharsets.UTF_8);
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("the keyset of " + function
+                    + " is a name of letters, digits, '_', '.' and '-', which the configuration has as "
+                    + KEYSET + "NAME");
+        }
+        String sources = configured(KEYSET + name, "");
+        if (sources.isEmpty()) {
+            throw new IllegalArgumentException("there is no keyset " + name + ": set " + KEYSET + name
+                    + " to a file's absolute path, or to env: and a variable's name");
+        }
+        if (!SOURCES.matcher(sources).matches()) {
+            throw new IllegalArgumentException(KEYSET + name
+                    + " must be a file's absolute path, or env: and a variable's name, or several"
+                    + " with commas; never a keyset itself");
+        }
+        Format format = Format.named(called == null
+                ? configured(FORMAT + name, Format.XAES.title)
+                : new String(called, StandardCharsets.UTF_8));
+        if (format.framed && context == null) {
+            throw new IllegalArgumentException(
+                    "format " + format.title + " needs a context: the column's name");
+        }
+        return new Reference(name, sources, format, context, use());
+    }
+
+    private static Library.Use use() {
+        return Library.Use.named(configured(NATIVE, Library.Use.AUTO.title()));
+    }
+
+    /** Of the session: what SQLConf.get() has while a view is resolved is what the view was made with. */
+    private static String configured(String key, String otherwise) {
+        Option<SparkSession> session = SparkSession.getActiveSession();
+        return session.isDefined()
+                ? session.get().conf().get(key, otherwise)
+                : SQLConf.get().getConfString(key, otherwise);
+    }
+}

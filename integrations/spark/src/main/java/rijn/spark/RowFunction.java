@@ -1,0 +1,219 @@
+package rijn.spark;
+
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.expressions.codegen.Block;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
+import org.apache.spark.sql.catalyst.expressions.codegen.JavaCode;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.NullType;
+import org.apache.spark.sql.types.StringType;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * rijn_seal, rijn_open and rijn_try_open of a value and, if the call has one, its aad. Nothing of these
+ * is folded into a plan: it would stand there in the clear.
+ */
+abstract class RowFunction extends Expression implements UserDefinedExpression, java.io.Serializable {
+    private static final long serialVersionUID = 1;
+
+    final Reference reference;
+    final Seq<Expression> arguments;
+    private transient Worker worker;
+
+    RowFunction(Reference reference, Seq<Expression> arguments) {
+        this.reference = reference;
+        this.arguments = arguments;
+    }
+
+    /** The name of the method of Worker, of a value and its aad, that this calls. */
+    abstract String method();
+
+    abstract byte[] work(Worker worker, Object value, Object aad);
+
+    abstract RowFunction with(Seq<Expression> arguments);
+
+    private Expression value() {
+        return arguments.apply(0);
+    }
+
+    private Expression aad() {
+        return arguments.size() > 1 ? arguments.apply(1) : null;
+    }
+
+    @Override
+    public Seq<Expression> children() {
+        return arguments;
+    }
+
+    @Override
+    public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+        return with(children);
+    }
+
+    @Override
+    public boolean foldable() {
+        return false;
+    }
+
+    @Override
+    public boolean throwable() {
+        return true;
+    }
+
+    @Override
+    public boolean nullable() {
+        return value().nullable();
+    }
+
+    @Override
+    public DataType dataType() {
+        return DataTypes.BinaryType;
+    }
+
+    @Override
+    public TypeCheckResult checkInputDataTypes() {
+        for (Expression each : CollectionConverters.asJava(arguments)) {
+            DataType type = each.dataType();
+            if (!(type instanceof StringType || type instanceof BinaryType || type instanceof NullType)) {
+                return new TypeCheckResult.TypeCheckFailure(
+                        name() + " takes STRING and BINARY, not " + type.sql() + ": CAST it");
+            }
+        }
+        return TypeCheckResult.TypeCheckSuccess$.MODULE$;
+    }
+
+    @Override
+    public Object eval(InternalRow row) {
+        Object found = value().eval(row);
+        if (found == null) {
+            return null;
+        }
+        Object associated = null;
+        if (aad() != null) {
+            associated = aad().eval(row);
+            if (associated == null) {
+                return Worker.refuseNull();
+            }
+        }
+        return work(started(), found, associated);
+    }
+
+    private synchronized Worker started() {
+        if (worker == null || worker.closed()) {
+            worker = Worker.start(reference);
+        }
+        return worker;
+    }
+
+    /** As eval, with a Worker for each object of the generated class, and so for each task. */
+    @Override
+    public ExprCode doGenCode(CodegenContext context, ExprCode result) {
+        ExprCode value = value().genCode(context);
+        ExprCode aad = aad() == null ? null : aad().genCode(context);
+        String worker = context.addMutableState(
+                Worker.class.getName(),
+                "rijnWorker",
+                context.addMutableState$default$3(),
+                context.addMutableState$default$4(),
+                context.addMutableState$default$5());
+        String origin = context.addReferenceObj("rijnReference", reference, "Object");
+        String code = value.code()
+                + "\nbyte[] " + result.value() + " = null;"
+                + "\nif (!(" + value.isNull() + ")) {\n"
+                + (aad == null ? "" : aad.code() + "\nif (" + aad.isNull() + ") {"
+                        + Worker.class.getName() + ".refuseNull(); }\n")
+                + "if (" + worker + " == null) {"
+                + worker + " = " + Worker.class.getName() + ".start(" + origin + "); }\n"
+                + result.value() + " = " + worker + "." + method() + "(" + value.value() + ", "
+                + (aad == null ? "null" : aad.value()) + ");\n}"
+                + "\nboolean " + result.isNull() + " = " + result.value() + " == null;\n";
+        return result.copy(block(code), result.isNull(), result.value());
+    }
+
+    static Block block(String code) {
+        return new CodeBlock(
+                CollectionConverters.asScala(List.of(code)).toSeq(),
+                CollectionConverters.asScala(List.<JavaCode>of()).toSeq());
+    }
+
+    // ---- What is said of it ----------------------------------------------------------------
+
+    @Override
+    public String prettyName() {
+        return name();
+    }
+
+    private String told(Function<Expression, String> say) {
+        StringBuilder text = new StringBuilder(name()).append('(').append(say.apply(value()));
+        text.append(", '").append(reference.name).append("', ").append(context());
+        return (aad() == null ? text : text.append(", ").append(say.apply(aad()))).append(')').toString();
+    }
+
+    private String context() {
+        return reference.context == null
+                ? "NULL"
+                : "X'" + HexFormat.of().withUpperCase().formatHex(reference.context) + "'";
+    }
+
+    @Override
+    public String toString() {
+        return told(Expression::toString);
+    }
+
+    @Override
+    public String sql() {
+        return told(Expression::sql);
+    }
+
+    // ---- What Scala's case classes have. Of no fields, as a plan in JSON has them by the names that
+    // ---- Scala gives to those of a constructor
+
+    @Override
+    public int productArity() {
+        return 0;
+    }
+
+    @Override
+    public Object productElement(int n) {
+        throw new IndexOutOfBoundsException(n);
+    }
+
+    @Override
+    public Expression clone() {
+        List<Expression> copies = new ArrayList<>();
+        for (Expression each : CollectionConverters.asJava(arguments)) {
+            copies.add(each.clone());
+        }
+        return with(CollectionConverters.asScala(copies).toSeq());
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other != null && getClass() == other.getClass();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return canEqual(other)
+                && reference.equals(((RowFunction) other).reference)
+                && arguments.equals(((RowFunction) other).arguments);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * name().hashCode() + arguments.hashCode();
+    }
+}

@@ -1,0 +1,236 @@
+package rijn.spark;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is a keyset, and what is said of what is none. */
+class KeysetTest {
+    private static final Keysets.Entry KEY = new Keysets.Entry(5, Algorithm.XAES, 32);
+    private static final Keysets.Entry OTHER = new Keysets.Entry(6, Algorithm.XAES, 32);
+
+    @TempDir
+    Path folder;
+
+    private static String refused(String text) {
+        KeysetException error = assertThrows(KeysetException.class, () -> Keyset.parsed(text), text);
+        assertNull(error.getCause());
+        StringWriter trace = new StringWriter();
+        error.printStackTrace(new PrintWriter(trace));
+        String secret = Base64.getEncoder().encodeToString(KEY.secret());
+        assertFalse(trace.toString().contains(secret.substring(4, 16)));
+        return error.getMessage();
+    }
+
+    @Test
+    void the_primary_key_comes_first() {
+        String json = Keysets.json(KEY, OTHER).replace("\"primaryKeyId\": 5", "\"primaryKeyId\": 6");
+        var keys = Keyset.parsed(json);
+        assertEquals(6, keys.get(0).id());
+        assertArrayEquals(OTHER.secret(), keys.get(0).secret());
+        assertArrayEquals(KEY.secret(), keys.get(1).secret());
+        assertEquals("key 6", keys.get(0).toString());
+    }
+
+    @Test
+    void what_is_no_keyset_is_refused_by_name() {
+        String good = Keysets.json(KEY, OTHER);
+        assertEquals("it is not JSON", refused(good.substring(0, good.length() - 2)));
+        assertEquals("it is not JSON", refused(good + "x"));
+        assertEquals("it has no list 'key' of keys", refused("{\"primaryKeyId\": 5}"));
+        assertEquals("it has no list 'key' of keys", refused("{\"key\": [5]}"));
+        assertEquals("0 of its keys are the primary one", refused(good.replace("Id\": 5, \"key\"", "Id\": 4, \"key\"")));
+        assertEquals("2 of its keys are the primary one", refused(good.replace("\"keyId\": 6", "\"keyId\": 5")));
+        for (String id : new String[] {"0", "-1", "4294967296", "5.0", "\"5\"", "true", "null"}) {
+            assertTrue(refused(good.replace("\"keyId\": 5", "\"keyId\": " + id)).contains("no 'keyId' from 1"));
+        }
+        assertTrue(refused(good.replace("ENABLED", "ON")).contains("no 'status' that is known"));
+        assertEquals("its primary key 5 is disabled", refused(good.replace("ENABLED", "DISABLED")));
+        assertTrue(refused(good.replace("RAW", "CRUNCHY")).contains("neither of the output prefixes"));
+        assertTrue(refused(good.replace("SYMMETRIC", "REMOTE")).contains("that is symmetric"));
+        assertTrue(refused(good.replace("XAesGcmKey", "HmacKey")).contains("not known here"));
+        assertTrue(refused(good.replace("XAesGcmKey", "AesSivKey"))
+                .contains("must be 32, 48 or 64 bytes, not 2"));
+        assertTrue(refused(good.replaceAll("\"value\": \"....", "\"value\": \"EgIIDQ")).contains("is no XAES"));
+        String inner = Base64.getEncoder().encodeToString(new byte[] {0x12, 2, 8, 12});
+        assertTrue(refused(good.replaceAll("\"value\": \"[^\"]*", "\"value\": \"" + inner)).contains("is no XAES"));
+        assertTrue(refused(good.replaceAll("\"value\": \"", "\"value\": \"-")).contains("is no XAES"));
+        byte[] salt = Base64.getDecoder().decode(good.replaceAll("(?s).*?\"value\": \"([^\"]*).*", "$1"));
+        salt[3] = 8;
+        assertTrue(refused(good.replaceAll("\"value\": \"[^\"]*", "\"value\": \""
+                + Base64.getEncoder().encodeToString(salt))).contains("nonces of another size"));
+        salt[3] = 12;
+        salt[5] = 31;
+        byte[] shorter = java.util.Arrays.copyOf(salt, salt.length - 1);
+        assertTrue(refused(good.replaceAll("\"value\": \"[^\"]*", "\"value\": \""
+                + Base64.getEncoder().encodeToString(shorter))).contains("must be 32 bytes, not 31"));
+    }
+
+    @Test
+    void files_are_closed_to_others_and_variables_are_named() throws Exception {
+        Path file = Keysets.file(folder, "k", Keysets.json(KEY));
+        Path second = Keysets.file(folder, "l", Keysets.json(OTHER));
+        try (Keyset both = Keyset.load(file + ", " + second, name -> null)) {
+            assertEquals(2, both.keys.size());
+            assertEquals(5, both.keys.get(0).id());
+        }
+        for (String mode : new String[] {"rw----r--", "rw--w----", "rw-r-----"}) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+            KeysetException error = assertThrows(KeysetException.class, () -> Keyset.load(file.toString(), name -> null));
+            assertTrue(error.getMessage().contains("chmod 600"));
+        }
+        assertTrue(assertThrows(KeysetException.class, () -> Keyset.load(second + "," + second, name -> null))
+                .getMessage().contains("the same id"));
+        assertTrue(assertThrows(KeysetException.class, () -> Keyset.load(folder + "/none", name -> null))
+                .getMessage().contains("/none is not readable on this executor (NoSuchFileException)"));
+        assertTrue(assertThrows(KeysetException.class, () -> Keyset.load("env:NONE", name -> null))
+                .getMessage().contains("no environment variable NONE"));
+        byte[] secret;
+        try (Keyset one = Keyset.load("env:K", name -> name.equals("K") ? Keysets.json(KEY) : null)) {
+            secret = one.keys.get(0).secret();
+            assertArrayEquals(KEY.secret(), secret);
+        }
+        assertArrayEquals(new byte[32], secret);
+        Path binary = Keysets.file(folder, "b", "");
+        Files.write(binary, new byte[] {'{', (byte) 0xff});
+        assertEquals("it is not UTF-8", assertThrows(KeysetException.class,
+                () -> Keyset.load(binary.toString(), name -> null)).getMessage());
+        Files.write(binary, new byte[(1 << 20) + 1]);
+        assertEquals("it is longer than 1048576 bytes", assertThrows(KeysetException.class,
+                () -> Keyset.load(binary.toString(), name -> null)).getMessage());
+    }
+
+    @Test
+    void a_file_that_is_replaced_while_it_is_read_is_refused() throws Exception {
+        Path file = Keysets.file(folder, "k", Keysets.json(KEY));
+        Path other = Keysets.file(folder, "l", Keysets.json(OTHER));
+        PosixFileAttributes before = Files.readAttributes(file, PosixFileAttributes.class);
+        Keyset.checkClosed(file, before);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        PosixFileAttributes open = Files.readAttributes(file, PosixFileAttributes.class);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertTrue(assertThrows(KeysetException.class, () -> Keyset.checkClosed(file, open))
+                .getMessage().contains("chmod 600"));
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        assertTrue(assertThrows(KeysetException.class, () -> Keyset.checkClosed(file, before))
+                .getMessage().contains("was replaced while it was read"));
+        Files.delete(file);
+        assertTrue(assertThrows(KeysetException.class, () -> Keyset.checkClosed(file, before))
+                .getMessage().contains("went away"));
+    }
+
+    @Test
+    void what_is_refused_is_overwritten() {
+        for (int size : new int[] {31, 32}) {
+            byte[] secret = "a key that nobody has to have..!".substring(0, size).getBytes();
+            byte[] salt = {8, 8};
+            byte[] other = {1};
+            Map<Long, Object> fields = Map.of(2L, salt, 3L, secret, 9L, other);
+            assertThrows(KeysetException.class, () -> Keyset.key(5, Algorithm.XAES, true, fields));
+            assertArrayEquals(new byte[size], secret);
+            assertArrayEquals(new byte[2], salt);
+            assertArrayEquals(new byte[1], other);
+        }
+        byte[] secret = KEY.secret();
+        byte[] other = {1};
+        Map<Long, Object> fields = Map.of(2L, new byte[] {8, 12}, 3L, secret, 9L, other);
+        assertArrayEquals(KEY.secret(), Keyset.key(5, Algorithm.XAES, true, fields).secret());
+        assertArrayEquals(new byte[1], other);
+    }
+
+    private static byte[] text(JsonNode given) {
+        if (given.has("hex")) {
+            return HexFormat.of().parseHex(given.get("hex").textValue());
+        }
+        StringBuilder text = new StringBuilder();
+        for (JsonNode piece : given.get("text")) {
+            text.append(piece.isTextual()
+                    ? piece.textValue()
+                    : piece.get(0).textValue().repeat(piece.get(1).intValue()));
+        }
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The texts of tests/vectors/keysets.json, which rijn.columns and the DuckDB extension have, too. */
+    @Test
+    void every_parser_takes_and_refuses_the_same() throws Exception {
+        Path file = Keysets.file(folder, "k", "");
+        int taken = 0;
+        int refused = 0;
+        for (JsonNode given : new ObjectMapper().readTree(new File("../../tests/vectors/keysets.json")).get("keysets")) {
+            String name = given.get("name").textValue();
+            Files.write(file, text(given));
+            List<String> found = null;
+            try (Keyset keyset = Keyset.load(file.toString(), variable -> null)) {
+                found = new ArrayList<>();
+                for (Keyset.Key key : keyset.keys) {
+                    found.add(key.id() + " " + (key.algorithm() == null ? null : key.algorithm().title) + " "
+                            + key.raw() + " " + HexFormat.of().formatHex(key.secret()));
+                }
+                taken++;
+            } catch (KeysetException error) {
+                assertNull(error.getCause(), name);
+                assertFalse(error.getMessage().matches("(?s).*[0-9A-Za-z+=]{24,}.*"), name + error.getMessage());
+                refused++;
+            }
+            List<String> expected = null;
+            if (given.has("keys")) {
+                expected = new ArrayList<>();
+                for (JsonNode key : given.get("keys")) {
+                    expected.add(key.get(0).asText() + " " + key.get(1).asText() + " " + key.get(2).asText() + " "
+                            + key.get(3).asText());
+                }
+            }
+            assertEquals(expected, found, name);
+        }
+        assertTrue(taken > 40 && refused > 140, taken + " " + refused);
+    }
+
+    /** The key files of tests/vectors/format.json, which every reader of Rijn's takes or refuses alike. */
+    @Test
+    void key_files_are_read_by_the_grammar() throws Exception {
+        File vectors = new File("../../tests/vectors/format.json");
+        int taken = 0;
+        int refused = 0;
+        for (JsonNode vector : new ObjectMapper().readTree(vectors).get("vectors")) {
+            JsonNode file = vector.get("key_file");
+            if (file == null || file.textValue().length() > 2 * 4096) {
+                continue; // where a key file ends and a keyset does not
+            }
+            byte[] data = HexFormat.of().parseHex(file.textValue());
+            String why = vector.path("refused").asText();
+            byte[] key = null;
+            try {
+                key = Keyset.keyFile(StandardCharsets.UTF_8.newDecoder()
+                        .decode(java.nio.ByteBuffer.wrap(data)).toString());
+            } catch (KeysetException | java.nio.charset.CharacterCodingException error) {
+                refused++;
+            }
+            assertEquals(why.equals("bad-key-file"), key == null, vector.get("name").asText());
+            taken += key == null ? 0 : 1;
+        }
+        assertTrue(taken > 3 && refused > 10, taken + " " + refused);
+    }
+}
