@@ -22,7 +22,7 @@ MICROPYTHON ?= 1.26
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test bench-peers micro micro-test putty putty-bench putty-test putty-transfer micropython micropython-test npm npm-test npm-bench clean
+.PHONY: help build demo test sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -75,10 +75,13 @@ wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (W
 wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
 
-columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB and Tink
+columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB, Ray, ClickHouse and Tink
 	$(BIN)/python -m pytest -n $(JOBS) tests/python/test_columns.py tests/python/test_columns_keysets.py \
-		tests/python/test_columns_peers.py tests/cli/test_parquet.py \
+		tests/python/test_columns_peers.py tests/python/test_bench_columns.py tests/cli/test_parquet.py tests/cli/test_ipc.py tests/cli/test_csv.py \
 		'tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
+
+spark-test: .venv/.test .venv/.spark ## Run rijn.spark and its command on Apache Spark (Debian: openjdk-17-jre-headless)
+	$(BIN)/python -m pytest tests/spark $(PYTEST_FLAGS)
 
 micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
 	$(PYTHON) tests/micro/micro.py build $(BUILD)/micro
@@ -99,6 +102,8 @@ bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, i
 	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
 	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
 
+columns-peers: .venv/.test .venv/.columns-bench ## Fetch what `rijn bench --as columns` compares with (Debian: openjdk-17-jre-headless)
+
 putty: build ## Build PuTTY's programs on Rijn, for x86-64 (PUTTY=0.78, 0.83 or 0.85) from Debian's source
 	integrations/putty/build.sh $(PUTTY) rijn
 
@@ -109,6 +114,23 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 	integrations/putty/build.sh $(PUTTY)
 	$(BIN)/python -m pip install --quiet 'rijn[bench]' || echo "no plot: matplotlib is not to be had"
 	$(BIN)/python integrations/putty/measure.py --version $(PUTTY) $(PUTTY_FLAGS)
+
+duckdb: .venv/.tools ## Build the DuckDB extension into build/duckdb (needs cargo)
+	$(CMAKE) -S . -B $(BUILD)
+	$(CMAKE) --build $(BUILD) --target rijn_static -j$(JOBS)
+	$(PYTHON) integrations/duckdb/build.py $(BUILD)/duckdb $(BUILD)/librijn.a
+
+duckdb-test: .venv/.test .venv/.columns duckdb ## Try it beside rijn.columns
+	$(BIN)/python -m pytest -n $(JOBS) integrations/duckdb/test_extension.py $(PYTEST_FLAGS)
+
+jar: .venv/.tools ## Build the jar for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
+	PATH="$(BIN):$$PATH" $(BIN)/python integrations/spark/build.py $(BUILD)/jar
+
+jar-test: .venv/.test .venv/.spark jar ## Try it in Java, PySpark and spark-sql, beside rijn.columns (Debian: qemu-user)
+	$(BIN)/python integrations/spark/check.py $(BUILD)/jar
+
+jar-bench: .venv/.test .venv/.spark jar ## Time it beside aes_encrypt (BENCH_FLAGS='--rows 100000')
+	$(BIN)/python integrations/spark/bench.py $(BUILD)/jar $(BENCH_FLAGS)
 
 micropython: .venv/.micropython ## Build MicroPython (MICROPYTHON=1.25 or 1.26) from Debian's source, and Rijn for it
 	PYTHON=$(BIN)/python integrations/micropython/build.sh $(MICROPYTHON)
@@ -188,5 +210,14 @@ say:
 # Not all of their modules load, as some are for what they do not ask for.
 .venv/.columns: pyproject.toml | .venv/.rijn
 	$(BIN)/python -m pip install --quiet 'rijn[columns-test]'
-	$(BIN)/python -c 'import duckdb, pandas, polars, pyarrow, tink'
+	$(BIN)/python -c 'import chdb, duckdb, pandas, polars, pyarrow, ray.data, tink'
+	@touch $@
+
+.venv/.columns-bench: pyproject.toml | .venv/.rijn
+	$(BIN)/python -m pip install --quiet 'rijn[columns-bench]'
+	@touch $@
+
+.venv/.spark: pyproject.toml | .venv/.rijn
+	$(BIN)/python -m pip install --quiet 'rijn[spark]'
+	$(BIN)/python -c 'import nanoarrow, pandas, pyarrow, pyspark'
 	@touch $@

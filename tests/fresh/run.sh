@@ -1,7 +1,7 @@
 #!/bin/bash
 # The README's two commands as a stranger meets them: in a clone of what is committed, on a
 # Debian that has nothing but what the README asks for, as a user who owns nothing else, with
-# no caches: first without Python's headers, and then with them, in the same clone. The network
+# no caches: first without Python's headers, and then make demo with them, in the same clone. The network
 # gives packages of pip's alone.
 #
 #   tests/fresh/run.sh DIRECTORY
@@ -68,6 +68,7 @@ inside root bash -ec '
     apt-get -q -o Acquire::Retries=3 -o Acquire::Check-Valid-Until=false update
     DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
         -o Acquire::Retries=3 install python3-dev'
-inside stranger tests/fresh/stranger.sh
+inside stranger make demo # make test is, with them, what every other machine runs
 inside stranger .venv/bin/python -c 'import rijn._native'
+echo "PASSED make demo, with python3-dev"
 rm -rf "$root"
