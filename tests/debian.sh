@@ -4,11 +4,18 @@ debian_mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' '
 debian_keys=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # debian_root ROOT SUITE ARCHITECTURE VARIANT PACKAGE,…: a new folder ROOT, from this machine's
-# mirror. A copy of the unstable suite may be older than it is meant to become.
+# mirror, which is asked up to three times: apt's own retries do not cover an update that fails
+# whole. A copy of the unstable suite may be older than it is meant to become.
 debian_root() {
-    rm -rf "$1"
-    mmdebstrap --quiet --variant="$4" --architectures="$3" --include="$5" \
-        --aptopt='Acquire::Check-Valid-Until "false"' \
-        --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
-        "$2" "$1" "deb [signed-by=$debian_keys] $debian_mirror $2 main"
+    local pause
+    for pause in 5 20 ''; do
+        rm -rf "$1"
+        mmdebstrap --quiet --variant="$4" --architectures="$3" --include="$5" \
+            --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Retries "3"' \
+            --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
+            "$2" "$1" "deb [signed-by=$debian_keys] $debian_mirror $2 main" && return
+        [ "$pause" ] || return 1
+        echo "again in $pause s: $2 for $3"
+        sleep "$pause"
+    done
 }
