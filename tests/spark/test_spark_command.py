@@ -386,11 +386,15 @@ def test_a_session_that_does_not_end_hides_nothing(
         stdin=SimpleNamespace(close=lambda: ended.append("close")),
         wait=lambda _: ended.append("wait"),
     )
-    gateway = SimpleNamespace(proc=process)
-    monkeypatch.setattr(type(spark.sparkContext), "_gateway", gateway)
+    gateway = SimpleNamespace(proc=process, shutdown=lambda: ended.append("shutdown"))
+    context = type(spark.sparkContext)
+    monkeypatch.setattr(context, "_gateway", gateway)
+    monkeypatch.setattr(context, "_jvm", context._jvm)
+    monkeypatch.setattr("rijn.cli.spark._start_jvm", lambda: None)
     with pytest.raises(Interrupted), cluster():
         raise Interrupted(15)
-    assert tried == ["cancel", "stop"] and ended == ["close", "wait"]
+    assert tried == ["cancel", "stop"] and ended == ["close", "wait", "shutdown"]
+    assert context._gateway is context._jvm is None  # a later session starts another
     with pytest.raises(Interrupted), cluster(), about("t"):
         try:
             raise Interrupted(15)
@@ -404,3 +408,46 @@ def test_a_session_that_does_not_end_hides_nothing(
     assert tried == ["stop"]
     assert capfd.readouterr() == ("", "")
     assert not caplog.records and not recwarn.list
+
+
+def test_a_session_of_ours_that_fails_ends_its_jvm(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some of its tasks may not heed that their jobs have ended, and would make again what is
+    removed next. That of a session which ends well waits for the next one."""
+    ended = list[str]()
+    process = SimpleNamespace(
+        stdin=SimpleNamespace(close=lambda: ended.append("close")),
+        wait=lambda _: ended.append("wait"),
+    )
+    context = type(spark.sparkContext)
+    monkeypatch.setattr(context, "_gateway", SimpleNamespace(proc=process))
+    monkeypatch.setattr(context, "_jvm", context._jvm)
+    monkeypatch.setattr("rijn.cli.spark._start_jvm", lambda: None)
+    monkeypatch.setattr(type(spark), "getActiveSession", lambda: None)
+    monkeypatch.setattr("rijn.spark.session", lambda: spark)
+    monkeypatch.setattr(type(spark), "stop", lambda _: ended.append("stop"))
+    monkeypatch.setattr(context, "cancelAllJobs", lambda _: ended.append("cancel"))
+    with cluster():
+        pass
+    assert ended == ["stop"]
+    with pytest.raises(Interrupted), cluster():
+        raise Interrupted(2)
+    assert ended == ["stop", "cancel", "stop", "close", "wait"]
+
+
+def test_a_signal_right_after_the_hidden_folder_was_made(
+    table: Any, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mkdir = os.mkdir
+
+    def interrupted(path: str, mode: int = 0o777) -> None:
+        mkdir(path, mode)
+        if path.endswith(".part"):
+            raise Interrupted(2)
+
+    before = {path.name for path in folder.iterdir()}
+    monkeypatch.setattr(os, "mkdir", interrupted)
+    ended = run("encrypt", *KEYS[:2], "-c", "email", "t.parquet")
+    assert ended.code == 130, ended
+    assert {path.name for path in folder.iterdir()} == before

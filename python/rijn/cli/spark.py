@@ -97,8 +97,9 @@ def cancel(spark: Any) -> None:
 
 
 def _end(spark: Any, *, jobs: bool, session: bool) -> None:
-    """Ends the jobs, the session. What this fails by is nobody's: the work is done, or has failed by
-    something else.
+    """Ends the jobs, the session; and with both the JVM, some of whose tasks may not heed that their
+    jobs have ended, and would make again what is removed after this. What this fails by is nobody's:
+    the work is done, or has failed by something else.
 
     It is a thread's, which has a connection to the JVM of its own: a signal may have ended a call of
     this one's before the answer came, and the next call would take that answer for its own."""
@@ -107,20 +108,32 @@ def _end(spark: Any, *, jobs: bool, session: bool) -> None:
         if jobs:
             cancel(spark)
         if session:
-            try:
+            stopped = False
+            with suppress(Exception):  # as when the JVM had the signal, too
                 spark.stop()
-            except Exception:  # noqa: BLE001 (as when the JVM had the signal, too)
-                process = getattr(spark.sparkContext._gateway, "proc", None)
-                if process is not None:
-                    process.stdin.close()  # which ends it, and with it what it writes
-                    with suppress(subprocess.TimeoutExpired):
-                        process.wait(_PATIENCE)
+                stopped = True
+            if jobs or not stopped:
+                _end_jvm(spark.sparkContext)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of a JVM that is gone
         thread = threading.Thread(target=end, name="rijn-spark-end")
         thread.start()
         thread.join()
+
+
+def _end_jvm(context: Any) -> None:
+    """Ends the JVM, unless it is the one that began this process. A later session starts another."""
+    gateway, kind = context._gateway, type(context)
+    process = getattr(gateway, "proc", None)
+    if process is None:
+        return
+    process.stdin.close()  # which it ends by
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_PATIENCE)
+    with suppress(Exception):
+        gateway.shutdown()
+    kind._gateway = kind._jvm = None
 
 
 @contextmanager

@@ -335,15 +335,16 @@ class Result:
 
     def __enter__(self) -> Self:
         above, hidden = os.path.dirname(self._place), f".rijn-{secrets.token_hex(8)}.part"
-        try:
-            # Others may read nothing there before the table has its bits.
-            os.mkdir(os.path.join(above, hidden), 0o700)
-        except OSError as error:
-            error.filename = self.name
-            raise
         self._hidden = os.path.join(above, hidden)
         self.path = os.path.join(self._hidden, "table")
-        _hidden.add(self._hidden)
+        _hidden.add(self._hidden)  # before it is there: a signal may come between
+        try:
+            # Others may read nothing there before the table has its bits.
+            os.mkdir(self._hidden, 0o700)
+        except OSError as error:
+            _hidden.discard(self._hidden)  # another's, if it is there
+            error.filename = self.name
+            raise
         return self
 
     def __exit__(
