@@ -11,8 +11,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="what .ci/run asks: larger samples (tests/python/rungs.py), and the tests that "
-        "make test leaves out for their cost",
+        help="larger samples (tests/python/rungs.py), and the tests that make test leaves out "
+        "for their cost",
     )
     parser.addoption(
         "--all-vectors",

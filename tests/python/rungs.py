@@ -94,7 +94,7 @@ EFFORT = {
     "numba": Effort(examples=30, largest=5000, vectors=800, rounds=5),
 }
 
-# With --thorough, as `.ci/run` has it.
+# What --thorough asks, which `.ci/run --full` goes beyond (--all-vectors).
 THOROUGH = {
     "reference": Effort(examples=8, largest=120, vectors=800, rounds=2),
     "python": Effort(examples=20, largest=1200, vectors=4000, rounds=20),
