@@ -232,7 +232,7 @@ parser.add_argument(
     "--backends", nargs="+", default=["", "sse2"], help='rungs to test; "" is the best'
 )
 options = parser.parse_args()
-loopback.heed_signals()
+loopback.SIGNALS.heed()
 DATA = os.urandom(SIZE)
 for each in options.versions:
     if not (TOP / each / "rijn" / "built").exists():

@@ -3,7 +3,7 @@
 Nothing outside a temporary folder is touched, but that sshd, run by root, wants /run/sshd to be
 there: it is made if it is missing, and removed again. All processes end with the `with` block,
 and each client after a time that is given. So they do, and the folder goes, when the program is
-asked to end by a signal that heed_signals() has heard of.
+asked to end by a signal that SIGNALS heeds.
 """
 
 from __future__ import annotations
@@ -48,51 +48,78 @@ def find(program: str) -> str:
     return path
 
 
-def heed_signals() -> None:
-    """Has the first signal that asks for an end raise SystemExit, so that everything is tidied
-    up; later ones do nothing. What was ignored when the program started (nohup) stays so."""
-    signals = [
-        each
-        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        if signal.getsignal(each) is not signal.SIG_IGN
-    ]
+class Signals:
+    """What asks this program to end, and when it may."""
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        for each in signals:
+    def __init__(self) -> None:
+        self._heeded: list[signal.Signals] = []
+        self._held = False
+        self._came = 0
+
+    def heed(self) -> None:
+        """Has the first signal that asks for an end raise SystemExit, so that everything is tidied
+        up; later ones do nothing. What was ignored when the program started (nohup) stays so."""
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(each) is not signal.SIG_IGN:
+                self._heeded.append(each)
+                signal.signal(each, self._come)
+
+    def _come(self, number: int, _frame: FrameType | None) -> None:
+        for each in self._heeded:
             signal.signal(each, signal.SIG_IGN)
-        print(f"ended by {signal.Signals(number).name}", file=sys.stderr)
-        sys.exit(128 + number)
+        self._came = number
+        if not self._held:
+            self._end()
 
-    for each in signals:
-        signal.signal(each, end)
+    def _end(self) -> None:
+        print(f"ended by {signal.Signals(self._came).name}", file=sys.stderr)
+        sys.exit(128 + self._came)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """What is made within is known to whoever tidies up before a signal ends anything: one
+        that comes meanwhile does so at the end of the block, which stands in a `try`."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+        if self._came:
+            self._end()
+
+
+SIGNALS = Signals()
 
 
 def run(command: Sequence[str], env: dict[str, str], seconds: float) -> Ran:
     """Runs a client, for so many seconds at most. Whatever ends this ends the client, too."""
     begun = time.monotonic()
-    with tempfile.TemporaryFile() as output:
-        child = subprocess.Popen(
-            command,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        late = threading.Event()
+    child = None
+    late = threading.Event()
 
-        def kill() -> None:
-            late.set()
+    def kill() -> None:
+        late.set()
+        if child:
             os.killpg(child.pid, signal.SIGKILL)
 
-        timer = threading.Timer(seconds, kill)
+    timer = threading.Timer(seconds, kill)
+    with tempfile.TemporaryFile() as output:
         try:
+            with SIGNALS.held():
+                child = subprocess.Popen(
+                    command,
+                    env=env,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
             timer.start()
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         finally:
             timer.cancel()
-            if child.returncode is None:
+            if child and child.returncode is None:
                 with suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
@@ -111,18 +138,21 @@ def run(command: Sequence[str], env: dict[str, str], seconds: float) -> Ran:
 def process(command: Sequence[str], log: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
     with ExitStack() as stack:
         output = stack.enter_context(log.open("wb")) if log else subprocess.DEVNULL
-        child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
+        child = None
         try:
+            with SIGNALS.held():
+                child = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+                )
             yield child
         finally:
-            child.terminate()
-            try:
-                child.wait(5)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
+            if child:
+                child.terminate()
+                try:
+                    child.wait(5)
+                except subprocess.TimeoutExpired:
+                    child.kill()
+                    child.wait()
 
 
 def free_port() -> int:
@@ -224,11 +254,12 @@ RekeyLimit {rekey}
 @contextmanager
 def host() -> Iterator[Host]:
     made = False
-    if os.geteuid() == 0 and not EMPTY_CHROOT.exists():
-        EMPTY_CHROOT.mkdir(mode=0o755)
-        made = True
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     try:
+        with SIGNALS.held():
+            if os.geteuid() == 0 and not EMPTY_CHROOT.exists():
+                EMPTY_CHROOT.mkdir(mode=0o755)
+                made = True
         with tempfile.TemporaryDirectory(prefix="rijn-putty-", dir=base) as name:
             it = Host(Path(name))
             with process([find("ssh-agent"), "-D", "-a", str(it.agent)]):

@@ -200,7 +200,7 @@ if options.size < 1 or options.rounds < 1:
 for kind in ("software", "original", "rijn"):
     if not (TOP / options.version / kind / "built").exists():
         sys.exit(f"not built: integrations/putty/build.sh {options.version}")
-loopback.heed_signals()
+loopback.SIGNALS.heed()
 options.out.mkdir(parents=True, exist_ok=True)
 about = {
     "version": options.version,

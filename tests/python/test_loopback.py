@@ -27,19 +27,31 @@ os.rename(sys.argv[1] + ".part", sys.argv[1])
 time.sleep(600)
 """
 PROGRAM = """
-import os, signal, sys
+import os, signal, sys, time
 for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(each, signal.SIG_DFL)  # whoever started the tests may ignore them
-import loopback
-loopback.heed_signals()
+import loopback, subprocess
+
+class Interrupted(subprocess.Popen):
+    # A signal comes when the process is there, and whoever starts it has not heard of it yet.
+    def __init__(self, *words, **options):
+        super().__init__(*words, **options)
+        while not os.path.exists(sys.argv[2]):
+            time.sleep(0.01)
+        signal.raise_signal(int(sys.argv[4]))
+
+if int(sys.argv[4]):
+    subprocess.Popen = Interrupted
+loopback.SIGNALS.heed()
 ran = loopback.run([sys.executable, "-c", *sys.argv[1:3]], dict(os.environ), float(sys.argv[3]))
 print(ran.late, ran.status)
 """
 
 
-def start(told: Path, seconds: float) -> subprocess.Popen[str]:
+def start(told: Path, seconds: float, early: int = 0) -> subprocess.Popen[str]:
+    """early: a signal that comes while the client is started."""
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, CLIENT, str(told), str(seconds)],
+        [sys.executable, "-c", PROGRAM, CLIENT, str(told), str(seconds), str(early)],
         cwd=SCRIPTS,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.PIPE,
@@ -57,11 +69,15 @@ def is_there(process: int) -> bool:
 
 
 def ends(process: int) -> bool:
-    """Whether it is gone, or soon: whoever inherits an orphan may take a while to see its end."""
+    """Whether it is gone, or soon: whoever inherits an orphan may take a while to see its end.
+    It is after this."""
     limit = time.monotonic() + LIMIT
-    while is_there(process) and time.monotonic() < limit:
+    while is_there(process):
+        if time.monotonic() > limit:
+            os.kill(process, signal.SIGKILL)
+            return False
         time.sleep(0.01)
-    return not is_there(process)
+    return True
 
 
 def wait_for(told: Path, program: subprocess.Popen[str]) -> int:
@@ -84,10 +100,22 @@ def test_a_signal_ends_the_client_too(tmp_path: Path, number: signal.Signals) ->
             _, err = program.communicate(timeout=LIMIT)
         finally:
             program.kill()
-    gone = ends(client)
-    if not gone:
-        os.kill(client, signal.SIGKILL)
-    assert gone
+    assert ends(client)
+    assert (program.returncode, err) == (128 + number, f"ended by {number.name}\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_client_starts_ends_it_too(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    told = tmp_path / "process"
+    with start(told, 600, early=number) as program:
+        try:
+            _, err = program.communicate(timeout=LIMIT)
+        finally:
+            program.kill()
+    client = int(told.read_text())
+    assert ends(client)
     assert (program.returncode, err) == (128 + number, f"ended by {number.name}\n")
 
 
