@@ -155,7 +155,7 @@ def test_a_signal_leaves_nothing(folder: Path, number: int) -> None:
             assert process.stdin is not None
             process.stdin.write(bytes(4 * demo.PIECE))
             process.stdin.flush()
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + LIMIT
             while not any(path.stat().st_size for path in folder.glob(".rijn-*.part")):
                 assert time.monotonic() < deadline and process.poll() is None
                 time.sleep(0.01)

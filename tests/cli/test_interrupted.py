@@ -60,7 +60,7 @@ def stalled(
     try:
         process.stdin.write(data)
         process.stdin.flush()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + LIMIT
         while not any(path.stat().st_size >= MIB for path in folder.glob(".rijn-*.part")):
             assert time.monotonic() < deadline and process.poll() is None
             time.sleep(0.01)
@@ -82,7 +82,7 @@ WORK = pytest.mark.parametrize(
 def test_a_signal_leaves_nothing(folder: Path, command: str, data: bytes, number: int) -> None:
     with stalled(folder, command, "-k", ".key", "-", "-o", "out", data=data) as process:
         process.send_signal(number)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=LIMIT)
     assert process.returncode == 128 + number
     assert err == b"rijn: interrupted (nothing was left behind)\n"
     assert names(folder) == set()
@@ -106,7 +106,7 @@ def test_a_signal_keeps_the_file_that_was_to_be_replaced(
     Path("out").write_text("old")
     with stalled(folder, command, "-f", "-k", ".key", "-", "-o", "out", data=data) as process:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=LIMIT)
     assert Path("out").read_text() == "old"
     assert names(folder) == {"out"}
 
@@ -124,7 +124,7 @@ def test_an_ignored_signal_stays_ignored(folder: Path) -> None:
 def test_a_file_that_appears_meanwhile_is_not_overwritten(folder: Path) -> None:
     with stalled(folder, "encrypt", "-k", ".key", "-", "-o", "out", data=bytes(6 * MIB)) as process:
         Path("out").write_text("mine")
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=LIMIT)
     assert process.returncode == 9
     assert err == b"rijn: out: exists already (--force overwrites it)\n"
     assert Path("out").read_text() == "mine"
