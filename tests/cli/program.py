@@ -13,7 +13,7 @@ from typing import IO, Any
 
 RIJN = [sys.executable, "-m", "rijn"]
 KEY = bytes(range(16))  # what the file .key of the fixture `folder` holds
-LIMIT = 120  # seconds; a process that takes longer hangs
+LIMIT = 500  # seconds; a process that takes longer hangs
 
 
 @dataclass(frozen=True)

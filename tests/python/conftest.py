@@ -11,14 +11,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from rungs import EFFORT, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder
 
 import rijn
 
-# No time limit for an example (the rungs differ by five orders of magnitude), and
-# nothing written to the disk: a failure prints the blob that repeats it.
-settings.register_profile("rijn", deadline=None, database=None, print_blob=True)
+# No time limit for an example (the rungs differ by five orders of magnitude) or for what one is
+# made of (so do machines), and nothing written to the disk: a failure prints the blob that
+# repeats it.
+settings.register_profile(
+    "rijn",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    database=None,
+    print_blob=True,
+)
 settings.load_profile("rijn")
 
 

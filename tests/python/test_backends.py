@@ -84,7 +84,7 @@ def run(code: str, *options: str, **environment: str) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -250,7 +250,7 @@ def test_blocks_end_in_any_order() -> None:
 
 
 def test_blocks_of_two_threads_leave_nothing_chosen() -> None:
-    before, entered, left = rijn.current_backend(), Barrier(2, timeout=60), Event()
+    before, entered, left = rijn.current_backend(), Barrier(2, timeout=300), Event()
     seen: list[str] = []
 
     def first() -> None:
@@ -263,7 +263,7 @@ def test_blocks_of_two_threads_leave_nothing_chosen() -> None:
         entered.wait()
         with rijn.use_backend("python-table"):
             entered.wait()
-            assert left.wait(60)
+            assert left.wait(300)
             seen.append(rijn.current_backend())
 
     threads = [Thread(target=work) for work in (first, second)]

@@ -962,7 +962,7 @@ def test_nothing_is_loaded_before_it_is_needed(arguments: list[str], forbidden: 
         "print(); print(json.dumps(sorted(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     )
     loaded = set(json.loads(done.stdout.splitlines()[-1]))
     assert not loaded & forbidden

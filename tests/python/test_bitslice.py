@@ -316,4 +316,4 @@ def test_layouts_are_imported_when_they_are_needed() -> None:
         "run(python.PythonEngine.ROWS_FROM - 1); assert loaded() == ['byteslice']\n"
         "run(python.PythonEngine.ROWS_FROM); assert 'rows' in loaded()\n"
     )
-    run([sys.executable, "-c", code], check=True, timeout=60)
+    run([sys.executable, "-c", code], check=True, timeout=300)

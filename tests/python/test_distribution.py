@@ -74,7 +74,7 @@ def test_source_distribution(tmp_path: Path) -> None:
         env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
         check=True,
         capture_output=True,
-        timeout=120,
+        timeout=300,
     )
     (archive,) = tmp_path.glob("rijn-*.tar.gz")
     with tarfile.open(archive) as tar:

@@ -58,8 +58,8 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
     )
     flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", str(ROOT / "include")]
     program = str(tmp_path / "guide")
-    subprocess.run([compiler, *flags, source, library, "-o", program], check=True, timeout=120)
-    done = subprocess.run([program], capture_output=True, check=True, timeout=120)
+    subprocess.run([compiler, *flags, source, library, "-o", program], check=True, timeout=300)
+    done = subprocess.run([program], capture_output=True, check=True, timeout=300)
     assert done.stdout.startswith(b"librijn ")
 
 

@@ -23,7 +23,7 @@ from rijn.compat import pyaes
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here")
 
-LIMIT = 60  # seconds
+LIMIT = 300  # seconds
 
 
 def forked(work: Callable[[], str]) -> str:

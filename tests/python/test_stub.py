@@ -28,7 +28,7 @@ def test_stub_agrees_with_the_module(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert "no issues found in 1 module" in result.stdout

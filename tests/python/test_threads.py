@@ -333,7 +333,7 @@ class Slow:
 
         def call(*arguments: Any, **options: Any) -> Any:
             self.entered.set()
-            assert self.released.wait(60)
+            assert self.released.wait(LONG)
             return method(*arguments, **options)
 
         return call
@@ -374,7 +374,7 @@ def test_a_call_at_work_refuses_others(rung: Rung) -> None:
     for state, slow, others in slow_messages(rung):
         with ThreadPoolExecutor(1) as pool:
             first = pool.submit(state.update, bytes(64))
-            assert slow.entered.wait(60)
+            assert slow.entered.wait(LONG)
             calls = [lambda state=state: state.update(bytes(64)), state.finalize, *others]
             try:
                 for call in calls:
