@@ -1077,8 +1077,9 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
  *               where opening reads them when `nonces` and `base` are NULL.
  *
  * XAES derives one key for all messages whose nonces begin with the same 12 bytes, as counted ones
- * do; in any order, if they are not too many (docs/many.md). From 16 messages with nonces of
- * their own on such a call takes up to 80 KiB of stack.
+ * do. Messages in another order are gathered by their keys, 2,048 at a time on the stack, of which
+ * such a call takes up to 84 KiB; or 8,192 at a time in memory that the caller lends, `room`
+ * (docs/many.md).
  *
  * Overlap: a message may lie exactly where its text stands in its own result (in place: in
  * buffers, or in the column itself for CTR and CBC_BLOCKS, which are no longer than what they
@@ -1145,7 +1146,15 @@ typedef struct rijn_many {
     uint8_t *failed;                 /* NULL, or where opening sets bit i % 8 of byte i / 8 if
                                         message i was refused, and clears it if it was not; bits
                                         of the last byte behind the last message are cleared */
+    void *room;                      /* NULL, or memory to work in (rijn_many_room): of XAES */
+    size_t room_size;                /* bytes at `room`; RIJN_ERR_SIZE where they are too few */
 } rijn_many;
+
+/* The bytes that `room` must have for a call of `count` messages, at most 229,399: it is for those of XAES
+ * whose nonces begin in many ways, hundreds among some ten thousand messages. A caller with several
+ * threads lends each a room of its own. It lies apart from all else, is aligned or not, and what
+ * stands there afterwards was made of nonces and sizes alone. */
+RIJN_API size_t rijn_many_room(size_t count);
 
 /* The bytes that the results of these messages take in `out`, behind out_start; when opening
  * CBC, at most. Everything is checked that the call itself checks, but for `out` and its size, so

@@ -136,7 +136,8 @@ typedef struct {
     PyObject *failed; /* the caller's list, borrowed; or NULL */
     /* Results */
     output out, offsets;
-    void *room; /* for those that become a list */
+    void *room;  /* for those that become a list */
+    void *order; /* rijn_many.room */
     uint8_t *bits;
     size_t failures;
 } call;
@@ -147,6 +148,7 @@ static void drop_call(call *c)
         rijn_wipe(c->many.out, c->many.out_size);
         PyMem_Free(c->room);
     }
+    PyMem_Free(c->order);
     PyMem_Free(c->bits);
     PyMem_Free(c->joined);
     drop_output(&c->out);
@@ -320,6 +322,25 @@ static bool many_succeeded(rijn_status status)
     return succeeded(status);
 }
 
+/* How many messages each thread has but the last one: a multiple of 8. */
+static size_t share_of(const call *c)
+{
+    return ((c->many.count + c->threads - 1) / c->threads + 7) / 8 * 8;
+}
+
+/* Memory in which XAES gathers messages whose nonces begin in any order, for each thread. */
+static bool make_order(call *c)
+{
+    enum { ENOUGH = 2048 }; /* for which the library has room itself */
+    const size_t share = share_of(c);
+
+    if (c->many.mode != RIJN_MANY_XAES || share <= ENOUGH || (!c->opening && !c->many.nonces))
+        return true;
+    c->many.room_size = rijn_many_room(share);
+    c->many.room = c->order = reserve(c->threads, c->many.room_size);
+    return c->order != NULL;
+}
+
 static bool make_room(call *c)
 {
     rijn_many *const many = &c->many;
@@ -361,7 +382,7 @@ static bool make_room(call *c)
     many->out_size = size;
     if (c->opening && !(many->failed = c->bits = reserve(many->count / 8, 1)))
         return false;
-    return true;
+    return make_order(c);
 }
 
 /* ---- Threads ------------------------------------------------------------------------ */
@@ -382,7 +403,7 @@ static void work_part(void *one)
 /* Parts of as many messages each, a multiple of 8: at most one for each thread. */
 static rijn_status work_parts(const call *c, part *parts, size_t *failures)
 {
-    const size_t count = c->many.count, share = ((count + c->threads - 1) / c->threads + 7) / 8 * 8;
+    const size_t count = c->many.count, share = share_of(c);
     rijn_status status = RIJN_OK;
     size_t made = 0, size;
     rijn_many next = c->many;
@@ -390,6 +411,8 @@ static rijn_status work_parts(const call *c, part *parts, size_t *failures)
     for (size_t first = 0; first < count; first += share) {
         next.first = first;
         next.count = count - first < share ? count - first : share;
+        if (c->order)
+            next.room = (uint8_t *)c->order + made * next.room_size;
         parts[made++] = (part){.many = next, .opening = c->opening};
         if (c->opening ? rijn_open_many_size(&next, &size) : rijn_seal_many_size(&next, &size))
             size = 0; /* it says so itself */

@@ -42,14 +42,22 @@ static inline rijn_string row_at(const rijn_column *c, size_t i)
  * never decrease. */
 static inline bool rows_fit(const rijn_column *c, size_t n_offsets)
 {
-    int64_t before = 0;
-    for (size_t i = 0; i < n_offsets; i++) {
-        const int64_t at = row_offset(c, i);
-        if (at < before || (uint64_t)at > c->size)
-            return false;
-        before = at;
-    }
-    return true;
+    uint64_t signs = 0; /* of all offsets, and of how much each is more than the one before */
+
+    if (!n_offsets)
+        return true;
+    if (c->offsets32)
+        for (size_t i = 1; i < n_offsets; i++) {
+            const uint32_t at = (uint32_t)c->offsets32[i];
+            signs |= (uint64_t)(at | (at - (uint32_t)c->offsets32[i - 1])) << 32;
+        }
+    else
+        for (size_t i = 1; i < n_offsets; i++) {
+            const uint64_t at = (uint64_t)c->offsets64[i];
+            signs |= at | (at - (uint64_t)c->offsets64[i - 1]);
+        }
+    signs |= (uint64_t)row_offset(c, 0);
+    return !(signs >> 63) && (uint64_t)row_offset(c, n_offsets - 1) <= c->size;
 }
 
 /* ---- Rows ---- */

@@ -18,6 +18,7 @@
 #include "../random.h"
 #include "../scrub.h"
 #include "together.h"
+#include "xaes.h"
 
 typedef rijn_status seal_function(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                                   const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
@@ -91,6 +92,8 @@ typedef struct {
     size_t front;      /* bytes of a sealed message that are its nonce */
     size_t head, tail; /* bytes before its text, and behind it */
     size_t total;      /* bytes of results */
+    size_t hashed;     /* blocks of a message, at most */
+    bool whole;        /* `in` is a column, none is too short, and there are results */
 } plan;
 
 static rijn_status plan_layout(layout *found, rijn_column *column)
@@ -262,53 +265,53 @@ RIJN_INLINE rijn_string string_at(const rijn_column *column, layout of, size_t i
     }
 }
 
-/* The bytes that the strings of a column lie in, where these are one piece, and how many the
- * shortest and the longest have. */
+/* The bytes that the strings of a column lie in, where these are one piece; a size that none passes,
+ * which may be nearly twice that of the longest, but not where that is a power of two less one; and
+ * whether one of them has less than is asked for. */
 typedef struct {
     rijn_string all;
-    uint64_t least, most;
+    uint64_t most;
+    bool shorter;
 } extent;
 
-/* That offsets[0..count] lie between 0 and size and never decrease. The loop is made of what
- * compilers turn into vectors. */
-#define OFFSETS_FIT(type, offsets, count, size, extent) \
+/* That offsets[0..count] lie between 0 and `size` and never decrease: where no offset is negative, and no
+ * difference. The loop is made of what compilers turn into vectors; `sign` is the type without one. */
+#define OFFSETS_FIT(type, sign, offsets, count, asked, size, extent) \
     do { \
-        type low = (type)-1, high = 0; \
-        bool falls = false; \
+        sign all = 0, ends = (sign)(offsets)[0], shorter = 0; \
         for (size_t i = 0; i < (count); i++) { \
-            const type n = (type)(offsets)[i + 1] - (type)(offsets)[i]; \
-            falls |= (offsets)[i + 1] < (offsets)[i]; \
-            low = n < low ? n : low; \
-            high = n > high ? n : high; \
+            const sign n = (sign)(offsets)[i + 1] - (sign)(offsets)[i]; \
+            all |= n; \
+            ends |= (sign)(offsets)[i + 1]; \
+            shorter |= n - (sign)(asked); \
         } \
-        REQUIRE(!falls && (offsets)[0] >= 0 && (uint64_t)(offsets)[count] <= (size), \
+        REQUIRE((type)(all | ends) >= 0 && (uint64_t)(offsets)[count] <= (size), \
                 RIJN_ERR_ARGUMENT); \
-        (extent)->least = low; \
-        (extent)->most = high; \
+        (extent)->most = all; \
+        (extent)->shorter = (type)shorter < 0; \
     } while (0)
 
 /* That the messages' strings are where they are said to be. */
 static rijn_status check_column(const rijn_column *column, layout of, size_t first, size_t count,
-                                extent *e)
+                                size_t asked, extent *e)
 {
     *e = (extent){.all = {NULL, 0}};
     if (of == ONE) {
         *e = (extent){.all = {column->data, column->size}, .most = column->size};
     } else if (count && of == IN_32) {
         const int32_t *const offsets = column->offsets32 + first;
-        OFFSETS_FIT(uint32_t, offsets, count, column->size, e);
+        OFFSETS_FIT(int32_t, uint32_t, offsets, count, asked, column->size, e);
         e->all = (rijn_string){column->data + offsets[0], (size_t)(offsets[count] - offsets[0])};
     } else if (count && of == IN_64) {
         const int64_t *const offsets = column->offsets64 + first;
-        OFFSETS_FIT(uint64_t, offsets, count, column->size, e);
+        OFFSETS_FIT(int64_t, uint64_t, offsets, count, asked, column->size, e);
         e->all = (rijn_string){column->data + offsets[0], (size_t)(offsets[count] - offsets[0])};
     } else if (of == IN_BUFFERS) {
-        e->least = SIZE_MAX;
         for (size_t i = first; i < first + count; i++) {
             const size_t n = column->sizes[i];
             REQUIRE(column->buffers[i] || !n, RIJN_ERR_ARGUMENT);
-            e->least = n < e->least ? n : e->least;
-            e->most = n > e->most ? n : e->most;
+            e->most |= n;
+            e->shorter |= n < asked;
         }
     }
     return RIJN_OK;
@@ -354,6 +357,15 @@ RIJN_INLINE rijn_status measure_in(plan *p, layout of)
     return RIJN_OK;
 }
 
+static rijn_status measure_ad(const plan *p)
+{
+    const rijn_many *const many = p->many;
+
+    for (size_t i = many->first; i < many->first + many->count; i++)
+        REQUIRE(within(string_at(&p->ad_column, p->ad, i).size, p->limits.ad), RIJN_ERR_SIZE);
+    return RIJN_OK;
+}
+
 static rijn_status measure(plan *p, extent *texts, extent *ads)
 {
     const rijn_many *const many = p->many;
@@ -362,14 +374,19 @@ static rijn_status measure(plan *p, extent *texts, extent *ads)
                                                 : SIZE_MAX;
     const size_t more = p->head + p->tail;
 
-    TRY(check_column(&p->in_column, p->in, many->first, many->count, texts));
-    TRY(check_column(&p->ad_column, p->ad, many->first, many->count, ads));
-    REQUIRE(within(ads->most, p->limits.ad), RIJN_ERR_SIZE);
-    if (p->plain && (p->in == IN_32 || p->in == IN_64) && (!p->opening || texts->least >= more) &&
+    const size_t asked = p->opening ? more : 0;
+
+    TRY(check_column(&p->in_column, p->in, many->first, many->count, asked, texts));
+    TRY(check_column(&p->ad_column, p->ad, many->first, many->count, 0, ads));
+    if (!within(ads->most, p->limits.ad))
+        TRY(measure_ad(p));
+    p->hashed = rijn_hashed_blocks((size_t)ads->most, (size_t)texts->most);
+    if (p->plain && (p->in == IN_32 || p->in == IN_64) && !texts->shorter &&
         within(texts->most, p->limits.data)) { /* the same is added to or taken off each of them */
         REQUIRE(many->count <= (SIZE_MAX - texts->all.size) / (more + 1), RIJN_ERR_SIZE);
         p->total = p->opening ? texts->all.size - more * many->count
                               : texts->all.size + more * many->count;
+        p->whole = p->total;
     } else if (p->in == IN_32) {
         TRY(measure_in(p, IN_32));
     } else if (p->in == IN_64) {
@@ -427,6 +444,7 @@ static rijn_status check_overlap(const plan *p, const extent *texts, const exten
         {p->total ? many->out + many->out_start : NULL, p->total},
         {offsets, offsets ? width * (end + 1) : 0},
         {many->failed, many->failed && p->opening ? (end + 7) / 8 : 0},
+        {many->room, many->room ? many->room_size : 0},
     };
     const rijn_string read[] = {
         ads->all,
@@ -442,7 +460,7 @@ static rijn_status check_overlap(const plan *p, const extent *texts, const exten
         {(const uint8_t *)many->ad.sizes, many->ad.sizes ? sizeof(size_t) * end : 0},
     };
 
-    for (size_t w = 0; w < 3; w++) {
+    for (size_t w = 0; w < sizeof written / sizeof written[0]; w++) {
         for (size_t r = 0; r < sizeof read / sizeof read[0]; r++)
             REQUIRE(rijn_disjoint(written[w].bytes, written[w].size, read[r].bytes, read[r].size),
                     RIJN_ERR_OVERLAP);
@@ -472,30 +490,17 @@ static rijn_status check_overlap(const plan *p, const extent *texts, const exten
 
 /* ---- A batch ---- */
 
-/* The keys of XAES messages whose nonces begin alike, `size` of them at hand: those of batches that
- * end in one another. Where messages of many are mixed, they are gathered first. */
-enum { XAES_KEYS = 4 };
-
-typedef struct {
-    uint64_t head; /* bytes 0 to 7 of the prefix, and 8 to 11 */
-    uint32_t tail;
-    size_t blocks; /* to be hashed of a message, at most; 0: nothing is here */
-    rijn_key key;
-} xaes_key;
-
-typedef struct {
-    size_t size, last, next; /* the one found last, and the one to be given up */
-    xaes_key *keys;
-} xaes_keys;
-
 /* What is under way. */
 typedef struct {
     const plan *plan;
-    xaes_keys xaes;
+    rijn_xaes_keys xaes;
     size_t at; /* where the next result begins in `out` */
     size_t failures;
     rijn_key random; /* what nonces are drawn from */
     rijn_counter drawn;
+    bool gathered;
+    bool alike; /* of XAES, all nonces of the batch begin as the first one does */
+    rijn_prefix prefixes[RIJN_BATCH];
     rijn_batch batch;
 } work;
 
@@ -519,18 +524,20 @@ static void refuse(work *w, size_t i)
 /* Pointers and sizes of the messages from..from + n; those that are too short are refused. What
  * does not change is in variables of its own: every byte that is written could be part of what
  * a pointer leads to, and would be loaded again. */
-RIJN_INLINE void take_messages(work *w, size_t from, size_t n, layout of, bool opening)
+static void take_messages(work *w, size_t from, size_t n)
 {
     const plan *const p = w->plan;
     const rijn_many *const many = p->many;
     const rijn_column column = p->in_column;
+    const layout of = p->in;
+    const bool opening = p->opening;
     const bool tag_first = p->mode == RIJN_MANY_SIV, plain = p->plain;
     const size_t front = p->front, head = p->head, tail = p->tail, more = head + tail;
     int32_t *const ends32 = many->out_offsets32;
     int64_t *const ends64 = many->out_offsets64;
     rijn_batch *const b = &w->batch;
     uint8_t *out = many->out ? many->out + w->at : NULL;
-    size_t count = 0, at = w->at, least = SIZE_MAX, most = 0;
+    size_t count = 0, at = w->at;
 
     for (size_t j = 0; j < n; j++) {
         const rijn_string s = string_at(&column, of, from + j);
@@ -540,7 +547,7 @@ RIJN_INLINE void take_messages(work *w, size_t from, size_t n, layout of, bool o
             refuse(w, from + j);
         } else {
             size = opening ? result : s.size;
-            b->number[count] = (uint16_t)j;
+            b->number[count] = (uint32_t)j;
             b->size[count] = size;
             b->in[count] = opening && head ? s.bytes + head : s.bytes;
             b->out[count] = !opening && head ? out + head : out;
@@ -550,8 +557,6 @@ RIJN_INLINE void take_messages(work *w, size_t from, size_t n, layout of, bool o
             } else {
                 b->tag[count] = tail ? out + (result - tail) : tag_first ? out + front : NULL;
             }
-            least = size < least ? size : least;
-            most = size > most ? size : most;
             count++;
         }
         if (result) { /* out may be NULL when there is nothing to write */
@@ -564,9 +569,53 @@ RIJN_INLINE void take_messages(work *w, size_t from, size_t n, layout of, bool o
             ends64[from + j + 1] = (int64_t)at;
     }
     b->count = count;
-    b->least = least;
-    b->most = most;
     w->at = at;
+}
+
+RIJN_INLINE size_t begin_of(const rijn_column *column, layout of, size_t i)
+{
+    return of == IN_32 ? (size_t)column->offsets32[i] : (size_t)column->offsets64[i];
+}
+
+/* The same of a column of which no message is refused yet: where each and its result lie is known by the
+ * offsets, and each array is filled by a loop that compilers turn into vectors. */
+RIJN_INLINE void take_whole(work *w, size_t from, size_t n, layout of, bool opening)
+{
+    const plan *const p = w->plan;
+    const rijn_many *const many = p->many;
+    const rijn_column column = p->in_column;
+    const size_t more = p->head + p->tail, begin = begin_of(&column, of, from);
+    const size_t tag_first = p->mode == RIJN_MANY_SIV ? p->tag_size : 0;
+    const size_t grows = opening ? -more : more; /* a result, by so much */
+    int32_t *const ends32 = many->out_offsets32 ? many->out_offsets32 + from : NULL;
+    int64_t *const ends64 = many->out_offsets64 ? many->out_offsets64 + from : NULL;
+    const uint8_t *const in = column.data + begin + (opening ? p->head : 0);
+    uint8_t *const out = many->out + w->at + (opening ? 0 : p->head);
+    rijn_batch *const b = &w->batch;
+    size_t begins[RIJN_BATCH + 1]; /* from the first one on */
+
+    for (size_t j = 0; j <= n; j++)
+        begins[j] = begin_of(&column, of, from + j) - begin;
+    for (size_t j = 0; j < n; j++)
+        b->number[j] = (uint32_t)j;
+    for (size_t j = 0; j < n; j++)
+        b->size[j] = begins[j + 1] - begins[j] - (opening ? more : 0);
+    for (size_t j = 0; j < n; j++)
+        b->in[j] = in + begins[j];
+    for (size_t j = 0; j < n; j++)
+        b->out[j] = out + (begins[j] + grows * j);
+    for (size_t j = 0; opening && j < n; j++)
+        b->given[j] = tag_first ? b->in[j] - tag_first : b->in[j] + b->size[j];
+    for (size_t j = 0; opening && j < n; j++)
+        b->tag[j] = b->tags + RIJN_TAG_MOST * j;
+    for (size_t j = 0; !opening && j < n; j++)
+        b->tag[j] = tag_first ? b->out[j] - tag_first : b->out[j] + b->size[j];
+    for (size_t j = 1; ends32 && j <= n; j++)
+        ends32[j] = (int32_t)(w->at + begins[j] + grows * j);
+    for (size_t j = 1; ends64 && j <= n; j++)
+        ends64[j] = (int64_t)(w->at + begins[j] + grows * j);
+    b->count = n;
+    w->at += begins[n] + grows * n;
 }
 
 RIJN_INLINE void take_ad(work *w, size_t from, layout of)
@@ -588,9 +637,6 @@ RIJN_INLINE void put_nonce(rijn_batch *b, size_t i, const uint8_t *nonce)
     if (b->nonce_size == 12) {
         store_le64(to, load_le64(nonce));
         store_le64(to + 8, load_le32(nonce + 8));
-    } else if (b->nonce_size == 24) {
-        memcpy(to, nonce, 24);
-        memset(to + 24, 0, 8);
     } else {
         memset(to, 0, b->nonce_step);
         memcpy(to, nonce, b->nonce_size);
@@ -604,7 +650,7 @@ static void count_nonces(rijn_batch *b, const uint8_t *base, uint64_t first)
     const uint64_t from = count_of(base, size) + first;
     const size_t count = b->count;
     uint8_t fixed[RIJN_NONCE_MOST] = {0};
-    uint16_t numbers[RIJN_BATCH];
+    uint32_t numbers[RIJN_BATCH];
 
     memcpy(fixed, base, size);
     memcpy(numbers, b->number, sizeof numbers);
@@ -618,14 +664,6 @@ static void count_nonces(rijn_batch *b, const uint8_t *base, uint64_t first)
         }
         return;
     }
-    if (size == 24) {
-        for (size_t i = 0; i < count; i++) {
-            uint8_t *const to = b->nonces + 32 * i;
-            memcpy(to, fixed, 32);
-            store_be64(to + 16, from + numbers[i]);
-        }
-        return;
-    }
     for (size_t i = 0; i < count; i++) {
         uint8_t *const to = b->nonces + b->nonce_step * i;
         uint64_t n = from + numbers[i];
@@ -635,19 +673,27 @@ static void count_nonces(rijn_batch *b, const uint8_t *base, uint64_t first)
     }
 }
 
+/* So many bytes of keystream for each. */
+static void draw(work *w, size_t step)
+{
+    rijn_batch *const b = &w->batch;
+
+    memset(b->nonces, 0, step * b->count);
+    w->random.backend->ctr_crypt(w->random.context, &w->drawn, b->nonces, b->nonces,
+                                 step * b->count);
+}
+
 static void draw_nonces(work *w)
 {
     rijn_batch *const b = &w->batch;
     const size_t step = b->nonce_step;
 
-    memset(b->nonces, 0, step * b->count);
-    w->random.backend->ctr_crypt(w->random.context, &w->drawn, b->nonces, b->nonces,
-                                 step * b->count);
+    draw(w, step);
     for (size_t i = 0; i < b->count; i++)
         memset(b->nonces + step * i + b->nonce_size, 0, step - b->nonce_size);
 }
 
-/* Each nonce before its result; of the sizes that most are, without a call. */
+/* Each nonce before its result; of the size that most are, without a call. */
 static void put_in_front(const rijn_batch *b, size_t head)
 {
     const size_t size = b->nonce_size, count = b->count;
@@ -656,12 +702,76 @@ static void put_in_front(const rijn_batch *b, size_t head)
     if (size == 12)
         for (size_t i = 0; i < count; i++, nonce += 16)
             memcpy(b->out[i] - head, nonce, 12);
-    else if (size == 24)
-        for (size_t i = 0; i < count; i++, nonce += 32)
-            memcpy(b->out[i] - head, nonce, 24);
     else
         for (size_t i = 0; i < count; i++, nonce += b->nonce_step)
             memcpy(b->out[i] - head, nonce, size);
+}
+
+/* ---- Nonces of XAES: 12 bytes are the prefix, and as many that of GCM ---- */
+
+RIJN_INLINE rijn_prefix prefix_of(const uint8_t *nonce)
+{
+    return (rijn_prefix){load_le64(nonce), load_le32(nonce + 8)};
+}
+
+/* Of nonce i, in place or apart. */
+RIJN_INLINE void put_split(work *w, size_t i, const uint8_t *nonce)
+{
+    uint8_t *const to = w->batch.nonces + 16 * i;
+    const uint64_t head = load_le64(nonce + 12), tail = load_le32(nonce + 20);
+
+    w->prefixes[i] = prefix_of(nonce);
+    store_le64(to, head);
+    store_le64(to + 8, tail);
+}
+
+static void count_split(work *w, const uint8_t *base, uint64_t first)
+{
+    rijn_batch *const b = &w->batch;
+    const rijn_prefix prefix = prefix_of(base);
+    const uint64_t fixed = load_le32(base + 12), from = count_of(base, 24) + first;
+    const size_t count = b->count;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t n = swap64(from + b->number[i]);
+        w->prefixes[i] = prefix;
+        store_le64(b->nonces + 16 * i, fixed | n << 32);
+        store_le64(b->nonces + 16 * i + 8, n >> 32);
+    }
+}
+
+static void take_split(work *w, size_t from)
+{
+    const plan *const p = w->plan;
+    rijn_batch *const b = &w->batch;
+    const size_t count = b->count;
+    uint64_t others = 0;
+
+    if (p->nonces == COUNTED) {
+        count_split(w, p->many->base, from);
+    } else if (p->nonces == GIVEN) {
+        for (size_t i = 0; i < count; i++)
+            put_split(w, i, p->many->nonces + 24 * (from + b->number[i]));
+    } else if (p->nonces == IN_FRONT) {
+        for (size_t i = 0; i < count; i++)
+            put_split(w, i, b->in[i] - p->head);
+    } else {
+        draw(w, 32);
+        for (size_t i = 0; i < count; i++)
+            put_split(w, i, b->nonces + 32 * i);
+    }
+    for (size_t i = 1; i < count; i++)
+        others |= (w->prefixes[i].head ^ w->prefixes[0].head) |
+                  (w->prefixes[i].tail ^ w->prefixes[0].tail);
+    w->alike = !others;
+    if (!p->front || p->opening)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *const to = b->out[i] - p->head;
+        store_le64(to, w->prefixes[i].head);
+        store_le32(to + 8, w->prefixes[i].tail);
+        memcpy(to + 12, b->nonces + 16 * i, 12);
+    }
 }
 
 static void take_nonces(work *w, size_t from)
@@ -671,6 +781,10 @@ static void take_nonces(work *w, size_t from)
     rijn_batch *const b = &w->batch;
     const size_t size = b->nonce_size;
 
+    if (p->mode == RIJN_MANY_XAES) {
+        take_split(w, from);
+        return;
+    }
     if (p->nonces == GIVEN) {
         for (size_t i = 0; i < b->count; i++)
             put_nonce(b, i, many->nonces + size * (from + b->number[i]));
@@ -690,16 +804,16 @@ static void take(work *w, size_t from, size_t n)
 {
     const plan *const p = w->plan;
 
-    if (p->in == IN_32 && p->opening)
-        take_messages(w, from, n, IN_32, true);
-    else if (p->in == IN_32)
-        take_messages(w, from, n, IN_32, false);
-    else if (p->in == IN_64 && p->opening)
-        take_messages(w, from, n, IN_64, true);
-    else if (p->in == IN_64)
-        take_messages(w, from, n, IN_64, false);
+    if (p->whole && p->in == IN_32 && p->opening)
+        take_whole(w, from, n, IN_32, true);
+    else if (p->whole && p->in == IN_32)
+        take_whole(w, from, n, IN_32, false);
+    else if (p->whole && p->opening)
+        take_whole(w, from, n, IN_64, true);
+    else if (p->whole)
+        take_whole(w, from, n, IN_64, false);
     else
-        take_messages(w, from, n, p->in, p->opening);
+        take_messages(w, from, n);
     take_nonces(w, from);
     if (p->ad == IN_32)
         take_ad(w, from, IN_32);
@@ -777,122 +891,6 @@ static void work_unpadding(work *w, size_t from, size_t n, size_t at)
     w->at = at;
 }
 
-/* GCM message i of a batch, its tag to be compared. */
-static void gcm_one(const rijn_key *key, const rijn_batch *b, size_t i)
-{
-    const uint8_t *const nonce = b->nonces + 16 * i, *const ad = b->has_ad ? b->ad[i] : NULL;
-    const size_t ad_size = b->has_ad ? b->ad_size[i] : 0;
-
-    if (b->opening)
-        key->backend->gcm_open(key->context, b->out[i], b->tag[i], nonce, 12, ad, ad_size, b->in[i],
-                               b->size[i]);
-    else
-        key->backend->gcm_seal(key->context, b->out[i], b->tag[i], 16, nonce, 12, ad, ad_size,
-                               b->in[i], b->size[i]);
-}
-
-/* The key of messages with this prefix, of so many blocks to be hashed. */
-static const rijn_key *xaes_find(xaes_keys *keys, const rijn_key *key, uint64_t head, uint32_t tail,
-                                 size_t blocks)
-{
-    uint8_t prefix[12];
-    xaes_key *k;
-
-    for (size_t i = 0, at = keys->last; i < keys->size; i++) {
-        k = &keys->keys[at];
-        if (k->head == head && k->tail == tail && k->blocks >= blocks) {
-            keys->last = at;
-            return &k->key;
-        }
-        at = at + 1 < keys->size ? at + 1 : 0;
-    }
-    keys->last = keys->next;
-    keys->next = keys->next + 1 < keys->size ? keys->next + 1 : 0;
-    k = &keys->keys[keys->last];
-    k->head = head;
-    k->tail = tail;
-    k->blocks = blocks;
-    store_le64(prefix, head);
-    store_le32(prefix + 8, tail);
-    rijn_xaes_expand(&k->key, key, prefix, blocks);
-    return &k->key;
-}
-
-/* Those messages of a batch whose bits are set, as a batch. */
-static void take_part(rijn_batch *part, const rijn_batch *b, uint64_t bits)
-{
-    size_t n = 0, least = SIZE_MAX, most = 0;
-
-    for (; bits; bits &= bits - 1, n++) {
-        const size_t i = (size_t)__builtin_ctzll(bits), size = b->size[i];
-        part->in[n] = b->in[i];
-        part->out[n] = b->out[i];
-        part->size[n] = size;
-        part->tag[n] = b->tag[i];
-        if (b->has_ad) {
-            part->ad[n] = b->ad[i];
-            part->ad_size[n] = b->ad_size[i];
-        }
-        memcpy(part->nonces + 16 * n, b->nonces + 16 * i, 16);
-        least = size < least ? size : least;
-        most = size > most ? size : most;
-    }
-    part->count = n;
-    part->least = least;
-    part->most = most;
-}
-
-/* XAES-256-GCM: messages whose nonces begin alike are GCM under one key, with what is behind as
- * nonces. */
-RIJN_APART static void xaes_together(work *w)
-{
-    const plan *const p = w->plan;
-    const rijn_key *const key = p->many->key;
-    rijn_batch *const b = &w->batch, part;
-    uint64_t heads[RIJN_BATCH], left = UINT64_MAX >> (RIJN_BATCH - b->count);
-    uint32_t tails[RIJN_BATCH];
-    const bool packs = key->backend->gcm_many;
-
-    for (size_t i = 0; i < b->count; i++) { /* to where those of 12 bytes stand */
-        const uint8_t *const nonce = b->nonces + 32 * i;
-        const uint64_t head = load_le64(nonce + 12);
-        const uint32_t tail = load_le32(nonce + 20);
-        heads[i] = load_le64(nonce);
-        tails[i] = load_le32(nonce + 8);
-        store_le64(b->nonces + 16 * i, head);
-        store_le64(b->nonces + 16 * i + 8, tail);
-    }
-    b->nonce_size = part.nonce_size = 12;
-    b->nonce_step = part.nonce_step = 16;
-    part.tag_size = b->tag_size;
-    part.opening = b->opening;
-    part.has_ad = b->has_ad;
-    part.one_ad = b->one_ad;
-    while (left) {
-        const size_t first = (size_t)__builtin_ctzll(left);
-        size_t blocks = SIZE_MAX;
-        uint64_t alike = 0;
-        for (size_t i = first; i < b->count; i++)
-            alike |= (uint64_t)(heads[i] == heads[first] && tails[i] == tails[first]) << i;
-        if (p->nonces == RANDOM && alike == (uint64_t)1 << first)
-            blocks = rijn_hashed_blocks(b->has_ad ? b->ad_size[first] : 0, b->size[first]);
-        const rijn_key *const derived =
-            xaes_find(&w->xaes, key, heads[first], tails[first], blocks);
-        left &= ~alike;
-        if (packs && !left && first == 0) {
-            key->backend->gcm_many(derived->context, b);
-        } else if (packs && alike & (alike - 1)) {
-            take_part(&part, b, alike);
-            key->backend->gcm_many(derived->context, &part);
-        } else {
-            for (; alike; alike &= alike - 1)
-                gcm_one(derived, b, (size_t)__builtin_ctzll(alike));
-        }
-    }
-    b->nonce_size = 24;
-    b->nonce_step = 32;
-}
-
 /* The record's function for this batch; false where it has none. */
 static bool work_together(work *w)
 {
@@ -900,7 +898,8 @@ static bool work_together(work *w)
     const rijn_batch *const b = &w->batch;
 
     if (p->mode == RIJN_MANY_XAES) {
-        xaes_together(w);
+        rijn_xaes_together(&w->xaes, p->many->key, b, w->prefixes, w->alike, p->nonces == RANDOM,
+                           p->hashed);
         return true;
     }
     if (p->mode == RIJN_MANY_AEGIS) {
@@ -987,20 +986,17 @@ static void work_batch(work *w, size_t from, size_t n)
 
 /* ---- XAES out of order ---- */
 
-/* Messages whose keys are gathered, in XAES_SLOTS slots; one of which as many slots as XAES_PROBES
- * are taken by others is by itself, so that no nonces make it slow. */
-enum { XAES_WINDOW = 2048, XAES_SLOTS = 2 * XAES_WINDOW, XAES_PROBES = 8 };
+/* Messages that are gathered at once on the stack, and in memory of the caller's: more would lie beyond
+ * the caches by the time that they are worked on. */
+enum { ON_STACK = 2048, IN_ROOM = 8192 };
 
-typedef struct {
-    size_t at[XAES_WINDOW];      /* where its result begins in `out` */
-    uint16_t group[XAES_WINDOW]; /* those that begin alike; NO_GROUP: it was refused */
-    uint16_t before[XAES_WINDOW + 1], order[XAES_WINDOW], slots[XAES_SLOTS];
-} xaes_window;
-
-enum { NO_GROUP = XAES_WINDOW };
+static size_t window_of(size_t count)
+{
+    return count < IN_ROOM ? count : IN_ROOM;
+}
 
 /* The nonce of message i, which is long enough to have one. */
-RIJN_INLINE const uint8_t *xaes_nonce(const plan *p, size_t i)
+RIJN_INLINE const uint8_t *nonce_of(const plan *p, size_t i)
 {
     const rijn_column *const c = &p->in_column;
 
@@ -1015,94 +1011,70 @@ RIJN_INLINE bool too_short(const plan *p, size_t i)
     return p->opening && string_at(&p->in_column, p->in, i).size < p->head + p->tail;
 }
 
-static bool begin_alike(const uint8_t *a, const uint8_t *b)
-{
-    return load_le64(a) == load_le64(b) && load_le32(a + 8) == load_le32(b + 8);
-}
-
-/* Whether the nonces of messages from..from + n begin so often otherwise than the one before them that
- * it is worth while to gather those that begin alike: of one in eight, as a look at all would cost
- * an eighth of what opening short ones does. */
-static bool is_scattered(const plan *p, size_t from, size_t n)
-{
-    size_t changes = 0;
-
-    for (size_t i = from + 1; i < from + n; i += 8)
-        if (!too_short(p, i) && !too_short(p, i - 1))
-            changes += !begin_alike(xaes_nonce(p, i), xaes_nonce(p, i - 1));
-    return changes > n / 128;
-}
-
-/* The group of message j of a window, of which there are `groups` so far. */
-static size_t find_group(const plan *p, xaes_window *v, size_t from, size_t j, size_t groups)
-{
-    const uint8_t *const nonce = xaes_nonce(p, from + j);
-    const uint64_t mixed = (load_le64(nonce) ^ load_le32(nonce + 8)) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(mixed >> 32);
-
-    for (int i = 0; i < XAES_PROBES; i++, slot++) {
-        uint16_t *const taken =
-            &v->slots[slot % XAES_SLOTS]; /* by the message before that number */
-        if (!*taken) {
-            *taken = (uint16_t)(j + 1);
-            return groups;
-        }
-        if (begin_alike(nonce, xaes_nonce(p, from + *taken - 1)))
-            return v->group[*taken - 1];
-    }
-    return groups;
-}
-
-/* Where the results are, and an order of the messages in which those that begin alike are neighbours;
- * those that are too short are refused. Returns how many are in it. */
-static size_t order_window(work *w, xaes_window *v, size_t from, size_t n)
+/* Brings messages from..from + n into an order; where the result of each begins is known then, and
+ * those that are too short are refused. Returns how many are left, and how often a nonce began
+ * otherwise than the one before it. */
+static size_t gather(work *w, rijn_xaes_order *o, size_t from, size_t n, size_t *changes)
 {
     const plan *const p = w->plan;
     const size_t more = p->head + p->tail;
-    size_t groups = 0, good = 0;
+    enum { AHEAD = 4096 };
+    rijn_prefix last = {0, 0};
+    size_t count = 0;
 
-    memset(v->slots, 0, sizeof v->slots);
-    memset(v->before, 0, sizeof v->before);
+    *changes = 0;
+    rijn_xaes_clear(o, rijn_xaes_slots(n));
+    for (size_t j = 0; j < n; j++) {
+        if (too_short(p, from + j))
+            continue;
+        const uint8_t *const nonce = nonce_of(p, from + j);
+        const rijn_prefix prefix = prefix_of(nonce);
+        __builtin_prefetch((const void *)((uintptr_t)nonce + AHEAD));
+        *changes += !rijn_same_prefix(prefix, last);
+        last = prefix;
+        rijn_xaes_join(o, j, prefix);
+        count++;
+    }
+    rijn_xaes_arrange(o);
     for (size_t j = 0; j < n; j++) {
         const size_t size = string_at(&p->in_column, p->in, from + j).size;
-        v->at[j] = w->at;
         if (too_short(p, from + j)) {
-            v->group[j] = NO_GROUP;
             refuse(w, from + j);
         } else {
-            const size_t group = find_group(p, v, from, j, groups);
-            groups += group == groups;
-            v->group[j] = (uint16_t)group;
-            v->before[group + 1]++;
+            rijn_xaes_take_place(o, j, w->at);
             w->at += p->opening ? size - more : size + more;
-            good++;
         }
         set_end(p->many, from + j, w->at);
     }
-    for (size_t i = 1; i < groups; i++)
-        v->before[i] = (uint16_t)(v->before[i] + v->before[i - 1]);
-    for (size_t j = 0; j < n; j++)
-        if (v->group[j] != NO_GROUP)
-            v->order[v->before[v->group[j]]++] = (uint16_t)j;
-    return good;
+    return count;
 }
 
-/* As take_messages, of those with the numbers order[0..n) of a window. */
-static void take_ordered(work *w, const xaes_window *v, const uint16_t *order, size_t from,
-                         size_t n)
+/* Has the lines of these messages behind `from` fetched. (Not those of their results: of 64 bytes from 16
+ * batches a row took 34 ns with them, and 31 without.) */
+static void fetch_places(const plan *p, const rijn_xaes_place *places, size_t from, size_t n)
+{
+    enum { LINE = 64, FETCHED = 4 * LINE };
+
+    for (size_t i = 0; i < n; i++) {
+        const rijn_string s = string_at(&p->in_column, p->in, from + places[i].number);
+        for (size_t at = 0; at < s.size && at < FETCHED; at += LINE)
+            __builtin_prefetch((const void *)((uintptr_t)s.bytes + at));
+    }
+}
+
+/* As take_messages, of those that have these places. */
+static void take_places(work *w, const rijn_xaes_place *places, size_t from, size_t n)
 {
     const plan *const p = w->plan;
     const size_t more = p->head + p->tail;
     rijn_batch *const b = &w->batch;
 
     b->count = n;
-    b->least = SIZE_MAX;
-    b->most = 0;
     for (size_t i = 0; i < n; i++) {
-        const rijn_string s = string_at(&p->in_column, p->in, from + order[i]);
+        const rijn_string s = string_at(&p->in_column, p->in, from + places[i].number);
         const size_t size = p->opening ? s.size - more : s.size;
-        uint8_t *const out = p->many->out ? p->many->out + v->at[order[i]] : NULL;
-        b->number[i] = order[i];
+        uint8_t *const out = p->many->out ? p->many->out + places[i].at : NULL;
+        b->number[i] = places[i].number;
         b->size[i] = size;
         if (p->opening) {
             b->in[i] = p->head ? s.bytes + p->head : s.bytes;
@@ -1114,28 +1086,43 @@ static void take_ordered(work *w, const xaes_window *v, const uint16_t *order, s
             b->out[i] = p->head ? out + p->head : out;
             b->tag[i] = b->out[i] + size;
         }
-        b->least = size < b->least ? size : b->least;
-        b->most = size > b->most ? size : b->most;
     }
 }
 
-RIJN_APART static void work_window(work *w, size_t from, size_t n)
+/* How many of these places are a batch: those of one group, or where they are few, of several. */
+static size_t batch_of(const rijn_xaes_place *place, size_t left)
+{
+    enum { FEW = 16 };
+    const size_t most = left < RIJN_BATCH ? left : RIJN_BATCH;
+    size_t n = 1;
+
+    while (n < most && place[n].group == place->group)
+        n++;
+    return n < FEW ? most : n;
+}
+
+/* Messages from..from + n, those together whose nonces begin alike; `o` has room for them. Returns how
+ * often these began otherwise than the one before. */
+RIJN_APART static size_t work_gathered(work *w, rijn_xaes_order *o, size_t from, size_t n)
 {
     const plan *const p = w->plan;
-    xaes_window v;
-    const size_t good = order_window(w, &v, from, n);
+    const rijn_xaes_place *place = o->places;
+    size_t changes, left = gather(w, o, from, n, &changes);
 
-    for (size_t done = 0; done < good;) {
-        const size_t some = good - done < RIJN_BATCH ? good - done : RIJN_BATCH;
-        take_ordered(w, &v, v.order + done, from, some);
-        take_nonces(w, from);
+    while (left) {
+        const size_t some = batch_of(place, left);
+        left -= some;
+        fetch_places(p, place + some, from, left < RIJN_BATCH ? left : RIJN_BATCH);
+        take_places(w, place, from, some);
+        take_split(w, from);
         if (p->ad != NONE)
             take_ad(w, from, p->ad);
-        xaes_together(w);
+        work_together(w);
         if (p->opening)
             compare(w, from);
-        done += some;
+        place += some;
     }
+    return changes;
 }
 
 /* ---- A call ---- */
@@ -1166,45 +1153,79 @@ static size_t xaes_size(const plan *p)
 {
     return p->mode != RIJN_MANY_XAES                                            ? 0
            : p->nonces == COUNTED || p->nonces == RANDOM || p->many->count < 16 ? 1
-                                                                                : XAES_KEYS;
-}
-
-static void begin_keys(work *w, xaes_key *keys, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        keys[i].head = keys[i].tail = 0;
-        keys[i].blocks = 0;
-    }
-    w->xaes = (xaes_keys){.size = size, .keys = keys};
+                                                                                : RIJN_XAES_KEYS;
 }
 
 RIJN_APART static void work_one_key(work *w)
 {
-    xaes_key key;
+    rijn_xaes_key key;
 
-    begin_keys(w, &key, 1);
+    rijn_xaes_begin(&w->xaes, &key, 1);
     work_batches(w, w->plan->many->first, w->plan->many->count);
-    w->xaes.keys = NULL;
 }
 
+/* How often a nonce of messages from..from + n begins otherwise than the one before it. */
+static size_t changes_in(const plan *p, size_t from, size_t n)
+{
+    size_t changes = 0;
+
+    for (size_t i = from + 1; i < from + n; i++)
+        if (!too_short(p, i) && !too_short(p, i - 1))
+            changes += !rijn_same_prefix(prefix_of(nonce_of(p, i)), prefix_of(nonce_of(p, i - 1)));
+    return changes;
+}
+
+/* The caller's memory. */
+static size_t gather_in_room(work *w, size_t from, size_t n)
+{
+    const rijn_many *const many = w->plan->many;
+    const size_t slots = rijn_xaes_slots(n) * sizeof(rijn_xaes_slot);
+    uint8_t *const at = (uint8_t *)many->room + (-(uintptr_t)many->room & 7);
+    rijn_xaes_order o = {.slots = (rijn_xaes_slot *)(void *)at};
+
+    o.places = (rijn_xaes_place *)(void *)(at + slots);
+    o.groups = (uint32_t *)(void *)(at + slots + n * sizeof(rijn_xaes_place));
+    return work_gathered(w, &o, from, n);
+}
+
+RIJN_APART static size_t gather_on_the_stack(work *w, size_t from, size_t n)
+{
+    rijn_xaes_slot slots[ON_STACK / 2 + 1];
+    uint32_t groups[ON_STACK];
+    rijn_xaes_place places[ON_STACK];
+    rijn_xaes_order o = {slots, 0, groups, places};
+
+    return work_gathered(w, &o, from, n);
+}
+
+/* In order, as long as a batch needs at most one key that is not at hand; else gathered, as long as
+ * more than one nonce in 128 begins otherwise than the one before it. */
 RIJN_APART static void work_many_keys(work *w)
 {
-    const size_t first = w->plan->many->first, count = w->plan->many->count;
-    xaes_key keys[XAES_KEYS];
+    const plan *const p = w->plan;
+    const size_t first = p->many->first, count = p->many->count;
+    const size_t window = p->many->room ? window_of(count) : ON_STACK;
+    bool gathers = changes_in(p, first, count < RIJN_BATCH ? count : RIJN_BATCH) > 1;
+    rijn_xaes_key keys[RIJN_XAES_KEYS];
 
-    begin_keys(w, keys, XAES_KEYS);
-    for (size_t done = 0; done < count;) {
-        const size_t n = count - done < XAES_WINDOW ? count - done : XAES_WINDOW;
-        if (is_scattered(w->plan, first + done, n))
-            work_window(w, first + done, n);
-        else
-            work_batches(w, first + done, n);
-        done += n;
+    rijn_xaes_begin(&w->xaes, keys, RIJN_XAES_KEYS);
+    for (size_t done = 0, n; done < count; done += n) {
+        const size_t most = gathers ? window : RIJN_BATCH, made = w->xaes.made;
+        n = count - done < most ? count - done : most;
+        if (gathers) {
+            const size_t changes =
+                (p->many->room ? gather_in_room : gather_on_the_stack)(w, first + done, n);
+            gathers = changes > n / 128;
+            w->gathered = true;
+        } else {
+            work_batch(w, first + done, n);
+            gathers = w->xaes.made - made > 1;
+        }
     }
-    w->xaes.keys = NULL;
 }
 
-RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
+/* gathered: XAES messages were out of order. */
+RIJN_APART static rijn_status work_all(const plan *p, size_t *failures, bool *gathered)
 {
     const rijn_many *const many = p->many;
     const size_t first = many->first, count = many->count;
@@ -1213,8 +1234,9 @@ RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
     w.plan = p;
     w.at = many->out_start;
     w.failures = 0;
-    w.batch.nonce_size = p->nonce_size;
-    w.batch.nonce_step = p->nonce_size > 16 ? 32 : 16;
+    w.gathered = false;
+    w.batch.nonce_size = p->mode == RIJN_MANY_XAES ? 12 : p->nonce_size;
+    w.batch.nonce_step = w.batch.nonce_size > 16 ? 32 : 16;
     w.batch.tag_size = p->tag_size;
     w.batch.opening = p->opening;
     w.batch.has_ad = p->ad != NONE;
@@ -1238,22 +1260,28 @@ RIJN_APART static rijn_status work_all(const plan *p, size_t *failures)
         work_many_keys(&w);
     }
     *failures = w.failures;
+    *gathered = w.gathered;
     return !w.failures ? RIJN_OK : p->padded ? RIJN_ERR_PADDING : RIJN_ERR_TAG;
 }
 
-/* The functions between work_all and the operations, and what they have on the stack. */
+/* The functions between work_all and the operations, and what they have on the stack; and those that
+ * gather. */
 enum { MANY_STACK = sizeof(work) + 4 * RIJN_FRAME };
+enum { GATHERED_STACK = sizeof(rijn_xaes_order) + 3 * RIJN_FRAME };
 
-static size_t xaes_stack(const plan *p)
+static size_t xaes_stack(const plan *p, bool gathered)
 {
-    const size_t size = xaes_size(p);
-    return size * sizeof(xaes_key) + (size > 1 ? sizeof(xaes_window) + 2 * RIJN_FRAME : 0);
+    const size_t window = (ON_STACK / 2 + 1) * sizeof(rijn_xaes_slot) +
+                          ON_STACK * (sizeof(rijn_xaes_place) + sizeof(uint32_t));
+    return xaes_size(p) * sizeof(rijn_xaes_key) + (!gathered       ? 0
+                                                   : p->many->room ? GATHERED_STACK
+                                                                   : GATHERED_STACK + window);
 }
 
 /* For messages of `most` bytes at most. */
-static size_t many_depth(const plan *p, uint64_t most)
+static size_t many_depth(const plan *p, uint64_t most, bool gathered)
 {
-    const size_t own = MANY_STACK + modes[p->mode].stack + xaes_stack(p) +
+    const size_t own = MANY_STACK + modes[p->mode].stack + xaes_stack(p, gathered) +
                        (most >= rijn_bypass_size ? p->backend->bypass_stack : 0);
 
     return p->mode == RIJN_MANY_AEGIS ? own + rijn_aegis_depth(p->many->aegis_key->code) +
@@ -1265,15 +1293,19 @@ static rijn_status run_many(const rijn_many *many, bool opening, size_t *failure
 {
     extent texts, ads;
     plan p;
+    rijn_status status;
+    bool gathered;
 
     TRY(plan_call(&p, many, opening));
     REQUIRE(!opening || !many->failed || many->first % 8 == 0, RIJN_ERR_ARGUMENT);
     TRY(measure(&p, &texts, &ads));
     REQUIRE(many->out || !p.total, RIJN_ERR_ARGUMENT);
+    REQUIRE(!many->room || many->room_size >= rijn_many_room(many->count), RIJN_ERR_SIZE);
     REQUIRE(many->out_start <= many->out_size && p.total <= many->out_size - many->out_start,
             RIJN_ERR_SIZE);
     TRY(check_overlap(&p, &texts, &ads));
-    return rijn_scrub(work_all(&p, failures), many_depth(&p, texts.most));
+    status = work_all(&p, failures, &gathered);
+    return rijn_scrub(status, many_depth(&p, texts.most, gathered));
 }
 
 static rijn_status size_of(const rijn_many *many, bool opening, size_t *size)
@@ -1287,6 +1319,13 @@ static rijn_status size_of(const rijn_many *many, bool opening, size_t *size)
     TRY(measure(&p, &texts, &ads));
     *size = p.total;
     return RIJN_OK;
+}
+
+size_t rijn_many_room(size_t count)
+{
+    const size_t n = window_of(count);
+    return rijn_xaes_slots(n) * sizeof(rijn_xaes_slot) +
+           n * (sizeof(rijn_xaes_place) + sizeof(uint32_t)) + 7;
 }
 
 rijn_status rijn_seal_many_size(const rijn_many *many, size_t *size)

@@ -88,26 +88,50 @@ RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
 
 #endif
 
+/* Whether all messages have as many bytes, `most` at most. */
+RIJN_INLINE bool many_equal(const rijn_batch *b, size_t most)
+{
+    size_t others = 0;
+
+    for (size_t i = 0; i < b->count; i++)
+        others |= b->size[i] ^ b->size[0];
+    return !others && b->size[0] <= most;
+}
+
 /* Numbers of the messages by their blocks, the longest first: before them those of more than `most`
  * bytes, up to GATHER_MOST, or of more than `ad_most` of associated data. */
 enum { GATHER_MOST = 1024 };
 
+/* Which of 64 bytes are `value`. */
+RIJN_INLINE uint64_t many_which(const uint8_t bytes[RIJN_BATCH], size_t value)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_cmpeq_epi8_mask(_mm512_load_si512(bytes), _mm512_set1_epi8((char)value));
+#else
+    uint64_t found = 0;
+    for (int i = 0; i < RIJN_BATCH; i += 16) {
+        const __m128i x = _mm_load_si128((const __m128i *)(const void *)(bytes + i));
+        const __m128i equal = _mm_cmpeq_epi8(x, _mm_set1_epi8((char)value));
+        found |= (uint64_t)(uint16_t)_mm_movemask_epi8(equal) << i;
+    }
+    return found;
+#endif
+}
+
 RIJN_INLINE void many_sort(uint8_t *sorted, const rijn_batch *b, size_t most, size_t ad_most)
 {
-    uint8_t begin[GATHER_MOST / 16 + 2] = {0}, key[RIJN_BATCH];
+    _Alignas(64) uint8_t key[RIJN_BATCH];
+    size_t n = 0;
 
     for (size_t i = 0; i < b->count; i++) {
         const bool longer = b->size[i] > most || (b->has_ad && b->ad_size[i] > ad_most);
         key[i] = (uint8_t)(longer ? 0 : most / 16 + 1 - (b->size[i] + 15) / 16);
-        begin[key[i]]++;
     }
-    for (size_t n = 0, at = 0; n < sizeof begin; n++) {
-        const uint8_t here = begin[n];
-        begin[n] = (uint8_t)at;
-        at += here;
+    for (size_t value = 0; n < b->count; value++) {
+        uint64_t found = many_which(key, value) & UINT64_MAX >> (RIJN_BATCH - b->count);
+        for (; found; found &= found - 1)
+            sorted[n++] = (uint8_t)__builtin_ctzll(found);
     }
-    for (size_t i = 0; i < b->count; i++)
-        sorted[begin[key[i]]++] = (uint8_t)i;
 }
 
 #endif

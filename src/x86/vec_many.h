@@ -213,8 +213,7 @@ MANY_IN_LANES(many_open, false, true)
 static void gcm_many(const void *memory, const rijn_batch *b)
 {
     const context *const c = memory;
-    const bool equal =
-        b->least == b->most && b->most <= 16 * MANY_BLOCKS && (!b->has_ad || b->one_ad);
+    const bool equal = many_equal(b, 16 * MANY_BLOCKS) && (!b->has_ad || b->one_ad);
     uint8_t sorted[RIJN_BATCH];
     vec ad = vec_zero();
     size_t i = 0;

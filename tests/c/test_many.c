@@ -24,6 +24,7 @@ typedef struct {
 } column;
 
 static column plain, ads, sealed, opened;
+static uint8_t lent[1 << 14]; /* rijn_many.room, now and then */
 static uint8_t nonces[MOST * 32], base[32], failed[(MOST + 7) / 8 + 1], want[ROOM], one_ad[AD_MOST];
 static rijn_many many;
 
@@ -183,6 +184,11 @@ static void set_up(bool opening)
         many.base = base;
     many.prepend_nonce =
         !opening && (nonce_source == GIVEN_IN_FRONT || nonce_source == COUNTED_IN_FRONT);
+    if (random_below(2)) {
+        many.room = lent + random_below(16);
+        many.room_size = rijn_many_room(count);
+        CHECK(many.room_size <= sizeof lent - 16);
+    }
 }
 
 static void into(column *c)
@@ -346,12 +352,16 @@ static void check_forged(void)
     check_opened(bad);
 }
 
+/* Of messages; one time in three all have the same. */
 static void random_sizes(size_t most, size_t step)
 {
+    const bool equal = random_below(3) == 0;
+
     for (size_t i = 0; i < count; i++) {
         const size_t limits[] = {1, 17, 40, 300, most};
         const size_t limit = limits[random_below(5)];
-        plain.sizes[i] = random_below(limit < most ? limit : most) / step * step;
+        plain.sizes[i] =
+            equal && i ? plain.sizes[0] : random_below(limit < most ? limit : most) / step * step;
         ads.sizes[i] = random_below(random_below(2) ? 2 : AD_MOST);
     }
     lay_out(&plain, count);
@@ -419,6 +429,119 @@ static void check_aegis(const char *name)
     }
     kernel = NULL;
     tag_size = 16;
+}
+
+/* ---- XAES in any order ---- */
+
+/* So many that they are gathered by parts, in memory that is lent as on the stack. */
+enum { SCATTERED = 2 * 8192 + 2048 + 100, SCATTERED_ROOM = 44 * SCATTERED };
+
+static struct {
+    uint8_t nonces[24 * SCATTERED], plain[3 * SCATTERED], sealed[SCATTERED_ROOM];
+    uint8_t opened[3 * SCATTERED], failed[SCATTERED / 8 + 1], room[1 << 20];
+    const uint8_t *buffers[SCATTERED];
+    size_t sizes[SCATTERED];
+    int64_t begins[SCATTERED + 1], ends[SCATTERED + 1], opened_ends[SCATTERED + 1];
+} scattered;
+
+/* Prefixes of which as many as there are have one place in a table of slots (batch/xaes.h): what
+ * tells them apart takes no part in finding it. */
+static void collide(uint8_t *nonce, uint8_t n)
+{
+    nonce[4] ^= n;
+    nonce[8] ^= n;
+}
+
+/* Nonces with one of so many prefixes, or one that nobody else has. */
+static void scatter(size_t prefixes, bool colliding)
+{
+    random_bytes(scattered.nonces, sizeof scattered.nonces);
+    for (size_t i = prefixes; i < SCATTERED; i++) {
+        uint8_t *const nonce = scattered.nonces + 24 * i;
+        if (random_below(500)) {
+            memcpy(nonce, scattered.nonces + 24 * random_below(prefixes), 12);
+            if (colliding)
+                collide(nonce, (uint8_t)random_below(30));
+        }
+    }
+    random_bytes(scattered.plain, sizeof scattered.plain);
+    scattered.begins[0] = 0;
+    for (size_t i = 0; i < SCATTERED; i++)
+        scattered.begins[i + 1] = scattered.begins[i] + (int64_t)random_below(4);
+}
+
+static void lend(rijn_many *call, bool room)
+{
+    call->room = room ? scattered.room + 3 : NULL;
+    call->room_size = room ? rijn_many_room(SCATTERED) : 0;
+    CHECK(rijn_many_room(SCATTERED) <= sizeof scattered.room - 3);
+}
+
+static void check_scattered(bool room)
+{
+    rijn_many call = {.mode = RIJN_MANY_XAES,
+                      .key = &key,
+                      .count = SCATTERED,
+                      .in = {.data = scattered.plain,
+                             .size = sizeof scattered.plain,
+                             .offsets64 = scattered.begins},
+                      .nonces = scattered.nonces,
+                      .prepend_nonce = 1,
+                      .out = scattered.sealed,
+                      .out_size = sizeof scattered.sealed,
+                      .out_offsets64 = scattered.ends};
+    size_t expected = 0, refused = 0;
+
+    lend(&call, room);
+    CHECK_STATUS(rijn_seal_many(&call), RIJN_OK);
+    for (size_t i = 0; i < SCATTERED; i++) {
+        const uint8_t *const text = scattered.plain + scattered.begins[i];
+        const size_t size = (size_t)(scattered.begins[i + 1] - scattered.begins[i]);
+        uint8_t *const row = scattered.sealed + scattered.ends[i], whole[24 + 3 + 16];
+        if (!CHECK(scattered.ends[i + 1] - scattered.ends[i] == (int64_t)(size + 40)))
+            return;
+        if (i % 97 == 0 || i + 3 > SCATTERED) {
+            memcpy(whole, scattered.nonces + 24 * i, 24);
+            CHECK_STATUS(rijn_xaes_seal(&key, whole + 24, whole + 24 + size, 16, whole, 24, NULL, 0,
+                                        text, size),
+                         RIJN_OK);
+            CHECK_BYTES(row, whole, 40 + size);
+        }
+        scattered.buffers[i] = row;
+        scattered.sizes[i] = i % 301 == 7 ? 39 : 40 + size;
+        if (i % 211 == 5)
+            row[random_below(40 + size)] ^= (uint8_t)(1 << random_below(8));
+    }
+    call.in = (rijn_column){.buffers = scattered.buffers, .sizes = scattered.sizes};
+    call.nonces = NULL, call.prepend_nonce = 0;
+    call.out = scattered.opened, call.out_size = sizeof scattered.opened;
+    call.out_offsets64 = scattered.opened_ends, call.failed = scattered.failed;
+    CHECK_STATUS(rijn_open_many(&call, &refused), RIJN_ERR_TAG);
+    for (size_t i = 0; i < SCATTERED; i++) {
+        const bool bad = i % 301 == 7 || i % 211 == 5;
+        const size_t size = scattered.sizes[i] < 40 ? 0 : scattered.sizes[i] - 40;
+        const uint8_t *const text = scattered.opened + scattered.opened_ends[i];
+        expected += bad;
+        CHECK((scattered.failed[i / 8] >> i % 8 & 1) == bad);
+        CHECK(scattered.opened_ends[i + 1] - scattered.opened_ends[i] == (int64_t)size);
+        if (bad)
+            CHECK_FILL(text, 0, size);
+        else
+            CHECK_BYTES(text, scattered.plain + scattered.begins[i], size);
+    }
+    CHECK(refused == expected);
+}
+
+static void test_scattered(void)
+{
+    static const size_t prefixes[] = {1, 5, 300, 6000};
+
+    for (size_t i = 0; i < 4; i++) {
+        note("%s, XAES with %zu prefixes", backend->name, prefixes[i]);
+        scatter(prefixes[i], prefixes[i] == 5);
+        check_scattered(i % 2);
+        check_scattered(!(i % 2));
+    }
 }
 
 /* Every message of up to some blocks beside every other, and one that is long: what a lane that
@@ -616,6 +739,8 @@ static void test_sizes_refused(void)
     }
     fresh(RIJN_MANY_CBC_BLOCKS), plain.offsets64[5]--;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
+    fresh(RIJN_MANY_XAES), many.room = lent, many.room_size = rijn_many_room(5) - 1;
+    REFUSED(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_CCM), many.nonce_size = 13, plain.offsets64[5] += 65535;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_CTR), many.nonce_size = 15, plain.offsets64[5] += 4097;
@@ -725,6 +850,10 @@ static void test_overlap(void)
     fresh(RIJN_MANY_GCM), many.failed = sealed.data;
     plain.offsets64[5] += 100;
     OPEN_REFUSED(RIJN_ERR_OVERLAP);
+    fresh(RIJN_MANY_XAES), many.room = sealed.data, many.room_size = rijn_many_room(5);
+    REFUSED(RIJN_ERR_OVERLAP);
+    fresh(RIJN_MANY_XAES), many.room = nonces, many.room_size = rijn_many_room(5);
+    REFUSED(RIJN_ERR_OVERLAP);
     fresh(RIJN_MANY_GCM), many.out = plain.data; /* no message may be opened in place */
     many.out_size = ROOM, plain.offsets64[5] += 100;
     CHECK_STATUS(rijn_open_many(&many, NULL), RIJN_ERR_OVERLAP);
@@ -850,8 +979,10 @@ static void run(const rijn_backend_info *its)
             check_mode(RIJN_MANY_GCM_SIV, 12, GIVEN, DRAWN);
             check_unequal(RIJN_MANY_GCM_SIV, 12);
         }
-        if (size == 32)
+        if (size == 32) {
             check_mode(RIJN_MANY_XAES, 24, GIVEN, DRAWN);
+            test_scattered();
+        }
         tag_size = 10;
         check_mode(RIJN_MANY_CCM, 12, GIVEN, DRAWN);
         check_mode(RIJN_MANY_OCB, 12, GIVEN, DRAWN);

@@ -199,6 +199,7 @@ PARTS = {
             "rijn/in-order/{backend}",
             ("in-order", "shuffled"),
             {},
+            every=True,
             operations=("decrypt",),
         )
         for count in (16, 64, 1000)

@@ -17,8 +17,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from os import urandom
@@ -283,10 +282,17 @@ def _rows(noise: Random, lengths: list[int]) -> Any:
 
 
 def _array(work: Callable[[Any], Any], given: Any, format: str) -> Timed:
-    """Work that takes and gives Arrow in this process."""
-    return Timed(
-        clocked(partial(work, given)), lambda: pa.chunked_array(work(given)), format=format
-    )
+    """Work that takes and gives an Arrow array in this process, batch by batch; of one the result is
+    let go before the next, as by an engine that hands it on."""
+
+    def run() -> None:
+        for batch in given.chunks:
+            work(batch)
+
+    def result() -> Any:
+        return pa.chunked_array([pa.array(work(batch)) for batch in given.chunks])
+
+    return Timed(clocked(run), result, format=format)
 
 
 def ours(format: str, backend: str, job: Job) -> Timed:
@@ -310,31 +316,24 @@ def batched(shuffled: bool, backend: str, job: Job) -> Timed:
         column = job.column("xaes")
         sealed = [pa.array(column.seal(it.combine_chunks())) for it in parts]
         job.kept["batched"] = pa.concat_arrays(sealed)
-    column, given = job.column("xaes", backend), job.kept["batched"]
-    order = list(range(job.rows))
+    given, order = job.kept["batched"], list(range(job.rows))
     if shuffled:
         Random(job.rows).shuffle(order)
         given = given.take(pa.array(order))
     given = pa.chunked_array([given.slice(begin, BATCH) for begin in range(0, job.rows, BATCH)])
-
-    def result() -> Any:
-        back = sorted(range(job.rows), key=order.__getitem__)
-        return pa.chunked_array(column.open(given)).take(pa.array(back))
-
-    return Timed(clocked(lambda: column.open(given)), result)
+    timed = _array(job.column("xaes", backend).open, given, "")
+    back = pa.array(sorted(range(job.rows), key=order.__getitem__))
+    in_order = timed.result
+    assert in_order is not None
+    return replace(timed, result=lambda: in_order().take(back))
 
 
 def loop(format: str, job: Job) -> Timed:
     """A call a row, over pyarrow."""
     call = per_row(format, job)
 
-    def work(given: Any) -> Any:
-        return pa.chunked_array(
-            [
-                pa.array([call(it) for it in chunk.to_pylist()], pa.binary())
-                for chunk in given.chunks
-            ]
-        )
+    def work(batch: Any) -> Any:
+        return pa.array([call(it) for it in batch.to_pylist()], pa.binary())
 
     return _array(work, job.given(format), format)
 
@@ -376,20 +375,22 @@ def packed(backend: str, job: Job) -> Timed:
         _, offsets, data = chunk.buffers()
         rows.append((data, memoryview(offsets).cast("i")[: len(chunk) + 1]))
 
-    def work() -> list[Any]:
-        return [
-            aead.encrypt_many(it, first_nonce=urandom(4) + bytes(8), prepend_nonce=True)
-            for it in rows
-        ]
+    def work(batch: Any) -> Any:
+        first = urandom(4) + bytes(8)
+        return aead.encrypt_many(batch, first_nonce=first, prepend_nonce=True)
+
+    def run() -> None:
+        for batch in rows:
+            work(batch)
 
     def result() -> Any:
         made = []
-        for data, offsets in work():
+        for data, offsets in map(work, rows):
             buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
             made.append(pa.Array.from_buffers(pa.binary(), len(offsets) - 1, buffers))
         return pa.chunked_array(made)
 
-    return Timed(clocked(work), result)
+    return Timed(clocked(run), result)
 
 
 def in_c(operation: str, backend: str, job: Job) -> Timed:
