@@ -6,12 +6,13 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from program import KEY, Result, call, names
+from program import KEY, LIMIT, Result, call, names
 
 from rijn.cli.columns.options import FORMATS
 from rijn.columns import Column, Keyset
@@ -20,7 +21,9 @@ from rijn.files import format_key
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-BATCH = pytest.importorskip("rijn.cli.columns.tasks", reason="needs pyarrow").BATCH
+tasks = pytest.importorskip("rijn.cli.columns.tasks", reason="needs pyarrow")
+BATCH, Parts = tasks.BATCH, tasks.Parts
+Writer: Any = pytest.importorskip("rijn.cli.columns.tables", reason="needs pyarrow").Writer
 resource = pytest.importorskip("resource", reason="needs POSIX limits")
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 
@@ -445,6 +448,28 @@ def test_rows_of_more_than_a_batch(folder: Path, run: Run) -> None:
     assert f"2 of {count} rows do not open, the first is row {BATCH + 3} (" in done.err
 
 
+PIECES = """
+import sys
+from rijn.cli import main
+from rijn.cli.columns import parquet, tasks
+parquet.LARGE = tasks.LARGE = 1  # every row group is
+assert main(sys.argv[1:]) == 0
+"""
+
+
+def test_a_large_row_group_is_read_in_pieces(folder: Path) -> None:
+    """All groups and rows are where they were, with their associated data."""
+    count = 2 * BATCH + 9
+    emails = [None if i % 9 == 4 else f"{i}@example.com" for i in range(count)]
+    table = pa.table({"id": pa.array(range(count)), "email": emails})
+    pq.write_table(table, "t.parquet", row_group_size=BATCH + 10)
+    how = ["-c", "email", *key("xaes")]
+    for name in ("encrypt t.parquet --aad id", "decrypt t.sealed.parquet -o b"):
+        done = call([sys.executable, "-c", PIECES, "columns", *name.split(), *how])
+        assert done.code == 0, done.err
+    assert same("t.parquet", "b")
+
+
 def test_altered_rows_become_null_where_that_is_asked_for(folder: Path, run: Run) -> None:
     table = small_table().filter(pa.compute.is_valid(small_table()["email"]))
     fields = [it.with_nullable(it.name != "email") for it in table.schema]
@@ -671,6 +696,44 @@ def test_a_file_that_appears_meanwhile(folder: Path) -> None:
     assert done.code == 9
     assert Path("t.sealed.parquet").read_text() == "mine"
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
+
+
+class Slow(Writer):
+    """A writer of which a part waits to be written until the next one is read."""
+
+    behind = True
+
+    def __init__(self) -> None:
+        self.read, self.written = threading.Event(), list[Any]()
+
+    def write(self, table: Any) -> None:
+        self.written.append((table, self.read.wait(LIMIT)))
+        if table == "bad":
+            raise OSError("full")
+
+
+def test_a_part_is_written_while_the_next_is_read() -> None:
+    writer = Slow()
+    with Parts(writer, 2) as parts:
+        parts.write("one", large=False)
+        writer.read.set()
+        parts.write("bad", large=False)
+        with pytest.raises(OSError, match="full"):
+            parts.write("three", large=False)
+    assert writer.written == [("one", True), ("bad", True)]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "large", "behind"), [(1, False, True), (2, True, True), (2, False, False)]
+)
+def test_a_part_is_written_at_once(jobs: int, large: bool, behind: bool) -> None:
+    """With one job, where two parts are too much for memory, and by those who do not know how else."""
+    writer = Slow()
+    writer.behind = behind
+    writer.read.set()
+    with Parts(writer, jobs) as parts:
+        parts.write("one", large=large)
+        assert writer.written == [("one", True)]
 
 
 PEAK = """

@@ -595,6 +595,7 @@ def parquet(backend: str | None, job: Job) -> Timed:
         environment = {**os.environ, "RIJN_BACKEND": backend}
 
     def run() -> Spent:
+        result.unlink(missing_ok=True)  # whose memory in the system's cache would serve who replaces it
         found = subprocess.run(
             [sys.executable, "-S", "-c", _WATCH, *command],
             env=environment,

@@ -11,6 +11,7 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -327,13 +328,17 @@ def result(
 
 def schema_of(kind: str, source: Source, dictionary: bool) -> Any:
     """The type of values of this kind; in a dictionary as the source is one, if asked for."""
+    return _schema(kind, source.schema.format if dictionary else None)
+
+
+@cache
+def _schema(kind: str, indices: str | None) -> Any:
+    """That nanoarrow has it made takes half as long as to open a vector of DuckDB."""
     arrow = library()
-    name = next(name for name, of in TYPES.items() if of == kind)
-    values = getattr(arrow, name)()
-    if not dictionary:
-        return arrow.c_schema(values)
-    indices = getattr(arrow, _INDICES[source.schema.format])()
-    return arrow.c_schema(arrow.dictionary(indices, values))
+    values = getattr(arrow, next(name for name, of in TYPES.items() if of == kind))()
+    if indices is not None:
+        values = arrow.dictionary(getattr(arrow, _INDICES[indices])(), values)
+    return arrow.c_schema(values)
 
 
 def built(schema: Any, chunk: Chunk, values: Chunk, rows: Rows, mask: Mask | None) -> Any:

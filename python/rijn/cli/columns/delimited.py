@@ -83,11 +83,11 @@ class DelimitedTable(Table):
 
     def size(self) -> tuple[int, int]:
         rows = parts = 0
-        while (table := self.read()) is not None:
-            rows, parts = rows + table.num_rows, parts + 1
+        while (tables := self.read()) is not None:
+            rows, parts = rows + sum(it.num_rows for it in tables), parts + 1
         return rows, parts
 
-    def read(self) -> Any:
+    def read(self) -> list[Any] | None:
         with self._reading():
             try:
                 batch = self._reader.read_next_batch()
@@ -98,7 +98,7 @@ class DelimitedTable(Table):
             self._last = batch.column(batch.num_columns - 1)[-1].as_py()
         self.step = min(BLOCK, self.total - self._read_bytes)
         self._read_bytes += self.step
-        return pa.Table.from_batches([batch])
+        return [pa.Table.from_batches([batch])]
 
     def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
         return DelimitedWriter(destination, self)

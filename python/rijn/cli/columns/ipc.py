@@ -61,9 +61,9 @@ class IpcTable(Table):
             rows, parts = rows + batch.num_rows, parts + 1
         return rows, parts
 
-    def read(self) -> Any:
+    def read(self) -> list[Any] | None:
         batch = self._read()
-        return None if batch is None else pa.Table.from_batches([batch])
+        return None if batch is None else [pa.Table.from_batches([batch])]
 
     def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
         return IpcWriter(destination, schema, self)

@@ -156,7 +156,11 @@ def named_columns(text: str) -> Callable[[_Function], _Function]:
 
 
 def needs_packages() -> None:
-    """That what reads and seals tables is there. Failure."""
+    """That what reads and seals tables is there. Failure.
+
+    Arrow gets its memory from the system's allocator, unless somebody says otherwise: that gives more
+    back (of a file in groups of 112 MB 290 MiB in place of 350), and is as fast."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     name = "nanoarrow"
     try:
         import nanoarrow  # noqa: F401

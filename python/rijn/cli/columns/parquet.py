@@ -9,18 +9,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .note import noted
-from .tables import Sink, Table, Writer
+from .tables import LARGE, Sink, Table, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
     from typing import BinaryIO
 
     from ..output import Destination
 
-LARGE = (
-    1 << 26
-)  # bytes of a row group; of smaller ones, to give memory back takes more time than it saves
 READ_SIZE = 1 << 20  # bytes of a column's pages that are in memory at once, before they are read
+BATCH = 1 << 16  # rows of a large row group that are read at once
 _CODECS = {"UNCOMPRESSED": "NONE"}  # where the writer has a name of its own
 
 
@@ -34,22 +32,39 @@ class ParquetTable(Table):
             self._file = pq.ParquetFile(raw, pre_buffer=False, buffer_size=READ_SIZE)
             self._metadata = self._file.metadata
             self.schema = noted(self._file.schema_arrow)
+        # Each batch of a dictionary has all of it.
+        self._encoded = any(pa.types.is_dictionary(type_) for type_ in self.schema.types)
         self._next = 0
         self.total = sum(self._size(group) for group in range(self._metadata.num_row_groups))
 
     def size(self) -> tuple[int, int]:
         return self._metadata.num_rows, self._metadata.num_row_groups
 
-    def read(self) -> Any:
+    def read(self) -> Iterator[Any] | None:
         if self._next == self._metadata.num_row_groups:
             return None
-        with self._reading():
-            table = self._file.read_row_group(self._next, use_threads=False)
         self.step = self._size(self._next)
-        if self.step >= LARGE:
-            pa.default_memory_pool().release_unused()  # what else reading took
         self._next += 1
-        return table
+        return self._pieces(self._next - 1)
+
+    def _pieces(self, group: int) -> Iterator[Any]:
+        """A large group in batches, for which no column grows in one piece: that would take half as
+        much memory again."""
+        if self.step < LARGE or self._encoded:
+            with self._reading():
+                table = self._file.read_row_group(group, use_threads=False)
+            yield table
+            return
+        pa.default_memory_pool().release_unused()  # what writing the last one took
+        with self._reading():
+            batches = self._file.iter_batches(BATCH, row_groups=[group], use_threads=False)
+        while True:
+            with self._reading():
+                batch = next(batches, None)
+            if batch is None:
+                break
+            yield pa.Table.from_batches([batch])
+        pa.default_memory_pool().release_unused()  # what else reading took
 
     def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
         return ParquetWriter(destination, schema, self.codecs(), sealed)
@@ -67,6 +82,8 @@ class ParquetTable(Table):
 
 
 class ParquetWriter(Writer):
+    behind = True
+
     def __init__(
         self, destination: Destination, schema: Any, codecs: list[str], sealed: Collection[int]
     ) -> None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..failures import Exit, Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import BinaryIO
 
     from _typeshed import ReadableBuffer
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..output import Destination
 
 
+LARGE = 1 << 26
+"""Bytes of a part, of which memory for one is a matter."""
 ENDINGS = {
     ".parquet": "Parquet",
     ".arrow": "Arrow IPC",
@@ -82,8 +84,9 @@ class Table(Described):
         """How many rows there are, and in how many parts; for this it may be read, once."""
         raise NotImplementedError
 
-    def read(self) -> Any:
-        """The next part, as a pyarrow.Table; None behind the last one."""
+    def read(self) -> Iterable[Any] | None:
+        """The next part, as pyarrow.Tables one behind the other, of which each is read when it is asked
+        for; None behind the last part."""
         raise NotImplementedError
 
     def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
@@ -124,6 +127,9 @@ class Table(Described):
 
 class Writer:
     """A table that is written."""
+
+    behind = False
+    """Whether a part may be written, by another thread, while the next one is read."""
 
     def write(self, table: Any) -> None:
         """A part. Failure, OSError."""

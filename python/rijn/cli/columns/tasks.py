@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +18,7 @@ from ..progress import Progress
 from .keysets import Keysets
 from .note import Note, described, told_spark
 from .options import REPEATING, UNBOUND, How, replaceable
-from .tables import ENDINGS, Described, Table, Writer
+from .tables import ENDINGS, LARGE, Described, Table, Writer
 
 BATCH = 1 << 16  # rows that are worked on in one call
 
@@ -279,11 +280,13 @@ def work_on(
     ):
         writer = table.writer(result, schema, unique)
         try:
-            begin, count = 0, _work_on_part(table, tasks, 0, schema, writer, options)
-            while count is not None:
-                begin += count
-                bar.advance(table.step)
-                count = _work_on_part(table, tasks, begin, schema, writer, options)
+            with Parts(writer, options.jobs) as parts:
+                begin, count = 0, _work_on_part(table, tasks, 0, schema, parts, options)
+                while count is not None:
+                    begin += count
+                    bar.advance(table.step)
+                    count = _work_on_part(table, tasks, begin, schema, parts, options)
+                parts.wait()
             table.check_unchanged()
             if not options.null:
                 _check(table, tasks, begin, options.keysets)
@@ -291,6 +294,39 @@ def work_on(
         finally:
             writer.abandon()
     return begin
+
+
+class Parts:
+    """Has parts written by another thread, each while the next one is read and worked on, where the
+    writer knows how and two of them are not too much for memory. Leaving it waits for the last."""
+
+    def __init__(self, writer: Writer, jobs: int) -> None:
+        self._writer = writer
+        self._thread: ThreadPoolExecutor | None = None
+        if jobs > 1 and writer.behind:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="rijn-write")
+        self._last: Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread is not None:
+            self._thread.shutdown()
+
+    def write(self, table: Any, *, large: bool) -> None:
+        """What the writer raises, of this part or the one before."""
+        self.wait()
+        if large or self._thread is None:
+            self._writer.write(table)
+        else:
+            self._last = self._thread.submit(self._writer.write, table)
+
+    def wait(self) -> None:
+        """Until all are written. What the writer raises."""
+        last, self._last = self._last, None
+        if last is not None:
+            last.result()
 
 
 def _check_ending(name: str, kind: str) -> None:
@@ -309,21 +345,25 @@ def _work_on_part(
     tasks: list[Task],
     begin: int,
     schema: Any,
-    writer: Writer,
+    parts: Parts,
     options: Options,
 ) -> int | None:
     """The next part, whose first row has this number; returns how many it has, None behind the last
     part. What it takes of memory is given back with it."""
-    rows = table.read()
-    if rows is None:
+    pieces = table.read()
+    if pieces is None:
         return None
-    count, columns = rows.num_rows, rows.columns
-    for task in tasks:
-        columns[task.place] = _done(table, rows, task, begin, null=options.null)
-    del rows
+    made, end = [], begin
+    for rows in pieces:
+        columns = rows.columns
+        for task in tasks:
+            columns[task.place] = _done(table, rows, task, end, null=options.null)
+        made.append(pa.Table.from_arrays(columns, schema=schema))
+        end += rows.num_rows
+        del rows, columns
     if options.null or not any(task.failed for task in tasks):
-        writer.write(pa.Table.from_arrays(columns, schema=schema))
-    return int(count)
+        parts.write(pa.concat_tables(made), large=table.step >= LARGE)
+    return end - begin
 
 
 def _done(table: Table, rows: Any, task: Task, begin: int, *, null: bool) -> Any:
