@@ -780,7 +780,7 @@ static void many_of_xaes(void)
     rijn_status made;
 
     for (size_t i = 0; i < 20; i++)
-        memset(nonce + 24 * i, i % 3, 12);
+        memset(nonce + 24 * i, (int)(i % 3), 12);
     made = rijn_key_init(&key, two_keys, 32, backend);
     many(RIJN_MANY_XAES, NULL, 24, false);
     made |= status;
