@@ -1,16 +1,17 @@
 /* Columns that lie: offsets of any values over one buffer, through rijn_seal_many and
  * rijn_open_many. What the library says of them is what a look at every offset says; whatever it
  * takes is what the one-message functions make of the same bytes; and nothing is written but the
- * results. (With sanitizers: nothing outside the buffer is read either.)
+ * results. (With sanitizers: nothing outside the buffer is read either, nor outside the room that is
+ * lent to XAES.)
  *
  * Input: flags, count, first, the size of the buffer, key, then the offsets, 32 or 64 bits
  * each as the flags say, little-endian; those that the input does not have go on by 7. */
 #include "fuzz.h"
 
-enum { WIDE = 1, FRONT = 2, OPEN = 4, AD = 8, CTR = 16, SMALL_STEPS = 32, CBC = 64 };
+enum { WIDE = 1, FRONT = 2, OPEN = 4, AD = 8, CTR = 16, SMALL_STEPS = 32, CBC = 64, XAES = 128 };
 enum { MOST = 40, ROOM = 2048, OUT = 1 << 14 };
 
-static uint8_t data[ROOM], out[OUT], want[OUT], nonces[MOST * 16], failed[MOST / 8 + 1];
+static uint8_t data[ROOM], out[OUT], want[OUT], nonces[MOST * 24], failed[MOST / 8 + 1];
 static int32_t narrow[MOST + 1];
 static int64_t wide[MOST + 1], ends[MOST + 1];
 
@@ -33,7 +34,11 @@ static void check_sealed(const rijn_many *many, size_t nonce_size, bool front)
         size_t n = 0;
         if (front)
             memcpy(want, nonce, n = nonce_size);
-        if (many->mode == RIJN_MANY_CTR)
+        if (many->mode == RIJN_MANY_XAES)
+            REQUIRE(rijn_xaes_seal(many->key, want + n, want + n + size, 16, nonce, nonce_size,
+                                   many->ad.data, many->ad.size, in, size) == RIJN_OK,
+                    "%zu", i);
+        else if (many->mode == RIJN_MANY_CTR)
             REQUIRE(rijn_ctr_crypt(many->key, nonce, want + n, in, size) == RIJN_OK, "%zu", i);
         else
             REQUIRE(rijn_gcm_seal(many->key, want + n, want + n + size, 16, nonce, nonce_size,
@@ -57,7 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
     uint8_t bytes[32];
     rijn_key key;
 
-    REQUIRE(rijn_key_init(&key, bytes, choose_key(&c, bytes), NULL) == RIJN_OK, "key");
+    const size_t key_size = choose_key(&c, bytes);
+    REQUIRE(rijn_key_init(&key, bytes, key_size, NULL) == RIJN_OK, "key");
+    for (size_t i = 0; i < sizeof nonces; i++) /* of XAES: of up to eight prefixes, in any order */
+        nonces[i] = (uint8_t)(i % 24 < 12 ? bytes[i / 24 % 16] & 7 : i / 24);
     for (size_t i = 0; i < ROOM; i++)
         data[i] = (uint8_t)(i * 37 + i / 256);
     for (size_t i = 0; i <= MOST; i++) {
@@ -72,9 +80,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
     memset(out, 0xee, sizeof out);
 
     const bool ctr = flags & CTR, front = flags & FRONT;
-    const size_t nonce_size = ctr ? 16 : 12;
+    const bool xaes = flags & XAES && !ctr && key_size == 32;
+    const size_t nonce_size = ctr ? 16 : xaes ? 24 : 12;
+    uint8_t *const room = xaes && count ? malloc(rijn_many_room(count)) : NULL;
     rijn_many many = {
-        .mode = ctr ? RIJN_MANY_CTR : RIJN_MANY_GCM,
+        .mode = ctr    ? RIJN_MANY_CTR
+                : xaes ? RIJN_MANY_XAES
+                       : RIJN_MANY_GCM,
         .key = &key,
         .first = first,
         .count = count,
@@ -88,6 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
         .out = out,
         .out_size = sizeof out,
         .out_offsets64 = ends,
+        .room = room,
+        .room_size = rijn_many_room(count),
     };
     const bool right = column_is_right(first, count, size);
     size_t asked, failures;
@@ -102,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
         REQUIRE((status == RIJN_ERR_ARGUMENT) == !right, "opening: %s", rijn_status_text(status));
         if (right && !ctr && !(flags & CBC))
             REQUIRE(failures == count, "%zu of %zu", failures, count);
+        free(room);
         return 0;
     }
     const rijn_status sized = rijn_seal_many_size(&many, &asked);
@@ -113,5 +128,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
         for (size_t i = 0; i < OUT; i++)
             REQUIRE(out[i] == 0xee, "refused, and byte %zu written", i);
     }
+    free(room);
     return 0;
 }

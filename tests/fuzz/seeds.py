@@ -109,18 +109,23 @@ def aegis(
 
 
 def many(
-    flags: int, *offsets: int, first: int = 0, size: int = 2048, count: int | None = None
+    flags: int,
+    *offsets: int,
+    first: int = 0,
+    size: int = 2048,
+    count: int | None = None,
+    key_size: int = 16,
 ) -> bytes:
     width = 8 if flags & WIDE else 4
     return (
         bytes([flags, len(offsets) - 1 if count is None else count, first])
         + size.to_bytes(2, "big")
-        + key(16)
+        + key(key_size)
         + b"".join((x % (1 << 8 * width)).to_bytes(width, "little") for x in offsets)
     )
 
 
-WIDE, FRONT, OPEN, WITH_AD, COUNTER, STEPS, UNPAD = (1 << i for i in (0, 1, 2, 3, 4, 5, 6))
+WIDE, FRONT, OPEN, WITH_AD, COUNTER, STEPS, UNPAD, PREFIXES = (1 << i for i in range(8))
 
 MANY = {
     "strings": many(0, 3, 3, 19, 20, 100, 612, 1200),
@@ -137,6 +142,8 @@ MANY = {
     "open-detached": many(OPEN | WIDE | WITH_AD, 7, 100, 101, 117),
     "unpad": many(UNPAD | OPEN, 0, 48, 48, 100, 180, 512),
     "nothing": many(0, 5),
+    "prefixes": many(PREFIXES | FRONT | WITH_AD, *range(0, 400, 10), key_size=32),
+    "prefixes-open": many(PREFIXES | OPEN | FRONT, *range(0, 1600, 40), 1620, key_size=32),
 }
 
 
