@@ -595,7 +595,8 @@ def parquet(backend: str | None, job: Job) -> Timed:
         environment = {**os.environ, "RIJN_BACKEND": backend}
 
     def run() -> Spent:
-        result.unlink(missing_ok=True)  # whose memory in the system's cache would serve who replaces it
+        # The memory of which, in the system's cache, would serve who replaces it.
+        result.unlink(missing_ok=True)
         found = subprocess.run(
             [sys.executable, "-S", "-c", _WATCH, *command],
             env=environment,
