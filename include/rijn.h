@@ -1078,14 +1078,14 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
  *
  * XAES derives one key for all messages whose nonces begin with the same 12 bytes, as counted ones
  * do. Messages in another order are gathered by their keys, 2,048 at a time on the stack, of which
- * such a call takes up to 84 KiB; or 8,192 at a time in memory that the caller lends, `room`
+ * such a call takes up to 93 KiB (37 where they are in order); or 8,192 at a time in memory that the caller lends, `room`
  * (docs/many.md).
  *
  * Overlap: a message may lie exactly where its text stands in its own result (in place: in
  * buffers, or in the column itself for CTR and CBC_BLOCKS, which are no longer than what they
  * are made of), when sealing, and for those two when opening; else it lies apart from all
  * results, and so does everything that is only read. Nothing but `out`, the offsets of the
- * results, `failed` and what the second argument points at is written.
+ * results, `failed`, `room` and what the second argument points at is written.
  *
  * Threads: the library has none of its own. Any number of threads may each do a part of the
  * messages, with one key: in a copy of the rijn_many set `first` to a multiple of 8, `count`,
@@ -1146,7 +1146,8 @@ typedef struct rijn_many {
     uint8_t *failed;                 /* NULL, or where opening sets bit i % 8 of byte i / 8 if
                                         message i was refused, and clears it if it was not; bits
                                         of the last byte behind the last message are cleared */
-    void *room;                      /* NULL, or memory to work in (rijn_many_room): of XAES */
+    void *room;                      /* NULL, or memory to work in (rijn_many_room), which
+                                        XAES uses */
     size_t room_size;                /* bytes at `room`; RIJN_ERR_SIZE where they are too few */
 } rijn_many;
 
@@ -1157,8 +1158,8 @@ typedef struct rijn_many {
 RIJN_API size_t rijn_many_room(size_t count);
 
 /* The bytes that the results of these messages take in `out`, behind out_start; when opening
- * CBC, at most. Everything is checked that the call itself checks, but for `out` and its size, so
- * these may be left out. Errors: RIJN_ERR_ARGUMENT (no such mode, offsets that lie), RIJN_ERR_STATE,
+ * CBC, at most. Everything is checked that the call itself checks, but for `out`, `room` and
+ * their sizes, so these may be left out. Errors: RIJN_ERR_ARGUMENT (no such mode, offsets that lie), RIJN_ERR_STATE,
  * RIJN_ERR_KEY_SIZE, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE, RIJN_ERR_SIZE (a message beyond the
  * limits of its mode; one that is to be sealed with CBC_BLOCKS and is no multiple of 16; results
  * beyond 2^31 - 1 bytes with out_offsets32; counted nonces that would wrap). */

@@ -2,8 +2,9 @@
  *
  * A call goes over its columns twice. The first time it checks and measures, so that nothing
  * is written before everything is known to be right; the second time it takes the messages
- * RIJN_BATCH at a time, brings each layout into the one of many.h, and hands the batch to the
- * record's function for many, where it has one, or works it off one message after the other. */
+ * RIJN_BATCH at a time, brings each layout into the one of many.h, and hands the batch to what works
+ * on all of it at once (the record's function for many, together.h, xaes.h), where its mode has that,
+ * or works it off one message after the other. Messages of XAES in any order are gathered first. */
 #include "../build.h"
 
 #if RIJN_WITH_MANY
@@ -891,7 +892,7 @@ static void work_unpadding(work *w, size_t from, size_t n, size_t at)
     w->at = at;
 }
 
-/* The record's function for this batch; false where it has none. */
+/* What works on all of this batch at once; false where its mode has nothing of that kind here. */
 static bool work_together(work *w)
 {
     const plan *const p = w->plan;
@@ -1294,8 +1295,9 @@ static rijn_status run_many(const rijn_many *many, bool opening, size_t *failure
     extent texts, ads;
     plan p;
     rijn_status status;
-    bool gathered;
+    bool gathered = false;
 
+    *failures = 0;
     TRY(plan_call(&p, many, opening));
     REQUIRE(!opening || !many->failed || many->first % 8 == 0, RIJN_ERR_ARGUMENT);
     TRY(measure(&p, &texts, &ads));
@@ -1324,6 +1326,7 @@ static rijn_status size_of(const rijn_many *many, bool opening, size_t *size)
 size_t rijn_many_room(size_t count)
 {
     const size_t n = window_of(count);
+
     return rijn_xaes_slots(n) * sizeof(rijn_xaes_slot) +
            n * (sizeof(rijn_xaes_place) + sizeof(uint32_t)) + 7;
 }

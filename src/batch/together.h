@@ -1,5 +1,5 @@
-/* The messages of a batch (many.h) side by side, in modes that pack them by what every record has:
- * chains of CBC, a run of blocks. Without checks, for a caller that scrubs the stack (scrub.h); what
+/* The messages of a batch (many.h) side by side, in modes that pack them by what every record has
+ * (chains of CBC, a run of blocks) or by what a record may have besides (gcm_siv_many). Without checks, for a caller that scrubs the stack (scrub.h); what
  * they have there is in many.c's table of modes. */
 #ifndef RIJN_BATCH_TOGETHER_H
 #define RIJN_BATCH_TOGETHER_H

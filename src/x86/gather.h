@@ -101,6 +101,8 @@ RIJN_INLINE bool many_equal(const rijn_batch *b, size_t most)
 /* Numbers of the messages by their blocks, the longest first: before them those of more than `most`
  * bytes, up to GATHER_MOST, or of more than `ad_most` of associated data. */
 enum { GATHER_MOST = 1024 };
+_Static_assert(GATHER_MOST / 16 + 1 <= UINT8_MAX,
+               "a message's blocks are a byte of what is sorted");
 
 /* Which of 64 bytes are `value`. */
 RIJN_INLINE uint64_t many_which(const uint8_t bytes[RIJN_BATCH], size_t value)

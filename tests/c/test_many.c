@@ -438,7 +438,7 @@ enum { SCATTERED = 2 * 8192 + 2048 + 100, SCATTERED_ROOM = 44 * SCATTERED };
 
 static struct {
     uint8_t nonces[24 * SCATTERED], plain[3 * SCATTERED], sealed[SCATTERED_ROOM];
-    uint8_t opened[3 * SCATTERED], failed[SCATTERED / 8 + 1], room[1 << 20];
+    uint8_t opened[3 * SCATTERED], failed[SCATTERED / 8 + 1], room[64 + 229399 + 64];
     const uint8_t *buffers[SCATTERED];
     size_t sizes[SCATTERED];
     int64_t begins[SCATTERED + 1], ends[SCATTERED + 1], opened_ends[SCATTERED + 1];
@@ -470,14 +470,32 @@ static void scatter(size_t prefixes, bool colliding)
         scattered.begins[i + 1] = scattered.begins[i] + (int64_t)random_below(4);
 }
 
-static void lend(rijn_many *call, bool room)
+/* Room of that size and no more, `shift` behind an aligned address. */
+static void lend(rijn_many *call, bool room, size_t shift)
 {
-    call->room = room ? scattered.room + 3 : NULL;
-    call->room_size = room ? rijn_many_room(SCATTERED) : 0;
-    CHECK(rijn_many_room(SCATTERED) <= sizeof scattered.room - 3);
+    memset(scattered.room, 0xee, sizeof scattered.room);
+    call->room = room ? scattered.room + 56 + shift : NULL;
+    call->room_size = room ? rijn_many_room(call->count) : 0;
+    CHECK(rijn_many_room(call->count) <= sizeof scattered.room - 128);
 }
 
-static void check_scattered(bool room)
+/* Nothing around the room was written, and of the room something where messages were gathered. */
+static void check_room(const rijn_many *call, bool gathered)
+{
+    const uint8_t *const room = call->room, *const all = scattered.room;
+    bool used = false;
+
+    if (!room)
+        return;
+    CHECK_FILL(all, 0xee, (size_t)(room - all));
+    CHECK_FILL(room + call->room_size, 0xee,
+               sizeof scattered.room - (size_t)(room - all) - call->room_size);
+    for (size_t i = 0; i < call->room_size; i++)
+        used |= room[i] != 0xee;
+    CHECK(used == gathered);
+}
+
+static void check_scattered(bool room, size_t shift, bool gathered)
 {
     rijn_many call = {.mode = RIJN_MANY_XAES,
                       .key = &key,
@@ -492,8 +510,9 @@ static void check_scattered(bool room)
                       .out_offsets64 = scattered.ends};
     size_t expected = 0, refused = 0;
 
-    lend(&call, room);
+    lend(&call, room, shift);
     CHECK_STATUS(rijn_seal_many(&call), RIJN_OK);
+    check_room(&call, gathered);
     for (size_t i = 0; i < SCATTERED; i++) {
         const uint8_t *const text = scattered.plain + scattered.begins[i];
         const size_t size = (size_t)(scattered.begins[i + 1] - scattered.begins[i]);
@@ -516,7 +535,9 @@ static void check_scattered(bool room)
     call.nonces = NULL, call.prepend_nonce = 0;
     call.out = scattered.opened, call.out_size = sizeof scattered.opened;
     call.out_offsets64 = scattered.opened_ends, call.failed = scattered.failed;
+    lend(&call, room, shift);
     CHECK_STATUS(rijn_open_many(&call, &refused), RIJN_ERR_TAG);
+    check_room(&call, gathered);
     for (size_t i = 0; i < SCATTERED; i++) {
         const bool bad = i % 301 == 7 || i % 211 == 5;
         const size_t size = scattered.sizes[i] < 40 ? 0 : scattered.sizes[i] - 40;
@@ -539,9 +560,14 @@ static void test_scattered(void)
     for (size_t i = 0; i < 4; i++) {
         note("%s, XAES with %zu prefixes", backend->name, prefixes[i]);
         scatter(prefixes[i], prefixes[i] == 5);
-        check_scattered(i % 2);
-        check_scattered(!(i % 2));
+        check_scattered(i % 2, i, true);
+        check_scattered(!(i % 2), 7 - i, true);
     }
+    note("%s, XAES of one prefix", backend->name);
+    for (size_t i = 1; i < SCATTERED; i++)
+        memcpy(scattered.nonces + 24 * i, scattered.nonces, 12);
+    check_scattered(true, 0, false);
+    CHECK(rijn_many_room(SIZE_MAX) == 229399);
 }
 
 /* Every message of up to some blocks beside every other, and one that is long: what a lane that
@@ -854,6 +880,21 @@ static void test_overlap(void)
     REFUSED(RIJN_ERR_OVERLAP);
     fresh(RIJN_MANY_XAES), many.room = nonces, many.room_size = rijn_many_room(5);
     REFUSED(RIJN_ERR_OVERLAP);
+    fresh(RIJN_MANY_XAES), many.room = plain.data, many.room_size = rijn_many_room(5);
+    REFUSED(RIJN_ERR_OVERLAP);
+    fresh(RIJN_MANY_XAES), many.room = sealed.offsets64, many.room_size = rijn_many_room(5);
+    REFUSED(RIJN_ERR_OVERLAP);
+    fresh(RIJN_MANY_XAES), many.in = as(&plain, BUFFERS);
+    many.room = lent, many.room_size = rijn_many_room(5);
+    plain.buffers[2] = lent + 9, plain.sizes[2] = 20;
+    REFUSED(RIJN_ERR_OVERLAP);
+    fresh(RIJN_MANY_XAES), many.ad = as(&ads, BUFFERS);
+    many.room = lent, many.room_size = rijn_many_room(5);
+    ads.buffers[2] = lent + 9, ads.sizes[2] = 20;
+    REFUSED(RIJN_ERR_OVERLAP);
+    fresh(RIJN_MANY_XAES), many.failed = lent;
+    many.room = lent, many.room_size = rijn_many_room(5);
+    OPEN_REFUSED(RIJN_ERR_OVERLAP);
     fresh(RIJN_MANY_GCM), many.out = plain.data; /* no message may be opened in place */
     many.out_size = ROOM, plain.offsets64[5] += 100;
     CHECK_STATUS(rijn_open_many(&many, NULL), RIJN_ERR_OVERLAP);
@@ -944,7 +985,8 @@ static void test_drawn(void)
     note("%s, nonces at random", backend->name);
     count = many.count = MOST;
     random_sizes(100, 1);
-    many.nonces = NULL;
+    lay_out(&plain, count);
+    many.nonces = NULL, many.room = NULL;
     for (size_t call = 0; call < 2; call++) {
         many.out = call ? opened.data : sealed.data;
         many.out_offsets64 = call ? opened.offsets64 : sealed.offsets64;
