@@ -185,12 +185,19 @@ def test_rows_of_several_blocks(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["none", "AAAA", "A", "AAA", "A===", "\u00e4", "AA AA", '""', "-_-_", "cut", "spaced"]
+    "value",
+    ["none", "AAAA", "A", "AAA", "A===", "\u00e4", "AA AA", '""', "-_-_", "cut", "spaced", "spare"],
 )
 def test_a_value_that_does_not_open(folder: Path, run: Run, value: str) -> None:
-    """No base64, or base64 of what nobody sealed: a row that does not open."""
+    """No base64, or base64 of what nobody sealed, or with bits to spare that are not 0: a row that
+    does not open."""
     found = sealed(run, b"id,email\n1,a\n2,b\n3,\n4,d\n")
-    value = {"cut": found[2][1][:-4], "spaced": found[2][1] + " "}.get(value, value)
+    own = found[2][1]
+    assert own.endswith("=") and not own.endswith("==")
+    spare = (
+        own[:-2] + chr(ord(own[-2]) + 1) + "="
+    )  # of four in a row of the alphabet one stands there
+    value = {"cut": own[:-4], "spaced": own + " ", "spare": spare}.get(value, value)
     text = "".join(f"{row[0]},{value if at == 2 else row[1]}\n" for at, row in enumerate(found))
     Path("t.sealed.csv").write_text(text)
     before = seen(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,27 @@ def test_altered_rows(folder: Path, run: Run, kind: str) -> None:
     opened = pa.concat_arrays([batch["email"] for batch, _ in read(f"back.{kind}")]).to_pylist()
     was = pa.concat_arrays([batch["email"] for batch in batches()]).to_pylist()
     assert opened == [*was[:201], None, *was[202:]]
+
+
+@pytest.mark.parametrize("last", [100, 4000, 1 << 30, -1])
+@pytest.mark.parametrize("column", ["email", "other"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_offsets_that_point_elsewhere(
+    folder: Path, run: Run, kind: str, column: str, last: int
+) -> None:
+    """In a column that is worked on, or beside one: damaged, and nothing of what lies there is read."""
+    values = ["one", "twenty", "three", "nine"]
+    write(
+        f"t.{kind}", [pa.record_batch({"email": ["a"] * 4, "other": ["b"] * 4} | {column: values})]
+    )
+    file = Path(f"t.{kind}").read_bytes()
+    offsets = struct.pack("<5i", 0, 3, 9, 14, 18)
+    assert file.count(offsets) == 1
+    Path(f"t.{kind}").write_bytes(file.replace(offsets, struct.pack("<5i", 0, 3, 9, 14, last)))
+    before = seen(folder)
+    done = run("columns", "encrypt", f"t.{kind}", "-c", "email", *KEYS)
+    assert done.code == 4 and f"t.{kind}: damaged: " in done.err
+    assert seen(folder) == before
 
 
 def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,10 @@ def test_a_table_without_rows(folder: Path, run: Run) -> None:
 
 
 def test_names_with_commas_and_twice(folder: Path, run: Run) -> None:
+    write(small_table().rename_columns(["last", "last,first", "email"]))
+    done = run("columns", "encrypt", "t.parquet", "-c", "last,first", *key("xaes"))
+    assert done.code == 2 and "a column last,first, and there is a column last (" in done.err
+    assert seen(folder) == {"t.parquet"}
     table = small_table().rename_columns(["id", "last,first", "email"])
     write(table)
     done = run("columns", "encrypt", "t.parquet", "-c", "last,first", *key("xaes"))
@@ -232,6 +237,23 @@ def test_a_keyset_is_its_owners(folder: Path, run: Run) -> None:
     write(small_table())
     done = run("columns", "encrypt", "t.parquet", "-c", "email", "--format", "siv", "-k", "k")
     assert done.code == 7 and done.err.startswith("rijn: k: bad keyset: others have access")
+
+
+def test_a_keyset_that_can_be_read_once(folder: Path) -> None:
+    """As `-k <(vault read …)` gives one."""
+    write(small_table())
+    Keyset.generate("xaes").write("k")
+    os.mkfifo("pipe", 0o600)
+    writer = threading.Thread(
+        target=lambda: Path("pipe").write_bytes(Path("k").read_bytes()), daemon=True
+    )
+    writer.start()
+    wanted = ["columns", "encrypt", "t.parquet", "-c", "email", "-k", "pipe"]
+    done = call([sys.executable, "-m", "rijn", *wanted])
+    assert (done.code, done.err) == (0, "")
+    sealed = pq.read_table("t.sealed.parquet")["email"]
+    opened = pa.chunked_array(Column(Keyset.from_file("k"), context="email").open(sealed))
+    assert opened.null_count == sealed.null_count
 
 
 def test_a_rijn_key_file_is_for_one_format(folder: Path, run: Run) -> None:
@@ -452,21 +474,28 @@ PIECES = """
 import sys
 from rijn.cli import main
 from rijn.cli.columns import parquet, tasks
-parquet.LARGE = tasks.LARGE = 1  # every row group is
+parquet.LARGE = tasks.LARGE = 0  # every row group is
+work, rows = tasks._in_batches, []
+tasks._in_batches = lambda array: rows.append(len(array)) or work(array)
 assert main(sys.argv[1:]) == 0
+print(max(rows))
 """
 
 
 def test_a_large_row_group_is_read_in_pieces(folder: Path) -> None:
-    """All groups and rows are where they were, with their associated data."""
+    """All groups and rows are where they were, with their associated data; one has no rows."""
     count = 2 * BATCH + 9
     emails = [None if i % 9 == 4 else f"{i}@example.com" for i in range(count)]
     table = pa.table({"id": pa.array(range(count)), "email": emails})
-    pq.write_table(table, "t.parquet", row_group_size=BATCH + 10)
+    with pq.ParquetWriter("t.parquet", table.schema) as writer:
+        writer.write_table(table[: BATCH + 10])
+        writer.write_table(table[:0])
+        writer.write_table(table[BATCH + 10 :])
     how = ["-c", "email", *key("xaes")]
     for name in ("encrypt t.parquet --aad id", "decrypt t.sealed.parquet -o b"):
         done = call([sys.executable, "-c", PIECES, "columns", *name.split(), *how])
         assert done.code == 0, done.err
+        assert done.out == b"%d\n" % BATCH
     assert same("t.parquet", "b")
 
 
@@ -698,6 +727,24 @@ def test_a_file_that_appears_meanwhile(folder: Path) -> None:
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
 
+LAST = """
+import errno, sys
+from rijn.cli import main
+from rijn.cli.columns import parquet, tasks
+class Writer(parquet.ParquetWriter):
+    def write(self, table):
+        super().write(table)
+        parts.append(table)
+        if len(parts) == groups and sys.argv[1] == "bad":
+            raise OSError(errno.ENOSPC, "full")
+groups, parts = parquet.pq.ParquetFile(sys.argv[4]).num_row_groups, []
+parquet.ParquetWriter = Writer
+code = main(sys.argv[2:])
+assert groups > 1 and len(parts) == groups
+sys.exit(code)
+"""
+
+
 class Slow(Writer):
     """A writer of which a part waits to be written until the next one is read."""
 
@@ -705,8 +752,10 @@ class Slow(Writer):
 
     def __init__(self) -> None:
         self.read, self.written = threading.Event(), list[Any]()
+        self.threads = set[threading.Thread]()
 
     def write(self, table: Any) -> None:
+        self.threads.add(threading.current_thread())
         self.written.append((table, self.read.wait(LIMIT)))
         if table == "bad":
             raise OSError("full")
@@ -721,6 +770,49 @@ def test_a_part_is_written_while_the_next_is_read() -> None:
         with pytest.raises(OSError, match="full"):
             parts.write("three", large=False)
     assert writer.written == [("one", True), ("bad", True)]
+    assert threading.current_thread() not in writer.threads
+
+
+def test_that_the_last_part_is_not_written_is_said() -> None:
+    writer = Slow()
+    writer.read.set()
+    with Parts(writer, 2) as parts:
+        parts.write("bad", large=False)
+        with pytest.raises(OSError, match="full"):
+            parts.wait()
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_no_part_is_written_when_all_are_left(
+    interrupted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By an error, nor where a signal comes while that is waited for."""
+    writer = Slow()
+    parts = Parts(writer, 2)
+    leave = ThreadPoolExecutor.shutdown
+    calls = []
+
+    def shutdown(pool: ThreadPoolExecutor) -> None:
+        calls.append(pool)
+        if interrupted and len(calls) == 1:
+            raise KeyboardInterrupt
+        writer.read.set()
+        leave(pool)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shutdown)
+    with pytest.raises(KeyboardInterrupt if interrupted else ValueError), parts:
+        parts.write("one", large=False)
+        raise ValueError
+    assert writer.written == [("one", True)]
+
+
+@pytest.mark.parametrize("last", ["bad", "good"])
+def test_an_error_of_the_last_part_leaves_no_result(folder: Path, last: str) -> None:
+    write(small_table())
+    wanted = ["columns", "encrypt", "t.parquet", "-j", "2", "-c", "email", *key("xaes")]
+    done = call([sys.executable, "-c", LAST, last, *wanted])
+    assert done.code == (8 if last == "bad" else 0), done.err
+    assert ("t.sealed.parquet" in seen(folder)) == (last == "good")
 
 
 @pytest.mark.parametrize(
@@ -734,6 +826,7 @@ def test_a_part_is_written_at_once(jobs: int, large: bool, behind: bool) -> None
     with Parts(writer, jobs) as parts:
         parts.write("one", large=large)
         assert writer.written == [("one", True)]
+        assert writer.threads == {threading.current_thread()}
 
 
 PEAK = """

@@ -66,6 +66,13 @@ def test_what_is_written_is_read(tmp_path: Path, format: str) -> None:
     assert len({key.secret for key in keyset._keys}) == 2
 
 
+@pytest.mark.parametrize("text", ['{"' + '\\"' * 400_000, '{"' + '\\"' * 400_000 + "\\"])
+def test_a_long_string_without_an_end(text: str) -> None:
+    """Is looked at once, not from each of its quotes on again, which would take hours."""
+    with pytest.raises(KeysetError, match="it is not JSON"):
+        Keyset.from_callable(lambda: text)
+
+
 def test_the_primary_key_comes_first() -> None:
     keyset = of(entry(1), entry(2), entry(3, outputPrefixType="RAW"), primary=2)
     assert keyset.ids == (2, 1, 3)

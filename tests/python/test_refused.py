@@ -26,7 +26,7 @@ def locals_of(error: BaseException | None) -> Iterator[tuple[str, Any]]:
         trace = error.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
-            if "/rijn/" in code.co_filename:
+            if trace.tb_frame.f_globals["__name__"].partition(".")[0] == "rijn":
                 for name, value in trace.tb_frame.f_locals.items():
                     yield f"{code.co_qualname}: {name}", value
             trace = trace.tb_next

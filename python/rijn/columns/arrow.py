@@ -55,13 +55,14 @@ def library() -> Any:
 class Chunk:
     """One Arrow array, and where its buffers lie."""
 
-    __slots__ = ("_array", "_view", "count", "dictionary", "kind", "mask")
+    __slots__ = ("_array", "_plain", "_view", "count", "dictionary", "kind", "mask")
 
     def __init__(self, array: Any) -> None:
         self._array = array
         self._view = array.view()
         self.count: int = array.length
         self.kind: str = kind(array.schema)
+        self._plain: Rows | None = None  # where that takes a copy, for all who ask
         self.dictionary = Chunk(array.dictionary) if array.dictionary is not None else None
         validity = memoryview(self._view.buffer(0))
         self.mask: Mask | None = None
@@ -72,11 +73,11 @@ class Chunk:
 
     def _through(self, dictionary: Chunk) -> Mask:
         """Nulls of the dictionary are nulls of the rows that name them."""
-        there = bits(dictionary.mask, dictionary.count)
-        own = bits(self.mask, self.count)
+        there = flags(dictionary.mask, dictionary.count)
+        own = flags(self.mask, self.count)
         found = bytearray((self.count + 7) // 8)
         for row, index in enumerate(self.indices):
-            if own >> row & 1 and there >> index & 1:
+            if own[row] and there[index]:
                 found[row >> 3] |= 1 << (row & 7)
         return found, 0
 
@@ -103,8 +104,12 @@ class Chunk:
         """All rows; of those that are null nothing is said."""
         first, count = self._array.offset, self.count
         if self.dictionary is not None or self.kind in ("vz", "vu"):
-            data, offsets = self.rows()
-            return data, offsets if self.mask is None else spread(offsets, *self.mask, count)
+            if self._plain is None:
+                data, offsets = self.rows()
+                if self.mask is not None:
+                    offsets = spread(offsets, *self.mask, count)
+                self._plain = data, offsets
+            return self._plain
         buffers = [memoryview(it) for it in self._view.buffers]
         if self.kind == "w":
             width = int(self._array.schema.format.partition(":")[2])
@@ -121,29 +126,29 @@ class Chunk:
         found = values.standing(places)
         if values is self or not found:
             return found
-        wanted, there = set(found), bits(self.mask, self.count)
+        wanted, there = set(found), flags(self.mask, self.count)
         named = enumerate(self.indices)
-        return [row for row, index in named if index in wanted and there >> row & 1]
+        return [row for row, index in named if index in wanted and there[row]]
 
     def standing(self, places: list[int]) -> list[int]:
         """The rows that stand at these places, in order, among those that are not null."""
         if self.mask is None or not places:
             return places
-        there = bits(self.mask, self.count)
-        rows = [row for row in range(self.count) if there >> row & 1]
+        rows = [row for row, value in enumerate(flags(self.mask, self.count)) if value]
         return [rows[place] for place in places]
 
 
-def kind(schema: Any) -> str:
-    """The layout of the values of this type: a key of _SEALED. TypeError for another type."""
+def kind(schema: Any, name: str = "array") -> str:
+    """The layout of the values of this type: a key of _SEALED. TypeError for another type, of the
+    argument of that name."""
     while schema.dictionary is not None:
         schema = schema.dictionary
     found: str = schema.format
     layout = found.partition(":")[0]
     if layout not in _SEALED:
         raise TypeError(
-            "the array must be of a binary or string type, or a dictionary of one, not of Arrow's "
-            f"format {found!r}"
+            f"{name} must be of a binary or string type, or a dictionary of one, not of Arrow's "
+            f"format {found!r}" + (": cast whole numbers to strings" if name == "aad" else "")
         )
     return layout
 
@@ -162,7 +167,7 @@ class Source:
         elif hasattr(given, "__arrow_c_stream__"):
             stream = arrow.c_array_stream(given)
             self.schema = stream.get_schema()
-            kind(self.schema)
+            kind(self.schema, name)
             arrays = list(stream)
             self.streamed = True
         else:
@@ -170,7 +175,7 @@ class Source:
                 f"{name} must have __arrow_c_array__ or __arrow_c_stream__, as Arrow's arrays of any "
                 f"package, not {type(given).__name__}"
             )
-        kind(self.schema)
+        kind(self.schema, name)
         self.chunks = [Chunk(array) for array in arrays]
         self._starts = [*accumulate((chunk.count for chunk in self.chunks), initial=0)]
         self.count = self._starts[-1]
@@ -196,8 +201,8 @@ class Source:
             first, last = max(begin - start, 0), min(end - start, chunk.count)
             data, offsets = chunk.plain()
             pieces.append((data, offsets[first : last + 1]))
-            mine = bits(chunk.mask, chunk.count) >> first  # the last piece may have more
-            there |= mine << done
+            mask = chunk.mask and (chunk.mask[0], chunk.mask[1] + first)
+            there |= bits(mask, last - first) << done
             done += last - first
         while len(pieces) > 1:  # as many at once as a byte tells apart
             pieces = [_joined(pieces[i : i + 256]) for i in range(0, len(pieces), 256)]
@@ -221,6 +226,16 @@ def bits(mask: Mask | None, count: int) -> int:
     first, last = bit // 8, (bit + count + 7) // 8
     found = int.from_bytes(memoryview(bitmap)[first:last], "little")
     return found >> bit % 8 & (1 << count) - 1
+
+
+def flags(mask: Mask | None, count: int) -> list[bool]:
+    """Of each row whether it is there: what is asked row by row of `bits` takes the square of time."""
+    if mask is None:
+        return [True] * count
+    bitmap, bit = mask
+    octets = memoryview(bitmap)[bit // 8 : (bit + count + 7) // 8].cast("B")
+    found = [bool(octet >> i & 1) for octet in octets for i in range(8)]
+    return found[bit % 8 : bit % 8 + count]
 
 
 def bitmap_of(found: int, count: int) -> bytes:

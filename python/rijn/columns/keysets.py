@@ -89,12 +89,7 @@ class Keyset(Own):
         Raises OSError, KeysetError, and rijn.files.KeyFileError for a Rijn key file that is
         none and KeyExposed for a file that others than its owner may read or write."""
         paths = [os.path.abspath(os.fspath(it)) for it in (path, *older)]
-        found = [_read(it) for it in paths]
-        return cls(
-            tuple(key for keys, _ in found for key in keys),
-            tuple(it for _, asleep in found for it in asleep),
-            ("from_file", tuple(paths)),
-        )
+        return joined([cls(*_read(it), ("from_file", (it,))) for it in paths])
 
     @classmethod
     def from_environment(cls, name: str) -> Keyset:
@@ -186,6 +181,15 @@ class Keyset(Own):
                 f"{_name_of(given[0])} is none that a module has: what it holds would go along"
             )
         return getattr(Keyset, name), given
+
+
+def joined(keysets: list[Keyset]) -> Keyset:
+    """Keysets from files as one, whose primary key is the first one's. KeysetError."""
+    return Keyset(
+        tuple(key for it in keysets for key in it._keys),
+        tuple(entry for it in keysets for entry in it._asleep),
+        ("from_file", tuple(path for it in keysets if it._origin for path in it._origin[1])),
+    )
 
 
 def _name_of(function: Any) -> str:
@@ -280,9 +284,13 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
     return (*first, *(key for key in keys if key.id != primary)), tuple(asleep)
 
 
+# Strings, closed or not, so that nothing of one is looked at twice; and brackets.
+_MARKS = re.compile(r'"(?:[^"\\]|\\.?)*"?|[][{}]', re.DOTALL)
+
+
 def _is_deep(text: str) -> bool:
     depth = 0
-    for mark in re.findall(r'"(?:[^"\\]|\\.)*"|[][{}]', text, re.DOTALL):
+    for mark in _MARKS.findall(text):
         depth += (mark in "{[") - (mark in "}]")
         if depth > _MAX_DEPTH:
             return True

@@ -237,8 +237,9 @@ def _base64(data: bytes) -> str:
 
 
 def _bytes(text: str) -> bytes | None:
-    """None where it is no base64."""
+    """None where it is no base64, or not the one text for these bytes (RFC 4648, section 3.5)."""
     try:
-        return binascii.a2b_base64(text, strict_mode=True)
+        found = binascii.a2b_base64(text, strict_mode=True)
     except ValueError:
         return None
+    return found if _base64(found) == text else None

@@ -74,6 +74,8 @@ class IpcTable(Table):
         return None if self.stream else self._reader.metadata
 
     def _read(self) -> Any:
+        """The next batch, with nothing in it that points beyond its buffers: what is written in a file
+        is nobody's promise."""
         with self._reading():
             try:
                 if self.stream:
@@ -86,6 +88,7 @@ class IpcTable(Table):
                 if self._raw.tell() != self.status.st_size:
                     raise self._damaged(BEHIND) from None
                 return None
+            found[0].validate(full=True)
         self._next += 1
         if self.stream:
             now = self._raw.tell()

@@ -56,7 +56,8 @@ class Keysets:
     def by_format(self, formats: set[str]) -> dict[str, Keyset]:
         """The keyset of each format. Failure where there is none, and where a Rijn key file, which
         does not say what its key is for, would be the key of two."""
-        from ...columns import Keyset, KeysetError
+        from ...columns import KeysetError
+        from ...columns.keysets import joined
 
         fitting = {format: self._fitting(format) for format in sorted(formats)}
         for name, keyset in self._keysets.items():
@@ -68,7 +69,10 @@ class Keysets:
                     Exit.KEY_FILE,
                 )
         try:
-            return {format: Keyset.from_file(*names) for format, names in fitting.items()}
+            return {
+                format: joined([self._keysets[name] for name in names])
+                for format, names in fitting.items()
+            }
         except KeysetError as error:
             text = f"{' and '.join(self._names)}: {error}"
             raise Failure(text, "leave out what another file has, too", Exit.KEY_FILE) from None

@@ -124,12 +124,14 @@ def with_note(field: Any, note: Note | None) -> Any:
 
 def noted(schema: Any) -> Any:
     """The schema of a file whose columns have the notes, too, that Spark has kept of them."""
-    for place, field in enumerate(schema):
-        text = _in_spark(schema).get(field.name, {}).get("metadata", {}).get(NAME.decode())
+    told = _in_spark(schema)
+    fields = []
+    for field in schema:
+        text = told.get(field.name, {}).get("metadata", {}).get(NAME.decode())
         if isinstance(text, str) and NAME not in (field.metadata or {}):
-            kept = {**(field.metadata or {}), NAME: text.encode()}
-            schema = schema.set(place, field.with_metadata(kept))
-    return schema
+            field = field.with_metadata({**(field.metadata or {}), NAME: text.encode()})
+        fields.append(field)
+    return pa.schema(fields, metadata=schema.metadata)
 
 
 def told_spark(schema: Any) -> Any:

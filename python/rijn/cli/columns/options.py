@@ -102,7 +102,9 @@ def _how(function: _Function, told: dict[str, str]) -> _Function:
             multiple=True,
             metavar="COL[,COL]...",
             help=told.get(
-                "deterministic", "Encrypt COL in the format siv: equal values stay equal."
+                "deterministic",
+                "Encrypt COL in the format siv: equal values stay equal (with --aad: where that is"
+                " equal, too).",
             ),
         ),
         click.option(

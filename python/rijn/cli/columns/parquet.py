@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .note import noted
-from .tables import LARGE, Sink, Table, Writer
+from .tables import BATCH, LARGE, Sink, Table, Writer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..output import Destination
 
 READ_SIZE = 1 << 20  # bytes of a column's pages that are in memory at once, before they are read
-BATCH = 1 << 16  # rows of a large row group that are read at once
 _CODECS = {"UNCOMPRESSED": "NONE"}  # where the writer has a name of its own
 
 
@@ -49,8 +48,9 @@ class ParquetTable(Table):
 
     def _pieces(self, group: int) -> Iterator[Any]:
         """A large group in batches, for which no column grows in one piece: that would take half as
-        much memory again."""
-        if self.step < LARGE or self._encoded:
+        much memory again. (One that says so of no rows would have none.)"""
+        rows = self._metadata.row_group(group).num_rows
+        if self.step < LARGE or self._encoded or not rows:
             with self._reading():
                 table = self._file.read_row_group(group, use_threads=False)
             yield table

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..output import Destination
 
 
+BATCH = 1 << 16
+"""Rows that are worked on in one call; of a large row group, that are read at once."""
 LARGE = 1 << 26
 """Bytes of a part, of which memory for one is a matter."""
 ENDINGS = {

@@ -18,9 +18,7 @@ from ..progress import Progress
 from .keysets import Keysets
 from .note import Note, described, told_spark
 from .options import REPEATING, UNBOUND, How, replaceable
-from .tables import ENDINGS, LARGE, Described, Table, Writer
-
-BATCH = 1 << 16  # rows that are worked on in one call
+from .tables import BATCH, ENDINGS, LARGE, Described, Table, Writer
 
 if TYPE_CHECKING:
     from ...columns import Column
@@ -171,10 +169,21 @@ def note_of(table: Described, place: int) -> Note | None:
 
 
 def named(table: Described, wanted: Sequence[str]) -> list[str]:
-    """The names in -c: each a column's name, or several with commas between them."""
+    """The names in -c: each a column's name, or several with commas between them. Failure, also where
+    it may be either: who writes the file would choose then."""
     found: dict[str, None] = {}
     for each in wanted:
-        for name in [each] if each in table.schema.names else each.split(","):
+        parts = each.split(",")
+        if each in table.schema.names and len(parts) > 1:
+            others = [part for part in parts if part in table.schema.names]
+            if others:
+                raise Failure(
+                    f"{table.name}: there is a column {each}, and there is a column {others[0]}",
+                    "a name with commas in it is taken where no part of it is a name, too",
+                    Exit.USAGE,
+                )
+            parts = [each]
+        for name in parts:
             table.only(name)
             found[name] = None
     return list(found)
@@ -312,7 +321,10 @@ class Parts:
 
     def __exit__(self, *_: object) -> None:
         if self._thread is not None:
-            self._thread.shutdown()
+            try:
+                self._thread.shutdown()
+            finally:  # again, where a signal came meanwhile: what is written to is closed next
+                self._thread.shutdown()
 
     def write(self, table: Any, *, large: bool) -> None:
         """What the writer raises, of this part or the one before."""
