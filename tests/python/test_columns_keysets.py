@@ -73,6 +73,25 @@ def test_a_long_string_without_an_end(text: str) -> None:
         Keyset.from_callable(lambda: text)
 
 
+def test_several_as_one(tmp_path: Path) -> None:
+    """As from_file has it of several files; what is not from a file is not pickled."""
+    paths = [tmp_path / "one", tmp_path / "two"]
+    for path in paths:
+        Keyset.generate().renewed().write(path)
+    one, two = (Keyset.from_file(path) for path in paths)
+    both = one.with_older(two)
+    assert both.ids == (*one.ids, *two.ids) == Keyset.from_file(*paths).ids
+    assert repr(both) == repr(Keyset.from_file(*paths))
+    assert pickle.loads(pickle.dumps(both)).ids == both.ids
+    assert one.with_older().ids == one.ids
+    mixed = one.with_older(Keyset.generate())
+    assert "made here" in repr(mixed)
+    with pytest.raises(TypeError):
+        pickle.dumps(mixed)
+    with pytest.raises(KeysetError, match="two of its keys have the same id"):
+        one.with_older(two, one)
+
+
 def test_the_primary_key_comes_first() -> None:
     keyset = of(entry(1), entry(2), entry(3, outputPrefixType="RAW"), primary=2)
     assert keyset.ids == (2, 1, 3)

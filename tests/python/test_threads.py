@@ -276,15 +276,16 @@ def test_one_mac(rung: Rung, name: str, eager_switching: None) -> None:
 
 def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
     """Whether `other` is refused while another thread is in `update`, which it enters until then,
-    1,000 times at most: this thread may come to run late."""
+    1,000 times at most: this thread may come to run late, and stop between its own call's begin and
+    end, in which the other is refused."""
     refused = threading.Event()
 
     def work() -> None:
-        for _ in range(1000):
-            if refused.is_set():
-                break
+        done = 0
+        while done < 1000 and not refused.is_set():
             try:
                 update()
+                done += 1
             except RuntimeError as error:
                 assert REFUSED in str(error)
 

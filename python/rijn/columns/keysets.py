@@ -89,7 +89,8 @@ class Keyset(Own):
         Raises OSError, KeysetError, and rijn.files.KeyFileError for a Rijn key file that is
         none and KeyExposed for a file that others than its owner may read or write."""
         paths = [os.path.abspath(os.fspath(it)) for it in (path, *older)]
-        return joined([cls(*_read(it), ("from_file", (it,))) for it in paths])
+        first, *rest = (cls(*_read(it), ("from_file", (it,))) for it in paths)
+        return first.with_older(*rest)
 
     @classmethod
     def from_environment(cls, name: str) -> Keyset:
@@ -124,6 +125,19 @@ class Keyset(Own):
         ones. Raises ValueError for an unknown format, KeysetError beyond 254 keys."""
         ids = {key.id for key in self._keys} | {it.get("keyId") for it in self._asleep}
         return type(self)((_drawn(named(format), ids), *self._keys), self._asleep)
+
+    def with_older(self, *older: Keyset) -> Keyset:
+        """A keyset with this one's primary key, and as older ones its other keys and those of `older`:
+        from files, if they all are. Raises KeysetError where two have the same id, and beyond 254."""
+        keysets = (self, *older)
+        origins = [it._origin or ("made here", ()) for it in keysets]
+        return type(self)(
+            tuple(key for it in keysets for key in it._keys),
+            tuple(entry for it in keysets for entry in it._asleep),
+            ("from_file", tuple(path for _, paths in origins for path in paths))
+            if all(name == "from_file" for name, _ in origins)
+            else None,
+        )
 
     def json(self) -> str:
         """The keyset in Tink's JSON, in the clear: whoever has it has the keys. Raises KeysetError
@@ -181,15 +195,6 @@ class Keyset(Own):
                 f"{_name_of(given[0])} is none that a module has: what it holds would go along"
             )
         return getattr(Keyset, name), given
-
-
-def joined(keysets: list[Keyset]) -> Keyset:
-    """Keysets from files as one, whose primary key is the first one's. KeysetError."""
-    return Keyset(
-        tuple(key for it in keysets for key in it._keys),
-        tuple(entry for it in keysets for entry in it._asleep),
-        ("from_file", tuple(path for it in keysets if it._origin for path in it._origin[1])),
-    )
 
 
 def _name_of(function: Any) -> str:

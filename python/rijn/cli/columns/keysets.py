@@ -57,7 +57,6 @@ class Keysets:
         """The keyset of each format. Failure where there is none, and where a Rijn key file, which
         does not say what its key is for, would be the key of two."""
         from ...columns import KeysetError
-        from ...columns.keysets import joined
 
         fitting = {format: self._fitting(format) for format in sorted(formats)}
         for name, keyset in self._keysets.items():
@@ -69,10 +68,11 @@ class Keysets:
                     Exit.KEY_FILE,
                 )
         try:
-            return {
-                format: joined([self._keysets[name] for name in names])
-                for format, names in fitting.items()
-            }
+            found = {}
+            for format, names in fitting.items():
+                first, *older = (self._keysets[name] for name in names)
+                found[format] = first.with_older(*older)
+            return found
         except KeysetError as error:
             text = f"{' and '.join(self._names)}: {error}"
             raise Failure(text, "leave out what another file has, too", Exit.KEY_FILE) from None
