@@ -567,7 +567,8 @@ static void test_scattered(void)
     for (size_t i = 1; i < SCATTERED; i++)
         memcpy(scattered.nonces + 24 * i, scattered.nonces, 12);
     check_scattered(true, 0, false);
-    CHECK(rijn_many_room(SIZE_MAX) == 229399);
+    CHECK(sizeof(size_t) < 8 ? rijn_many_room(SIZE_MAX) < 229399
+                             : rijn_many_room(SIZE_MAX) == 229399);
 }
 
 /* Every message of up to some blocks beside every other, and one that is long: what a lane that
