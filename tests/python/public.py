@@ -577,6 +577,10 @@ def column_calls(rung: Rung) -> dict[str, Call]:
         "Keyset.from_callable": lambda: (columns.Keyset.from_callable, {"function": keyset.json}),
         "Keyset.generate": lambda: (columns.Keyset.generate, {"format": "tink"}),
         "Keyset.renewed": lambda: (keyset.renewed, {"format": "tink"}),
+        "Keyset.with_older": lambda: (
+            keyset.with_older,
+            {"older": (columns.Keyset.generate("siv"),)},
+        ),
         "Keyset.write": lambda: (
             keyset.write,
             {"path": new.with_suffix(f".{os.urandom(8).hex()}")},
