@@ -22,7 +22,7 @@ MAGIC = b"ARROW1"
 BEHIND = "there is more behind the stream's end"
 CONTINUES = b"\xff\xff\xff\xff"  # what each message of a stream begins with
 END = CONTINUES + bytes(4)
-_BODY = 8  # bytes before a file's first message
+_BLOCK = "<qi"  # where a batch's message begins, and its size, as a footer has them
 _CODECS = ("lz4", "zstd")
 
 
@@ -111,7 +111,8 @@ class IpcTable(Table):
 
     def _codec(self) -> str | None:
         """How the first batch is compressed."""
-        self._raw.seek(0 if self.stream else _BODY)
+        if not self.stream:
+            return _codec_of(self._first_batch())
         messages = pa.ipc.MessageReader.open_stream(self._raw)
         try:
             while (message := messages.read_next_message()).type != "record batch":
@@ -121,6 +122,27 @@ class IpcTable(Table):
         finally:
             self._raw.seek(0)
         return _codec_of(message.metadata.to_pybytes())
+
+    def _first_batch(self) -> bytes:
+        """The message of a file's first batch; b"" where there is none. Its place is in the footer:
+        what stands before it need be no message, and is none in files of Polars."""
+        try:
+            self._raw.seek(self.status.st_size - len(MAGIC) - 4)
+            (size,) = struct.unpack("<I", self._raw.read(4))
+            self._raw.seek(-4 - size, os.SEEK_CUR)
+            footer = self._raw.read(size)
+            (root,) = struct.unpack_from("<I", footer)
+            batches = _table_in(footer, root, 3)
+            if not batches or not struct.unpack_from("<I", footer, batches)[0]:
+                return b""
+            begin, size = struct.unpack_from(_BLOCK, footer, batches + 4)
+            self._raw.seek(begin)
+            message = self._raw.read(size)
+        except (struct.error, IndexError, ValueError, OSError):  # which open_file tells of
+            return b""
+        finally:
+            self._raw.seek(0)
+        return message[8 if message.startswith(CONTINUES) else 4 :]
 
 
 class IpcWriter(Writer):
@@ -181,6 +203,6 @@ def _place_of(message: bytes, table: int, field: int) -> int:
 
 
 def _table_in(message: bytes, table: int, field: int) -> int:
-    """Where a field that is a table begins; 0 where there is none."""
+    """Where a field that is a table, or a list, begins; 0 where there is none."""
     place = _place_of(message, table, field)
     return place and place + int(struct.unpack_from("<I", message, place)[0])
