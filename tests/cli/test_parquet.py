@@ -559,7 +559,7 @@ def test_what_is_sealed_already_or_not_at_all(folder: Path, run: Run) -> None:
     done = run("columns", "encrypt", "t.sealed.parquet", "-c", "email", *key("xaes"))
     assert done.code == 9 and "column email is sealed already" in done.err
     done = run("columns", "decrypt", "t.parquet", "-o", "b", *key("xaes"))
-    assert done.code == 6 and "no column of it is sealed" in done.err
+    assert done.code == 6 and "no column says that it is sealed" in done.err
     done = run("columns", "decrypt", "t.sealed.parquet", "-c", "ssn", "-o", "b", *key("xaes"))
     assert done.code == 6 and "column ssn is not sealed" in done.err
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}

@@ -125,6 +125,31 @@ def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any)
     assert all(back[name].to_pylist() == EMAILS for name in ("email", "large", "words"))
 
 
+def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: Any) -> None:
+    """As where another program wrote the files anew."""
+    assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
+    for part in parts("t.sealed.parquet"):
+        assert b"rijn.column" in Path(part).read_bytes()
+        read = pq.read_table(part).replace_schema_metadata(None)
+        pq.write_table(read.cast(pa.schema([it.with_metadata({}) for it in read.schema])), part)
+        without_sum(part)
+    how = ("-c", "email", "--aad", "id")
+    done = run("decrypt", "t.sealed.parquet", *KEYS, "-o", "back")
+    assert done.code == 6 and "no column says that it is sealed" in done.err
+    done = run("decrypt", "t.sealed.parquet", *how, *KEYS, "-o", "back")
+    assert done.code == 2 and "Say with --type" in done.err
+    keyset("xaes", ".other.keyset")
+    for command, *more in (("decrypt", "--type", "string"), ("rotate",)):
+        done = run(command, "t.sealed.parquet", *how, *more, "-k", ".other.keyset", "-o", "back")
+        assert done.code == 3 and "none does: is it sealed" in done.err
+    assert run("rotate", "t.sealed.parquet", *how, *KEYS).code == 0
+    assert not any(b"rijn.column" in Path(it).read_bytes() for it in parts("t.sealed.parquet"))
+    assert (
+        run("decrypt", "t.sealed.parquet", *how, "--type", "string", *KEYS, "-o", "back").code == 0
+    )
+    assert rows_of("back")["email"].to_pylist() == EMAILS
+
+
 def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
     folder: Path, run: Run, table: Any, spark: Any
 ) -> None:

@@ -66,7 +66,8 @@ def command() -> None:
 
     Files of text, .csv and .tsv, are read and written some MiB at a time. Sealed values are
     base64 in them, and decrypt, rotate and info are not told by them which columns are
-    sealed, and how: say it to decrypt and rotate with -c and the other options of encrypt.
+    sealed, and how: say it to decrypt and rotate with -c and the other options of encrypt;
+    and likewise of files of the other kinds that another program wrote anew.
 
     With --engine spark encrypt, decrypt and rotate have Apache Spark read and write the
     table: a Parquet file or a folder of them, to a folder. Spark's own settings say where it

@@ -28,7 +28,7 @@ from ..spark import about, cluster
 from .note import NAME, noted
 from .options import is_table, replaceable
 from .tables import Described
-from .tasks import aad_place, refused
+from .tasks import aad_place, note_of, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -206,9 +206,12 @@ def rotate(pair: Pair, table: Frame, notes: Mapping[str, Note], options: Options
             Exit.USAGE,
         )
     work = _Work(pair, table, notes, options, in_place=in_place)
+    kept = {
+        name: note for name, note in notes.items() if note_of(table, table.only(name)) is not None
+    }
     with work.result as result, about(table.name):
         made = rijn.spark.rotate(table.frame, work.columns, aad=work.aad, failed=work.failed)
-        work.write(made, result, notes, counted=True)
+        work.write(made, result, kept, counted=True)
 
 
 class _Work:
@@ -269,7 +272,10 @@ class _Work:
                 for place, name in enumerate(names)
             ),
             *(
-                functions.count(functions.col(_quoted(name))).alias(f"live{place}")
+                functions.count_if(
+                    functions.col(_quoted(name)).isNotNull()
+                    & ~functions.array_contains(failed, name)
+                ).alias(f"opened{place}")
                 for place, name in enumerate(names)
             ),
         )
@@ -281,13 +287,9 @@ class _Work:
             for place in wrong
         )
         if text and not self.null:
-            # What does not open is null in decrypt's table, and in rotate's what it was.
-            opened = [
-                counts[f"live{place}"] - (counts[f"failed{place}"] if notes else 0)
-                for place in wrong
-            ]
+            none = not any(counts[f"opened{place}"] for place in wrong)
             places = [self.table.only(names[place]) for place in wrong]
-            raise refused(self.table, text, places, self.keysets, none=not any(opened))
+            raise refused(self.table, text, places, self.keysets, none=none)
         return text
 
     def _noted(self, made: Any, notes: Mapping[str, Note]) -> Any:

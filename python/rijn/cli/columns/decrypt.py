@@ -38,6 +38,7 @@ Examples:
   rijn columns decrypt t.sealed.parquet -c email -k my.keyset -o emails.parquet
   rijn columns decrypt t.sealed.parquet -k my.keyset -k joins.keyset -o back.parquet
   rijn columns decrypt t.sealed.csv -c email -k my.keyset -o back.csv
+  rijn columns decrypt polars.parquet -c email --type string -k my.keyset -o back.parquet
 """
 
 
@@ -48,6 +49,12 @@ Examples:
 @named_columns("Decrypt these columns alone.  [default: all that are sealed]")
 @keyset_option
 @told_options
+@click.option(
+    "--type",
+    "type_",
+    type=click.Choice(["string", "binary", "large_string", "large_binary"]),
+    help="What the values were, where the file does not say.",
+)
 @click.option(
     "--errors",
     type=click.Choice(["raise", "null"]),
@@ -60,11 +67,12 @@ def command(
     files: tuple[str, ...],
     columns: tuple[str, ...],
     keysets: tuple[str, ...],
-    format: str,
+    format: str | None,
     deterministic: tuple[str, ...],
     aad: str | None,
     contexts: tuple[str, ...],
     pad: int | None,
+    type_: str | None,
     errors: str,
     output: str | None,
     force: bool,
@@ -87,7 +95,9 @@ def command(
     tried with all those whose keys are for its format.
 
     A CSV file, or a TSV file, does not say how its columns are sealed: name them with -c, and
-    give --format, --deterministic, --context, --aad and --pad as encrypt was given them.
+    give --format, --deterministic, --context, --aad and --pad as encrypt was given them. So it
+    is with other files that another program wrote anew, as Polars, DuckDB and pandas do: of
+    these say with --type, too, what the values were. What a file says itself must agree.
 
     With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
     result is a folder that Spark writes: see rijn columns --help.
@@ -103,7 +113,7 @@ def command(
     from .keysets import Keysets
     from .kinds import open_table
     from .note import with_note
-    from .tasks import Options, Task, aad_place, failures, sealed_notes, work_on
+    from .tasks import Options, Task, aad_place, failures, sealed_notes, typed, work_on
 
     keys, jobs = Keysets(keysets), 1 if engine == SPARK else jobs
     options = Options(keys, force, jobs, backend, progress, null=errors == "null")
@@ -113,7 +123,7 @@ def command(
         if pair.result is None:
             text = f"{pair.source}: is not named .sealed before its ending"
             raise Failure(text, "name the result: -o OUT", Exit.REFUSED)
-        return sealed_notes(table, how)
+        return typed(table, sealed_notes(table, how), type_)
 
     def tell(pair: Pair, text: str) -> None:
         if text:

@@ -22,7 +22,7 @@ def command(file: str) -> None:
     """Tell which columns of FILE, a Parquet or Arrow IPC file, are sealed, and how.
 
     Of a CSV or TSV file it tells how many rows and which columns there are, for nothing in
-    it says more.
+    it says more. What another program wrote anew may have lost what columns say.
 
     No key is needed, and therefore nothing of this is authenticated: only decrypt can
     tell whether the columns are what they say.
@@ -37,8 +37,8 @@ def command(file: str) -> None:
         click.echo(f"file        {printable(table.name)}")
         rows, parts = table.size()
         click.echo(f"rows        {rows} in {parts} {table.parts}")
-        for place, field in enumerate(table.schema):
-            note = note_of(table, place)
+        notes = [note_of(table, place) for place in range(len(table.schema))]
+        for field, note in zip(table.schema, notes, strict=True):
             if note is None:
                 kept = "" if table.text else ", as it is"
                 click.echo(printable(f"column      {field.name}, {field.type}{kept}"))
@@ -56,3 +56,7 @@ def command(file: str) -> None:
                     click.echo(printable(f"  {name:8}  {text}"))
         if table.text:
             click.echo("sealed      a CSV file does not say which columns are")
+        elif not any(notes):
+            click.echo(
+                "sealed      no column says so; what else wrote the file may have dropped it"
+            )

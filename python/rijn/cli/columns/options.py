@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from ..each import Pair, pairs
 from ..failures import Exit, Failure
@@ -53,20 +52,11 @@ class How:
     """How columns are sealed, as the command line says."""
 
     columns: tuple[str, ...]
-    format: str
+    format: str | None
     deterministic: tuple[str, ...]
     aad: str | None
     contexts: dict[str, str]
     pad: int | None
-
-    @property
-    def given(self) -> bool:
-        """Whether more is said than which columns, and for which contexts."""
-        context = click.get_current_context()
-        return any(
-            context.get_parameter_source(name) is not ParameterSource.DEFAULT
-            for name in ("format", "deterministic", "aad", "pad")
-        )
 
 
 def how_options(function: _Function) -> _Function:
@@ -76,8 +66,9 @@ def how_options(function: _Function) -> _Function:
 
 def told_options(function: _Function) -> _Function:
     """The same for those who open what is sealed."""
-    as_then = "As it was encrypted with, for CSV alone."
-    return _how(function, dict.fromkeys(("format", "deterministic", "aad", "pad"), as_then))
+    as_then = "As it was encrypted with, where the file does not say."
+    told = dict.fromkeys(("format", "deterministic", "aad", "pad"), as_then)
+    return _how(function, {**told, "format": f"{as_then}  [default: {FORMATS[0]}]"})
 
 
 def _how(function: _Function, told: dict[str, str]) -> _Function:
@@ -110,8 +101,8 @@ def _how(function: _Function, told: dict[str, str]) -> _Function:
         click.option(
             "--format",
             type=click.Choice(FORMATS),
-            default="xaes",
-            show_default=True,
+            default=None if told else FORMATS[0],
+            show_default=not told,
             help=told.get("format", "The format of the other columns."),
         ),
     ):

@@ -49,7 +49,7 @@ def command(
     files: tuple[str, ...],
     columns: tuple[str, ...],
     keysets: tuple[str, ...],
-    format: str,
+    format: str | None,
     deterministic: tuple[str, ...],
     aad: str | None,
     contexts: tuple[str, ...],
@@ -73,7 +73,9 @@ def command(
     copied or backed up before can still be read with the old key: remove that, too.
 
     A CSV file, or a TSV file, does not say how its columns are sealed: name them with -c, and
-    give --format, --deterministic, --context, --aad and --pad as encrypt was given them.
+    give --format, --deterministic, --context, --aad and --pad as encrypt was given them. So it
+    is with other files that another program wrote anew, as Polars, DuckDB and pandas do; what
+    they do not say they do not say afterwards either. What a file says itself must agree.
 
     With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
     result is a folder that Spark writes: see rijn columns --help.
@@ -89,7 +91,7 @@ def command(
     from .keysets import Keysets
     from .kinds import open_table
     from .note import with_note
-    from .tasks import Options, Task, aad_place, sealed_notes, work_on
+    from .tasks import Options, Task, aad_place, note_of, sealed_notes, work_on
 
     keys = Keysets(keysets)
     options = Options(keys, force, 1 if engine == SPARK else jobs, backend, progress)
@@ -116,7 +118,7 @@ def command(
                 rotating = _rotating(column)
                 if table.text:
                     rotating = to_text(from_text(rotating))
-                else:
+                elif note_of(table, place) is not None:
                     field = with_note(field, notes[name])
                 tasks.append(Task(place, field, ad, rotating, unique))
             work_on(pair, table, tasks, options, "writing", in_place=not output)

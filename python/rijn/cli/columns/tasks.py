@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +18,7 @@ from ..output import Destination
 from ..progress import Progress
 from .keysets import Keysets
 from .note import Note, described, told_spark
-from .options import REPEATING, UNBOUND, How, replaceable
+from .options import FORMATS, REPEATING, UNBOUND, How, replaceable
 from .tables import BATCH, ENDINGS, LARGE, Described, Table, Writer
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # A column of a part and its rows' associated data: what it becomes, the rows that failed,
 # and how many are new.
 Work = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
+
+_HOW = "--format, --deterministic, --context, --aad and --pad"
 
 
 @dataclass
@@ -98,60 +101,106 @@ def new_notes(table: Described, how: How) -> dict[str, Note]:
         except ValueError as error:
             text = f"{table.name}: column {name} {error}"
             raise Failure(text, "convert it first, or leave it out", Exit.USAGE) from None
-        format = REPEATING if name in repeating else how.format
-        context = how.contexts.get(name, None if format in UNBOUND else name)
-        notes[name] = Note(format, None, context, how.aad, how.pad, values, indices)
+        notes[name] = _said(how, name, name in repeating, values, indices)
     check_contexts(table, notes, how.contexts)
     return notes
 
 
+def _said(how: How, name: str, repeating: bool, values: str, indices: str | None) -> Note:
+    """That of a column which is sealed so, but for the key."""
+    format = REPEATING if repeating else how.format or FORMATS[0]
+    context = how.contexts.get(name, None if format in UNBOUND else name)
+    return Note(format, None, context, how.aad, how.pad, values, indices)
+
+
 def sealed_notes(table: Described, how: How) -> dict[str, Note]:
-    """Those of the sealed columns, or of the ones that are named: as the table says, or, where it does
-    not, as they are said to be sealed. Failure."""
+    """Those of the sealed columns, or of the ones that are named: as the table says, or, of a column of
+    which it says nothing, as it is said to be sealed. Failure."""
+    repeating = named(table, how.deterministic)
+    names = list(dict.fromkeys([*named(table, how.columns), *repeating])) or _noted(table)
+    notes = {}
+    for name in names:
+        place = table.only(name)
+        note = note_of(table, place)
+        if note is None:
+            type_ = table.schema.field(place).type
+            notes[name] = _said(how, name, name in repeating, *_sealed(table, name, type_))
+        else:
+            notes[name] = _agreed(table, how, name, name in repeating, note)
+    check_contexts(table, notes, how.contexts)
+    return notes
+
+
+def _noted(table: Described) -> list[str]:
+    """The columns that say of themselves how they are sealed. Failure where none does."""
+    fields = enumerate(table.schema)
+    names = [field.name for place, field in fields if note_of(table, place) is not None]
+    if names:
+        return names
     if table.text:
-        if how.columns or how.deterministic:
-            return new_notes(table, how)
         raise Failure(
             f"{table.name}: a CSV file does not say which columns are sealed",
             "name them with -c, and say with --format and the like how they were encrypted",
             Exit.USAGE,
         )
-    if how.given:
-        raise Failure(
-            f"{table.name}: says itself how its columns are sealed",
-            "--format, --deterministic, --aad and --pad are for CSV here: leave them out",
-            Exit.USAGE,
-        )
-    notes = notes_of(table, how.columns)
-    check_contexts(table, notes, how.contexts)
-    return notes
+    raise Failure(
+        f"{table.name}: no column says that it is sealed",
+        "what else writes a file drops that: name the columns with -c, and say with"
+        f" {_HOW} how they were encrypted",
+        Exit.NOT_RIJN,
+    )
 
 
-def notes_of(table: Described, wanted: Sequence[str]) -> dict[str, Note]:
-    """Those of the sealed columns, or of the wanted ones. Failure."""
-    names = named(table, wanted) or list(dict.fromkeys(table.schema.names))
-    found = {}
-    for name in names:
-        if not wanted and all(
-            note_of(table, place) is None for place in table.schema.get_all_field_indices(name)
-        ):
-            continue
-        note = note_of(table, table.only(name))
-        if note is not None:
-            found[name] = note
-        elif wanted:
+def _sealed(table: Described, name: str, type_: Any) -> tuple[str, str | None]:
+    """What a note says of the type of a column that has none and is sealed. Failure."""
+    with suppress(ValueError):
+        values, indices = described(type_)
+        if table.text or "binary" in values:
+            return values, indices
+    raise Failure(
+        f"{table.name}: column {name} is not sealed: it is of type {type_}",
+        "what is sealed is binary; rijn columns info tells which columns there are",
+        Exit.NOT_RIJN,
+    )
+
+
+def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) -> Note:
+    """The column's own. Failure where more is said of it, and something else."""
+    format = REPEATING if repeating else how.format
+    for what, said, theirs in (
+        ("format", format, note.format),
+        ("aad", how.aad, note.aad),
+        ("pad", how.pad, note.pad),
+    ):
+        if said not in (None, theirs):
             raise Failure(
-                f"{table.name}: column {name} is not sealed",
-                "rijn columns info tells which are",
-                Exit.NOT_RIJN,
+                f"{table.name}: column {name} says that its {what} is {theirs or 'none'}, not {said}",
+                "leave out what says so, or name with -c the columns that it is said of",
+                Exit.USAGE,
             )
-    if not found:
-        raise Failure(
-            f"{table.name}: no column of it is sealed",
-            "what else writes the file may drop what a column says of itself:"
-            " rijn.columns in Python opens it",
-            Exit.NOT_RIJN,
-        )
+    return note
+
+
+def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[str, Note]:
+    """The same, where columns without a note of their own had this type before. Failure."""
+    found = {}
+    for name, note in notes.items():
+        if not table.text and note_of(table, table.only(name)) is None:
+            if type_ is None:
+                raise Failure(
+                    f"{table.name}: column {name} does not say that it is sealed, nor how",
+                    "if it is: what else wrote the file has dropped that. Say with --type what the values"
+                    f" were, string or binary, and with {_HOW} how they were encrypted",
+                    Exit.USAGE,
+                )
+            note = replace(note, type=type_)
+        elif type_ not in (None, note.type):
+            raise Failure(
+                f"{table.name}: column {name} was of type {note.type}, not {type_}",
+                "leave out --type",
+                Exit.USAGE,
+            )
+        found[name] = note
     return found
 
 
@@ -465,10 +514,10 @@ def refused(
     hint = "restore the file from another copy; decrypt --errors null makes them null"
     if none:
         hint = "none does: is it another keyset, or another table's column or associated data?"
-    if none and table.text:
+    notes = [note_of(table, place) for place in places]
+    if none and not all(notes):
         hint = "none does: is it sealed, with one of these keysets, and as the options say?"
-    for place in places:
-        note = note_of(table, place)
+    for place, note in zip(places, notes, strict=True):
         if note is not None and note.key and not keysets.have(note.format, note.key):
             column = table.schema.field(place).name
             hint = (

@@ -1,0 +1,255 @@
+"""rijn columns: files that another program wrote anew, which drops what sealed columns say of
+themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from program import Result, names
+
+from rijn.columns import Column, Keyset
+
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+pytest.importorskip("nanoarrow", reason="needs nanoarrow")
+IpcTable: Any = pytest.importorskip("rijn.cli.columns.ipc", reason="needs pyarrow").IpcTable
+
+Run = Callable[..., Result]
+ROWS = 250
+EMAILS = [
+    None if i % 7 == 3 else "" if i % 11 == 5 else f"{i % 40}@example.com" for i in range(ROWS)
+]
+TABLE = pa.table(
+    {
+        "id": pa.array(range(ROWS), pa.int64()),
+        "ssn": [f"ssn-{i % 10}" for i in range(ROWS)],
+        "email": EMAILS,
+        "photo": [bytes([i]) for i in range(ROWS)],
+    }
+)
+KEYS = ["-k", ".key.d/xaes", "-k", ".key.d/siv"]
+EMAIL = ["-c", "email", "--context", "email=mine", "--aad", "id", "--pad", "32"]
+SSN = ["--deterministic", "ssn"]
+
+
+@pytest.fixture(autouse=True)
+def keysets(folder: Path) -> None:
+    os.mkdir(".key.d")
+    for format in ("xaes", "siv", "gcm-siv"):
+        Keyset.generate(format).write(f".key.d/{format}")
+
+
+def by_polars(name: str, to: str) -> None:
+    pl = pytest.importorskip("polars")
+    if name.endswith(".parquet"):
+        pl.read_parquet(name).write_parquet(to)
+    elif name.endswith(".arrow"):
+        pl.read_ipc(name).write_ipc(to, compression="zstd")
+    else:
+        pl.read_ipc_stream(name).write_ipc_stream(to)
+
+
+def by_duckdb(name: str, to: str) -> None:
+    pytest.importorskip("duckdb").sql(f"COPY (FROM '{name}') TO '{to}' (FORMAT parquet)")
+
+
+def by_pandas(name: str, to: str) -> None:
+    pytest.importorskip("pandas").read_parquet(name).to_parquet(to)
+
+
+def by_pyarrow(name: str, to: str) -> None:
+    """As those do of which no package is here."""
+    pq.write_table(without_notes(pq.read_table(name)), to)
+
+
+def without_notes(table: Any) -> Any:
+    return table.cast(pa.schema([field.with_metadata(None) for field in table.schema]))
+
+
+Again = Callable[[str, str], None]
+EACH = pytest.mark.parametrize("again", [by_polars, by_duckdb, by_pandas, by_pyarrow])
+
+
+def sealed(run: Run, again: Again = by_pyarrow, ending: str = ".parquet") -> str:
+    """The name of a file with three sealed columns, which says nothing of them."""
+    if ending == ".parquet":
+        pq.write_table(TABLE, "t" + ending)
+    else:
+        made = pa.ipc.new_file if ending == ".arrow" else pa.ipc.new_stream
+        with made("t" + ending, TABLE.schema) as out:
+            out.write_table(TABLE, max_chunksize=100)
+    names = ["t" + ending, "one" + ending, "two" + ending, "three" + ending]
+    for source, result, how in zip(names, names[1:], (EMAIL, SSN, ["-c", "photo"]), strict=False):
+        done = run("columns", "encrypt", source, *how, *KEYS, "-o", result)
+        assert (done.code, done.err) == (0, "")
+    again("three" + ending, "again" + ending)
+    return "again" + ending
+
+
+def read(name: str) -> Any:
+    data = Path(name).read_bytes()
+    if data.startswith(b"PAR1"):
+        return pq.read_table(name)
+    made = pa.ipc.open_file if data.startswith(b"ARROW1") else pa.ipc.open_stream
+    with made(data) as file:
+        return file.read_all()
+
+
+def done_with(run: Run, command: str, name: str, *more: str) -> None:
+    done = run("columns", command, name, *more, *KEYS)
+    assert (done.code, done.err) == (0, "")
+
+
+def opened(run: Run, name: str) -> None:
+    """A column after the other, as each was sealed otherwise."""
+    done_with(run, "decrypt", name, *EMAIL, "--type", "string", "-o", "b1")
+    done_with(run, "decrypt", "b1", *SSN, "--type", "string", "-o", "b2")
+    done_with(run, "decrypt", "b2", "-c", "photo", "--type", "binary", "-o", "b3")
+    back = read("b3")
+    assert back.to_pydict() == TABLE.to_pydict()
+    assert [str(back.schema.field(it).type) for it in ("email", "ssn")] == ["string"] * 2
+    assert str(back.schema.field("photo").type) == "binary"
+
+
+@EACH
+def test_what_another_program_wrote_is_opened(folder: Path, run: Run, again: Again) -> None:
+    name = sealed(run, again)
+    assert not any(b"rijn.column" in (it.metadata or {}) for it in pq.read_schema(name))
+    opened(run, name)
+
+
+@pytest.mark.parametrize("ending", [".arrow", ".arrows"])
+def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
+    name = sealed(run, by_polars, ending)
+    assert not any(b"rijn.column" in (it.metadata or {}) for it in read(name).schema)
+    if ending == ".arrow":
+        with closing(IpcTable(name, Path(name).open("rb"), stream=False)) as table:
+            assert table.codec == "zstd"
+    done_with(run, "rotate", name, "-c", "photo")
+    opened(run, name)
+
+
+@EACH
+def test_it_is_rotated(folder: Path, run: Run, again: Again) -> None:
+    """And says no more of itself than before."""
+    name = sealed(run, again)
+    before = pq.read_table(name)
+    assert run("columns", "keygen", "--renew", ".key.d/xaes", "-o", ".key.d/new").code == 0
+    done = run("columns", "rotate", name, *EMAIL, "-k", ".key.d/new")
+    assert (done.code, done.err) == (0, "")
+    after = pq.read_table(name)
+    assert after.schema.equals(before.schema, check_metadata=True)
+    assert after.drop(["email"]).equals(before.drop(["email"]))
+    keyset = Keyset.from_file(".key.d/new")
+    column = Column(keyset, context="mine", pad=1)
+    ids = after["id"].cast(pa.string())
+    assert pa.chunked_array(column.open(after["email"], ids, type="string")).to_pylist() == EMAILS
+    assert column.rotate(after["email"], ids).rotated == 0
+
+
+def test_what_must_be_said(folder: Path, run: Run) -> None:
+    name = sealed(run)
+    before = names(folder)
+    how = "--format, --deterministic, --context, --aad and --pad"
+    for command in ("decrypt", "rotate"):
+        done = run("columns", command, name, *KEYS, "-o", "b")
+        assert done.code == 6
+        assert done.err == (
+            f"rijn: {name}: no column says that it is sealed (what else writes a file drops that: "
+            f"name the columns with -c, and say with {how} how they were encrypted)\n"
+        )
+    done = run("columns", "decrypt", name, *EMAIL, *KEYS, "-o", "b")
+    assert done.code == 2
+    assert done.err.startswith(
+        f"rijn: {name}: column email does not say that it is sealed, nor how (if it is: "
+    )
+    assert "--type" in done.err and how in done.err
+    assert names(folder) == before
+
+
+@pytest.mark.parametrize("command", ["decrypt", "rotate"])
+def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str) -> None:
+    name = sealed(run)
+    more = ["--type", "string"] if command == "decrypt" else []
+    how = [*EMAIL, "--format", "xaes"]
+    for at, other in ((3, "email=theirs"), (5, "ssn"), (9, "gcm-siv")):
+        wrong = [*how[:at], other, *how[at + 1 :], *more, *KEYS, "-k", ".key.d/gcm-siv"]
+        done = run("columns", command, name, *wrong, "-o", "b")
+        assert done.code == 3 and "rows do not open" in done.err
+        assert "none does: is it sealed" in done.err
+    if command == "decrypt":
+        done = run("columns", command, name, *EMAIL[:-2], *more, *KEYS, "-o", "b")
+        assert done.code == 3 and "none does: is it sealed" in done.err
+    assert "b" not in names(folder)
+
+
+@pytest.mark.parametrize("command", ["decrypt", "rotate"])
+def test_what_is_no_sealed_column(folder: Path, run: Run, command: str) -> None:
+    """By its type; or by its bytes, which nobody sealed."""
+    pq.write_table(TABLE, "t.parquet")
+    for column, type_ in (("id", "int64"), ("email", "string")):
+        done = run("columns", command, "t.parquet", "-c", column, *KEYS, "-o", "b")
+        assert done.code == 6
+        assert f"column {column} is not sealed: it is of type {type_} (" in done.err
+    more = ["--type", "binary"] if command == "decrypt" else []
+    done = run("columns", command, "t.parquet", "-c", "photo", *more, *KEYS, "-o", "b")
+    assert done.code == 3 and f"column photo: {ROWS} of {ROWS} rows do not open" in done.err
+    assert "b" not in names(folder)
+
+
+@pytest.mark.parametrize("command", ["decrypt", "rotate"])
+def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> None:
+    sealed(run)
+    before = names(folder)
+    for column, said in (
+        (["-c", "email", "--format", "siv"], "column email says that its format is xaes, not siv"),
+        (["--deterministic", "email"], "column email says that its format is xaes, not siv"),
+        (["-c", "ssn", "--format", "xaes"], "column ssn says that its format is siv, not xaes"),
+        (["-c", "email", "--pad", "16"], "column email says that its pad is 32, not 16"),
+        (["-c", "photo", "--pad", "32"], "column photo says that its pad is none, not 32"),
+        (["-c", "photo", "--aad", "id"], "column photo says that its aad is none, not id"),
+    ):
+        how = ["--context", "email=mine"] if "email" in column else []
+        done = run("columns", command, "three.parquet", *column, *how, *KEYS, "-o", "b")
+        assert done.code == 2 and f"three.parquet: {said} (leave out what says so, or" in done.err
+    if command == "decrypt":
+        wanted = ("-c", "photo", "--type", "string", *KEYS, "-o", "b")
+        done = run("columns", command, "three.parquet", *wanted)
+        assert done.code == 2
+        assert "column photo was of type binary, not string (leave out --type)" in done.err
+    assert names(folder) == before
+    agreed = [*EMAIL, "--format", "xaes", *(["--type", "string"] * (command == "decrypt"))]
+    done_with(run, command, "three.parquet", *agreed, "-o", "b")
+
+
+def test_some_say_it_and_some_do_not(folder: Path, run: Run) -> None:
+    table = pq.read_table(sealed(run))
+    noted = pq.read_table("three.parquet").schema.field("ssn")
+    place = table.schema.get_field_index("ssn")
+    pq.write_table(table.set_column(place, noted, table["ssn"]), "mixed.parquet")
+    done_with(run, "decrypt", "mixed.parquet", "-o", "b")  # those that say it
+    assert pq.read_table("b")["ssn"].equals(TABLE["ssn"])
+    assert pq.read_table("b")["email"].equals(table["email"])
+    how = ["-c", "ssn,photo", "--type", "binary", "-o", "c"]
+    done = run("columns", "decrypt", "mixed.parquet", *how, *KEYS)
+    assert done.code == 2 and "column ssn was of type string, not binary" in done.err
+    done_with(run, "rotate", "mixed.parquet", "-c", "ssn,photo")
+    schema = pq.read_schema("mixed.parquet")
+    said = [it.name for it in schema if b"rijn.column" in (it.metadata or {})]
+    assert said == ["ssn"]
+
+
+def test_info(folder: Path, run: Run) -> None:
+    name = sealed(run)
+    done = run("columns", "info", name)
+    assert done.out.decode().splitlines()[2:] == [
+        "column      id, int64, as it is",
+        *(f"column      {it}, binary, as it is" for it in ("ssn", "email", "photo")),
+        "sealed      no column says so; what else wrote the file may have dropped it",
+    ]
+    assert b"no column" not in run("columns", "info", "three.parquet").out
