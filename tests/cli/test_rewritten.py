@@ -253,3 +253,33 @@ def test_info(folder: Path, run: Run) -> None:
         "sealed      no column says so; what else wrote the file may have dropped it",
     ]
     assert b"no column" not in run("columns", "info", "three.parquet").out
+
+
+@pytest.mark.parametrize("command", ["decrypt", "rotate"])
+def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str) -> None:
+    sealed(run)
+    table = pq.read_table("three.parquet").rename_columns(["nr", "ssn", "email", "photo"])
+    pq.write_table(table, "renamed.parquet")
+    how = ["-c", "email", "--context", "email=mine"]
+    done = run("columns", command, "renamed.parquet", *how, *KEYS, "-o", "b")
+    assert done.code == 2
+    assert done.err == (
+        "rijn: renamed.parquet: there is no column id, the associated data of email (if it has another"
+        " name by now: rename it back, or name it with --aad; the columns are nr, ssn, email, photo)\n"
+    )
+    for aad, code in (("photo", 2), ("no", 2), ("nr", 0)):  # photo is bytes, and sealed itself
+        more = ["-c", "photo"] if aad == "photo" else []
+        done = run(
+            "columns", command, "renamed.parquet", *how, *more, "--aad", aad, *KEYS, "-o", "b"
+        )
+        assert done.code == code, done.err
+    if command == "rotate":
+        os.rename("b", "c")
+        done_with(run, "decrypt", "c", *how, "-o", "b")
+    assert pq.read_table("b")["email"].to_pylist() == EMAILS
+    # Another column does not take its place.
+    other = pa.array(range(1, ROWS + 1))
+    pq.write_table(table.set_column(0, "id", other).append_column("nr", table["nr"]), "two.parquet")
+    done = run("columns", command, "two.parquet", *how, *KEYS, "-o", "d")
+    assert done.code == 3 and "d" not in names(folder)
+    done_with(run, command, "two.parquet", *how, "--aad", "nr", "-o", "d")

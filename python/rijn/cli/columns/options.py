@@ -68,7 +68,9 @@ def told_options(function: _Function) -> _Function:
     """The same for those who open what is sealed."""
     as_then = "As it was encrypted with, where the file does not say."
     told = dict.fromkeys(("format", "deterministic", "aad", "pad"), as_then)
-    return _how(function, {**told, "format": f"{as_then}  [default: {FORMATS[0]}]"})
+    told["format"] += f"  [default: {FORMATS[0]}]"
+    told["aad"] += " If COL had another name then, say its name now."
+    return _how(function, told)
 
 
 def _how(function: _Function, told: dict[str, str]) -> _Function:

@@ -165,8 +165,11 @@ def _sealed(table: Described, name: str, type_: Any) -> tuple[str, str | None]:
 
 
 def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) -> Note:
-    """The column's own. Failure where more is said of it, and something else."""
+    """The column's own, but that the column of associated data may have another name by now. Failure
+    where more is said of it, and something else."""
     format = REPEATING if repeating else how.format
+    if note.aad is not None and how.aad is not None:
+        note = replace(note, aad=how.aad)
     for what, said, theirs in (
         ("format", format, note.format),
         ("aad", how.aad, note.aad),
@@ -178,6 +181,13 @@ def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) 
                 "leave out what says so, or name with -c the columns that it is said of",
                 Exit.USAGE,
             )
+    if note.aad is not None and how.aad is None and note.aad not in table.schema.names:
+        raise Failure(
+            f"{table.name}: there is no column {note.aad}, the associated data of {name}",
+            "if it has another name by now: rename it back, or name it with --aad; the columns are"
+            f" {', '.join(dict.fromkeys(table.schema.names))}",
+            Exit.USAGE,
+        )
     return note
 
 
