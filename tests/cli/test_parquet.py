@@ -293,6 +293,13 @@ def test_rotating(folder: Path, run: Run) -> None:
     assert run("columns", "decrypt", "t.sealed.parquet", "-o", "b", "-k", old).code == 3
     assert run("columns", "decrypt", "t.sealed.parquet", "-o", "b", "-k", new).code == 0
     assert same("t.parquet", "b")
+    # The old one beside it has a key that it has, too; the first one's primary key seals.
+    for both, same_as in (([new, old], True), ([old, new], False)):
+        done = run("columns", "rotate", "t.sealed.parquet", "-k", both[0], "-k", both[1], "-o", "c")
+        assert (done.code, done.err) == (0, "")
+        assert pq.read_table("c").equals(rotated) == same_as
+        assert run("columns", "decrypt", "-f", "c", "-o", "d", "-k", both[0]).code == 0
+        os.remove("c")
     # What is under the primary key stays, byte for byte.
     assert run("columns", "rotate", "t.sealed.parquet", "-k", new, "-o", "again").code == 0
     assert pq.read_table("again").equals(rotated)

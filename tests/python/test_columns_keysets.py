@@ -88,8 +88,44 @@ def test_several_as_one(tmp_path: Path) -> None:
     assert "made here" in repr(mixed)
     with pytest.raises(TypeError):
         pickle.dumps(mixed)
-    with pytest.raises(KeysetError, match="two of its keys have the same id"):
-        one.with_older(two, one)
+    with pytest.raises(TypeError, match="older must be Keysets, not PosixPath"):
+        one.with_older(two, paths[0])  # type: ignore[arg-type]
+
+
+def test_a_key_of_several_counts_once(tmp_path: Path) -> None:
+    """A keyset and what was renewed of it have its keys in common."""
+    paths = [tmp_path / "old", tmp_path / "renewed"]
+    old = of(entry(7), entry(2, status="DISABLED"))
+    old.write(paths[0])
+    renewed = old.renewed("tink")
+    renewed.write(paths[1])
+    for keyset, ids in (
+        (old.with_older(renewed), (7, renewed.ids[0])),
+        (renewed.with_older(old, renewed), renewed.ids),
+        (Keyset.from_file(*paths), (7, renewed.ids[0])),
+        (pickle.loads(pickle.dumps(Keyset.from_file(*paths))), (7, renewed.ids[0])),
+    ):
+        assert keyset.ids == ids
+        assert [it["keyId"] for it in json.loads(keyset.json())["key"]] == [*ids, 2]
+    path = tmp_path / "a.key"
+    path.write_text(files.format_key(SECRET))
+    path.chmod(0o600)
+    assert Keyset.from_file(path, path).ids == (0,)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        entry(value=value(b"\x1a\x20" + SECRET[:-1] + b"x")),
+        entry(value=value(b"\x1a\x10" + SECRET[:16])),
+        entry(outputPrefixType="RAW"),
+        entry(typeUrl=formats.FORMATS["gcm-siv"].algorithms[0].type_url),
+    ],
+)
+def test_two_keys_of_one_id_are_refused(other: Any) -> None:
+    with pytest.raises(KeysetError, match="two of its keys have the same id") as caught:
+        of(entry(8), primary=8).with_older(of(entry(7)), of(other))
+    nothing_of_the_key(caught.value)
 
 
 def test_the_primary_key_comes_first() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hmac
 import json
 import os
 import re
@@ -41,6 +42,13 @@ class SecretKey(Own):
         self.algorithm = algorithm  # None: a Rijn key file says none
         self.raw = raw  # Tink's rows of it do not begin with its id
         self.secret = secret
+
+    def is_same(self, other: SecretKey) -> bool:
+        """Whether it is that key, by its id and all else."""
+        mine = (self.id, self.algorithm, self.raw)
+        return mine == (other.id, other.algorithm, other.raw) and hmac.compare_digest(
+            self.secret, other.secret
+        )
 
     def __repr__(self) -> str:
         """Names what it is for and nothing of the key."""
@@ -128,12 +136,21 @@ class Keyset(Own):
 
     def with_older(self, *older: Keyset) -> Keyset:
         """A keyset with this one's primary key, and as older ones its other keys and those of `older`:
-        from files, if they all are. Raises KeysetError where two have the same id, and beyond 254."""
+        from files, if they all are. A key that several have counts once, where it comes first. Raises
+        TypeError for what is no Keyset, KeysetError where two other keys have the same id, and beyond
+        254."""
         keysets = (self, *older)
+        keys: list[SecretKey] = []
+        asleep: list[dict[str, Any]] = []
+        for each in keysets:
+            if not isinstance(each, Keyset):
+                raise TypeError(f"older must be Keysets, not {type(each).__name__}")
+            keys += [it for it in each._keys if not any(it.is_same(there) for there in keys)]
+            asleep += [it for it in each._asleep if not any(_is_same(it, at) for at in asleep)]
         origins = [it._origin or ("made here", ()) for it in keysets]
         return type(self)(
-            tuple(key for it in keysets for key in it._keys),
-            tuple(entry for it in keysets for entry in it._asleep),
+            tuple(keys),
+            tuple(asleep),
             ("from_file", tuple(path for _, paths in origins for path in paths))
             if all(name == "from_file" for name, _ in origins)
             else None,
@@ -208,6 +225,11 @@ def _is_found_by_name(function: Any) -> bool:
     for part in getattr(function, "__qualname__", "").split("."):
         found = getattr(found, part, None)
     return found is not None and found == function
+
+
+def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two keys that are not used stand alike in the JSON."""
+    return hmac.compare_digest(*(json.dumps(it, sort_keys=True).encode() for it in (one, other)))
 
 
 def keys_for(keyset: Keyset, format: Format) -> tuple[SecretKey, ...]:

@@ -75,7 +75,9 @@ class Keysets:
             return found
         except KeysetError as error:
             text = f"{' and '.join(self._names)}: {error}"
-            raise Failure(text, "leave out what another file has, too", Exit.KEY_FILE) from None
+            raise Failure(
+                text, "they are different keys: leave out one of the files", Exit.KEY_FILE
+            ) from None
 
     def primary(self, format: str) -> int | None:
         """The id of the key that seals; None of a Rijn key file's, which has none. Failure."""
