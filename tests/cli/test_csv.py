@@ -100,6 +100,32 @@ def test_every_format_and_option(folder: Path, run: Run, format: str) -> None:
             assert done.code != 0 and f"other{left}" not in seen(folder), more[left]
 
 
+@pytest.mark.parametrize(
+    ("then", "now"),
+    [
+        (["--pad", "16"], []),
+        ([], ["--pad", "16"]),
+        (["--context", "email=mine"], []),
+        (["--aad", "id"], []),
+        ([], ["--format", "gcm-siv"]),
+    ],
+)
+def test_what_must_be_as_it_was_is_named(
+    folder: Path, run: Run, then: list[str], now: list[str]
+) -> None:
+    sealed(run, b"id,email\n1,a\n2,\n3,c\n", *then)
+    keys = ["-k", ".key.d/gcm-siv"]
+    done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, *keys, *now, "-o", "back")
+    assert done.code == 3
+    assert done.err == (
+        "rijn: t.sealed.csv: column email: 2 of 3 rows do not open, the first is row 0 (none does: is"
+        " it sealed, with one of these keysets, and are --format, --deterministic, --context, --aad"
+        " and --pad as encrypt was given them? Without --context the column's name must be what it"
+        " was)\n"
+    )
+    assert seen(folder) == {"t.csv", "t.sealed.csv"}
+
+
 def test_equal_values_stay_equal(folder: Path, run: Run) -> None:
     Path("t.csv").write_text("id,ssn\n1,5\n2,6\n3,5\n")
     wanted = ["--deterministic", "ssn", "-k", ".key.d/siv"]

@@ -526,7 +526,10 @@ def refused(
         hint = "none does: is it another keyset, or another table's column or associated data?"
     notes = [note_of(table, place) for place in places]
     if none and not all(notes):
-        hint = "none does: is it sealed, with one of these keysets, and as the options say?"
+        hint = (
+            f"none does: is it sealed, with one of these keysets, and are {_HOW} as encrypt was given"
+            " them? Without --context the column's name must be what it was"
+        )
     for place, note in zip(places, notes, strict=True):
         if note is not None and note.key and not keysets.have(note.format, note.key):
             column = table.schema.field(place).name
