@@ -108,8 +108,9 @@ def command(
     files. OUT is made if need be, and keeps apart from FOLDER. The same command again
     goes on where it was interrupted: a result is there already if it has the time of
     change of the file that it comes from, and the size that it should have. What is
-    there and is something else is reported, and replaced with --force only. --engine
-    spark has the executors of Apache Spark do the work of -r.
+    there and is something else is reported, and replaced with --force only. Symbolic
+    links are skipped, and counted in the last line. --engine spark has the executors of
+    Apache Spark do the work of -r.
     """
     others = [] if part is None else ["--range"]
     at = tree.named_in("decrypt", files, output, others, remove=remove) if recursive else None

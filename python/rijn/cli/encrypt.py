@@ -111,8 +111,9 @@ def command(
     FOLDER. The same command again goes on where it was interrupted, and takes what is
     new: a result is there already if it has its source's time of change, and the size
     and the key that it should have. What is there and is something else is reported,
-    and replaced with --force only. Links, pipes and the like are reported, too. The
-    results hide neither names, nor sizes, nor the tree's shape.
+    and replaced with --force only; so is a file that has changed since. Pipes and the like are
+    reported, too. Symbolic links are skipped, and counted in the last line. The results hide
+    neither names, nor sizes, nor the tree's shape.
 
     --engine spark has the executors of Apache Spark do the work of -r, each on a range
     of a file: for large ones, where FOLDER, OUT and the key file are on a file system

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 LARGE = 16 << 20  # bytes
 _UNFINISHED = re.compile(r"\.rijn-[0-9a-f]{16}\.part")  # what a kill leaves of a result
 _KINDS = (
-    (stat.S_ISLNK, "is a symbolic link"),
     (stat.S_ISFIFO, "is a pipe"),
     (stat.S_ISSOCK, "is a socket"),
 )
@@ -80,7 +79,8 @@ class Task(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What stands in the tree, and is a file to work on unless there is an error."""
+    """What stands in the tree: a file to work on, unless there is an error; without either that or a
+    status a symbolic link, which is passed over."""
 
     source: str
     result: str
@@ -179,10 +179,18 @@ def is_there(file: File, fits: Callable[[os.stat_result], bool], *, force: bool)
         raise Failure(f"{file.source}: {text}", "move it away", Exit.REFUSED)
     if found.st_mtime_ns == file.status.st_mtime_ns and fits(found):
         return True
-    if not force:
+    if force:
+        return False
+    if found.st_mtime_ns < file.status.st_mtime_ns:
+        text = f"has changed since {file.result} was made, as their times of change say"
+    elif found.st_mtime_ns > file.status.st_mtime_ns:
+        text = (
+            f"{file.result}: exists already, and has a later time of change: it was altered, or"
+            " copied without its time"
+        )
+    else:
         text = f"{file.result}: exists already, and is of something else, or another key"
-        raise Failure(f"{file.source}: {text}", "--force overwrites it", Exit.REFUSED)
-    return False
+    raise Failure(f"{file.source}: {text}", "--force overwrites the result", Exit.REFUSED)
 
 
 def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quiet: bool) -> int:
@@ -200,6 +208,9 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
             if found.error is not None:
                 tally.fail(found.source, found.error)
                 continue
+            if found.status is None:
+                tally.links += 1
+                continue
             try:
                 file = _opened(found, unchanging=task.unchanging)
             except REPORTED as error:
@@ -210,6 +221,8 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
     if tally.codes or not quiet:
         said = [f"{tally.done} {task.done} ({tally.bytes} bytes)"]
         said += [f"{tally.there} there already"] * bool(tally.there)
+        links = "link" if tally.links == 1 else "links"
+        said += [f"{tally.links} symbolic {links} skipped"] * bool(tally.links)
         said += [f"{len(tally.codes)} failed"] * bool(tally.codes)
         standard.say(printable(f"rijn: {at.folder}: {', '.join(said)}"))
     return max(tally.codes, key=WORST.index, default=Exit.OK)
@@ -237,6 +250,9 @@ def _walk(at: Tree, own: Callable[[str], str | None], *, make: bool = False) -> 
                     status = entry.stat(follow_symlinks=False)
                     if entry.name in folders:
                         inner.append((path, os.path.join(out, entry.name), status))
+                        continue
+                    if stat.S_ISLNK(status.st_mode):
+                        yield _Found(path, "", None, None)
                         continue
                     name = _name(entry.name, status, own, folders)
                 except REPORTED as error:
@@ -298,7 +314,7 @@ class _Tally:
     """What became of the files."""
 
     def __init__(self) -> None:
-        self.done = self.there = self.bytes = 0
+        self.done = self.there = self.links = self.bytes = 0
         self.codes: list[int] = []
 
     def fail(self, name: str, error: BaseException) -> None:
