@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from program import KEY, LIMIT, Result, call, names
+from program import KEY, LIMIT, RIJN, Result, call, names
 
 from rijn.cli.columns.options import FORMATS
 from rijn.columns import Column, Keyset
@@ -254,6 +254,44 @@ def test_a_keyset_that_can_be_read_once(folder: Path) -> None:
     sealed = pq.read_table("t.sealed.parquet")["email"]
     opened = pa.chunked_array(Column(Keyset.from_file("k"), context="email").open(sealed))
     assert opened.null_count == sealed.null_count
+
+
+def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
+    sealed_small(run)
+    keyset = Path(".key.d/xaes").read_bytes()
+    wanted = ("columns", "decrypt", "t.sealed.parquet", "-k", "-", "-o")
+    done = run(*wanted, "b", *key("siv"), "-k", "-", stdin=keyset)
+    assert (done.code, done.err) == (0, "")
+    assert same("t.parquet", "b")
+    done = run("columns", "keygen", "--renew", "-", "-o", "new", stdin=keyset)
+    assert (done.code, done.err) == (0, "")
+    assert Keyset.from_file("new").ids[1:] == Keyset.from_file(".key.d/xaes").ids
+    done = run("columns", "keygen", "--renew", "-", "--format", "siv", "-o", "c", stdin=keyset)
+    assert done.code == 2 and done.err.startswith("rijn: standard input: key ")
+    for text in (b"", b"{}", b"x" * (2 << 20)):
+        done = run(*wanted, "c", stdin=text)
+        assert done.code == 7 and done.err.startswith("rijn: standard input: bad keyset: ")
+    done = run("columns", "decrypt", "-", "-k", "-", "-o", "c", stdin=keyset)
+    assert done.code == 2 and "standard input cannot be one" in done.err
+    # A file there is guarded as one that is named.
+    with open(".key.d/xaes", "rb") as file:
+        done = call([*RIJN, *wanted, ".key.d/xaes", "-f"], stdin=file)
+    assert done.code == 9 and Path(".key.d/xaes").read_bytes() == keyset
+    os.chmod(".key.d/xaes", 0o644)
+    with open(".key.d/xaes", "rb") as file:
+        done = call([*RIJN, *wanted, "c"], stdin=file)
+    assert done.code == 7 and "standard input: bad keyset: others have access" in done.err
+    assert seen(folder) == {"t.parquet", "t.sealed.parquet", "b", "new"}
+
+
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
+def test_spark_takes_no_keyset_that_is_read_once(folder: Path, run: Run, command: str) -> None:
+    os.mkfifo("pipe")
+    more = ["-c", "email"] if command == "encrypt" else []
+    for name in ("-", "pipe"):
+        wanted = ("t.parquet", *more, *key("xaes"), "-k", name, "--engine", "spark")
+        done = run("columns", command, *wanted)
+        assert done.code == 2 and "needs keysets in regular files" in done.err
 
 
 def test_a_rijn_key_file_is_for_one_format(folder: Path, run: Run) -> None:

@@ -6,7 +6,6 @@ large file is a job of Spark's, and of smaller ones those that are ready when th
 from __future__ import annotations
 
 import os
-import stat
 from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -16,9 +15,8 @@ import click
 
 from ..errors import InvalidTag
 from .failures import Exit, Failure
-from .options import STDIN
 from .output import undisturbed
-from .spark import SPARK, about, cancel, check_engine, cluster
+from .spark import SPARK, about, cancel, check_engine, cluster, is_no_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,19 +39,11 @@ def check(engine: str, key_files: Sequence[str], *, recursive: bool) -> None:
         return
     if not recursive:
         raise click.UsageError("--engine spark goes with -r.")
-    if not key_files or any(_is_no_file(name) for name in key_files):
+    if not key_files or any(is_no_file(name) for name in key_files):
         raise click.UsageError(
             "--engine spark needs --key-file FILE, a regular file, which its executors read: no key is"
             " sent to them."
         )
-
-
-def _is_no_file(name: str) -> bool:
-    """Whether it is there, and a pipe, say, that is read once."""
-    try:
-        return name == STDIN or not stat.S_ISREG(os.stat(name).st_mode)
-    except OSError:
-        return False  # which is told where it is read
 
 
 @contextmanager

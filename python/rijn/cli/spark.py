@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import signal
+import stat
 import subprocess
 import threading
 import warnings
@@ -15,6 +17,7 @@ import click
 from click.core import ParameterSource
 
 from .failures import Exit, Failure, Interrupted
+from .options import STDIN
 from .output import undisturbed
 
 if TYPE_CHECKING:
@@ -40,6 +43,14 @@ def check_engine(engine: str) -> None:
         given = context.get_parameter_source(name) is not ParameterSource.DEFAULT
         if engine == SPARK and given:
             raise click.UsageError(f"{option} is not for --engine spark: Spark's settings say it.")
+
+
+def is_no_file(name: str) -> bool:
+    """Whether it is there, and a pipe, say, that is read once: executors cannot read it."""
+    try:
+        return name == STDIN or not stat.S_ISREG(os.stat(name).st_mode)
+    except OSError:
+        return False  # which is told where it is read
 
 
 @contextmanager

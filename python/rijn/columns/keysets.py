@@ -19,7 +19,7 @@ from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 __all__ = ["Keyset", "KeysetError"]
 
 MOST_KEYS = 254  # of a keyset: rows have a byte for which it was, and 255 is none
-_MAX_TEXT = 1 << 20  # bytes of a keyset
+MAX_TEXT = 1 << 20  # bytes of a keyset
 # What JSON leaves open is the same here as for the other readers of keysets.
 _MAX_DEPTH = 32  # objects and lists in one another
 _MAX_DIGITS = 1000  # of a number
@@ -257,7 +257,7 @@ def keys_for(keyset: Keyset, format: Format) -> tuple[SecretKey, ...]:
 
 
 def _read(path: str) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], ...]]:
-    data, exposed = read_secret(path, _MAX_TEXT)
+    data, exposed = read_secret(path, MAX_TEXT)
     found = _parsed(data)
     if exposed is not None:
         raise exposed
@@ -270,8 +270,8 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
     Whatever Python raises of a text has the text in it: it is left behind before anything else is
     raised, which would keep it as its context.
     """
-    if len(data) > _MAX_TEXT:
-        raise KeysetError(f"it is longer than {_MAX_TEXT} bytes")
+    if len(data) > MAX_TEXT:
+        raise KeysetError(f"it is longer than {MAX_TEXT} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError:

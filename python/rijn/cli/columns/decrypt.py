@@ -15,6 +15,7 @@ from .options import (
     FORCE,
     How,
     check_files,
+    check_keysets,
     contexts_of,
     files_argument,
     keyset_option,
@@ -105,6 +106,7 @@ def command(
     check_files(files)
     how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
     check_engine(engine)
+    check_keysets(engine, keysets)
     found = pairs_of(engine, files, output, opened_name)
     check_apart(found)
     needs_packages()

@@ -15,6 +15,7 @@ from .options import (
     REPEATING,
     How,
     check_files,
+    check_keysets,
     contexts_of,
     files_argument,
     how_options,
@@ -102,6 +103,7 @@ def command(
     check_files(files)
     how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
     check_engine(engine)
+    check_keysets(engine, keysets)
     found = pairs_of(engine, files, output, sealed_name)
     check_apart(found)
     needs_packages()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from ..failures import Exit, Failure
-from ..options import PATH
+from ..options import PATH, source_name
 from ..output import STDOUT, Destination
-from .keysets import read_keyset
+from .keysets import read_keyset, statuses_of
 from .options import FORMATS
 
 EPILOG = """\b
@@ -33,7 +31,8 @@ Examples:
     "--renew",
     metavar="OLD",
     type=PATH,
-    help="Keep the keys of the keyset OLD as older ones, behind a new primary key.",
+    help="Keep the keys of the keyset OLD, or - for standard input, as older ones, behind a new primary"
+    " key.",
 )
 @click.option(
     "--format",
@@ -54,13 +53,13 @@ def command(output: str, renew: str | None, format: str) -> None:
     if renew is None:
         keyset, keys = Keyset.generate(format), []
     else:
-        old, keys = read_keyset(renew), [os.stat(renew)]
+        old, keys = read_keyset(renew), statuses_of([renew])
         try:
             Column(old, format, context=b"")
             keyset = old.renewed(format)
             keyset.json()
         except KeysetError as error:
             hint = "--format says what the keyset is for"
-            raise Failure(f"{renew}: {error}", hint, Exit.USAGE) from None
+            raise Failure(f"{source_name(renew)}: {error}", hint, Exit.USAGE) from None
     with Destination(output, None, force=False, content="key", keys=keys) as result:
         result.write(keyset.json().encode())

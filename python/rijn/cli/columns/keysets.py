@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..failures import Exit, Failure
+from ..options import STDIN, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,20 +19,41 @@ if TYPE_CHECKING:
 
 
 def read_keyset(name: str) -> Keyset:
-    """The keyset in a file. Failure."""
+    """The keyset in a file, or from standard input. Failure."""
     from ...columns import Keyset, KeysetError
     from ...files import KeyExposed, KeyFileError
 
     hint = "rijn columns keygen -o FILE makes a keyset"
     try:
-        return Keyset.from_file(name)
+        return Keyset.from_callable(_given) if name == STDIN else Keyset.from_file(name)
     except KeyExposed as error:
-        text, hint = str(error), f"chmod 600 {shlex.quote(name)}"
+        file = "the file that it is" if name == STDIN else shlex.quote(name)
+        text, hint = str(error), f"chmod 600 {file}"
     except (KeyFileError, KeysetError) as error:
         text = str(error)
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
-    raise Failure(f"{name}: bad keyset: {text}", hint, Exit.KEY_FILE)
+    raise Failure(f"{source_name(name)}: bad keyset: {text}", hint, Exit.KEY_FILE)
+
+
+def _given() -> bytes:
+    """What standard input has. OSError, KeyExposed, KeyFileError."""
+    from ...columns.keysets import MAX_TEXT
+    from ...files import read_secret
+
+    data, exposed = read_secret(0, MAX_TEXT)
+    if exposed is not None:
+        raise exposed
+    return data
+
+
+def statuses_of(names: Sequence[str]) -> list[os.stat_result]:
+    """Of the files that keysets are read from."""
+    found = []
+    for name in names:
+        with suppress(OSError):  # which is the reader's to report
+            found.append(os.fstat(0) if name == STDIN else os.stat(name))
+    return found
 
 
 class Keysets:
@@ -47,11 +69,7 @@ class Keysets:
 
     def statuses(self) -> list[os.stat_result]:
         """Of the files."""
-        found = []
-        for name in self._names:
-            with suppress(OSError):
-                found.append(os.stat(name))
-        return found
+        return statuses_of(self._names)
 
     def by_format(self, formats: set[str]) -> dict[str, Keyset]:
         """The keyset of each format. Failure where there is none, and where a Rijn key file, which
@@ -63,7 +81,7 @@ class Keysets:
             users = [format for format, names in fitting.items() if name in names]
             if 0 in keyset.ids and len(users) > 1:
                 raise Failure(
-                    f"{name}: would be the key of two formats, {' and '.join(users)}",
+                    f"{source_name(name)}: would be the key of two formats, {' and '.join(users)}",
                     "rijn columns keygen makes a keyset, which says what it is for",
                     Exit.KEY_FILE,
                 )
@@ -74,7 +92,7 @@ class Keysets:
                 found[format] = first.with_older(*older)
             return found
         except KeysetError as error:
-            text = f"{' and '.join(self._names)}: {error}"
+            text = f"{' and '.join(map(source_name, self._names))}: {error}"
             raise Failure(
                 text, "they are different keys: leave out one of the files", Exit.KEY_FILE
             ) from None
@@ -96,7 +114,7 @@ class Keysets:
                 Column(keyset, format, context=b"")
                 found.append(name)
             except KeysetError as error:
-                reasons.append(f"{name}: {error}")
+                reasons.append(f"{source_name(name)}: {error}")
         if not found:
             raise Failure(
                 f"no keyset is for format {format}: {'; '.join(reasons)}",

@@ -11,7 +11,7 @@ import click
 from ..each import Pair, pairs
 from ..failures import Exit, Failure
 from ..options import PATH, STDIN, quiet_option, speed_options
-from ..spark import SPARK, engine_option
+from ..spark import SPARK, engine_option, is_no_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +32,8 @@ keyset_option = click.option(
     required=True,
     metavar="FILE",
     type=PATH,
-    help="Use the keys in FILE (see rijn columns keygen). Several times: see above.",
+    help="Use the keys in FILE, or - for standard input (see rijn columns keygen). Several times: see"
+    " above.",
 )
 
 context_option = click.option(
@@ -174,6 +175,15 @@ def check_files(files: Sequence[str]) -> None:
     """UsageError."""
     if STDIN in files:
         raise click.UsageError("A table is read from a file: standard input cannot be one.")
+
+
+def check_keysets(engine: str, names: Sequence[str]) -> None:
+    """UsageError."""
+    if engine == SPARK and any(is_no_file(name) for name in names):
+        raise click.UsageError(
+            "--engine spark needs keysets in regular files, which its executors read: no key is sent to"
+            " them."
+        )
 
 
 def contexts_of(given: Sequence[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from .options import (
     FORCE,
     How,
     check_files,
+    check_keysets,
     contexts_of,
     files_argument,
     keyset_option,
@@ -83,6 +84,7 @@ def command(
     check_files(files)
     how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
     check_engine(engine)
+    check_keysets(engine, keysets)
     found = pairs_of(engine, files, output, lambda name: name)
     check_apart(found)
     needs_packages()
