@@ -283,3 +283,24 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
     done = run("columns", command, "two.parquet", *how, *KEYS, "-o", "d")
     assert done.code == 3 and "d" not in names(folder)
     done_with(run, command, "two.parquet", *how, "--aad", "nr", "-o", "d")
+
+
+def test_padding_of_bytes_stays_where_it_is_not_said(folder: Path, run: Run) -> None:
+    how = [*EMAIL[:-2], "--type"]
+    done_with(run, "decrypt", sealed(run), *how, "binary", "-o", "b")
+    padded = [None if it is None else it.encode() + b"\x80" for it in EMAILS]
+    wanted = [None if it is None else it + bytes(-len(it) % 32) for it in padded]
+    assert pq.read_table("b")["email"].to_pylist() == wanted
+
+
+@pytest.mark.parametrize("command", ["decrypt", "rotate"])
+def test_dictionaries(folder: Path, run: Run, command: str) -> None:
+    """Stay dictionaries, of the type that is said."""
+    pq.write_table(TABLE.set_column(1, "ssn", TABLE["ssn"].dictionary_encode()), "t.parquet")
+    done_with(run, "encrypt", "t.parquet", *SSN)
+    pq.write_table(without_notes(pq.read_table("t.sealed.parquet")), "again.parquet")
+    if command == "rotate":
+        done_with(run, "rotate", "again.parquet", *SSN)
+    done_with(run, "decrypt", "again.parquet", *SSN, "--type", "string", "-o", "b")
+    assert pa.types.is_dictionary(pq.read_schema("b").field("ssn").type)
+    assert pq.read_table("b")["ssn"].to_pylist() == TABLE["ssn"].to_pylist()

@@ -22,7 +22,7 @@ MAGIC = b"ARROW1"
 BEHIND = "there is more behind the stream's end"
 CONTINUES = b"\xff\xff\xff\xff"  # what each message of a stream begins with
 END = CONTINUES + bytes(4)
-_BLOCK = "<qi"  # where a batch's message begins, and its size, as a footer has them
+_BLOCK = "<qI"  # where a batch's message begins, and its size, as a footer has them
 _CODECS = ("lz4", "zstd")
 
 
