@@ -300,7 +300,7 @@ def test_what_is_refused(folder: Path, run: Run, table: Any) -> None:
     refused(2, "column id is of type int64", *encrypt, "id")
     refused(2, "ssn is sealed itself", *encrypt, "email,ssn", "--aad", "ssn")
     refused(1, "nowhere", "encrypt", "nowhere", "-c", "email")
-    refused(6, "no column of it is sealed", "decrypt", "t.parquet", "-o", "back")
+    refused(6, "no column says that it is sealed", "decrypt", "t.parquet", "-o", "back")
     os.mkdir("empty")
     refused(6, "empty: has no Parquet file in it", "encrypt", "empty", "-c", "email")
     Path("t.parquet/letter.txt").write_text("dear")
