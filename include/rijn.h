@@ -1078,8 +1078,8 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
  *
  * XAES derives one key for all messages whose nonces begin with the same 12 bytes, as counted ones
  * do. Messages in another order are gathered by their keys, 2,048 at a time on the stack, of which
- * such a call takes up to 93 KiB (37 where they are in order); or 8,192 at a time in memory that the caller lends, `room`
- * (docs/many.md).
+ * such a call takes up to 88 KiB (32 where they are in order); or up to 32,768 at a time, 2 MiB with
+ * their results, in memory that the caller lends, `room` (docs/many.md).
  *
  * Overlap: a message may lie exactly where its text stands in its own result (in place: in
  * buffers, or in the column itself for CTR and CBC_BLOCKS, which are no longer than what they
@@ -1151,8 +1151,8 @@ typedef struct rijn_many {
     size_t room_size;                /* bytes at `room`; RIJN_ERR_SIZE where they are too few */
 } rijn_many;
 
-/* The bytes that `room` must have for a call of `count` messages, at most 229,399: it is for those of XAES
- * whose nonces begin in many ways, hundreds among some ten thousand messages. A caller with several
+/* The bytes that `room` must have for a call of `count` messages, at most 917,527: it is for those of XAES
+ * whose nonces begin in many ways, a thousand among some ten thousand messages. A caller with several
  * threads lends each a room of its own. It lies apart from all else, is aligned or not, and what
  * stands there afterwards was made of nonces and sizes alone. */
 RIJN_API size_t rijn_many_room(size_t count);

@@ -303,9 +303,9 @@ typedef struct rijn_backend {
     void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
                      size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
                      size_t size);
-    /* Messages of GCM by the batch, their whole tags to batch->tag[i], of nonces of 12 bytes.
-     * NULL: one after the other is as fast. */
-    void (*gcm_many)(const void *context, const rijn_batch *batch);
+    /* `count` messages of GCM of a batch, from the first on, their whole tags to batch->tag[i], of
+     * nonces of 12 bytes. NULL: one after the other is as fast. */
+    void (*gcm_many)(const void *context, const rijn_batch *batch, size_t first, size_t count);
     /* All of a message at once (RFC 8452); open leaves it to its caller to compare the `full` tag.
      * They have a context of the message's own, context_size bytes, on the stack. */
     void (*gcm_siv_seal)(const void *context, uint8_t *out, uint8_t tag[16],
@@ -314,7 +314,7 @@ typedef struct rijn_backend {
     void (*gcm_siv_open)(const void *context, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
                          const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                          const uint8_t *in, size_t size);
-    /* As gcm_many, with tags of 16 bytes; of opened messages the given ones are their counters. */
+    /* All messages of a batch; of opened ones the given tags, of 16 bytes, are their counters. */
     void (*gcm_siv_many)(const void *context, const rijn_batch *batch);
     /* What RFC 7253 section 4.2 makes of the nonce, whose block this is but for its last six bits,
      * the number `bottom`; the table of deltas as far as a message with no more than so many blocks

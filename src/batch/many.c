@@ -62,7 +62,7 @@ static const rijn_limits *const of_siv = &siv_limits, *const of_cbc = &cbc_limit
 static const mode_row modes[] = {
     [RIJN_MANY_GCM] = {&rijn_gcm_limits, gcm_seal_one, rijn_gcm_open_message, 12, 1024},
     [RIJN_MANY_GCM_SIV] = {&rijn_gcm_siv_limits, NULL, NULL, 12, 9216},
-    [RIJN_MANY_XAES] = {&rijn_xaes_limits, NULL, NULL, 24, 10240},
+    [RIJN_MANY_XAES] = {&rijn_xaes_limits, NULL, NULL, 24, 5120},
     [RIJN_MANY_CCM] = {&rijn_ccm_limits, rijn_ccm_seal, rijn_ccm_open, 12, 4608},
     [RIJN_MANY_OCB] = {&rijn_ocb_limits, rijn_ocb_seal, rijn_ocb_open, 12, 4608},
     [RIJN_MANY_EAX] = {&rijn_eax_limits, rijn_eax_seal, rijn_eax_open, 16, 4608},
@@ -500,7 +500,6 @@ typedef struct {
     rijn_key random; /* what nonces are drawn from */
     rijn_counter drawn;
     bool gathered;
-    bool alike; /* of XAES, all nonces of the batch begin as the first one does */
     rijn_prefix prefixes[RIJN_BATCH];
     rijn_batch batch;
 } work;
@@ -746,7 +745,6 @@ static void take_split(work *w, size_t from)
     const plan *const p = w->plan;
     rijn_batch *const b = &w->batch;
     const size_t count = b->count;
-    uint64_t others = 0;
 
     if (p->nonces == COUNTED) {
         count_split(w, p->many->base, from);
@@ -761,10 +759,6 @@ static void take_split(work *w, size_t from)
         for (size_t i = 0; i < count; i++)
             put_split(w, i, b->nonces + 32 * i);
     }
-    for (size_t i = 1; i < count; i++)
-        others |= (w->prefixes[i].head ^ w->prefixes[0].head) |
-                  (w->prefixes[i].tail ^ w->prefixes[0].tail);
-    w->alike = !others;
     if (!p->front || p->opening)
         return;
     for (size_t i = 0; i < count; i++) {
@@ -899,8 +893,7 @@ static bool work_together(work *w)
     const rijn_batch *const b = &w->batch;
 
     if (p->mode == RIJN_MANY_XAES) {
-        rijn_xaes_together(&w->xaes, p->many->key, b, w->prefixes, w->alike, p->nonces == RANDOM,
-                           p->hashed);
+        rijn_xaes_together(&w->xaes, b, w->prefixes, p->nonces == RANDOM, p->hashed);
         return true;
     }
     if (p->mode == RIJN_MANY_AEGIS) {
@@ -933,7 +926,7 @@ static bool work_together(work *w)
     if (p->mode != RIJN_MANY_GCM || !p->backend->gcm_many || p->nonce_size != 12 ||
         p->tag_size != 16)
         return false;
-    p->backend->gcm_many(p->many->key->context, b);
+    p->backend->gcm_many(p->many->key->context, b, 0, b->count);
     return true;
 }
 
@@ -987,13 +980,22 @@ static void work_batch(work *w, size_t from, size_t n)
 
 /* ---- XAES out of order ---- */
 
-/* Messages that are gathered at once on the stack, and in memory of the caller's: more would lie beyond
- * the caches by the time that they are worked on. */
-enum { ON_STACK = 2048, IN_ROOM = 8192 };
+/* Messages that are gathered at once on the stack; and in memory of the caller's so many as lie in
+ * this many bytes with their results: more would be beyond the caches by the time that they are worked on. */
+enum { ON_STACK = 2048, IN_ROOM = 32768, GATHERED_BYTES = 2 << 20 };
 
-static size_t window_of(size_t count)
+static size_t in_room(size_t count)
 {
     return count < IN_ROOM ? count : IN_ROOM;
+}
+
+static size_t window_of(const plan *p)
+{
+    const size_t result = p->total / p->many->count, more = p->head + p->tail;
+    const size_t fit =
+        GATHERED_BYTES / (p->opening ? result + more + result : result - more + result);
+
+    return !p->many->room || fit < ON_STACK ? ON_STACK : in_room(fit);
 }
 
 /* The nonce of message i, which is long enough to have one. */
@@ -1090,16 +1092,16 @@ static void take_places(work *w, const rijn_xaes_place *places, size_t from, siz
     }
 }
 
-/* How many of these places are a batch: those of one group, or where they are few, of several. */
+/* How many of these places are a batch: as many as it has room for, but groups that fit go whole. */
 static size_t batch_of(const rijn_xaes_place *place, size_t left)
 {
-    enum { FEW = 16 };
-    const size_t most = left < RIJN_BATCH ? left : RIJN_BATCH;
-    size_t n = 1;
+    size_t n = RIJN_BATCH;
 
-    while (n < most && place[n].group == place->group)
-        n++;
-    return n < FEW ? most : n;
+    if (left <= n)
+        return left;
+    while (n && place[n].group == place[n - 1].group)
+        n--;
+    return n ? n : RIJN_BATCH;
 }
 
 /* Messages from..from + n, those together whose nonces begin alike; `o` has room for them. Returns how
@@ -1107,21 +1109,23 @@ static size_t batch_of(const rijn_xaes_place *place, size_t left)
 RIJN_APART static size_t work_gathered(work *w, rijn_xaes_order *o, size_t from, size_t n)
 {
     const plan *const p = w->plan;
-    const rijn_xaes_place *place = o->places;
-    size_t changes, left = gather(w, o, from, n, &changes);
+    const rijn_xaes_place *const places = o->places;
+    size_t changes, fetched = 0;
+    const size_t count = gather(w, o, from, n, &changes);
 
-    while (left) {
-        const size_t some = batch_of(place, left);
-        left -= some;
-        fetch_places(p, place + some, from, left < RIJN_BATCH ? left : RIJN_BATCH);
-        take_places(w, place, from, some);
+    for (size_t done = 0; done < count;) {
+        const size_t some = batch_of(places + done, count - done), next = done + some;
+        const size_t ahead = count - next < RIJN_BATCH ? count : next + RIJN_BATCH;
+        fetch_places(p, places + fetched, from, ahead - fetched);
+        fetched = ahead;
+        take_places(w, places + done, from, some);
         take_split(w, from);
         if (p->ad != NONE)
             take_ad(w, from, p->ad);
         work_together(w);
         if (p->opening)
             compare(w, from);
-        place += some;
+        done = next;
     }
     return changes;
 }
@@ -1161,7 +1165,7 @@ RIJN_APART static void work_one_key(work *w)
 {
     rijn_xaes_key key;
 
-    rijn_xaes_begin(&w->xaes, &key, 1);
+    rijn_xaes_begin(&w->xaes, w->plan->many->key, &key, 1);
     work_batches(w, w->plan->many->first, w->plan->many->count);
 }
 
@@ -1205,11 +1209,11 @@ RIJN_APART static void work_many_keys(work *w)
 {
     const plan *const p = w->plan;
     const size_t first = p->many->first, count = p->many->count;
-    const size_t window = p->many->room ? window_of(count) : ON_STACK;
+    const size_t window = window_of(p);
     bool gathers = changes_in(p, first, count < RIJN_BATCH ? count : RIJN_BATCH) > 1;
     rijn_xaes_key keys[RIJN_XAES_KEYS];
 
-    rijn_xaes_begin(&w->xaes, keys, RIJN_XAES_KEYS);
+    rijn_xaes_begin(&w->xaes, p->many->key, keys, RIJN_XAES_KEYS);
     for (size_t done = 0, n; done < count; done += n) {
         const size_t most = gathers ? window : RIJN_BATCH, made = w->xaes.made;
         n = count - done < most ? count - done : most;
@@ -1325,7 +1329,7 @@ static rijn_status size_of(const rijn_many *many, bool opening, size_t *size)
 
 size_t rijn_many_room(size_t count)
 {
-    const size_t n = window_of(count);
+    const size_t n = in_room(count);
 
     return rijn_xaes_slots(n) * sizeof(rijn_xaes_slot) +
            n * (sizeof(rijn_xaes_place) + sizeof(uint32_t)) + 7;

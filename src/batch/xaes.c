@@ -4,44 +4,55 @@
 
 #include <string.h>
 
+#include "../api.h"
 #include "../bytes.h"
 #include "../modes/message.h"
 
 /* ---- Keys ---- */
 
-void rijn_xaes_begin(rijn_xaes_keys *keys, rijn_xaes_key *memory, size_t size)
+void rijn_xaes_begin(rijn_xaes_keys *keys, const rijn_key *key, rijn_xaes_key *memory, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         memory[i].prefix = (rijn_prefix){0, 0};
         memory[i].blocks = 0;
     }
-    *keys = (rijn_xaes_keys){.size = size, .keys = memory};
+    *keys = (rijn_xaes_keys){.size = size, .key = key, .keys = memory};
+    rijn_xaes_subkey(keys->subkey, key);
 }
 
-/* The key of messages with this prefix, of so many blocks to be hashed. */
-static const rijn_key *find_key(rijn_xaes_keys *keys, const rijn_key *key, rijn_prefix prefix,
-                                size_t blocks)
+static size_t after(const rijn_xaes_keys *keys, size_t at)
 {
-    uint8_t bytes[12];
-    rijn_xaes_key *k;
+    return at + 1 < keys->size ? at + 1 : 0;
+}
 
+/* That of messages with this prefix, of so many blocks to be hashed; NULL: it is not at hand. */
+static const rijn_key *find_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks)
+{
     for (size_t i = 0, at = keys->last; i < keys->size; i++) {
-        k = &keys->keys[at];
+        rijn_xaes_key *const k = &keys->keys[at];
         if (rijn_same_prefix(k->prefix, prefix) && k->blocks >= blocks) {
             keys->last = at;
             return &k->key;
         }
-        at = at + 1 < keys->size ? at + 1 : 0;
+        at = after(keys, at);
     }
+    return NULL;
+}
+
+static const rijn_key *add_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks,
+                               const uint8_t bytes[32])
+{
+    rijn_xaes_key *k;
+
+    if (keys->next == keys->last) /* one message between others does not drive out their key */
+        keys->next = after(keys, keys->next);
+    k = &keys->keys[keys->next];
     keys->last = keys->next;
-    keys->next = keys->next + 1 < keys->size ? keys->next + 1 : 0;
+    keys->next = after(keys, keys->next);
     keys->made++;
-    k = &keys->keys[keys->last];
     k->prefix = prefix;
     k->blocks = blocks;
-    store_le64(bytes, prefix.head);
-    store_le32(bytes + 8, prefix.tail);
-    rijn_xaes_expand(&k->key, key, bytes, blocks);
+    rijn_key_expand(&k->key, keys->key->backend, bytes, 32, USE_HASH, blocks);
     return &k->key;
 }
 
@@ -59,66 +70,65 @@ static void gcm_one(const rijn_key *key, const rijn_batch *b, size_t i)
                                b->in[i], b->size[i]);
 }
 
-/* Those messages of a batch whose bits are set, as a batch. */
-static void take_part(rijn_batch *part, const rijn_batch *b, uint64_t bits)
-{
-    size_t n = 0;
+/* Messages of a batch with one prefix, n runs of neighbours: run i begins with message first[i]. */
+typedef struct {
+    size_t n;
+    uint8_t first[RIJN_BATCH + 1];
+    uint8_t keys[32 * RIJN_BATCH];
+} runs_of;
 
-    for (; bits; bits &= bits - 1, n++) {
-        const size_t i = (size_t)__builtin_ctzll(bits);
-        part->in[n] = b->in[i];
-        part->out[n] = b->out[i];
-        part->size[n] = b->size[i];
-        part->tag[n] = b->tag[i];
-        if (b->has_ad) {
-            part->ad[n] = b->ad[i];
-            part->ad_size[n] = b->ad_size[i];
-        }
-        memcpy(part->nonces + 16 * n, b->nonces + 16 * i, 16);
+static void find_runs(runs_of *runs, const rijn_prefix *prefixes, size_t count)
+{
+    size_t n = 1;
+
+    runs->first[0] = 0;
+    for (size_t i = 1; i < count; i++) {
+        runs->first[n] = (uint8_t)i;
+        n += !rijn_same_prefix(prefixes[i], prefixes[i - 1]);
     }
-    part->count = n;
+    runs->first[n] = (uint8_t)count;
+    runs->n = n;
 }
 
-/* Those messages whose bits are set: with one prefix, and so one key. */
-RIJN_APART static void work_under(const rijn_key *derived, const rijn_batch *b, uint64_t bits)
+/* The keys of all runs from r on, at once. */
+static void derive_keys(const rijn_xaes_keys *keys, runs_of *runs, const rijn_prefix *prefixes,
+                        size_t r)
 {
-    rijn_batch part;
+    uint8_t bytes[12 * RIJN_BATCH];
 
-    if (!derived->backend->gcm_many || !(bits & (bits - 1))) {
-        for (; bits; bits &= bits - 1)
-            gcm_one(derived, b, (size_t)__builtin_ctzll(bits));
-        return;
+    for (size_t i = r; i < runs->n; i++) {
+        const rijn_prefix prefix = prefixes[runs->first[i]];
+        store_le64(bytes + 12 * i, prefix.head);
+        store_le32(bytes + 12 * i + 8, prefix.tail);
     }
-    part.nonce_size = b->nonce_size;
-    part.nonce_step = b->nonce_step;
-    part.tag_size = b->tag_size;
-    part.opening = b->opening;
-    part.has_ad = b->has_ad;
-    part.one_ad = b->one_ad;
-    take_part(&part, b, bits);
-    derived->backend->gcm_many(derived->context, &part);
+    rijn_xaes_keys_of(runs->keys + 32 * r, keys->key, keys->subkey, bytes + 12 * r, runs->n - r);
 }
 
-void rijn_xaes_together(rijn_xaes_keys *keys, const rijn_key *key, const rijn_batch *b,
-                        const rijn_prefix *prefixes, bool alike, bool unique, size_t blocks)
+void rijn_xaes_together(rijn_xaes_keys *keys, const rijn_batch *b, const rijn_prefix *prefixes,
+                        bool unique, size_t blocks)
 {
-    uint64_t left = UINT64_MAX >> (RIJN_BATCH - b->count);
+    bool derived = false;
+    runs_of runs;
 
-    if (alike && key->backend->gcm_many) {
-        const rijn_key *const derived = find_key(keys, key, prefixes[0], blocks);
-        key->backend->gcm_many(derived->context, b);
-        return;
-    }
-    while (left) {
-        const size_t first = (size_t)__builtin_ctzll(left);
-        uint64_t same = 0;
-        for (size_t i = first; i < b->count; i++)
-            same |= (uint64_t)rijn_same_prefix(prefixes[i], prefixes[first]) << i;
-        left &= ~same;
-        const bool once = unique && !(same & (same - 1));
+    find_runs(&runs, prefixes, b->count);
+    for (size_t r = 0; r < runs.n; r++) {
+        const size_t first = runs.first[r], count = runs.first[r + 1] - first;
         const size_t own =
-            once ? rijn_hashed_blocks(b->has_ad ? b->ad_size[first] : 0, b->size[first]) : blocks;
-        work_under(find_key(keys, key, prefixes[first], own), b, same);
+            unique && count == 1
+                ? rijn_hashed_blocks(b->has_ad ? b->ad_size[first] : 0, b->size[first])
+                : blocks;
+        const rijn_key *key = find_key(keys, prefixes[first], own);
+        if (!key) {
+            if (!derived)
+                derive_keys(keys, &runs, prefixes, r);
+            derived = true;
+            key = add_key(keys, prefixes[first], own, runs.keys + 32 * r);
+        }
+        if (key->backend->gcm_many && count > 1)
+            key->backend->gcm_many(key->context, b, first, count);
+        else
+            for (size_t i = 0; i < count; i++)
+                gcm_one(key, b, first + i);
     }
 }
 

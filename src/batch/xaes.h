@@ -37,16 +37,17 @@ typedef struct {
 typedef struct {
     size_t size, last, next; /* the one found last, and the one to be given up */
     size_t made;
+    const rijn_key *key; /* that they are derived from */
+    uint8_t subkey[16];
     rijn_xaes_key *keys;
 } rijn_xaes_keys;
 
-void rijn_xaes_begin(rijn_xaes_keys *keys, rijn_xaes_key *memory, size_t size);
+void rijn_xaes_begin(rijn_xaes_keys *keys, const rijn_key *key, rijn_xaes_key *memory, size_t size);
 
 /* The messages of a batch, whose nonces are what is behind their prefixes, and of each of which up to
- * so many blocks are hashed. alike: all have the prefix of message 0. unique: none comes again after
- * this batch. */
-void rijn_xaes_together(rijn_xaes_keys *keys, const rijn_key *key, const rijn_batch *b,
-                        const rijn_prefix *prefixes, bool alike, bool unique, size_t blocks);
+ * so many blocks are hashed; neighbours with the same prefix at once. unique: none comes again. */
+void rijn_xaes_together(rijn_xaes_keys *keys, const rijn_batch *b, const rijn_prefix *prefixes,
+                        bool unique, size_t blocks);
 
 /* ---- Gathering ---- */
 

@@ -57,9 +57,12 @@ rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8
                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                   size_t size);
 
-/* Makes *derived the AES-256-GCM key of XAES-256-GCM messages whose nonces begin with these 12 bytes,
- * of up to so many blocks to be hashed. */
-void rijn_xaes_expand(rijn_key *derived, const rijn_key *key, const uint8_t prefix[12],
-                      size_t blocks);
+/* CMAC's K1 (SP 800-38B section 6.1) under the key of XAES-256-GCM. */
+void rijn_xaes_subkey(uint8_t subkey[16], const rijn_key *key);
+
+/* The AES-256-GCM keys of XAES-256-GCM messages whose nonces begin with these n prefixes of 12 bytes:
+ * 32 bytes each. */
+void rijn_xaes_keys_of(uint8_t *bytes, const rijn_key *key, const uint8_t subkey[16],
+                       const uint8_t *prefixes, size_t n);
 
 #endif

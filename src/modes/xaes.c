@@ -20,32 +20,38 @@ static const rijn_limits limits = {.nonce_least = 24,
                                    .keys = 1 << 4};
 const rijn_limits *const rijn_xaes_limits = &limits;
 
+void rijn_xaes_subkey(uint8_t subkey[16], const rijn_key *key)
+{
+    memset(subkey, 0, 16);
+    key->backend->encrypt_block(key->context, subkey, subkey);
+    double_be(subkey, subkey);
+}
+
 /* CMAC of the two blocks 0x00 i "X" 0x00 || prefix, i = 1 and 2: each is one whole
  * block, XORed with K1. */
+void rijn_xaes_keys_of(uint8_t *bytes, const rijn_key *key, const uint8_t subkey[16],
+                       const uint8_t *prefixes, size_t n)
+{
+    for (size_t i = 0; i < 2 * n; i++) {
+        uint8_t *const block = bytes + 16 * i;
+        memcpy(block, (const uint8_t[]){0, (uint8_t)(i % 2 + 1), 'X', 0}, 4);
+        memcpy(block + 4, prefixes + 12 * (i / 2), 12);
+        xor_bytes(block, block, subkey, 16);
+    }
+    key->backend->ecb_encrypt(key->context, bytes, bytes, 2 * n);
+}
+
 RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t prefix[12],
                               unsigned uses, size_t blocks)
 {
-    uint8_t subkey[16] = {0}, bytes[32];
+    uint8_t subkey[16], bytes[32];
 
-    key->backend->encrypt_block(key->context, subkey, subkey);
-    double_be(subkey, subkey);
-    for (size_t i = 0; i < 2; i++) {
-        uint8_t *const block = bytes + 16 * i;
-        memcpy(block, (const uint8_t[]){0, (uint8_t)(i + 1), 'X', 0}, 4);
-        memcpy(block + 4, prefix, 12);
-        xor_bytes(block, block, subkey, 16);
-    }
-    key->backend->ecb_encrypt(key->context, bytes, bytes, 2);
+    rijn_xaes_subkey(subkey, key);
+    rijn_xaes_keys_of(bytes, key, subkey, prefix, 1);
     rijn_key_expand(derived, key->backend, bytes, sizeof bytes, uses, blocks);
 }
 
 enum { DERIVE_STACK = 3 * 16, XAES_STACK = sizeof(rijn_key) + GCM_STACK + RIJN_FRAME };
-
-void rijn_xaes_expand(rijn_key *derived, const rijn_key *key, const uint8_t prefix[12],
-                      size_t blocks)
-{
-    derive(derived, key, prefix, USE_HASH, blocks);
-}
 
 rijn_status rijn_xaes_derive(rijn_key *derived, const rijn_key *key, const uint8_t nonce[24])
 {

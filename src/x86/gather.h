@@ -88,18 +88,18 @@ RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
 
 #endif
 
-/* Whether all messages have as many bytes, `most` at most. */
-RIJN_INLINE bool many_equal(const rijn_batch *b, size_t most)
+/* Whether `count` messages from the first on have as many bytes, `most` at most. */
+RIJN_INLINE bool many_equal(const rijn_batch *b, size_t first, size_t count, size_t most)
 {
     size_t others = 0;
 
-    for (size_t i = 0; i < b->count; i++)
-        others |= b->size[i] ^ b->size[0];
-    return !others && b->size[0] <= most;
+    for (size_t i = first; i < first + count; i++)
+        others |= b->size[i] ^ b->size[first];
+    return !others && b->size[first] <= most;
 }
 
-/* Numbers of the messages by their blocks, the longest first: before them those of more than `most`
- * bytes, up to GATHER_MOST, or of more than `ad_most` of associated data. */
+/* Numbers of `count` messages from the first on by their blocks, the longest first: before them those of
+ * more than `most` bytes, up to GATHER_MOST, or of more than `ad_most` of associated data. */
 enum { GATHER_MOST = 1024 };
 _Static_assert(GATHER_MOST / 16 + 1 <= UINT8_MAX,
                "a message's blocks are a byte of what is sorted");
@@ -120,17 +120,19 @@ RIJN_INLINE uint64_t many_which(const uint8_t bytes[RIJN_BATCH], size_t value)
 #endif
 }
 
-RIJN_INLINE void many_sort(uint8_t *sorted, const rijn_batch *b, size_t most, size_t ad_most)
+RIJN_INLINE void many_sort(uint8_t *sorted, const rijn_batch *b, size_t first, size_t count,
+                           size_t most, size_t ad_most)
 {
+    const uint64_t all = UINT64_MAX >> (RIJN_BATCH - count) << first;
     _Alignas(64) uint8_t key[RIJN_BATCH];
     size_t n = 0;
 
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = first; i < first + count; i++) {
         const bool longer = b->size[i] > most || (b->has_ad && b->ad_size[i] > ad_most);
         key[i] = (uint8_t)(longer ? 0 : most / 16 + 1 - (b->size[i] + 15) / 16);
     }
-    for (size_t value = 0; n < b->count; value++) {
-        uint64_t found = many_which(key, value) & UINT64_MAX >> (RIJN_BATCH - b->count);
+    for (size_t value = 0; n < count; value++) {
+        uint64_t found = many_which(key, value) & all;
         for (; found; found &= found - 1)
             sorted[n++] = (uint8_t)__builtin_ctzll(found);
     }

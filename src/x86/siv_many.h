@@ -275,7 +275,7 @@ static void gcm_siv_many(const void *memory, const rijn_batch *b)
     uint8_t sorted[RIJN_BATCH];
     size_t i = 0;
 
-    many_sort(sorted, b, SIV_MOST, SIV_MOST);
+    many_sort(sorted, b, 0, b->count, SIV_MOST, SIV_MOST);
     for (; i < b->count &&
            (b->size[sorted[i]] > SIV_MOST || (b->has_ad && b->ad_size[sorted[i]] > SIV_MOST));
          i++)

@@ -160,7 +160,7 @@ RIJN_INLINE void many_in_lanes(const context *c, const rijn_batch *b, const uint
         tag[i] = b->tag[n];
         q.in[i] = b->in[n];
         q.out[i] = b->out[n];
-        q.size[i] = b->size[equal ? 0 : n];
+        q.size[i] = b->size[equal ? lanes[0] : n];
         q.power[i] = powers_from(c, (q.size[i] + 15) / 16 + 1);
         q.least = i == 0 || q.size[i] < q.least ? q.size[i] : q.least;
         q.most = i == 0 || q.size[i] > q.most ? q.size[i] : q.most;
@@ -197,9 +197,9 @@ static void many_one(const context *c, const rijn_batch *b, size_t i)
 
 #define MANY_IN_LANES(name, equal, decrypting) \
     RIJN_APART static size_t name(const context *c, const rijn_batch *b, const uint8_t *sorted, \
-                                  size_t i, vec ad) \
+                                  size_t i, size_t count, vec ad) \
     { \
-        for (; b->count - i >= VEC_BLOCKS; i += VEC_BLOCKS) { \
+        for (; i + 1 < count; i += VEC_BLOCKS) { \
             rijn_batch_ahead(b, sorted[i], VEC_BLOCKS); \
             many_in_lanes(c, b, sorted + i, ad, equal, decrypting); \
         } \
@@ -210,28 +210,30 @@ MANY_IN_LANES(many_open_equal, true, true)
 MANY_IN_LANES(many_seal, false, false)
 MANY_IN_LANES(many_open, false, true)
 
-static void gcm_many(const void *memory, const rijn_batch *b)
+static void gcm_many(const void *memory, const rijn_batch *b, size_t first, size_t count)
 {
     const context *const c = memory;
-    const bool equal = many_equal(b, 16 * MANY_BLOCKS) && (!b->has_ad || b->one_ad);
-    uint8_t sorted[RIJN_BATCH];
+    const bool equal = many_equal(b, first, count, 16 * MANY_BLOCKS) && (!b->has_ad || b->one_ad);
+    uint8_t sorted[RIJN_BATCH + VEC_BLOCKS];
     vec ad = vec_zero();
     size_t i = 0;
 
     if (equal)
-        for (; i < b->count; i++)
-            sorted[i] = (uint8_t)i;
+        for (size_t n = 0; n < RIJN_BATCH; n++) /* all of them: one vector */
+            sorted[n] = (uint8_t)(first + n);
     else
-        many_sort(sorted, b, 16 * MANY_BLOCKS, SIZE_MAX);
-    if (b->has_ad && b->one_ad && b->ad_size[0])
-        ad = vec_broadcast(gcm_absorb(c, b->ad[0], b->ad_size[0]));
-    for (i = 0; i < b->count && b->size[sorted[i]] > 16 * MANY_BLOCKS; i++)
+        many_sort(sorted, b, first, count, 16 * MANY_BLOCKS, SIZE_MAX);
+    for (size_t n = 0; n < VEC_BLOCKS; n++) /* the last one again, in lanes that are left */
+        sorted[count + n] = sorted[count - 1];
+    if (b->has_ad && b->one_ad && b->ad_size[first])
+        ad = vec_broadcast(gcm_absorb(c, b->ad[first], b->ad_size[first]));
+    for (; i < count && b->size[sorted[i]] > 16 * MANY_BLOCKS; i++)
         many_one(c, b, sorted[i]);
     if (equal)
-        i = (b->opening ? many_open_equal : many_seal_equal)(c, b, sorted, i, ad);
+        i = (b->opening ? many_open_equal : many_seal_equal)(c, b, sorted, i, count, ad);
     else
-        i = (b->opening ? many_open : many_seal)(c, b, sorted, i, ad);
-    for (; i < b->count; i++)
+        i = (b->opening ? many_open : many_seal)(c, b, sorted, i, count, ad);
+    for (; i < count; i++)
         many_one(c, b, sorted[i]);
     _mm256_zeroupper();
 }

@@ -1096,7 +1096,7 @@ static const char *examine(call_function *function, bool plain_call, bool (*read
         if (!within_area())
             return "it goes deeper than it declares";
         if (strstr(r->name, "_many, ") && strstr(r->name, "xaes") &&
-            scrub.size > (size_t)(strstr(r->name, "xaes_") ? 37 : 93) * 1024)
+            scrub.size > (size_t)(strstr(r->name, "xaes_") ? 32 : 88) * 1024)
             return "it goes deeper than rijn.h says";
     }
 
