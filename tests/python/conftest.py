@@ -64,6 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
                 vectors=FULL.vectors,
                 rounds=FULL.rounds,
                 bits=FULL.bits,
+                brief=FULL.brief,
                 million=name in NATIVE,
             )
     config.addinivalue_line("markers", "rungs(*names): run only on the backends of these names")

@@ -70,6 +70,7 @@ class Effort:
     vectors: int  # of one vector file, at most
     rounds: int  # of a Monte Carlo file's 100, at most; with none it is a skip
     bits: int = 1  # every nth of a message's bits is flipped: of a prime, each place in a byte
+    brief: bool = False  # whether it gets but some of the inputs that a test lists
     million: bool = False  # whether the hash over a million messages, too
 
 
@@ -82,7 +83,7 @@ ENCODED = Effort(examples=8, largest=5000, vectors=400, rounds=1)
 
 # What `make test` asks; of a rung that is not named, FULL.
 EFFORT = {
-    "vaes512": replace(FULL, examples=16),
+    "vaes512": LIKE,
     "vaes256": LIKE,
     "fixslice32": LIKE,
     "asm": LIKE,
@@ -94,7 +95,7 @@ EFFORT = {
     "ssse3": ENCODED,
     # fixslice64's own code but for long messages, which the C suite tries at every size.
     "sse2": ENCODED,
-    "reference": Effort(examples=4, largest=120, vectors=160, rounds=0, bits=13),
+    "reference": Effort(examples=4, largest=120, vectors=160, rounds=0, bits=29, brief=True),
     "python": Effort(examples=20, largest=1200, vectors=400, rounds=2),
     "python-table": Effort(examples=8, largest=1200, vectors=200, rounds=1, bits=7),
     # One block costs as much as 300: what is long is in test_bitslice.py.

@@ -504,7 +504,7 @@ def test_aead_buffers(rung: Rung, cls: Any) -> None:
     """Into a buffer apart, and in place; wrong sizes and half overlaps are errors."""
     key, nonce = noise(cls.key_sizes[0], 35), noise(usual(cls), 36)
     sealer = rung.made(cls, key)
-    for size in (0, 1, 16, 40, 100) if rung.name != "reference" else (0, 17):
+    for size in (0, 1, 16, 40, 100) if not rung.effort.brief else (0, 17):
         data, ad = noise(size, 37), b"ad"
         sealed = sealer.encrypt(nonce, data, ad)
         assert sealer.encrypt(nonce, memoryview(bytearray(data)), memoryview(ad)) == sealed

@@ -90,9 +90,8 @@ def test_any_split_is_the_whole(rung: Rung, cls: Any) -> None:
 @each_online
 def test_splits_at_blocks(rung: Rung, cls: Any) -> None:
     aead = rung.made(cls, noise(cls.key_sizes[0], 1))
-    slow = rung.name == "reference"
-    data = noise(40 if slow else 150, 2)
-    for end in ENDS if not slow else (0, 1, 16, 17, 33):
+    data = noise(40 if rung.name == "reference" else 150, 2)
+    for end in ENDS if not rung.effort.brief else (0, 1, 16, 17, 33):
         whole(aead, nonce_of(cls), data, b"header", [end])
     whole(aead, nonce_of(cls), data, b"", ENDS)
     whole(aead, nonce_of(cls), b"", b"header", [0])
@@ -231,7 +230,7 @@ def test_alterations_give_nothing(rung: Rung, cls: Any) -> None:
         altered[bit // 8] ^= 1 << bit % 8
         end = len(nonce) + len(ad)
         refused(altered[: len(nonce)], altered[len(nonce) : end], altered[end:])
-    for cut in range(0, len(sealed), 4 if slow else 1):
+    for cut in range(0, len(sealed), 4 if rung.effort.brief else 1):
         refused(nonce, ad, sealed[:cut])
     for start in range(1, len(sealed), 5):
         refused(nonce, ad, sealed[start:])

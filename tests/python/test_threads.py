@@ -196,6 +196,7 @@ REFUSED = "another thread is at work"
 
 
 @each_online
+@pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL)
 def test_one_message(rung: Rung, cls: Any, eager_switching: None) -> None:
     """Threads that share it, as they must not, are refused or take turns: all pieces are the
     same, so that their order does not count."""
