@@ -34,25 +34,17 @@ static uint8_t substitute(uint8_t a)
     return result;
 }
 
-/* Tables of both, for the oracle's time is most of what the tests take. */
-static uint8_t s_box[256], inverse_s_box[256], doubles[256];
+/* Tables of all, for the oracle's time is most of what the tests take. */
+static uint8_t s_box[256], inverse_s_box[256], products[16][256];
 
 static void fill_tables(void)
 {
     for (int a = 0; a < 256; a++) {
         s_box[a] = substitute((uint8_t)a);
         inverse_s_box[s_box[a]] = (uint8_t)a;
-        doubles[a] = multiply(2, (uint8_t)a);
+        for (int factor = 0; factor < 16; factor++)
+            products[factor][a] = multiply((uint8_t)factor, (uint8_t)a);
     }
-}
-
-/* multiply, where the first factor is small. */
-static uint8_t times(uint8_t factor, uint8_t a)
-{
-    uint8_t product = 0;
-    for (; factor; factor >>= 1, a = doubles[a])
-        product ^= factor & 1 ? a : 0;
-    return product;
 }
 
 /* ---- The cipher. state[4 * column + row], as the bytes come ---- */
@@ -68,7 +60,7 @@ static void mix_columns(uint8_t state[16], const uint8_t row[4])
         for (int i = 0; i < 4; i++) {
             uint8_t sum = 0;
             for (int j = 0; j < 4; j++)
-                sum ^= times(row[(j - i + 4) % 4], old[j]);
+                sum ^= products[row[(j - i + 4) % 4]][old[j]];
             state[4 * column + i] = sum;
         }
     }
@@ -239,20 +231,35 @@ void oracle_ctr(const oracle_key *key, const uint8_t counter[16], uint8_t *out, 
 
 /* ---- SP 800-38D. Bit i of a block is bit 7 - i % 8 of byte i / 8 ---- */
 
+/* The integer in eight bytes from `at` on, and back. */
+static uint64_t load(const uint8_t block[16], int at)
+{
+    uint64_t half = 0;
+    for (int i = 0; i < 8; i++)
+        half = half << 8 | block[at + i];
+    return half;
+}
+
+static void store(uint8_t block[16], int at, uint64_t half)
+{
+    for (int i = 0; i < 8; i++)
+        block[at + i] = (uint8_t)(half >> (56 - 8 * i));
+}
+
 /* Algorithm 1: x = x * y in GF(2^128). */
 static void block_multiply(uint8_t x[16], const uint8_t y[16])
 {
-    uint8_t product[16] = {0}, v[16];
-    memcpy(v, y, 16);
+    uint64_t product[2] = {0, 0}, v[2] = {load(y, 0), load(y, 8)};
     for (int i = 0; i < 128; i++) {
-        if (x[i / 8] >> (7 - i % 8) & 1)
-            add_round_key(product, v);
-        const int carry = v[15] & 1;
-        for (int j = 15; j > 0; j--)
-            v[j] = (uint8_t)(v[j] >> 1 | v[j - 1] << 7);
-        v[0] = (uint8_t)(v[0] >> 1 ^ (carry ? 0xe1 : 0));
+        const uint64_t chosen = x[i / 8] >> (7 - i % 8) & 1 ? ~UINT64_C(0) : 0;
+        product[0] ^= v[0] & chosen;
+        product[1] ^= v[1] & chosen;
+        const uint64_t carry = v[1] & 1 ? UINT64_C(0xe1) << 56 : 0;
+        v[1] = v[1] >> 1 | v[0] << 63;
+        v[0] = v[0] >> 1 ^ carry;
     }
-    memcpy(x, product, 16);
+    store(x, 0, product[0]);
+    store(x, 8, product[1]);
     oracle_show(x, 16);
 }
 

@@ -255,22 +255,40 @@ void oracle_xaes(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t *t
 
 /* ---- GCM-SIV. Bit i of a block is bit i % 8 of byte i / 8 ---- */
 
+static void little_endian(uint8_t *out, size_t size, uint64_t value)
+{
+    for (size_t i = 0; i < size; i++)
+        out[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The integer in eight bytes. */
+static uint64_t from_little_endian(const uint8_t *bytes)
+{
+    uint64_t value = 0;
+    for (int i = 7; i >= 0; i--)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
 /* dot(a, b) = a * b * x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1. */
 static void dot(uint8_t a[16], const uint8_t b[16])
 {
-    uint8_t sum[16] = {0};
+    const uint64_t low = from_little_endian(b), high = from_little_endian(b + 8);
+    uint64_t sum[2] = {0, 0};
 
     oracle_show(b, 16);
     for (int i = 0; i < 128; i++) {
-        if (a[i / 8] >> i % 8 & 1)
-            add(sum, b, 16);
-        const int odd = sum[0] & 1; /* then the modulus makes it divisible by x */
-        for (int j = 0; j < 16; j++)
-            sum[j] = (uint8_t)(sum[j] >> 1 | (j < 15 ? sum[j + 1] << 7 : 0));
-        if (odd)
-            sum[15] ^= 0xe1; /* x^127, x^126, x^125 and x^120: the modulus over x */
+        const uint64_t chosen = a[i / 8] >> i % 8 & 1 ? ~UINT64_C(0) : 0;
+        sum[0] ^= low & chosen;
+        sum[1] ^= high & chosen;
+        /* if odd, the modulus makes it divisible by x, and is itself, over x, x^127, x^126, x^125
+         * and x^120 */
+        const uint64_t over = sum[0] & 1 ? UINT64_C(0xe1) << 56 : 0;
+        sum[0] = sum[0] >> 1 | sum[1] << 63;
+        sum[1] = sum[1] >> 1 ^ over;
     }
-    memcpy(a, sum, 16);
+    little_endian(a, 8, sum[0]);
+    little_endian(a + 8, 8, sum[1]);
     oracle_show(a, 16);
 }
 
@@ -280,12 +298,6 @@ static void polyval(uint8_t y[16], const uint8_t h[16], const uint8_t *in, size_
         add(y, in + at, size - at < 16 ? size - at : 16);
         dot(y, h);
     }
-}
-
-static void little_endian(uint8_t *out, size_t size, uint64_t value)
-{
-    for (size_t i = 0; i < size; i++)
-        out[i] = (uint8_t)(value >> 8 * i);
 }
 
 void oracle_gcm_siv(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t *tag,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, Any
 
 RIJN = [sys.executable, "-m", "rijn"]
@@ -71,3 +74,38 @@ def call(
             process.kill()
             raise
     return Result(process.returncode, out or b"", (err or b"").decode())
+
+
+class ColumnsServer:
+    """columns_server.py, which is asked for one process at a time."""
+
+    def __init__(self) -> None:
+        self._peer, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        command = [sys.executable, Path(__file__).with_name("columns_server.py")]
+        with theirs:
+            self._process = start([*command, str(theirs.fileno())], pass_fds=[theirs.fileno()])
+
+    def close(self) -> None:
+        self._peer.close()
+        self._process.wait(LIMIT)
+
+    def call(self, arguments: Sequence[str], stdin: bytes, environment: dict[str, str]) -> Result:
+        """What `call` returns of `python -m rijn` with these arguments, in this folder. stdin: no
+        more than a pipe holds."""
+        request = json.dumps([arguments, environment, os.getcwd()]).encode()
+        source, sink = os.pipe()
+        with open(source, "rb") as given, TemporaryFile() as out, TemporaryFile() as err:
+            with open(sink, "wb") as feed:
+                feed.write(stdin)
+            files = [file.fileno() for file in (given, out, err)]
+            socket.send_fds(self._peer, [request], files)
+            child = int(self._peer.recv(32))
+            self._peer.settimeout(LIMIT)
+            try:
+                code = int(self._peer.recv(32))
+            except BaseException:
+                os.kill(child, signal.SIGKILL)
+                raise
+            out.seek(0)
+            err.seek(0)
+            return Result(code, out.read(), err.read().decode())

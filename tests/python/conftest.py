@@ -1,7 +1,8 @@
 """What every test here shares: the rungs of the ladder, and the count of vectors.
 
 A test that takes the fixture `rung` runs once on every backend and carries its
-name in its id. A backend that this machine cannot run is a skip that says why.
+name in its id. A backend that this machine cannot run is a skip that says why; those of other
+machines, which no build here has, are named by the summary alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, settings
-from rungs import EFFORT, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder
+from rungs import EFFORT, ELSEWHERE, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder
 
 import rijn
 
@@ -33,7 +34,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rung" not in metafunc.fixturenames:
         return
     widths = {b.name: b.blocks for b in rijn.backends()}
-    only = metafunc.definition.get_closest_marker("rungs")
+    chosen = set(ladder()) - ELSEWHERE
+    if only := metafunc.definition.get_closest_marker("rungs"):
+        chosen &= set(only.args)
+    sample = metafunc.definition.get_closest_marker("sample")
+    if sample and not metafunc.config.getoption("--thorough"):
+        chosen &= set(sample.args)
     metafunc.parametrize(
         "rung",
         [
@@ -43,7 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 marks=[pytest.mark.skip(reason=f"backend {name}: {reason}")] if reason else [],
             )
             for name, reason in ladder().items()
-            if only is None or name in only.args
+            if name in chosen
         ],
     )
 
@@ -57,9 +63,12 @@ def pytest_configure(config: pytest.Config) -> None:
                 EFFORT.get(name, FULL),
                 vectors=FULL.vectors,
                 rounds=FULL.rounds,
+                bits=FULL.bits,
+                brief=FULL.brief,
                 million=name in NATIVE,
             )
     config.addinivalue_line("markers", "rungs(*names): run only on the backends of these names")
+    config.addinivalue_line("markers", "sample(*names): likewise, on all with --thorough")
     config.pluginmanager.register(Tally(), "rijn-tally")
 
 
@@ -68,7 +77,7 @@ def passed(
     rung: Rung, record_property: Callable[[str, object], None]
 ) -> Callable[[str, int, int], None]:
     """Notes for the summary that `count` of a source's `total` vectors have passed. It
-    counts only if the whole test passes."""
+    counts only if the whole test passes; a test that is skipped may note 0."""
 
     def note(source: str, count: int, total: int) -> None:
         record_property("vectors", [rung.name, source, count, total])
@@ -83,7 +92,7 @@ class Tally:
         self.counts: dict[str, dict[str, list[int]]] = defaultdict(dict)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when != "call" or not report.passed:
+        if report.when != "call" or report.failed:
             return
         for key, value in report.user_properties:
             if key == "vectors":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import pytest
@@ -68,41 +68,57 @@ class Effort:
     examples: int  # of a Hypothesis property
     largest: int  # bytes of a random message
     vectors: int  # of one vector file, at most
-    rounds: int  # of a Monte Carlo file's 100, at most
+    rounds: int  # of a Monte Carlo file's 100, at most; with none it is a skip
+    bits: int = 1  # every nth of a message's bits is flipped: of a prime, each place in a byte
+    brief: bool = False  # whether it gets but some of the inputs that a test lists
     million: bool = False  # whether the hash over a million messages, too
 
 
 FULL = Effort(examples=80, largest=5000, vectors=10**9, rounds=100)
+# Other code for blocks, or more of them at once, under the same modes: every vector, and fewer random
+# messages than `aesni` and `fixslice64` get.
+LIKE = replace(FULL, examples=16, rounds=10)
+# `aesni` or `fixslice64` in another encoding.
+ENCODED = Effort(examples=8, largest=5000, vectors=400, rounds=1)
 
 # What `make test` asks; of a rung that is not named, FULL.
 EFFORT = {
-    # `aesni` in another encoding.
-    "aesni-avx": Effort(examples=8, largest=5000, vectors=400, rounds=1),
-    "gfni": Effort(examples=8, largest=5000, vectors=400, rounds=1),
-    "avx512": Effort(examples=8, largest=5000, vectors=400, rounds=1),
-    "avx2": Effort(examples=8, largest=5000, vectors=400, rounds=1),
-    "ssse3": Effort(examples=8, largest=5000, vectors=400, rounds=1),
+    "vaes512": LIKE,
+    "vaes256": LIKE,
+    "fixslice32": LIKE,
+    "asm": LIKE,
+    "table": LIKE,
+    "aesni-avx": ENCODED,
+    "gfni": ENCODED,
+    "avx512": ENCODED,
+    "avx2": ENCODED,
+    "ssse3": ENCODED,
     # fixslice64's own code but for long messages, which the C suite tries at every size.
-    "sse2": Effort(examples=8, largest=5000, vectors=400, rounds=1),
-    "reference": Effort(examples=5, largest=120, vectors=400, rounds=1),
-    "python": Effort(examples=20, largest=1200, vectors=800, rounds=5),
-    "python-table": Effort(examples=12, largest=1200, vectors=400, rounds=1),
+    "sse2": ENCODED,
+    "reference": Effort(examples=4, largest=120, vectors=160, rounds=0, bits=29, brief=True),
+    "python": Effort(examples=20, largest=1200, vectors=400, rounds=2),
+    "python-table": Effort(examples=8, largest=1200, vectors=200, rounds=1, bits=7),
     # One block costs as much as 300: what is long is in test_bitslice.py.
-    "python-bitslice": Effort(examples=6, largest=1200, vectors=400, rounds=1),
+    "python-bitslice": Effort(examples=4, largest=1200, vectors=160, rounds=0, bits=13),
     # Short messages are the work of `python`: what is long is in test_numpy.py.
-    "numpy": Effort(examples=12, largest=1200, vectors=400, rounds=1),
-    "numba": Effort(examples=30, largest=5000, vectors=800, rounds=5),
+    "numpy": Effort(examples=8, largest=1200, vectors=200, rounds=1, bits=7),
+    "numba": Effort(examples=12, largest=5000, vectors=400, rounds=2, bits=7),
 }
 
 # What --thorough asks, which `.ci/run --full` goes beyond (--all-vectors).
 THOROUGH = {
-    "reference": Effort(examples=8, largest=120, vectors=800, rounds=2),
+    **dict.fromkeys(("vaes512", "vaes256", "fixslice32", "asm", "table"), FULL),
+    "reference": Effort(examples=8, largest=120, vectors=800, rounds=2, bits=7),
     "python": Effort(examples=20, largest=1200, vectors=4000, rounds=20),
     "python-table": Effort(examples=20, largest=1200, vectors=800, rounds=5),
     "python-bitslice": Effort(examples=8, largest=1200, vectors=800, rounds=1),
     "numpy": Effort(examples=20, largest=1200, vectors=800, rounds=5),
     "numba": FULL,
 }
+
+# On which the binding and the package are tried where they do the same on every C rung; with
+# --thorough all are.
+SOME_NATIVE = ("aesni", "armce", "riscv-zkn", "simd128", "fixslice64")
 
 # Where Hypothesis begins, for all rungs: what a peer answers is computed once for all.
 SEED = random.randrange(2**32)

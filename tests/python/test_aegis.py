@@ -213,7 +213,7 @@ def test_edges(rung: Rung, peer: ModuleType, name: str) -> None:
     for size in sorted({0, 1, *(edge + d for edge in edges for d in (-1, 0, 1))}):
         message = noise(size, size)
         for data, ad in ((message, b"ad"), (b"data", message)):
-            for tag_length in TAG_LENGTHS:
+            for tag_length in TAG_LENGTHS if not rung.effort.brief else [TAG_LENGTHS[size % 2]]:
                 aead = make(rung, name, key, tag_length)
                 sealed = peer_seal(peer, name, key, nonce, tag_length, data, ad)
                 assert aead.encrypt(nonce, data, ad) == sealed, (len(data), len(ad))
@@ -277,30 +277,6 @@ def test_keystream(rung: Rung, name: str) -> None:
 
 
 @each_variant
-@each_tag_length
-def test_every_flipped_bit_is_refused(rung: Rung, name: str, tag_length: int) -> None:
-    size, ad_size, step = 5, 3, 1
-    if rung.name == "reference":
-        step = 37  # a prime: each byte of a tag, and each place in a byte, has its turn
-    n = key_size(name)
-    key, nonce, data, ad = noise(n, 15), noise(n, 16), noise(size, 17), noise(ad_size, 18)
-    aead = make(rung, name, key, tag_length)
-    sealed = aead.encrypt(nonce, data, ad)
-    assert aead.decrypt(nonce, sealed, ad) == data
-    whole = nonce + ad + sealed
-    for bit in range(0, 8 * len(whole), step):
-        altered = bytearray(whole)
-        altered[bit // 8] ^= 1 << bit % 8
-        parts = altered[:n], altered[n + ad_size :], altered[n : n + ad_size]
-        with pytest.raises(rijn.InvalidTag):
-            aead.decrypt(*parts)
-        buf = bytearray(b"\xaa" * size)
-        with pytest.raises(rijn.InvalidTag):
-            aead.decrypt_into(*parts, buf)
-        assert buf == bytes(size)
-
-
-@each_variant
 def test_lengths_are_authenticated(rung: Rung, name: str) -> None:
     """A block's zeros are not its completion, and a tag of one length is none of the other."""
     n = key_size(name)
@@ -357,7 +333,8 @@ def test_mac_in_pieces(rung: Rung, name: str, tag_length: int) -> None:
     whole = make_mac(rung, name, key, nonce, tag_length)
     whole.update(data)
     tag = whole.finalize()
-    for cut in (0, 1, rate - 1, rate, rate + 1, len(data)):
+    brief = rung.effort.brief
+    for cut in (0, 1, rate - 1, rate, rate + 1, len(data)) if not brief else (1, rate + 1):
         code = make_mac(rung, name, key, nonce, tag_length)
         code.update(data[:cut])
         twin = code.copy()

@@ -371,7 +371,9 @@ def test_a_backend_is_named_wherever_backends_are() -> None:
     assert [*NATIVE_NAMES] == [*NATIVE] == names
     listed = re.search(r"set\(RIJN_TESTED_BACKENDS (.*)\)", read("tests/c/CMakeLists.txt"))
     watched = re.findall(
-        r"^rijn_ct_test\(([\w-]+) (?:clean|leaky)\)", read("tests/ct/CMakeLists.txt"), re.MULTILINE
+        r"^ *rijn_ct_test\(([\w-]+) (?:clean|leaky)\)",
+        read("tests/ct/CMakeLists.txt"),
+        re.MULTILINE,
     )
     mutated = tomllib.loads(read("tools/mutants.toml"))["c"]["backends"]
     assert listed

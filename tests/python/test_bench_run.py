@@ -363,7 +363,7 @@ def test_failures_of_the_harness(tmp_path: Path) -> None:
         harness.Harness.ask(stub(tmp_path, {**MACHINE, "schema": 2}))
 
 
-def test_the_harness_itself() -> None:
+def test_the_harness_itself(pytestconfig: pytest.Config) -> None:
     path = harness.find()
     if path is None:
         pytest.skip("the C harness is not built")
@@ -371,7 +371,8 @@ def test_the_harness_itself() -> None:
     about = harness.Harness.ask(path).contenders()
     linked = {it.name.split("/")[0] for it in about} - {"rijn"}
     assert linked == set(plan.C_PEERS)
-    tasks = plan.tasks(["aes-128-gcm"], [16, 1 << 10], plan.OPERATIONS, plan.KEYS, plan.BUFFERS)
+    sizes = [16, 1 << 10] if pytestconfig.getoption("--thorough") else [1 << 10]
+    tasks = plan.tasks(["aes-128-gcm"], sizes, plan.OPERATIONS, plan.KEYS, plan.BUFFERS)
     results = run.measure(Plan(tasks, rounds=2, millis=0.05, python_buffers=()), "")
     native = {b.name for b in rijn.backends() if b.available} & {
         it.name.removeprefix("rijn/") for it in results.contenders if it.through == "c"

@@ -16,7 +16,7 @@ def test_detached_is_joined_apart(rung: Rung, cls: Any) -> None:
     for tag_length in {cls.tag_lengths[-1], 16}:
         aead = rung.made(cls, public.key_of(cls), tag_length=tag_length)
         nonce, ad = public.nonce_of(cls), noise(9, 4)
-        for size in (0, 1, 16, 67):
+        for size in (0, 1, 16, 67) if not rung.effort.brief else (0, 17):
             data = noise(size, 5)
             for given in ((), (ad,)):
                 ciphertext, tag = aead.encrypt_detached(nonce, data, *given)

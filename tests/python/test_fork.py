@@ -15,13 +15,16 @@ from typing import Any
 
 import public
 import pytest
-from rungs import Rung, noise
+from rungs import OPTIONAL, PURE, SOME_NATIVE, Rung, noise
 
 import rijn
 from rijn import chunked
 from rijn.compat import pyaes
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here"),
+    pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL),
+]
 
 LIMIT = 300  # seconds
 

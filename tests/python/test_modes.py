@@ -445,25 +445,24 @@ def test_every_length_to_4_kib(cls: Any) -> None:
 @each_aead
 def test_every_flipped_bit_is_refused(rung: Rung, cls: Any) -> None:
     slow = rung.name == "reference"
-    into_every = 56 if slow else 8 if rung.name == "python-bitslice" else 1
+    into_every = 8 if slow or rung.name == "python-bitslice" else 1
     size = 1 if slow else 19
     key, nonce = noise(cls.key_sizes[0], 26), noise(usual(cls), 27)
     data, ad = noise(size, 28), noise(3, 29)
-    for tag_length in {16, 16 if slow else cls.tag_lengths[-1]}:
+    for tag_length in {max(cls.tag_lengths), 16 if not slow else max(cls.tag_lengths)}:
         sealer = rung.made(cls, key, tag_length=tag_length)
         sealed = sealer.encrypt(nonce, data, ad)
         assert len(sealed) == size + tag_length
         assert sealer.decrypt(nonce, sealed, ad) == data
         whole = nonce + ad + sealed
-        # On the oracle every byte, in one bit or another.
-        for bit in range(0, 8 * len(whole), 7 if slow else 1):
+        for turn, bit in enumerate(range(0, 8 * len(whole), rung.effort.bits)):
             altered = bytearray(whole)
             altered[bit // 8] ^= 1 << bit % 8
             bad_nonce, rest = altered[: len(nonce)], altered[len(nonce) :]
             bad_ad, bad = rest[:3], rest[3:]
             with pytest.raises(rijn.InvalidTag):
                 sealer.decrypt(bad_nonce, bad, bad_ad)
-            if bit % into_every:
+            if turn % into_every:
                 continue
             buf = bytearray(b"\xaa" * size)
             with pytest.raises(rijn.InvalidTag):
@@ -505,7 +504,7 @@ def test_aead_buffers(rung: Rung, cls: Any) -> None:
     """Into a buffer apart, and in place; wrong sizes and half overlaps are errors."""
     key, nonce = noise(cls.key_sizes[0], 35), noise(usual(cls), 36)
     sealer = rung.made(cls, key)
-    for size in (0, 1, 16, 40, 100):
+    for size in (0, 1, 16, 40, 100) if not rung.effort.brief else (0, 17):
         data, ad = noise(size, 37), b"ad"
         sealed = sealer.encrypt(nonce, data, ad)
         assert sealer.encrypt(nonce, memoryview(bytearray(data)), memoryview(ad)) == sealed

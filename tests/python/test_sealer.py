@@ -38,7 +38,7 @@ def test_round_trip(rung: Rung, name: str) -> None:
 def test_alterations(rung: Rung, name: str) -> None:
     box = rijn.Sealer(make(name, rung.name))
     sealed = box.seal(b"x", b"header")
-    for i in range(len(sealed)):
+    for i in range(0, len(sealed), 5 if rung.effort.brief else 1):
         altered = bytearray(sealed)
         altered[i] ^= 0x40
         with pytest.raises(rijn.InvalidTag):

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from rungs import NATIVE, PURE, Rung, noise
+from rungs import NATIVE, OPTIONAL, PURE, SOME_NATIVE, Rung, noise
 
 import rijn
 import rijn.incremental
@@ -54,7 +54,7 @@ def plan(rung: Rung) -> tuple[int, list[int]]:
         return 4 if rung.name == "python" else 1, [5, 48, 700]
     if rung.name == "numpy":
         return 2, [5, 700, 30_000, 100_000]
-    return 20, [5, 48, 700, 5000, 100_000]
+    return 8, [5, 48, 700, 5000, 100_000]
 
 
 def test_one_aead(rung: Rung, eager_switching: None) -> None:
@@ -159,7 +159,7 @@ def test_one_key(rung: Rung, cls: Any, eager_switching: None) -> None:
     if cls is KeyWrap:
         sizes = [min(size, 300) for size in sizes]
     messages = [noise(size, size) for size in sizes]
-    for round_ in range(min(rounds, 4)):
+    for round_ in range(min(rounds, 4) if rung.name in NATIVE else 1):
         key = noise(cls.key_sizes[-1], round_)
         alone = rung.made(cls, key)
         wanted = [[calls_of(alone, n)[0](data) for data in messages] for n in range(THREADS)]
@@ -196,6 +196,7 @@ REFUSED = "another thread is at work"
 
 
 @each_online
+@pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL)
 def test_one_message(rung: Rung, cls: Any, eager_switching: None) -> None:
     """Threads that share it, as they must not, are refused or take turns: all pieces are the
     same, so that their order does not count."""
@@ -302,6 +303,7 @@ def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
 
 
 @pytest.mark.rungs(*NATIVE)
+@pytest.mark.sample(*SOME_NATIVE)
 def test_a_long_update_refuses_others(rung: Rung) -> None:
     """It lets go of the interpreter lock, and keeps the message."""
     data = bytes(1 << 20)
@@ -424,6 +426,7 @@ def seen_at_work(call: Callable[[], object]) -> bool:
 
 
 @pytest.mark.rungs(*NATIVE)
+@pytest.mark.sample(*SOME_NATIVE)
 def test_long_work_lets_others_run(rung: Rung) -> None:
     """The interpreter changes threads only when asked to, so that this one sees the
     other's call in progress only if that call has let go of the interpreter lock."""
@@ -447,6 +450,7 @@ def test_long_work_lets_others_run(rung: Rung) -> None:
         sys.setswitchinterval(interval)
 
 
+@pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL)
 def test_one_message_in_threads(rung: Rung) -> None:
     """threads= changes nothing but the time: neither the bytes nor what a refusal leaves."""
     size = (2 << 20) + 11 if rung.name in NATIVE else 40  # THREADED_SIZE of binding.h
@@ -487,6 +491,7 @@ def test_one_message_in_threads(rung: Rung) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the clocks of threads are coarse here")
 @pytest.mark.rungs(*NATIVE)
+@pytest.mark.sample(*SOME_NATIVE)
 def test_threads_share_the_work(rung: Rung) -> None:
     """Not the calling thread alone works, where it is promised; and it does where it is not."""
     large, small = bytes(2 << 20), bytes((2 << 20) - 16)

@@ -212,6 +212,9 @@ def test_monte_carlo(rung: Rung, file: VectorFile, section: str, passed: Passed)
     vectors = [vector for vector in file.read() if section in vector.section]
     assert len(vectors) == OUTER
     chosen = vectors[: rung.effort.rounds]
+    if not chosen:
+        passed(file.source, 0, len(vectors))
+        pytest.skip(f"backend {rung.name}: 1,000 calls at least; --thorough makes them")
     given, wanted = DIRECTIONS[section]
     feedback = FEEDBACK.get(file.source.split()[0], CIPHERTEXT_FEEDBACK[section])
     key, iv, data = vectors[0]["KEY"], vectors[0]["IV"], vectors[0][given]
@@ -228,6 +231,7 @@ def test_ecb_monte_carlo(rung: Rung, passed: Passed) -> None:
     file = vector_files.ECB_MONTE_CARLO_FILE
     vectors = file.read()
     if rung.effort.rounds < OUTER:
+        passed(file.source, 0, len(vectors))
         pytest.skip(
             f"backend {rung.name}: 600,000 blocks in a chain, of which no part is published; "
             "--all-vectors runs them"

@@ -1,0 +1,63 @@
+"""`python -m rijn columns …` as processes that are forked from this one, which has imported pyarrow,
+and pandas where it is there, as pyarrow does: half a second each."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import runpy
+import socket
+import sys
+from contextlib import suppress
+
+from program import as_from_a_terminal
+
+PACKAGES = ("pyarrow.compute", "pyarrow.csv", "pyarrow.parquet", "nanoarrow", "pandas")
+OURS = ("rijn.cli.columns.delimited", "rijn.cli.columns.kinds")
+
+
+def become(request: bytes, fds: list[int]) -> None:
+    """A program with these arguments and this environment and folder, and these for its standard
+    streams."""
+    arguments, environment, folder = json.loads(request)
+    os.setsid()
+    for fd, stream in zip(fds, range(3), strict=True):
+        os.dup2(fd, stream)
+        os.close(fd)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    as_from_a_terminal()
+    sys.argv[1:] = arguments
+    try:
+        runpy.run_module("rijn", run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(ended.code)  # without taking apart what was imported, which costs as much again
+
+
+def serve(peer: socket.socket) -> None:
+    """Of every process that was asked for, what it is and how it ended; until none is."""
+    while True:
+        request, fds, _, _ = socket.recv_fds(peer, 1 << 20, 3)
+        if not request:
+            return
+        child = os.fork()
+        if not child:
+            peer.close()
+            return become(request, fds)
+        for fd in fds:
+            os.close(fd)
+        peer.send(str(child).encode())
+        peer.send(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+
+
+if __name__ == "__main__":
+    for name in PACKAGES + OURS:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    gc.freeze()  # or each process would write to all of it
+    serve(socket.socket(fileno=int(sys.argv[1])))
