@@ -211,6 +211,10 @@ def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> 
         (["--deterministic", "email"], "column email says that its format is xaes, not siv"),
         (["-c", "ssn", "--format", "xaes"], "column ssn says that its format is siv, not xaes"),
         (["-c", "email", "--pad", "16"], "column email says that its pad is 32, not 16"),
+        (
+            ["-c", "email", "--aad", "id", "--pad", "16"],
+            "column email says that its pad is 32, not 16",
+        ),
         (["-c", "photo", "--pad", "32"], "column photo says that its pad is none, not 32"),
         (["-c", "photo", "--aad", "id"], "column photo says that its aad is none, not id"),
     ):

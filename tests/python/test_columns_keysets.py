@@ -126,6 +126,8 @@ def test_a_key_that_one_uses_and_another_does_not_is_used(status: str) -> None:
         with pytest.raises(KeysetError, match="two of its keys have the same id") as caught:
             using.with_older(of(entry(8), other, primary=8))
         nothing_of_the_key(caught.value)
+    both = of(entry(8), entry(7), other, primary=8)  # as one keyset by itself may have them
+    assert both.with_older(using).ids == (8, 7)
 
 
 @pytest.mark.parametrize(
