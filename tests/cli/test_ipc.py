@@ -256,3 +256,18 @@ def test_memory_is_that_of_a_batch(folder: Path, kind: str) -> None:
         assert done.code == 0, done.err
         peaks.append(int(done.out))
     assert peaks[1] < 2 * peaks[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_name_that_is_no_text(folder: Path, run: Run, kind: str) -> None:
+    """pyarrow reads such a schema, and raises when a name is looked at."""
+    made = pa.ipc.new_stream if kind == "arrows" else pa.ipc.new_file
+    with made(f"t.{kind}", pa.schema([("photo", pa.binary())])) as out:
+        out.write_table(pa.table({"photo": pa.array([b"x"])}))
+    data = Path(f"t.{kind}").read_bytes()
+    Path(f"t.{kind}").write_bytes(data.replace(b"photo", b"ph\xffto"))
+    Keyset.generate().write(".ks")
+    for how in (["info"], ["encrypt", "-c", "photo", "-k", ".ks"], ["decrypt", "-k", ".ks"]):
+        done = run("columns", how[0], f"t.{kind}", *how[1:])
+        assert done.code == 4
+        assert f"t.{kind}: damaged: the name of a column is not UTF-8 (" in done.err

@@ -268,6 +268,8 @@ def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
     assert Keyset.from_file("new").ids[1:] == Keyset.from_file(".key.d/xaes").ids
     done = run("columns", "keygen", "--renew", "-", "--format", "siv", "-o", "c", stdin=keyset)
     assert done.code == 2 and done.err.startswith("rijn: standard input: key ")
+    done = run("columns", "keygen", "--renew", "", "-o", "c")
+    assert done.code == 2 and "A name of a keyset is empty" in done.err
     for text in (b"", b"{}", b"x" * (2 << 20)):
         done = run(*wanted, "c", stdin=text)
         assert done.code == 7 and done.err.startswith("rijn: standard input: bad keyset: ")

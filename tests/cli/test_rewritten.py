@@ -211,6 +211,10 @@ def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> 
         (["--deterministic", "email"], "column email says that its format is xaes, not siv"),
         (["-c", "ssn", "--format", "xaes"], "column ssn says that its format is siv, not xaes"),
         (["-c", "email", "--pad", "16"], "column email says that its pad is 32, not 16"),
+        (
+            ["-c", "email", "--aad", "id", "--pad", "16"],
+            "column email says that its pad is 32, not 16",
+        ),
         (["-c", "photo", "--pad", "32"], "column photo says that its pad is none, not 32"),
         (["-c", "photo", "--aad", "id"], "column photo says that its aad is none, not id"),
     ):
@@ -283,6 +287,32 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
     done = run("columns", command, "two.parquet", *how, *KEYS, "-o", "d")
     assert done.code == 3 and "d" not in names(folder)
     done_with(run, command, "two.parquet", *how, "--aad", "nr", "-o", "d")
+
+
+@pytest.mark.parametrize("some", [True, False])
+def test_bytes_that_are_said_to_be_text(folder: Path, run: Run, some: bool) -> None:
+    """Where some of them are text the file is not said to be damaged, and no more."""
+    photos = [b"\xff" if i % 2 or not some else b"text" for i in range(ROWS)]
+    pq.write_table(pa.table({"photo": photos}), "t.parquet")
+    done_with(run, "encrypt", "t.parquet", "-c", "photo")
+    pq.write_table(without_notes(pq.read_table("t.sealed.parquet")), "again.parquet")
+    how = ["-c", "photo", "--type", "string", "-o", "b"]
+    done = run("columns", "decrypt", "again.parquet", *how, *KEYS)
+    assert done.code == (4 if some else 3)
+    assert "as encrypt was given them, and decrypt's --type what the values were? " in done.err
+    assert ("If so, restore the file from another copy" in done.err) == some
+    done_with(run, "decrypt", "again.parquet", *how[:2], "--type", "binary", "-o", "b")
+    assert pq.read_table("b")["photo"].to_pylist() == photos
+
+
+def test_padding_that_was_not_there(folder: Path, run: Run) -> None:
+    """Is taken off of bytes that end as if it were: nothing says that it is none."""
+    pq.write_table(pa.table({"photo": [b"a\x80", b"b\x80\0"]}), "t.parquet")
+    done_with(run, "encrypt", "t.parquet", "-c", "photo")
+    pq.write_table(without_notes(pq.read_table("t.sealed.parquet")), "again.parquet")
+    how = ["-c", "photo", "--type", "binary", "--pad", "16", "-o", "b"]
+    done_with(run, "decrypt", "again.parquet", *how)
+    assert pq.read_table("b")["photo"].to_pylist() == [b"a", b"b"]
 
 
 def test_padding_of_bytes_stays_where_it_is_not_said(folder: Path, run: Run) -> None:

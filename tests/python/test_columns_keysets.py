@@ -113,6 +113,23 @@ def test_a_key_of_several_counts_once(tmp_path: Path) -> None:
     assert Keyset.from_file(path, path).ids == (0,)
 
 
+@pytest.mark.parametrize("status", ["DISABLED", "DESTROYED"])
+def test_a_key_that_one_uses_and_another_does_not_is_used(status: str) -> None:
+    """And what is written of it can be read again, as the primary key, too."""
+    using, resting = of(entry(7)), of(entry(8), entry(7, status=status), primary=8)
+    for keyset, ids in ((using.with_older(resting), (7, 8)), (resting.with_older(using), (8, 7))):
+        assert keyset.ids == ids
+        assert Keyset.from_callable(keyset.json).ids == ids
+        assert [it["status"] for it in json.loads(keyset.json())["key"]] == ["ENABLED"] * 2
+    other = entry(7, value=value(b"\x1a\x20" + SECRET[:-1] + b"x"), status=status)
+    if status == "DISABLED":
+        with pytest.raises(KeysetError, match="two of its keys have the same id") as caught:
+            using.with_older(of(entry(8), other, primary=8))
+        nothing_of_the_key(caught.value)
+    both = of(entry(8), entry(7), other, primary=8)  # as one keyset by itself may have them
+    assert both.with_older(using).ids == (8, 7)
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -136,7 +136,8 @@ class Keyset(Own):
 
     def with_older(self, *older: Keyset) -> Keyset:
         """A keyset with this one's primary key, and as older ones its other keys and those of `older`:
-        from files, if they all are. A key that several have counts once, where it comes first. Raises
+        from files, if they all are. A key that several have counts once, where it comes first, and is
+        used if one of them uses it: else nobody could read what json() says of it. Raises
         TypeError for what is no Keyset, KeysetError where two other keys have the same id, and beyond
         254."""
         keysets = (self, *older)
@@ -146,7 +147,14 @@ class Keyset(Own):
             if not isinstance(each, Keyset):
                 raise TypeError(f"older must be Keysets, not {type(each).__name__}")
             keys += [it for it in each._keys if not any(it.is_same(there) for there in keys)]
-            asleep += [it for it in each._asleep if not any(_is_same(it, at) for at in asleep)]
+        for each in keysets:
+            for entry in each._asleep:
+                id = entry["keyId"]
+                used = [] if id in each.ids else [key for key in keys if key.id == id]
+                if not all(_is_key(entry, key) for key in used):
+                    raise KeysetError("two of its keys have the same id")
+                if not used and not any(_is_same(entry, it) for it in asleep):
+                    asleep.append(entry)
         origins = [it._origin or ("made here", ()) for it in keysets]
         return type(self)(
             tuple(keys),
@@ -230,6 +238,11 @@ def _is_found_by_name(function: Any) -> bool:
 def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether two keys that are not used stand alike in the JSON."""
     return hmac.compare_digest(*(json.dumps(it, sort_keys=True).encode() for it in (one, other)))
+
+
+def _is_key(entry: dict[str, Any], key: SecretKey) -> bool:
+    """Whether one that is not used is that key: by its id alone where it was destroyed. KeysetError."""
+    return entry["status"] == "DESTROYED" or _key(key.id, entry).is_same(key)
 
 
 def keys_for(keyset: Keyset, format: Format) -> tuple[SecretKey, ...]:

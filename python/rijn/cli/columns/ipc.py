@@ -53,6 +53,7 @@ class IpcTable(Table):
                 own = f"/dev/fd/{raw.fileno()}" if os.name == "posix" else name
                 self._reader = pa.ipc.open_file(pa.OSFile(own), options=options)
             self.schema = self._reader.schema
+            _ = self.schema.names  # which are decoded when they are asked for, and raise then
         self._next = self._at = 0
 
     def size(self) -> tuple[int, int]:

@@ -52,6 +52,8 @@ def command(output: str, renew: str | None, format: str) -> None:
 
     if renew is None:
         keyset, keys = Keyset.generate(format), []
+    elif not renew:
+        raise click.UsageError("A name of a keyset is empty: is it a variable never set?")
     else:
         old, keys = read_keyset(renew), statuses_of([renew])
         try:

@@ -116,6 +116,8 @@ class Table(Described):
             raise Failure(
                 f"not enough memory for a {self.part}", f"write smaller {self.parts}", Exit.OTHER
             ) from None
+        except UnicodeDecodeError:
+            raise self._damaged("the name of a column is not UTF-8") from None
         except (pa.ArrowException, OSError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 error.filename = self.name

@@ -525,11 +525,14 @@ def refused(
     if none:
         hint = "none does: is it another keyset, or another table's column or associated data?"
     notes = [note_of(table, place) for place in places]
+    typed = "" if table.text else ", and decrypt's --type what the values were"
     if none and not all(notes):
         hint = (
             f"none does: is it sealed, with one of these keysets, and are {_HOW} as encrypt was given"
-            " them? Without --context the column's name must be what it was"
+            f" them{typed}? Without --context the column's name must be what it was"
         )
+    elif not all(notes):
+        hint = f"are {_HOW} as encrypt was given them{typed}? If so, {hint}"
     for place, note in zip(places, notes, strict=True):
         if note is not None and note.key and not keysets.have(note.format, note.key):
             column = table.schema.field(place).name
