@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Thread
 from typing import IO, Any
 
 RIJN = [sys.executable, "-m", "rijn"]
@@ -76,6 +78,12 @@ def call(
     return Result(process.returncode, out or b"", (err or b"").decode())
 
 
+def feed(sink: int, data: bytes) -> None:
+    """Writes to a pipe, as long as somebody reads from it."""
+    with suppress(BrokenPipeError), open(sink, "wb") as pipe:
+        pipe.write(data)
+
+
 class ColumnsServer:
     """columns_server.py, which is asked for one process at a time."""
 
@@ -90,15 +98,15 @@ class ColumnsServer:
         self._process.wait(LIMIT)
 
     def call(self, arguments: Sequence[str], stdin: bytes, environment: dict[str, str]) -> Result:
-        """What `call` returns of `python -m rijn` with these arguments, in this folder. stdin: no
-        more than a pipe holds."""
+        """What `call` returns of `python -m rijn` with these arguments, in this folder."""
         request = json.dumps([arguments, environment, os.getcwd()]).encode()
         source, sink = os.pipe()
-        with open(source, "rb") as given, TemporaryFile() as out, TemporaryFile() as err:
-            with open(sink, "wb") as feed:
-                feed.write(stdin)
-            files = [file.fileno() for file in (given, out, err)]
-            socket.send_fds(self._peer, [request], files)
+        feeder = Thread(target=feed, args=(sink, stdin))
+        with TemporaryFile() as out, TemporaryFile() as err:
+            with open(source, "rb") as given:
+                files = [file.fileno() for file in (given, out, err)]
+                socket.send_fds(self._peer, [request], files)
+            feeder.start()
             child = int(self._peer.recv(32))
             self._peer.settimeout(LIMIT)
             try:
@@ -106,6 +114,7 @@ class ColumnsServer:
             except BaseException:
                 os.kill(child, signal.SIGKILL)
                 raise
+            feeder.join(LIMIT)
             out.seek(0)
             err.seek(0)
             return Result(code, out.read(), err.read().decode())
