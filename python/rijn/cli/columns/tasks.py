@@ -117,9 +117,8 @@ def sealed_notes(table: Described, how: How) -> dict[str, Note]:
     """Those of the sealed columns, or of the ones that are named: as the table says, or, of a column of
     which it says nothing, as it is said to be sealed. Failure."""
     repeating = named(table, how.deterministic)
-    names = list(dict.fromkeys([*named(table, how.columns), *repeating])) or _noted(table)
     notes = {}
-    for name in names:
+    for name in dict.fromkeys([*(named(table, how.columns) or _noted(table)), *repeating]):
         place = table.only(name)
         note = note_of(table, place)
         if note is None:
@@ -127,23 +126,26 @@ def sealed_notes(table: Described, how: How) -> dict[str, Note]:
             notes[name] = _said(how, name, name in repeating, *_sealed(table, name, type_))
         else:
             notes[name] = _agreed(table, how, name, name in repeating, note)
+    if not notes:
+        raise _none_named(table)
     check_contexts(table, notes, how.contexts)
     return notes
 
 
 def _noted(table: Described) -> list[str]:
-    """The columns that say of themselves how they are sealed. Failure where none does."""
+    """The columns that say of themselves how they are sealed."""
     fields = enumerate(table.schema)
-    names = [field.name for place, field in fields if note_of(table, place) is not None]
-    if names:
-        return names
+    return [field.name for place, field in fields if note_of(table, place) is not None]
+
+
+def _none_named(table: Described) -> Failure:
     if table.text:
-        raise Failure(
+        return Failure(
             f"{table.name}: a CSV file does not say which columns are sealed",
             "name them with -c, and say with --format and the like how they were encrypted",
             Exit.USAGE,
         )
-    raise Failure(
+    return Failure(
         f"{table.name}: no column says that it is sealed",
         "what else writes a file drops that: name the columns with -c, and say with"
         f" {_HOW} how they were encrypted",
