@@ -34,17 +34,28 @@ static uint8_t substitute(uint8_t a)
     return result;
 }
 
-/* Tables of all, for the oracle's time is most of what the tests take. */
-static uint8_t s_box[256], inverse_s_box[256], products[16][256];
+/* Tables, for the oracle's time is most of what the tests take: of products by the halves of a byte, as
+ * a small machine has no room for more. */
+static uint8_t s_box[256], inverse_s_box[256], products[16][2][16];
 
 static void fill_tables(void)
 {
     for (int a = 0; a < 256; a++) {
         s_box[a] = substitute((uint8_t)a);
         inverse_s_box[s_box[a]] = (uint8_t)a;
-        for (int factor = 0; factor < 16; factor++)
-            products[factor][a] = multiply((uint8_t)factor, (uint8_t)a);
     }
+    for (uint8_t factor = 0; factor < 16; factor++) {
+        for (uint8_t half = 0; half < 16; half++) {
+            products[factor][0][half] = multiply(factor, half);
+            products[factor][1][half] = multiply(factor, (uint8_t)(half << 4));
+        }
+    }
+}
+
+/* multiply, where the first factor is small. */
+static uint8_t times(uint8_t factor, uint8_t a)
+{
+    return products[factor][0][a & 15] ^ products[factor][1][a >> 4];
 }
 
 /* ---- The cipher. state[4 * column + row], as the bytes come ---- */
@@ -60,7 +71,7 @@ static void mix_columns(uint8_t state[16], const uint8_t row[4])
         for (int i = 0; i < 4; i++) {
             uint8_t sum = 0;
             for (int j = 0; j < 4; j++)
-                sum ^= products[row[(j - i + 4) % 4]][old[j]];
+                sum ^= times(row[(j - i + 4) % 4], old[j]);
             state[4 * column + i] = sum;
         }
     }
