@@ -39,7 +39,7 @@ static const rijn_key *find_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t
     return NULL;
 }
 
-static const rijn_key *add_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks,
+static const rijn_key *take_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks,
                                const uint8_t bytes[32])
 {
     rijn_xaes_key *k;
@@ -122,7 +122,7 @@ void rijn_xaes_together(rijn_xaes_keys *keys, const rijn_batch *b, const rijn_pr
             if (!derived)
                 derive_keys(keys, &runs, prefixes, r);
             derived = true;
-            key = add_key(keys, prefixes[first], own, runs.keys + 32 * r);
+            key = take_key(keys, prefixes[first], own, runs.keys + 32 * r);
         }
         if (key->backend->gcm_many && count > 1)
             key->backend->gcm_many(key->context, b, first, count);

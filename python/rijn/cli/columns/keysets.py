@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ...columns import Keyset
 
 
+_READ = 1 << 24  # bytes of standard input; a keyset has fewer, and is refused where it does not
+
+
 def read_keyset(name: str) -> Keyset:
     """The keyset in a file, or from standard input. Failure."""
     from ...columns import Keyset, KeysetError
@@ -38,10 +41,9 @@ def read_keyset(name: str) -> Keyset:
 
 def _given() -> bytes:
     """What standard input has. OSError, KeyExposed, KeyFileError."""
-    from ...columns.keysets import MAX_TEXT
     from ...files import read_secret
 
-    data, exposed = read_secret(0, MAX_TEXT)
+    data, exposed = read_secret(0, _READ)
     if exposed is not None:
         raise exposed
     return data
