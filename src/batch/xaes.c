@@ -40,7 +40,7 @@ static const rijn_key *find_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t
 }
 
 static const rijn_key *take_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks,
-                               const uint8_t bytes[32])
+                                const uint8_t bytes[32])
 {
     rijn_xaes_key *k;
 
