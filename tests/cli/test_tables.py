@@ -92,7 +92,7 @@ def table(run: Run, columns: int, *arguments: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("columns", WIDTHS[:2])
+@pytest.mark.parametrize("columns", WIDTHS)
 def test_backends(run: Run, columns: int) -> None:
     text = table(run, columns, "backends")
     said = " ".join(text.split())

@@ -19,7 +19,7 @@ import rijn
 from rijn.bench import sheet
 from rijn.bench.plan import ALGORITHMS, built
 from rijn.profile import figures, page, stacks, terminal, tools
-from rijn.profile.loop import Loop
+from rijn.profile.loop import UNAVAILABLE, Loop
 from rijn.profile.measure import Profile, profile
 from rijn.profile.subject import Subject
 from rijn.profile.tools import Counters, Function, Instructions, Unavailable
@@ -91,7 +91,7 @@ def test_program() -> None:
     assert subprocess.run([sys.executable, *command], check=False).returncode == 0
     command[command.index("table")] = "tables"
     done = subprocess.run([sys.executable, *command], check=False, capture_output=True, text=True)
-    assert done.returncode == 1
+    assert done.returncode == UNAVAILABLE
     assert done.stderr.startswith("unknown backend 'tables'")
     assert done.stderr.count("\n") == 1
 
@@ -244,6 +244,29 @@ def test_callgrind() -> None:
     assert 100 < found.native < found.total < 10000
     assert sum(cost for *_, cost in found.functions) == pytest.approx(found.total, rel=0.05)
     assert tools.callgrind(subject, 1e-3) == found
+
+
+@needs_native
+def test_callgrind_of_a_backend_that_valgrind_cannot_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence says what to profile instead: not the list of backends."""
+    program = tmp_path / "valgrind"
+    # Runs the loop with a backend that does not exist, as valgrind hides some.
+    program.write_text(f"""#!{sys.executable}
+import os, sys
+rest = sys.argv[sys.argv.index("-m") :]
+rest[rest.index("--backend") + 1] = "absent"
+os.execv(sys.executable, [sys.executable, *rest])
+""")
+    program.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_options: str(program))
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    found = tools.callgrind(Subject("aes-128-gcm", "encrypt", "table", 16), 1e-3)
+    assert found == Unavailable(
+        "callgrind: valgrind emulates a CPU that table cannot run on; profile another backend,"
+        " for example aesni or fixslice64"
+    )
 
 
 def test_callgrind_is_not_asked_for_the_endless() -> None:
@@ -441,6 +464,35 @@ def test_command(tmp_path: Path) -> None:
     done = command(*arguments, folder=tmp_path)
     assert done.returncode == 9
     assert "exists already" in done.stderr
+
+
+@needs_native
+def test_command_without_jinja2(tmp_path: Path) -> None:
+    """The terminal gets the figures all the same; only the page needs the package."""
+    pytest.importorskip("click")
+    code = "import sys; sys.modules['jinja2'] = None; from rijn.cli import main; sys.exit(main())"
+    arguments = ("profile", "--seconds", "0.1", "--backend", "table", "-s", "1K")
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code, *arguments, *more],
+            cwd=tmp_path,
+            env={"PATH": ""},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = run()
+    assert done.returncode == 0, done.stderr
+    assert "time a message" in done.stdout
+    assert "wrote" not in done.stdout
+    assert "jinja2 is not installed (pip install '.[bench]' in Rijn's sources)" in done.stderr
+    # A page that was asked for is an error before anything is measured.
+    done = run("-o", "page.html")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "jinja2 is not installed" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ Example:
 """
 
 
-NOTE = 20  # columns, so that a note can be read
+NOTE = 20  # the fewest columns for a note beside the other columns
+NARROW = 4  # a note's indent on lines of its own
 
 
 @click.command("backends", epilog=EPILOG, short_help="List the implementations of AES.")
@@ -52,14 +53,20 @@ def command() -> None:
 
 
 def _print(lines: list[str], indent: int) -> None:
-    """Lines whose last column begins at `indent`, and is wrapped where there is no room."""
+    """Prints lines whose last column begins at `indent`. Wraps that column to the terminal's
+    width, and moves it to lines of its own where it would be narrower than NOTE."""
     room = width()
-    for line in lines:
-        wrapped = (
-            textwrap.wrap(
-                line.rstrip(), room, subsequent_indent=" " * indent, break_on_hyphens=False
-            )
-            if room and room >= indent + NOTE
-            else [line.rstrip()]
-        )
-        click.echo("\n".join(wrapped))
+    for line in map(str.rstrip, lines):
+        if room is None:
+            click.echo(line)
+        elif room >= indent + NOTE or not indent:
+            click.echo(_wrapped(line, room, indent))
+        else:
+            click.echo(line[:indent].rstrip())
+            if note := line[indent:]:
+                click.echo(_wrapped(" " * NARROW + note, room, NARROW))
+
+
+def _wrapped(line: str, room: int, indent: int) -> str:
+    lines = textwrap.wrap(line, room, subsequent_indent=" " * indent, break_on_hyphens=False)
+    return "\n".join(lines)

@@ -152,7 +152,7 @@ def compare(old: str, new: str, agreement: bool) -> int:
     With --agreement: how well the ratios of backend to backend of the one repeat in the
     other, from 1 KiB on. The exit code is 1 if their median differs by more than 5 %.
     """
-    _require("rich")
+    require("rich")
     from ..bench import compare as comparison
     from ..bench import tables
 
@@ -171,9 +171,9 @@ def compare(old: str, new: str, agreement: bool) -> int:
 
 
 def _bench(options: dict[str, Any]) -> int:
-    _require("rich")
+    require("rich")
     if options["html"] or options["png"]:
-        _require("matplotlib")
+        require("matplotlib")
     from ..bench import plan as planning
 
     if options["quick"] and options["full"]:
@@ -206,7 +206,7 @@ def _study(options: dict[str, Any]) -> int:
     given = {name: options[name] for name in study.takes if options[name]}
     if not options["source"]:
         for module in study.needs:
-            _require(module, study.extra)
+            require(module, study.extra)
     try:
         sizes = planning.sizes(options["size"]) if options["size"] else None
         plan = study.plan(sizes, quick=options["quick"], **given)
@@ -367,10 +367,12 @@ def _load(name: str) -> Results:
         raise Failure(f"{name}: {error}", "give a file of rijn bench --json", Exit.OTHER) from None
 
 
-def _require(module: str, extra: str = "bench") -> None:
+def require(module: str, extra: str = "bench") -> None:
+    """Failure if the package `module` is not installed."""
     if find_spec(module) is None:
-        raise Failure(
-            f"{module} is not installed",
-            f"pip install '.[{extra}]' in Rijn's sources brings it",
-            Exit.OTHER,
-        )
+        raise Failure(f"{module} is not installed", f"{install(extra)} brings it", Exit.OTHER)
+
+
+def install(extra: str) -> str:
+    """The command that installs what `extra` needs."""
+    return f"pip install '.[{extra}]' in Rijn's sources"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from importlib.util import find_spec
 
 import click
 
-from .bench import option_for
-from .failures import Exit, Failure
-from .output import Destination
+from .bench import install, option_for, require
+from .output import STDOUT, Destination
 from .terminal import console
 
 EPILOG = """\b
@@ -77,7 +77,8 @@ def command(
     the same in every run; the CPU's own counters, where the kernel gives them;
     the functions, by samples of Python and C together and by cProfile. A summary
     is printed, and one HTML page with a flame graph written. A tool that this
-    machine lacks is a line that says what to install.
+    machine lacks is a line that says what to install; without the package
+    jinja2 there is no page.
     """
     for name in context.args:
         option = option_for(name) or "--algorithm"
@@ -92,14 +93,14 @@ def command(
     from ..profile.measure import profile
     from ..profile.subject import Subject
 
-    try:
-        from rich.console import Console
+    require("rich", "cli")
+    from rich.console import Console
 
-        from ..profile import page, terminal
-    except ModuleNotFoundError as error:
-        raise Failure(
-            f"the page needs {error.name}", "pip install '.[bench]' in Rijn's sources", Exit.OTHER
-        ) from None
+    from ..profile import terminal
+
+    paged = find_spec("jinja2") is not None
+    if output is not None and not paged:
+        require("jinja2")
 
     try:
         sizes = plan.sizes(size)
@@ -112,13 +113,18 @@ def command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     file = output or f"rijn-profile-{algorithm}-{'-'.join(names)}-{sizes[0]}.html"
-    destination = Destination(file, None, force=force, content="plaintext")
+    destination = Destination(file, None, force=force, content="plaintext") if paged else None
 
     with Console(stderr=True).status("") as status:
         found = profile(subjects, seconds, lambda step: status.update(f"{step} …"))
-    if file != "-":
+    if file != STDOUT:
         terminal.show(found, console())
+    if destination is None:
+        click.echo(f"wrote no page: jinja2 is not installed ({install('bench')})", err=True)
+        return
+    from ..profile import page
+
     with destination as result:
         result.write(page.render(found).encode())
-    if file != "-":
+    if file != STDOUT:
         click.echo(f"wrote {file}")

@@ -26,6 +26,9 @@ WARM_UP = 8
 WARM_UP_BYTES = 1 << 15
 
 
+UNAVAILABLE = 3  # the exit code where the backend cannot run
+
+
 class Loop:
     """Messages one after the other, under one key. Each that is encrypted has a nonce of
     its own; one message is decrypted again and again.
@@ -94,7 +97,8 @@ def main(arguments: list[str]) -> None:
             size=options.size,
         )
     except rijn.BackendError as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)
+        sys.exit(UNAVAILABLE)
     if options.cprofile:
         import cProfile
 

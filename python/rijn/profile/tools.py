@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import stacks
+from .loop import UNAVAILABLE
 
 if TYPE_CHECKING:
     from .subject import Subject
@@ -248,9 +249,8 @@ def callgrind(subject: Subject, seconds: float) -> Instructions | Unavailable:
     messages = 2 if seconds > 5e-4 else 16 if seconds > 2e-5 else 256
     if shutil.which("valgrind") is None or shutil.which("callgrind_annotate") is None:
         return Unavailable("callgrind: valgrind is not installed (Debian: apt install valgrind)")
-    programs = [_program(subject, number) for number in (messages, 2 * messages)]
     with ThreadPoolExecutor(2) as pool:
-        once, twice = pool.map(_callgrind, programs)
+        once, twice = pool.map(_callgrind, [subject] * 2, (messages, 2 * messages))
     if isinstance(once, str) or isinstance(twice, str):
         return Unavailable(f"callgrind: {once if isinstance(once, str) else twice}")
     difference = {
@@ -280,14 +280,19 @@ _ZERO = (0,) * len(_COLUMNS)
 _Counts = dict[tuple[str, str], tuple[int, ...]]  # by function and library
 
 
-def _callgrind(program: list[str]) -> _Counts | str:
+def _callgrind(subject: Subject, messages: int) -> _Counts | str:
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder, "callgrind"))
         done = _run(
             ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--callgrind-out-file={file}"]
-            + program,
+            + _program(subject, messages),
             PYTHONHASHSEED="0",
         )
+        if done.returncode == UNAVAILABLE:
+            return (
+                f"valgrind emulates a CPU that {subject.backend} cannot run on; profile another"
+                " backend, for example aesni or fixslice64"
+            )
         if done.returncode:
             return f"the program failed under valgrind: {_complaint(done)}"
         done = _run(
