@@ -31,6 +31,7 @@ from typing import BinaryIO, Protocol
 from . import _check
 from ._check import Buffer
 from ._own import Own, Place
+from ._traceback import clean_traceback
 from .errors import InvalidTag
 from .incremental import OneAtATime
 from .registry import Backend
@@ -229,6 +230,7 @@ class Message(Place):
 
     __slots__ = ("_cipher", "_nonce", "_start", "aead", "prefix", "sealed_chunk")
 
+    @clean_traceback
     def __init__(
         self,
         key: Buffer,
@@ -263,6 +265,7 @@ class Message(Place):
         return self._cipher.backend
 
     @classmethod
+    @clean_traceback
     def new(
         cls,
         key: Buffer,
@@ -275,6 +278,7 @@ class Message(Place):
         return cls(key, os.urandom(SALT), aead=aead, context=context, backend=backend)
 
     @classmethod
+    @clean_traceback
     def of(
         cls,
         prefix: Buffer,
@@ -346,6 +350,7 @@ def _check_count(chunks: int) -> None:
         raise ValueError(f"{chunks} chunks; a message has at most 2^38 (4 PiB - 1 byte)")
 
 
+@clean_traceback
 def encrypt(
     key: Buffer,
     data: Buffer,
@@ -363,6 +368,7 @@ def encrypt(
     return bytes(sealed)
 
 
+@clean_traceback
 def decrypt(
     key: Buffer,
     data: Buffer,
@@ -423,6 +429,7 @@ class Encryptor(OneAtATime):
     further use (RuntimeError).
     """
 
+    @clean_traceback
     def __init__(
         self,
         key: Buffer,
@@ -489,6 +496,7 @@ class Decryptor(Own):
     pickled (TypeError).
     """
 
+    @clean_traceback
     def __init__(
         self,
         key: Buffer,
@@ -583,6 +591,7 @@ class Reader(Own, io.RawIOBase):
     TypeError for a source without readinto, seek and tell.
     """
 
+    @clean_traceback
     def __init__(
         self,
         source: BinaryIO,

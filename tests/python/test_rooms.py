@@ -85,7 +85,7 @@ TABLES = {
     "formats": {"aead", "aegis", "_check"},
     "twins": {"_check"},
     "rows": {"registry", "columns.twins"},
-    "keysets": {"_check", "_own", "files", "columns.formats"},
+    "keysets": {"_check", "_own", "_traceback", "files", "columns.formats"},
     "arrow": {"_check", "columns.rows"},
     "column": {
         *("_check", "_own", "errors", "registry"),
