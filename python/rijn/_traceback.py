@@ -15,8 +15,9 @@ _CLEARED = {"rijn", "argon2", *sys.stdlib_module_names}
 
 
 def clean_traceback(call: F) -> F:
-    """Decorates a function that takes or makes a key. If the function raises, its frame and the
-    frames below lose their variables. The traceback still names every line."""
+    """Decorates a function that takes or makes a key, or plaintext that a refusal keeps. If the
+    function raises, its frame and the frames below lose their variables. The traceback still
+    names every line."""
 
     @wraps(call)
     def cleaned(*args: Any, **options: Any) -> Any:

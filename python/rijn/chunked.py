@@ -521,6 +521,7 @@ class Decryptor(Own):
             prefix, self._key, aead=self._aead.name, context=self._context, backend=self._backend
         )
 
+    @clean_traceback
     def update(self, data: Buffer) -> bytes:
         """The plaintext of the chunks that data completes. WrongKey, Damaged."""
         if self._pieces is None:
@@ -547,6 +548,7 @@ class Decryptor(Own):
         self._pieces = pieces  # only now: an error leaves the object closed
         return bytes(plain)
 
+    @clean_traceback
     def finalize(self) -> bytes:
         """The last bytes, once the end of the message is authentic. Truncated, Damaged."""
         if self._pieces is None:
@@ -658,6 +660,7 @@ class Reader(Own, io.RawIOBase):
         self._position = position
         return self._position
 
+    @clean_traceback
     def read(self, size: int | None = -1, /) -> bytes:
         """At most `size` bytes from here, and b"" at the end; all that is left of None or a
         negative number. Damaged, Truncated."""
@@ -668,6 +671,7 @@ class Reader(Own, io.RawIOBase):
         self.readinto(data)
         return bytes(data)
 
+    @clean_traceback
     def readinto(self, buffer: Buffer, /) -> int:
         """Fills the buffer, except at the end of the plaintext. Damaged, Truncated."""
         self._check_open()

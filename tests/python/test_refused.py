@@ -3,6 +3,7 @@ key, nor plaintext that is not authentic, nor the tag that would have been right
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -16,6 +17,7 @@ from typing import Any
 import click
 import public
 import pytest
+from arrow_arrays import listed, made
 from rungs import SOME_NATIVE, Rung, noise
 
 import rijn
@@ -164,6 +166,33 @@ def test_a_refused_chunked_message_leaves_nothing(rung: Rung) -> None:
     wrong = altered(message)
     error = refusal(lambda: chunked.decrypt(KEY, wrong, backend=rung.name))
     assert leaks(error, *PIECES, message[-16:]) == []
+
+
+def test_a_message_that_is_damaged_later_leaves_nothing() -> None:
+    """Of the chunks before, either."""
+    text = PLAINTEXT * (3 * chunked.CHUNK // len(PLAINTEXT))
+    message = chunked.encrypt(KEY, text)
+    second = chunked.PREFIX + chunked.CHUNK + 16
+    begun = chunked.Decryptor(KEY)
+    begun.update(message[: second - 5])
+    reader = chunked.Reader(io.BytesIO(altered(message, second + 40)), KEY)
+    reader.read(100)
+    for call in (
+        lambda: begun.update(altered(message[second - 5 :], 40)),
+        lambda: reader.read(),
+    ):
+        assert leaks(refusal(call), *PIECES) == []
+
+
+@pytest.mark.sample(*SOME_NATIVE[:-1], "python")
+def test_a_refused_column_leaves_nothing(rung: Rung) -> None:
+    """Of the rows that were genuine neither."""
+    column = columns.Column(columns.Keyset.generate("xaes"), context=b"c", backend=rung.name)
+    sealed = column.seal(made("z", [PLAINTEXT, PLAINTEXT]))
+    rows = listed(sealed)
+    wrong = made("z", [rows[0], altered(rows[1])])
+    for call in (column.open, column.rotate):
+        assert leaks(refusal(lambda call=call: call(wrong)), *PIECES) == []
 
 
 def test_what_else_is_refused_leaves_nothing(rung: Rung) -> None:

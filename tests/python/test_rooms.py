@@ -88,7 +88,7 @@ TABLES = {
     "keysets": {"_check", "_own", "_traceback", "files", "columns.formats"},
     "arrow": {"_check", "columns.rows"},
     "column": {
-        *("_check", "_own", "errors", "registry"),
+        *("_check", "_own", "_traceback", "errors", "registry"),
         *("columns.arrow", "columns.formats", "columns.keysets", "columns.rows"),
     },
 }
