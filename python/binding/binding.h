@@ -226,8 +226,8 @@ enum { READY, BUSY, FINISHED };
  * RuntimeError when another thread has it, or when it is FINISHED. */
 bool take_turn(atomic_int *phase);
 
-/* A process among those that forked from one another. The system uses an id again, so it does
- * not tell them apart by itself. It does tell of a fork that Python did not see. */
+/* A process among those that forked from one another. The system reuses ids, so an id
+ * alone does not tell two processes apart. It reveals a fork that Python did not see. */
 typedef struct {
     unsigned long forks; /* that Python saw since the module was imported */
     long id;

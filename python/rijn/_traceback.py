@@ -33,8 +33,7 @@ def clean_traceback(call: F) -> F:
 
 def _clean(error: BaseException | None) -> None:
     """Clears Rijn's frames and the library frames below them, for an exception and those that it
-    came from. A callback of the caller keeps its variables, and so does a frame that still
-    runs."""
+    came from. The caller's callbacks and frames that still run keep their variables."""
     if error is None:
         return
     inside, trace = False, error.__traceback__

@@ -360,16 +360,16 @@ def _unchosen() -> str:
 
 
 def _environmental() -> list[Backend | BackendInfo]:
-    """The backends that the environment may name: it cannot replace constant-time code by
-    other code. Where no constant-time backend can run, it may name the automatic choice."""
+    """Return the backends that the environment may name. It cannot replace constant-time code:
+    it may name the automatic choice only if no constant-time backend can run."""
     records = list(_records())
     safe = any(record.available and record.constant_time for record in records)
     return [it for it in records if it.constant_time or (it.automatic and not safe)]
 
 
 def _require(name: str, origin: str, *, unasked: bool = False) -> str:
-    """`name`, if that backend can run here. With `unasked`, the environment names it and not
-    the program. BackendError begins with `origin`."""
+    """`name`, if that backend can run here. `unasked` says that the environment
+    names it, not the program. BackendError begins with `origin`."""
     _check.text("backend", name)
     for record in _records():
         if record.name == name and record.available:

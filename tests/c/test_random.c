@@ -1,5 +1,5 @@
-/* Nonces that are drawn, with a system whose random bytes are this test's: every byte that is asked
- * for counts, and where there are none nothing is sealed. */
+/* Draws nonces from bytes of this test instead of the system's random bytes. Every byte must change
+ * every nonce, and a failing generator must seal nothing. */
 #include "check.h"
 #include "random.h"
 
@@ -31,7 +31,7 @@ static rijn_status seal(void)
     return rijn_seal_many(&call);
 }
 
-/* That every byte of the entropy makes each nonce another. */
+/* Alters each byte of the entropy: every nonce must change. */
 static void check_all_counts(const char *mode, size_t nonce_size)
 {
     uint8_t first[ROOM];

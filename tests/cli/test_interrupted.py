@@ -430,7 +430,7 @@ def test_a_pipe_that_became_a_file_is_not_written_to(folder: Path) -> None:
 
 
 def test_a_pipe_that_became_another_pipe_is_not_written_to(folder: Path) -> None:
-    """Nor what else is of the same kind."""
+    """A pipe is not taken for another pipe."""
     os.mkfifo("out")
     os.mkfifo("other")
     destination = output.Destination("out", None, force=True, content="plaintext")
@@ -445,7 +445,7 @@ def test_a_pipe_that_became_another_pipe_is_not_written_to(folder: Path) -> None
 
 
 def test_a_file_like_the_one_that_was_read_is_another(folder: Path) -> None:
-    """Of the same size and time, as a copy is."""
+    """A copy has the same size and time."""
     for name in ("read", "copy"):
         Path(name).write_text(name)
         os.utime(name, ns=(1, 1))

@@ -1,5 +1,5 @@
-"""What is drawn at random is random in every byte, and nothing else is: the system's random bytes
-are replaced by a test's."""
+"""Random nonces, salts, bases and keys use every byte of the system's generator, and no other
+source. A test's bytes replace the generator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = 4096
 
 
 class Source:
-    """Takes the place of os.urandom: always the same bytes, of which one may be altered."""
+    """Replaces os.urandom. It gives the same bytes each time; a test alters one of them."""
 
     def __init__(self) -> None:
         self.bytes = bytearray(noise(LONGEST, 90))
@@ -42,7 +42,7 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Source:
 
 
 def check_every_byte(source: Source, draw: Callable[[], Any], size: int) -> None:
-    """That `draw` takes `size` bytes, and each of them makes its result another."""
+    """`draw` takes `size` bytes, and each of them changes its result."""
 
     def drawn() -> Any:
         source.asked.clear()

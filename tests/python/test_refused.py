@@ -169,7 +169,7 @@ def test_a_refused_chunked_message_leaves_nothing(rung: Rung) -> None:
 
 
 def test_a_message_that_is_damaged_later_leaves_nothing() -> None:
-    """Of the chunks before, either."""
+    """The chunks before it do not stay either."""
     text = PLAINTEXT * (3 * chunked.CHUNK // len(PLAINTEXT))
     message = chunked.encrypt(KEY, text)
     second = chunked.PREFIX + chunked.CHUNK + 16
@@ -186,7 +186,7 @@ def test_a_message_that_is_damaged_later_leaves_nothing() -> None:
 
 @pytest.mark.sample(*SOME_NATIVE[:-1], "python")
 def test_a_refused_column_leaves_nothing(rung: Rung) -> None:
-    """Of the rows that were genuine neither."""
+    """The genuine rows do not stay either."""
     column = columns.Column(columns.Keyset.generate("xaes"), context=b"c", backend=rung.name)
     sealed = column.seal(made("z", [PLAINTEXT, PLAINTEXT]))
     rows = listed(sealed)
@@ -241,7 +241,7 @@ def test_what_else_is_refused_leaves_nothing(rung: Rung) -> None:
 
 
 def forms(secret: bytes) -> Iterator[bytes]:
-    """What shows a part of a secret: eight bytes of it, in any way of writing bytes."""
+    """Yields eight bytes of a secret after eight, in every way of writing bytes."""
     for start in range(0, len(secret) - 7, 8):
         piece = secret[start : start + 8]
         yield piece
@@ -256,8 +256,8 @@ def forms(secret: bytes) -> Iterator[bytes]:
 
 
 def shown(value: Any, depth: int = 4) -> Iterator[bytes]:
-    """What a report has of a variable: containers with their items, and other objects as their
-    repr, however deep a key is in them."""
+    """Yields the texts that a report has of a variable. It walks containers and takes the repr of
+    other objects."""
     if isinstance(value, BaseException):
         yield from shown([value.args, getattr(value, "object", b""), getattr(value, "doc", "")])
     elif depth and isinstance(value, (dict, list, tuple, set, frozenset)):
@@ -283,7 +283,7 @@ def keys_in(error: BaseException, parts: set[bytes]) -> set[str]:
 
 
 def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Arguments of which one is of a wrong size, type or value, or altered."""
+    """Yields the arguments with one of a wrong size, type or value, or altered."""
     for parameter, value in arguments.items():
         others: list[Any] = [object(), None, -1, 2**70, "nonsense", b""]
         if isinstance(value, bytes):
@@ -298,7 +298,7 @@ def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
-    """What shows a key: those of public.py, and those that Rijn derives from others meanwhile,
+    """Returns the forms of all keys: the keys of public.py, and the keys that Rijn derives meanwhile,
     where Python sees them."""
     found: set[bytes] = set()
     for secret in public.SECRETS:
@@ -402,7 +402,7 @@ def shared_keysets() -> list[tuple[bytes, list[bytes]]]:
 def test_no_refusal_of_a_keyset_shows_a_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of one that others may read, and of every text that is no keyset."""
+    """A keyset that others may read is refused, and every text that is no keyset."""
     refused = 0
     for data, secrets in shared_keysets():
         monkeypatch.delenv("RIJN_TEST_KEYSET", raising=False)
