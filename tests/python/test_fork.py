@@ -18,6 +18,7 @@ from typing import Any
 
 import public
 import pytest
+from arrow_arrays import listed, made
 from rungs import OPTIONAL, PURE, SOME_NATIVE, Rung, ladder, noise
 
 import rijn
@@ -127,6 +128,18 @@ def test_what_has_a_place_stays(rung: Rung) -> None:
         call(things[name])
 
 
+def drawn(things: dict[str, Any]) -> str:
+    """Nonces, a salt and the base of a column's nonces, which are drawn now."""
+    rows = made("z", [b"text"])
+    found = (
+        things["AESGCM"].encrypt_many([b""])[0][:12],
+        things["XAES256GCM"].encrypt_many([b""])[0][:24],
+        chunked.encrypt(noise(16), b"")[:24],
+        listed(things["Column"].seal(rows))[0][:16],
+    )
+    return " ".join(it.hex() for it in found)
+
+
 def fork_unseen(names: list[str]) -> None:
     """As a C library forks: Python calls none of its functions for forks. In a process with one
     thread, as another could hold the interpreter's lock."""
@@ -139,6 +152,8 @@ def fork_unseen(names: list[str]) -> None:
         assert forked(partial(goes_on, things), fork) == "all stay", name
         for which, call in GOES_ON.items():
             call(things[which])
+        own, others = (it.split() for it in (drawn(things), forked(partial(drawn, things), fork)))
+        assert len({*own, *others}) == len(own) + len(others) == 8, name
         # The child of a child.
         assert forked(partial(forked, partial(goes_on, things), fork), fork) == "all stay", name
     print(len(names))

@@ -319,6 +319,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
 
 
 @pytest.mark.sample(*SOME_NATIVE[:-1], "python")
+@pytest.mark.filterwarnings("ignore:no (IV|counter) was given:DeprecationWarning")
 def test_no_refusal_shows_a_key(
     rung: Rung, parts: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
