@@ -1,12 +1,12 @@
 """pyperformance's benchmark crypto_pyaes, its own file unchanged, through pyaes and through
 rijn.compat.pyaes, then compared by pyperf.
 
-    python tools/crypto_pyaes.py [--rigorous | --fast | any other option of pyperf]
+    python tools/crypto_pyaes.py [--backend NAME] [--rigorous | any other option of pyperf]
 
-Needs pyperformance and pyaes (pip install '.[test]'). RIJN_BACKEND chooses the rung,
-if it is constant time or python.
+Needs pyperformance and pyaes (pip install '.[test]'). --backend chooses Rijn's backend.
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -18,20 +18,23 @@ from pathlib import Path
 BENCHMARK = "pyperformance/data-files/benchmarks/bm_crypto_pyaes/run_benchmark.py"
 
 # The benchmark says `import pyaes`, and pyperf runs it in processes of its own: they find
-# the module in this folder first. pyperf passes PYTHONPATH on, and variables that it is
-# told of.
-ALIAS = Path(__file__).resolve().parent / "alias"
+# the module in a folder that stands first in PYTHONPATH, which pyperf passes on.
+ALIAS = Path(__file__).resolve().parent / "alias" / "pyaes.py"
 
 
-def main(options: list[str]) -> None:
+def main(backend: str | None, options: list[str]) -> None:
     benchmark = distribution("pyperformance").locate_file(BENCHMARK)
     with tempfile.TemporaryDirectory() as folder:
         results = []
-        for name, path in (("pyaes", ""), ("rijn", str(ALIAS))):
+        alias = Path(folder, "alias")
+        alias.mkdir()
+        chosen = f"import rijn\nrijn.use_backend({backend!r})\n"
+        (alias / "pyaes.py").write_text(chosen + ALIAS.read_text("utf-8"), "utf-8")
+        for name, path in (("pyaes", ""), ("rijn", str(alias))):
             result = Path(folder, f"{name}.json")
             print(f"crypto_pyaes ({name})", flush=True)
             subprocess.run(
-                [sys.executable, str(benchmark), "--inherit-environ=RIJN_BACKEND", *options]
+                [sys.executable, str(benchmark), *options]
                 + ([] if "--debug-single-value" in options else ["-o", str(result)]),
                 env={**os.environ, "PYTHONPATH": path},
                 check=True,
@@ -46,4 +49,7 @@ def main(options: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--backend")
+    own, others = parser.parse_known_args()
+    main(own.backend, others)

@@ -226,9 +226,15 @@ enum { READY, BUSY, FINISHED };
  * RuntimeError when another thread has it, or when it is FINISHED. */
 bool take_turn(atomic_int *phase);
 
-/* How many processes are between this one and the one that imported the module, each
- * forked from the last. */
-unsigned long forks(void);
+/* A process among those that forked from one another. The system reuses ids, so an id
+ * alone does not tell two processes apart. It reveals a fork that Python did not see. */
+typedef struct {
+    unsigned long forks; /* that Python saw since the module was imported */
+    long id;
+} process;
+
+process this_process(void);
+bool is_this_process(process other);
 
 /* What belongs to one interpreter's module. */
 typedef struct {

@@ -4,6 +4,12 @@
 #include "cpu.h"
 
 #include <stdlib.h>
+#ifdef _WIN32
+#include <process.h>
+#define getpid _getpid
+#else
+#include <unistd.h>
+#endif
 
 static PyStructSequence_Field backend_info_fields[] = {
     {"name", "as given to AES and AESGCM"},
@@ -88,9 +94,19 @@ static PyObject *module_limit_cpu(PyObject *module, PyObject *mask)
 
 static atomic_ulong fork_count;
 
-unsigned long forks(void)
+process this_process(void)
 {
-    return atomic_load_explicit(&fork_count, memory_order_relaxed);
+    const process this = {
+        .forks = atomic_load_explicit(&fork_count, memory_order_relaxed),
+        .id = (long)getpid(),
+    };
+    return this;
+}
+
+bool is_this_process(process other)
+{
+    const process this = this_process();
+    return this.forks == other.forks && this.id == other.id;
 }
 
 static PyObject *module_forked(PyObject *module, PyObject *nothing)

@@ -8,8 +8,8 @@ struct stream {
     sealer *from;     /* keeps the key */
     atomic_int phase;
     bool opening;
-    unsigned long process; /* the forks() of the one that made it */
-    rijn_key derived;      /* of XAES-256-GCM */
+    process owner;    /* made it */
+    rijn_key derived; /* of XAES-256-GCM */
     union {
         rijn_gcm gcm;
         rijn_ocb ocb;
@@ -103,7 +103,7 @@ static rijn_status verify_message(stream *s, const uint8_t *tag)
 /* As _stay of rijn._own. */
 static bool stay(const stream *self)
 {
-    if (self->process == forks())
+    if (is_this_process(self->owner))
         return true;
     PyErr_SetString(PyExc_RuntimeError,
                     "rijn.Stream belongs to the process that made it, from which this one was "
@@ -260,7 +260,7 @@ PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *arg
         goto done;
     self->from = (sealer *)Py_NewRef(object);
     self->opening = opening;
-    self->process = forks();
+    self->owner = this_process();
     if (!succeeded(from->of->start(self, &nonce, &ad)))
         Py_CLEAR(self);
 done:

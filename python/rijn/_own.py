@@ -5,11 +5,13 @@ from one place use its nonces or its keystream twice."""
 from __future__ import annotations
 
 import os
+from os import getpid
 from typing import ClassVar, NoReturn
 
 _process = object()
-"""This process, among those that forked from one another: an object, and no number of the
-operating system's, for those come again."""
+"""This process, among those that forked from one another. The system uses a process id again, so
+an id alone does not tell them apart. An id does tell of a fork that Python did not see, as in a
+C library: `Place` compares both."""
 
 
 def _forked() -> None:
@@ -46,10 +48,11 @@ class Place(Own):
     """Why not, and what to do."""
 
     def __init__(self) -> None:
-        self._process = _process
+        self._process = (_process, getpid())
 
     def _stay(self) -> None:
-        if self._process is not _process:
+        process, id = self._process
+        if process is not _process or id != getpid():
             raise RuntimeError(
                 f"rijn.{type(self).__name__} belongs to the process that made it, from which "
                 f"this one was forked; {self.AFTER_FORK}"

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from . import _check, registry
 from ._check import Buffer
 from ._key import Key, NotMade
+from ._traceback import clean_traceback
 from .incremental import (
     AEADDecryptor,
     AEADEncryptor,
@@ -45,6 +46,7 @@ class AEAD(Many, Key):
     """Bytes of data in a message, at most."""
 
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
+    @clean_traceback
     def __new__(
         cls, key: Buffer, *, tag_length: int = _TAG, backend: str | Backend | None = None
     ) -> Self:
@@ -134,6 +136,7 @@ class ShortTagAEAD(AEAD):
     short_tag_lengths: ClassVar[tuple[int, ...]]
     """Those of tag_lengths that need short_tags=True."""
 
+    @clean_traceback
     def __new__(
         cls,
         key: Buffer,
@@ -252,6 +255,7 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
     data_max = 2**36 - 32
     chunk_nonce_size = 12
 
+    @clean_traceback
     def __new__(
         cls,
         key: Buffer,
@@ -444,6 +448,7 @@ class AESCCM(ShortTagAEAD):
     short_tag_lengths = (4, 6)
 
     # By place, too, as in the package `cryptography`.
+    @clean_traceback
     def __new__(
         cls,
         key: Buffer,
@@ -526,6 +531,7 @@ class AESSIV(Many, Key):
     __slots__ = ()
     key_sizes = (32, 48, 64)
 
+    @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
         face, name = registry.choose(cls, backend)
         return face(key, name)

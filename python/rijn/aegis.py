@@ -7,6 +7,7 @@ from typing import Self
 from . import _check, registry
 from ._check import Buffer
 from ._key import NotMade
+from ._traceback import clean_traceback
 from .aead import ChunkAEAD
 from .registry import AEGISKernel, Backend
 
@@ -39,6 +40,7 @@ class AEGIS(ChunkAEAD):
     __slots__ = ()
     tag_lengths = (16, 32)
 
+    @clean_traceback
     def __new__(
         cls,
         key: Buffer,

@@ -7,6 +7,7 @@ from typing import Self
 from . import _check, registry
 from ._check import Buffer, Byteorder, Width
 from ._key import Key, NotMade
+from ._traceback import clean_traceback
 from .incremental import (
     CbcDecryptor,
     CbcEncryptor,
@@ -58,6 +59,7 @@ class AES(Key):
     key_sizes = (16, 24, 32)
 
     # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
+    @clean_traceback
     def __new__(
         cls, key: Buffer, *, backend: str | Backend | None = None, strict: bool = False
     ) -> Self:
@@ -293,6 +295,7 @@ class AESXTS(Key):
     key_sizes = (32, 64)
     data_max = 2**24  # 2^20 blocks, SP 800-38E section 4
 
+    @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
         face, name = registry.choose(cls, backend)
         return face(key, name)

@@ -31,6 +31,7 @@ from typing import BinaryIO, Protocol
 from . import _check
 from ._check import Buffer
 from ._own import Own, Place
+from ._traceback import clean_traceback
 from .errors import InvalidTag
 from .incremental import OneAtATime
 from .registry import Backend
@@ -229,6 +230,7 @@ class Message(Place):
 
     __slots__ = ("_cipher", "_nonce", "_start", "aead", "prefix", "sealed_chunk")
 
+    @clean_traceback
     def __init__(
         self,
         key: Buffer,
@@ -263,6 +265,7 @@ class Message(Place):
         return self._cipher.backend
 
     @classmethod
+    @clean_traceback
     def new(
         cls,
         key: Buffer,
@@ -275,6 +278,7 @@ class Message(Place):
         return cls(key, os.urandom(SALT), aead=aead, context=context, backend=backend)
 
     @classmethod
+    @clean_traceback
     def of(
         cls,
         prefix: Buffer,
@@ -346,6 +350,7 @@ def _check_count(chunks: int) -> None:
         raise ValueError(f"{chunks} chunks; a message has at most 2^38 (4 PiB - 1 byte)")
 
 
+@clean_traceback
 def encrypt(
     key: Buffer,
     data: Buffer,
@@ -363,6 +368,7 @@ def encrypt(
     return bytes(sealed)
 
 
+@clean_traceback
 def decrypt(
     key: Buffer,
     data: Buffer,
@@ -423,6 +429,7 @@ class Encryptor(OneAtATime):
     further use (RuntimeError).
     """
 
+    @clean_traceback
     def __init__(
         self,
         key: Buffer,
@@ -489,6 +496,7 @@ class Decryptor(Own):
     pickled (TypeError).
     """
 
+    @clean_traceback
     def __init__(
         self,
         key: Buffer,
@@ -513,6 +521,7 @@ class Decryptor(Own):
             prefix, self._key, aead=self._aead.name, context=self._context, backend=self._backend
         )
 
+    @clean_traceback
     def update(self, data: Buffer) -> bytes:
         """The plaintext of the chunks that data completes. WrongKey, Damaged."""
         if self._pieces is None:
@@ -539,6 +548,7 @@ class Decryptor(Own):
         self._pieces = pieces  # only now: an error leaves the object closed
         return bytes(plain)
 
+    @clean_traceback
     def finalize(self) -> bytes:
         """The last bytes, once the end of the message is authentic. Truncated, Damaged."""
         if self._pieces is None:
@@ -583,6 +593,7 @@ class Reader(Own, io.RawIOBase):
     TypeError for a source without readinto, seek and tell.
     """
 
+    @clean_traceback
     def __init__(
         self,
         source: BinaryIO,
@@ -649,6 +660,7 @@ class Reader(Own, io.RawIOBase):
         self._position = position
         return self._position
 
+    @clean_traceback
     def read(self, size: int | None = -1, /) -> bytes:
         """At most `size` bytes from here, and b"" at the end; all that is left of None or a
         negative number. Damaged, Truncated."""
@@ -659,6 +671,7 @@ class Reader(Own, io.RawIOBase):
         self.readinto(data)
         return bytes(data)
 
+    @clean_traceback
     def readinto(self, buffer: Buffer, /) -> int:
         """Fills the buffer, except at the end of the plaintext. Damaged, Truncated."""
         self._check_open()

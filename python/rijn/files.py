@@ -24,6 +24,7 @@ from typing import BinaryIO
 
 from . import _check
 from ._check import Buffer
+from ._traceback import clean_traceback
 from .chunked import AEADS, Truncated
 
 __all__ = [
@@ -148,6 +149,7 @@ class Argon2id:
         salt = base64.b64decode(match[4] + "==")
         return cls(salt, memory, passes, lanes)
 
+    @clean_traceback
     def derive(self, passphrase: str, size: int) -> bytes:
         """The key of `size` bytes. The passphrase counts as UTF-8 in normal form C.
 
@@ -157,7 +159,7 @@ class Argon2id:
         from argon2.exceptions import HashingError
         from argon2.low_level import Type, hash_secret_raw
 
-        check_passphrase(_check.text("passphrase", passphrase).encode())
+        check_passphrase(_check.text("passphrase", passphrase).encode("utf-8", "surrogatepass"))
         try:
             return hash_secret_raw(
                 unicodedata.normalize("NFC", passphrase).encode(),
@@ -234,6 +236,7 @@ def _check_version(header: bytes) -> None:
         raise Unsupported(f"it has format version {int(version[1])}; this Rijn reads {VERSION}")
 
 
+@clean_traceback
 def check_passphrase(data: Buffer) -> str:
     """The passphrase in those bytes: UTF-8, 1 to 4096 bytes of it. ValueError."""
     data = bytes(_check.readable("data", data))
@@ -247,6 +250,7 @@ def check_passphrase(data: Buffer) -> str:
         raise ValueError("the passphrase is not UTF-8") from None
 
 
+@clean_traceback
 def format_key(key: Buffer) -> str:
     """The text of a key file."""
     secret = bytes(_check.readable("key", key))
@@ -256,6 +260,7 @@ def format_key(key: Buffer) -> str:
     )
 
 
+@clean_traceback
 def parse_key(text: str) -> bytes:
     """The key in a key file's text: one line, besides empty ones and those that begin with '#'.
 
@@ -286,6 +291,7 @@ def parse_key(text: str) -> bytes:
     return bytes.fromhex(match[1])
 
 
+@clean_traceback
 def read_key(path: str | os.PathLike[str] | int) -> bytes:
     """The key in a key file, or in what an open descriptor reads. OSError; KeyFileError, of which
     are RawKey and HexKey for a key that is not in a key file's form yet, and KeyExposed.

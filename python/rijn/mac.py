@@ -7,6 +7,7 @@ from typing import Literal, Self
 from . import _check, registry
 from ._check import Buffer
 from ._key import Key, NotMade
+from ._traceback import clean_traceback
 from .aegis import AEGIS, AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 from .registry import Backend
 
@@ -62,6 +63,7 @@ class CMAC(MAC):
     __slots__ = ()
     key_sizes = (16, 24, 32)
 
+    @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
         face, name = registry.choose(cls, backend)
         return face(key, name)
@@ -84,6 +86,7 @@ class AEGISMAC(MAC):
     __slots__ = ()
     key_sizes = (16, 32)
 
+    @clean_traceback
     def __new__(
         cls,
         key: Buffer,

@@ -2,8 +2,8 @@
 
 A key's backend is the keyword `backend=`, else the last `use_backend`, else the
 environment variable RIJN_BACKEND, else the first record of `backends()` that is
-both automatic and available. The environment may name what is constant time or
-automatic; any other backend is asked for by the program, in a call.
+both automatic and available. The environment may name constant-time backends only, and
+`python` where none of those can run. The program asks for any other backend in a call.
 """
 
 from __future__ import annotations
@@ -359,13 +359,21 @@ def _unchosen() -> str:
     return next(found.name for found in _records() if found.automatic and found.available)
 
 
+def _environmental() -> list[Backend | BackendInfo]:
+    """Return the backends that the environment may name. It cannot replace constant-time code:
+    it may name the automatic choice only if no constant-time backend can run."""
+    records = list(_records())
+    safe = any(record.available and record.constant_time for record in records)
+    return [it for it in records if it.constant_time or (it.automatic and not safe)]
+
+
 def _require(name: str, origin: str, *, unasked: bool = False) -> str:
-    """`name`, if that backend can run here, and is one to be had `unasked`; `origin` opens
-    the message otherwise."""
+    """`name`, if that backend can run here. `unasked` says that the environment
+    names it, not the program. BackendError begins with `origin`."""
     _check.text("backend", name)
     for record in _records():
         if record.name == name and record.available:
-            if unasked and not (record.automatic or record.constant_time):
+            if unasked and record not in _environmental():
                 raise BackendError(
                     f"{origin}backend {name!r} is not constant time, and the environment cannot "
                     f"ask for it: say backend={name!r} or rijn.use_backend({name!r}) in the program"
@@ -379,7 +387,7 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
     else:
         problem = f"unknown backend {name!r}"
     if unasked:
-        records = [found for found in records if found.automatic or found.constant_time]
+        records = _environmental()
     runnable = ", ".join(found.name for found in records if found.available)
     absent: dict[str, list[str]] = {}  # by reason
     for found in records:

@@ -7,6 +7,7 @@ from typing import Self
 from . import _check, registry
 from ._check import Buffer
 from ._key import Key, NotMade
+from ._traceback import clean_traceback
 from .registry import Backend
 
 
@@ -16,6 +17,7 @@ class KeyWrap(Key):
     __slots__ = ()
     key_sizes = (16, 24, 32)
 
+    @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
         face, name = registry.choose(cls, backend)
         return face(key, name)
@@ -46,6 +48,7 @@ def _wrapping(wrapping_key: Buffer, backend: str | Backend | None) -> KeyWrap:
     return KeyWrap(_check.key(wrapping_key, KeyWrap.key_sizes, "wrapping_key"), backend=backend)
 
 
+@clean_traceback
 def aes_key_wrap(
     wrapping_key: Buffer, key_to_wrap: Buffer, *, backend: str | Backend | None = None
 ) -> bytes:
@@ -60,6 +63,7 @@ def aes_key_wrap(
     return kek.wrap(data)
 
 
+@clean_traceback
 def aes_key_unwrap(
     wrapping_key: Buffer, wrapped_key: Buffer, *, backend: str | Backend | None = None
 ) -> bytes:
@@ -67,6 +71,7 @@ def aes_key_unwrap(
     return _wrapping(wrapping_key, backend).unwrap(_check.readable("wrapped_key", wrapped_key))
 
 
+@clean_traceback
 def aes_key_wrap_with_padding(
     wrapping_key: Buffer, key_to_wrap: Buffer, *, backend: str | Backend | None = None
 ) -> bytes:
@@ -80,6 +85,7 @@ def aes_key_wrap_with_padding(
     return kek.wrap_padded(data)
 
 
+@clean_traceback
 def aes_key_unwrap_with_padding(
     wrapping_key: Buffer, wrapped_key: Buffer, *, backend: str | Backend | None = None
 ) -> bytes:

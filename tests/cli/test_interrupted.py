@@ -429,6 +429,38 @@ def test_a_pipe_that_became_a_file_is_not_written_to(folder: Path) -> None:
     assert Path("out").read_bytes() == b"mine"
 
 
+def test_a_pipe_that_became_another_pipe_is_not_written_to(folder: Path) -> None:
+    """A pipe is not taken for another pipe."""
+    os.mkfifo("out")
+    os.mkfifo("other")
+    destination = output.Destination("out", None, force=True, content="plaintext")
+    reader = os.open("other", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        os.rename("other", "out")
+        with pytest.raises(Failure, match="became another file"), destination as result:
+            result.write(b"data")
+        assert os.read(reader, 9) == b""
+    finally:
+        os.close(reader)
+
+
+def test_a_file_like_the_one_that_was_read_is_another(folder: Path) -> None:
+    """A copy has the same size and time."""
+    for name in ("read", "copy"):
+        Path(name).write_text(name)
+        os.utime(name, ns=(1, 1))
+    read = os.stat("read")
+    assert output.unchanged("read", read)
+    assert not output.unchanged("copy", read)
+    os.symlink("read", "link")
+    assert not output.unchanged("link", read)
+    destination = output.Destination("read", None, force=True, content="plaintext", in_place=read)
+    with pytest.raises(Failure, match="became another file"), destination as result:
+        result.write(b"data")
+        os.rename("copy", "read")
+    assert Path("read").read_text() == "copy"
+
+
 def test_a_link_that_is_planted_meanwhile_is_not_followed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,7 +90,8 @@ def test_backends(run: Run) -> None:
     assert [line[2:].split()[:2] for line in kernels.splitlines()[2:]] == [
         [k.name, k.backend] for k in several
     ]
-    for backend in ("", "python", *{k.backend for k in several if k.available}):
+    safe = next((b.name for b in rijn.backends() if b.available and b.constant_time), "python")
+    for backend in ("", safe, *{k.backend for k in several if k.available}):
         text = run("backends", env={"RIJN_BACKEND": backend}).out.decode()
         assert f"\n* {backend or rijn.AES(bytes(16)).backend} " in text
         named = {"backend": backend} if backend else {}

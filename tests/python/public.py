@@ -261,12 +261,23 @@ AEADS = (
     *ALGORITHMS.values(),
 )
 DATA = noise(32, 1)
+SECRETS: set[bytes] = set()
+"""The keys and passphrases in these calls. No other argument has a part of one."""
+
+
+def secret_key(size: int, seed: int = 0) -> bytes:
+    """A key that is the same each time."""
+    key = noise(size, seed + 7919)
+    SECRETS.add(key)
+    return key
+
+
 FOLDER = tempfile.TemporaryDirectory()  # until the process ends
 CHUNK = 32
 
 
 def key_of(cls: Any) -> bytes:
-    return noise(cls.key_sizes[0], 2)
+    return secret_key(cls.key_sizes[0], 2)
 
 
 def nonce_of(cls: Any) -> bytes:
@@ -344,10 +355,10 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
 
 
 def aes_calls(rung: Rung) -> dict[str, Call]:
-    aes = rung.AES(noise(16, 6))
+    aes = rung.AES(secret_key(16, 6))
     padded = aes.cbc_encrypt(noise(16, 7), DATA, pkcs7=True)
     calls: dict[str, Call] = {
-        "AES": lambda: (rijn.AES, options(rijn.AES, rung, key=noise(16))),
+        "AES": lambda: (rijn.AES, options(rijn.AES, rung, key=secret_key(16))),
         "AES.generate_key": lambda: (rijn.AES.generate_key, {"bit_length": 128}),
     }
     for method in methods(rijn.AES):
@@ -369,9 +380,9 @@ def aes_calls(rung: Rung) -> dict[str, Call]:
 
 
 def other_calls(rung: Rung) -> dict[str, Call]:
-    xts = rung.AESXTS(noise(32, 8))
-    siv = rung.AESSIV(noise(32, 9))
-    kek = rung.made(KeyWrap, noise(16, 10))
+    xts = rung.AESXTS(secret_key(32, 8))
+    siv = rung.AESSIV(secret_key(32, 9))
+    kek = rung.made(KeyWrap, secret_key(16, 10))
     sector = {"tweak": noise(16), "data": DATA, "threads": 1}
     strings = [b"a", b"bc"]
     hidden = siv.encrypt(DATA, strings)
@@ -379,14 +390,14 @@ def other_calls(rung: Rung) -> dict[str, Call]:
     secret = {"data": hidden, "associated_data": strings}
     many = {"nonces": None, "first_nonce": noise(16), "associated_data": b"ad", "threads": 1}
     backend = {"backend": rung.name}
-    box = rijn.Sealer(rung.AESGCM(noise(16)))
+    box = rijn.Sealer(rung.AESGCM(secret_key(16)))
     sealed = box.seal(DATA, b"ad")
     calls: dict[str, Call] = {
-        "AESXTS": lambda: (rijn.AESXTS, {"key": noise(32, 8), **backend}),
+        "AESXTS": lambda: (rijn.AESXTS, {"key": secret_key(32, 8), **backend}),
         "AESXTS.generate_key": lambda: (rijn.AESXTS.generate_key, {"bit_length": 256}),
         "AESXTS.encrypt": lambda: (xts.encrypt, sector),
         "AESXTS.decrypt": lambda: (xts.decrypt, sector),
-        "AESSIV": lambda: (rijn.AESSIV, {"key": noise(32, 9), **backend}),
+        "AESSIV": lambda: (rijn.AESSIV, {"key": secret_key(32, 9), **backend}),
         "AESSIV.generate_key": lambda: (rijn.AESSIV.generate_key, {"bit_length": 256}),
         "AESSIV.encrypt": lambda: (siv.encrypt, clear),
         "AESSIV.decrypt": lambda: (siv.decrypt, secret),
@@ -405,29 +416,31 @@ def other_calls(rung: Rung) -> dict[str, Call]:
             siv.decrypt_many,
             many | {"data": [siv.encrypt(DATA, [b"ad", noise(16)])], "failed": None},
         ),
-        "KeyWrap": lambda: (KeyWrap, {"key": noise(16), **backend}),
+        "KeyWrap": lambda: (KeyWrap, {"key": secret_key(16), **backend}),
         "KeyWrap.generate_key": lambda: (KeyWrap.generate_key, {"bit_length": 128}),
-        "CMAC": lambda: (rijn.CMAC, {"key": noise(16), **backend}),
+        "CMAC": lambda: (rijn.CMAC, {"key": secret_key(16), **backend}),
         "CMAC.generate_key": lambda: (rijn.CMAC.generate_key, {"bit_length": 128}),
-        "CMAC.update": lambda: (rung.CMAC(noise(16)).update, {"data": DATA}),
+        "CMAC.update": lambda: (rung.CMAC(secret_key(16)).update, {"data": DATA}),
         "CMAC.verify": lambda: (
-            (mac := rung.CMAC(noise(16))).verify,
+            (mac := rung.CMAC(secret_key(16))).verify,
             {"tag": mac.copy().finalize()},
         ),
         "AEGISMAC": lambda: (
             rijn.AEGISMAC,
-            options(rijn.AEGISMAC, rung, key=noise(16), nonce=noise(16), algorithm="AEGIS-128L"),
+            options(
+                rijn.AEGISMAC, rung, key=secret_key(16), nonce=noise(16), algorithm="AEGIS-128L"
+            ),
         ),
         "AEGISMAC.generate_key": lambda: (rijn.AEGISMAC.generate_key, {"bit_length": 128}),
         "AEGISMAC.update": lambda: (
-            rung.made(rijn.AEGISMAC, noise(16), noise(16)).update,
+            rung.made(rijn.AEGISMAC, secret_key(16), noise(16)).update,
             {"data": DATA},
         ),
         "AEGISMAC.verify": lambda: (
-            (mac := rung.made(rijn.AEGISMAC, noise(16), noise(16))).verify,
+            (mac := rung.made(rijn.AEGISMAC, secret_key(16), noise(16))).verify,
             {"tag": mac.copy().finalize()},
         ),
-        "Sealer": lambda: (rijn.Sealer, {"aead": rung.AESGCM(noise(16)), "messages": 5}),
+        "Sealer": lambda: (rijn.Sealer, {"aead": rung.AESGCM(secret_key(16)), "messages": 5}),
         "Sealer.seal": lambda: (box.seal, {"data": DATA, "associated_data": b"ad"}),
         "Sealer.open": lambda: (box.open, {"sealed": sealed, "associated_data": b"ad"}),
         "use_backend": lambda: (rijn.use_backend, {"name": None}),
@@ -442,26 +455,26 @@ def other_calls(rung: Rung) -> dict[str, Call]:
     for suffix in ("", "_with_padding"):
         wrap_key = getattr(rijn, f"aes_key_wrap{suffix}")
         unwrap_key = getattr(rijn, f"aes_key_unwrap{suffix}")
-        wrapped = wrap_key(noise(16), DATA)
+        wrapped = wrap_key(secret_key(16), DATA)
         calls[f"aes_key_wrap{suffix}"] = lambda wrap_key=wrap_key: (
             wrap_key,
-            {"wrapping_key": noise(16), "key_to_wrap": DATA, **backend},
+            {"wrapping_key": secret_key(16), "key_to_wrap": secret_key(32, 13), **backend},
         )
         calls[f"aes_key_unwrap{suffix}"] = lambda unwrap_key=unwrap_key, wrapped=wrapped: (
             unwrap_key,
-            {"wrapping_key": noise(16), "wrapped_key": wrapped, **backend},
+            {"wrapping_key": secret_key(16), "wrapped_key": wrapped, **backend},
         )
     return calls
 
 
 def piece_calls(rung: Rung) -> dict[str, Call]:
     def state() -> Any:
-        return rung.AES(noise(16)).ctr_encryptor(noise(16))
+        return rung.AES(secret_key(16)).ctr_encryptor(noise(16))
 
     def opener() -> Any:
-        return rung.AESGCM(noise(16)).decryptor(noise(12))
+        return rung.AESGCM(secret_key(16)).decryptor(noise(12))
 
-    aead = rung.AESGCM(noise(16))
+    aead = rung.AESGCM(secret_key(16))
     return {
         "Incremental.update": lambda: (state().update, {"data": DATA}),
         "Incremental.update_into": lambda: (
@@ -483,7 +496,7 @@ def piece_calls(rung: Rung) -> dict[str, Call]:
 
 
 def chunked_calls(rung: Rung) -> dict[str, Call]:
-    key = noise(16, 11)
+    key = secret_key(16, 11)
     common = {"aead": "aes-128-gcm", "context": b"context", "backend": rung.name}
     sealed = chunked.encrypt(key, DATA, **common)
     prefix = sealed[: chunked.PREFIX]
@@ -537,15 +550,18 @@ def file_calls() -> dict[str, Call]:
     header = files.Header("AEAD_AES_128_GCM")
     cost = files.Argon2id(noise(16), 64, 1, 1)
     return {
-        "check_passphrase": lambda: (files.check_passphrase, {"data": b"xyzzy"}),
-        "format_key": lambda: (files.format_key, {"key": noise(16)}),
-        "parse_key": lambda: (files.parse_key, {"text": files.format_key(noise(16))}),
+        "check_passphrase": lambda: (
+            files.check_passphrase,
+            {"data": secret_key(20).hex().encode()},
+        ),
+        "format_key": lambda: (files.format_key, {"key": secret_key(16)}),
+        "parse_key": lambda: (files.parse_key, {"text": files.format_key(secret_key(16))}),
         "Argon2id": lambda: (
             files.Argon2id,
             {"salt": noise(16), "memory": 64, "passes": 1, "lanes": 1},
         ),
         "Argon2id.parse": lambda: (files.Argon2id.parse, {"phc": cost.phc}),
-        "Argon2id.derive": lambda: (cost.derive, {"passphrase": "words", "size": 16}),
+        "Argon2id.derive": lambda: (cost.derive, {"passphrase": secret_key(20).hex(), "size": 16}),
         "Header": lambda: (files.Header, {"aead": "AEAD_AES_128_GCM", "passphrase": cost}),
         "Header.parse": lambda: (files.Header.parse, {"data": header.encode()}),
         "Header.read": lambda: (files.Header.read, {"source": io.BytesIO(header.encode())}),
@@ -554,6 +570,8 @@ def file_calls() -> dict[str, Call]:
 
 def column_calls(rung: Rung) -> dict[str, Call]:
     keyset = columns.Keyset.generate("siv")
+    other = columns.Keyset.generate("siv")
+    SECRETS.update(key.secret for it in (keyset, other) for key in it._keys)
     file, new = (Path(FOLDER.name, os.urandom(8).hex()) for _ in range(2))
     keyset.write(file)
     column = columns.Column(keyset, "siv", context=b"context", backend=rung.name)
@@ -579,7 +597,7 @@ def column_calls(rung: Rung) -> dict[str, Call]:
         "Keyset.renewed": lambda: (keyset.renewed, {"format": "tink"}),
         "Keyset.with_older": lambda: (
             keyset.with_older,
-            {"older": (columns.Keyset.generate("siv"),)},
+            {"older": (other,)},
         ),
         "Keyset.write": lambda: (
             keyset.write,
@@ -589,7 +607,7 @@ def column_calls(rung: Rung) -> dict[str, Call]:
 
 
 def pyaes_calls(rung: Rung) -> dict[str, Call]:
-    key, iv, backend = noise(16), noise(16), {"backend": rung.name}
+    key, iv, backend = secret_key(16), noise(16), {"backend": rung.name}
     block = noise(16, 12)
     calls: dict[str, Call] = {
         "pyaes.AES": lambda: (pyaes.AES, {"key": key, **backend}),
@@ -652,7 +670,7 @@ def pyaes_calls(rung: Rung) -> dict[str, Call]:
 def tgcrypto_calls(rung: Rung) -> dict[str, Call]:
     calls: dict[str, Call] = {}
     for name in tgcrypto.__all__:
-        common = {"data": DATA, "key": noise(32), "backend": rung.name}
+        common = {"data": DATA, "key": secret_key(32), "backend": rung.name}
         call = getattr(tgcrypto, name)
         if name.startswith("ctr"):
             calls[name] = lambda call=call, common=common: (
@@ -719,14 +737,14 @@ def perform(call: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 def objects(rung: Rung) -> dict[str, Any]:
     """One of every public class that holds a key or a place in a message, by its name."""
-    key, iv = noise(16), noise(16)
+    key, iv = secret_key(16), noise(16)
     aes = rung.AES(key)
     gcm = rung.AESGCM(key)
     made: dict[str, Any] = {cls.__name__: rung.made(cls, key_of(cls)) for cls in AEADS}
     made |= {
         "AES": aes,
-        "AESXTS": rung.AESXTS(noise(32, 8)),
-        "AESSIV": rung.AESSIV(noise(32)),
+        "AESXTS": rung.AESXTS(secret_key(32, 8)),
+        "AESSIV": rung.AESSIV(secret_key(32)),
         "KeyWrap": rung.made(KeyWrap, key),
         "CMAC": rung.CMAC(key),
         "AEGISMAC": rung.made(rijn.AEGISMAC, key, iv),

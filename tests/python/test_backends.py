@@ -16,7 +16,7 @@ from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
-from rungs import ELSEWHERE, LADDER, NATIVE, OPTIONAL, PURE, Rung, needs_native
+from rungs import ELSEWHERE, LADDER, NATIVE, OPTIONAL, PURE, Rung, ladder, needs_native
 
 import rijn
 from rijn import registry
@@ -97,6 +97,11 @@ def answer(code: str, *options: str, **environment: str) -> object:
 
 def available() -> set[str]:
     return {backend.name for backend in rijn.backends() if backend.available}
+
+
+def environmental() -> list[str]:
+    """The available backends that RIJN_BACKEND may name here."""
+    return [b.name for b in rijn.backends() if b.available and b.constant_time] or ["python"]
 
 
 # ---- The list ------------------------------------------------------------------------
@@ -348,22 +353,28 @@ WHICH = "import json, rijn; print(json.dumps([rijn.AES(bytes(16)).backend, \
 rijn.AESGCM(bytes(16)).backend]))"
 
 
-def test_environment() -> None:
-    """What is constant time, or chosen unnamed anyway, may be asked for; else the program
-    must ask."""
-    for backend in rijn.backends():
-        name = backend.name
-        if not backend.available:
+@pytest.mark.parametrize("blocked", [False, True], ids=["native", "pure"])
+def test_environment(blocked: bool) -> None:
+    """The environment never replaces a constant-time backend by another kind. It may name
+    `python` where no constant-time backend can run."""
+    start = BLOCKED if blocked else ""
+    listed = answer(
+        f"{start}import json, rijn\n"
+        "print(json.dumps([b._asdict() for b in rijn.backends() if b.available]))"
+    )
+    assert isinstance(listed, list)
+    safe = [record["name"] for record in listed if record["constant_time"]]
+    assert bool(safe) is (not blocked and not ladder()["fixslice64"])
+    for name in (record["name"] for record in listed):
+        if name in (safe or ["python"]):
+            assert answer(start + WHICH, RIJN_BACKEND=name) == [name, name]
             continue
-        if backend.automatic or backend.constant_time:
-            assert answer(WHICH, RIJN_BACKEND=name) == [name, name]
-            continue
-        result = run(WHICH, RIJN_BACKEND=name)
+        result = run(start + WHICH, RIJN_BACKEND=name)
         assert result.returncode != 0, name
         last = result.stderr.strip().splitlines()[-1]
-        assert "BackendError: RIJN_BACKEND: " in last
+        assert f"BackendError: RIJN_BACKEND: backend {name!r} is not constant time" in last
         assert f"backend={name!r} or rijn.use_backend({name!r})" in last
-        code = f"import rijn; rijn.use_backend({name!r})\n" + WHICH
+        code = f"{start}import rijn; rijn.use_backend({name!r})\n" + WHICH
         assert answer(code, RIJN_BACKEND=name) == [name, name]
 
 
@@ -388,14 +399,15 @@ def test_empty_environment_is_none() -> None:
 
 def test_use_backend_wins_over_the_environment() -> None:
     code = "import rijn; rijn.use_backend('reference')\n" + WHICH
-    assert answer(code, RIJN_BACKEND="python") == ["reference", "reference"]
+    named = environmental()[-1]
+    assert answer(code, RIJN_BACKEND=named) == ["reference", "reference"]
     code = "import rijn; rijn.use_backend('reference'); rijn.use_backend(None)\n" + WHICH
-    assert answer(code, RIJN_BACKEND="python") == ["python", "python"]
+    assert answer(code, RIJN_BACKEND=named) == [named, named]
 
 
 def test_the_keyword_wins_over_the_environment() -> None:
     code = "import json, rijn; print(json.dumps(rijn.AES(bytes(16), backend='reference').backend))"
-    assert answer(code, RIJN_BACKEND="python") == "reference"
+    assert answer(code, RIJN_BACKEND=environmental()[-1]) == "reference"
 
 
 def names_all(message: str) -> bool:
@@ -446,7 +458,8 @@ def test_a_misspelt_environment_is_an_error() -> None:
     told = last.partition("; there are: ")[2]
     for record in rijn.backends():
         named = re.search(rf"(?<![\w-]){record.name}(?![\w-])", told)
-        assert bool(named) == (record.automatic or bool(record.constant_time)), record.name
+        may = record.constant_time or record.name in environmental()
+        assert bool(named) == bool(may), record.name
     code = "import json, rijn; print(json.dumps(rijn.AES(bytes(16), backend='reference').backend))"
     assert answer(code, RIJN_BACKEND="asni") == "reference"
 

@@ -7,15 +7,19 @@ import multiprocessing
 import os
 import select
 import signal
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import public
 import pytest
-from rungs import OPTIONAL, PURE, SOME_NATIVE, Rung, noise
+from arrow_arrays import listed, made
+from rungs import OPTIONAL, PURE, SOME_NATIVE, Rung, ladder, noise
 
 import rijn
 from rijn import chunked
@@ -29,12 +33,12 @@ pytestmark = [
 LIMIT = 300  # seconds
 
 
-def forked(work: Callable[[], str]) -> str:
+def forked(work: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:
     """What `work` returns, or raises, in a forked process."""
     source, sink = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads
-        child = os.fork()
+        child = fork()
     if child == 0:
         try:
             os.close(source)
@@ -100,27 +104,74 @@ def test_every_class_is_classified() -> None:
     assert set(known) == set(GOES_ON) | FREE
 
 
+def goes_on(things: dict[str, Any]) -> str:
+    """The objects that go on here though another process made them."""
+    found = []
+    for table in (GOES_ON, ENDS):
+        for name, call in table.items():
+            try:
+                call(things[name])
+            except RuntimeError as error:
+                if "belongs to the process that made it" in str(error):
+                    continue
+                found.append(f"{name}: {error}")
+            else:
+                found.append(f"{name} went on")
+    return "; ".join(found) or "all stay"
+
+
 def test_what_has_a_place_stays(rung: Rung) -> None:
     things = public.objects(rung)
-
-    def answers() -> str:
-        found = []
-        for table in (GOES_ON, ENDS):
-            for name, call in table.items():
-                try:
-                    call(things[name])
-                except RuntimeError as error:
-                    if "belongs to the process that made it" in str(error):
-                        continue
-                    found.append(f"{name}: {error}")
-                else:
-                    found.append(f"{name} went on")
-        return "; ".join(found) or "all stay"
-
-    assert forked(answers) == "all stay"
+    assert forked(lambda: goes_on(things)) == "all stay"
     # Here they go on.
     for name, call in GOES_ON.items():
         call(things[name])
+
+
+def drawn(things: dict[str, Any]) -> str:
+    """Nonces, a salt and the base of a column's nonces, which are drawn now."""
+    rows = made("z", [b"text"])
+    found = (
+        things["AESGCM"].encrypt_many([b""])[0][:12],
+        things["XAES256GCM"].encrypt_many([b""])[0][:24],
+        chunked.encrypt(noise(16), b"")[:24],
+        listed(things["Column"].seal(rows))[0][:16],
+    )
+    return " ".join(it.hex() for it in found)
+
+
+def fork_unseen(names: list[str]) -> None:
+    """As a C library forks: Python calls none of its functions for forks. In a process with one
+    thread, as another could hold the interpreter's lock."""
+    import ctypes
+
+    fork = ctypes.PyDLL(None).fork  # which keeps the interpreter's lock
+    for name in names:
+        rung = Rung(name, 1)
+        things = public.objects(rung)
+        assert forked(partial(goes_on, things), fork) == "all stay", name
+        for which, call in GOES_ON.items():
+            call(things[which])
+        own, others = (it.split() for it in (drawn(things), forked(partial(drawn, things), fork)))
+        assert len({*own, *others}) == len(own) + len(others) == 8, name
+        # The child of a child.
+        assert forked(partial(forked, partial(goes_on, things), fork), fork) == "all stay", name
+    print(len(names))
+
+
+def test_a_fork_that_python_does_not_see() -> None:
+    sample = (*SOME_NATIVE, *PURE, *OPTIONAL)
+    names = [name for name, reason in ladder().items() if name in sample and not reason]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import test_fork; test_fork.fork_unseen({names})"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{len(names)}\n"
 
 
 def test_no_way_into_a_mode_of_pyaes_goes_on(rung: Rung) -> None:
@@ -161,7 +212,7 @@ def test_what_has_none_goes_on(rung: Rung) -> None:
     half, rest = message[:60], message[60:]
     decryptor = chunked.Decryptor(key)
     decryptor.update(half)
-    tag = rung.CMAC(key)
+    tag = rung.CMAC(public.secret_key(16))
     tag.update(b"data")
     cmac.update(b"data")
 

@@ -432,3 +432,14 @@ def test_the_last_eight_bytes_count(rung: Rung) -> None:
         base = front + bytes(6) + b"\xff\xff"
         want = [aead.encrypt(front + n.to_bytes(8, "big"), b"text") for n in (0xFFFF, 0x10000)]
         assert aead.encrypt_many([b"text"] * 2, first_nonce=base) == want
+
+
+@pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
+def test_counts_carry_into_each_of_the_eight_bytes(rung: Rung, cls: Any) -> None:
+    aead, size = rung.made(cls, key_of(cls)), cls.drawn_nonce_size
+    front = noise(size - 8, 60)
+    for low in range(1, 8):
+        numbers = [(5 << 8 * low) - 1, 5 << 8 * low]
+        counted = [front + number.to_bytes(8) for number in numbers]
+        want = [aead.encrypt(nonce, b"text") for nonce in counted]
+        assert aead.encrypt_many([b"text"] * 2, first_nonce=counted[0]) == want, low

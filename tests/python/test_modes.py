@@ -1117,3 +1117,24 @@ def test_siv_into_a_buffer(rung: Rung) -> None:
     refuses("data and buf overlap", lambda: siv.encrypt_into(memoryview(memory)[:32], None, memory))
     with pytest.raises(BufferError):
         siv.encrypt_into(b"", None, bytes(16))
+
+
+def test_eax_counts_in_all_128_bits(rung: Rung) -> None:
+    """With nonces that give counters just below a carry into each byte. OMAC of one block is
+    inverted: N = D(counter) ^ E(0) ^ K1, where 0 is the number that stands before the nonce."""
+    key, data = noise(16, 21), noise(48, 22)
+    reference = rijn.AES(key, backend="reference")
+    zero = int.from_bytes(reference.ecb_encrypt(bytes(16)))
+    subkey = zero << 1 & 2**128 - 1 ^ (0x87 if zero >> 127 else 0)
+    aead = rung.AESEAX(key)
+    for low in range(1, 17):
+        counter = noise(16 - low, 23) + b"\xff" * low
+        nonce = int.from_bytes(reference.ecb_decrypt(counter)) ^ zero ^ subkey
+        given = nonce.to_bytes(16)
+        want = reference.ctr_encrypt(counter, data)
+        sealed = aead.encrypt(given, data)
+        assert sealed[:48] == want, low
+        encryptor = aead.encryptor(given)
+        pieces = [encryptor.update(data[i : i + 7]) for i in range(0, 48, 7)]
+        assert b"".join(pieces) + encryptor.finalize() == sealed
+        assert aead.encrypt_many([data] * 2, nonces=[given] * 2) == [sealed] * 2

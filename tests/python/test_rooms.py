@@ -85,10 +85,10 @@ TABLES = {
     "formats": {"aead", "aegis", "_check"},
     "twins": {"_check"},
     "rows": {"registry", "columns.twins"},
-    "keysets": {"_check", "_own", "files", "columns.formats"},
+    "keysets": {"_check", "_own", "_traceback", "files", "columns.formats"},
     "arrow": {"_check", "columns.rows"},
     "column": {
-        *("_check", "_own", "errors", "registry"),
+        *("_check", "_own", "_traceback", "errors", "registry"),
         *("columns.arrow", "columns.formats", "columns.keysets", "columns.rows"),
     },
 }

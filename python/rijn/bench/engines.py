@@ -588,18 +588,16 @@ def parquet(backend: str | None, job: Job) -> Timed:
     if backend is None:
         script = Path(__file__).with_name("copy_parquet.py")
         command = [sys.executable, "-P", str(script), str(source), str(result), "v"]
-        environment = dict(os.environ)
     else:
         command = [sys.executable, "-m", "rijn", "columns", "encrypt", "--quiet", "--force"]
         command += [str(source), "-c", "v", "-k", str(job.shop.file("xaes")), "-o", str(result)]
-        environment = {**os.environ, "RIJN_BACKEND": backend}
+        command += ["--backend", backend]
 
     def run() -> Spent:
         # The memory of which, in the system's cache, would serve who replaces it.
         result.unlink(missing_ok=True)
         found = subprocess.run(
             [sys.executable, "-S", "-c", _WATCH, *command],
-            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             check=True,

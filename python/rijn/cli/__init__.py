@@ -18,6 +18,7 @@ except ModuleNotFoundError:
         "rijn: the command line is an extra (pip install '.[cli]' in Rijn's sources)"
     ) from None
 
+from .._traceback import clean_traceback
 from .commands import Commands
 from .failures import EXIT_CODES, REPORTED, Exit, Interrupted, report
 
@@ -98,6 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
     return run(cli, "rijn", arguments)
 
 
+@clean_traceback
 def run(program: click.Command, name: str, arguments: list[str] | None = None) -> int:
     """Runs a program of that name and returns its exit code.
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .._traceback import clean_traceback
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import ModuleType
@@ -35,6 +37,7 @@ class Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    @clean_traceback
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from .. import _check
 from .._own import Own
+from .._traceback import clean_traceback
 from ..errors import InvalidTag
 from ..registry import Backend
 from . import arrow, formats
@@ -149,6 +150,7 @@ class Column(Own):
             begin += chunk.count
         return arrow.result(source, arrays, schema)
 
+    @clean_traceback
     def open(
         self, array: Any, aad: Any = None, *, type: Type | None = None, errors: Errors = "raise"
     ) -> ChunkedArray:
@@ -199,6 +201,7 @@ class Column(Own):
                 raise ValueError(f"not UTF-8: {_told(not_text, source.count)}")
         return arrow.result(source, arrays, schema, tuple(sorted(failed + not_text)))
 
+    @clean_traceback
     def rotate(self, array: Any, aad: Any = None) -> ChunkedArray:
         """Seals again what is sealed under an older key, under the primary one; what is under that
         stays as it is, byte for byte. All rows are opened to tell.

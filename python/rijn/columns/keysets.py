@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import _check
 from .._own import Own
+from .._traceback import clean_traceback
 from ..files import parse_key, read_secret
 from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 
@@ -76,6 +77,7 @@ class Keyset(Own):
 
     __slots__ = ("_asleep", "_keys", "_origin")
 
+    @clean_traceback
     def __init__(
         self,
         keys: tuple[SecretKey, ...],
@@ -92,6 +94,7 @@ class Keyset(Own):
         self._origin = origin  # the constructor's name and what it was given
 
     @classmethod
+    @clean_traceback
     def from_file(cls, path: str | os.PathLike[str], *older: str | os.PathLike[str]) -> Keyset:
         """The keyset in a file, whose primary key is this one's, and the keys of `older` files.
         Raises OSError, KeysetError, and rijn.files.KeyFileError for a Rijn key file that is
@@ -101,6 +104,7 @@ class Keyset(Own):
         return first.with_older(*rest)
 
     @classmethod
+    @clean_traceback
     def from_environment(cls, name: str) -> Keyset:
         """The keyset that is the value of an environment variable. Raises KeyError where there
         is none of that name, KeysetError, KeyFileError."""
@@ -109,6 +113,7 @@ class Keyset(Own):
         return cls(*_parsed(os.fsencode(os.environ[name])), ("from_environment", (name,)))
 
     @classmethod
+    @clean_traceback
     def from_callable(cls, function: Callable[[], str | bytes]) -> Keyset:
         """The keyset that a function returns, as str or bytes: it is called once for each
         object, again where one is unpickled. One that a module does not have by name (a lambda, a
@@ -116,7 +121,7 @@ class Keyset(Own):
         raises, TypeError, KeysetError, KeyFileError."""
         data = function()
         if isinstance(data, str):
-            data = data.encode()
+            data = data.encode("utf-8", "surrogatepass")  # _parsed refuses it
         if not isinstance(data, bytes):
             raise TypeError(f"the keyset must be str or bytes, not {type(data).__name__}")
         return cls(*_parsed(data), ("from_callable", (function,)))
@@ -128,12 +133,14 @@ class Keyset(Own):
         ValueError for an unknown format."""
         return cls((_drawn(named(format), set()),))
 
+    @clean_traceback
     def renewed(self, format: str = "xaes") -> Keyset:
         """A keyset with a new primary key for columns of this format, and this one's as older
         ones. Raises ValueError for an unknown format, KeysetError beyond 254 keys."""
         ids = {key.id for key in self._keys} | {it.get("keyId") for it in self._asleep}
         return type(self)((_drawn(named(format), ids), *self._keys), self._asleep)
 
+    @clean_traceback
     def with_older(self, *older: Keyset) -> Keyset:
         """A keyset with this one's primary key, and as older ones its other keys and those of `older`:
         from files, if they all are. A key that several have counts once, where it comes first, and is
@@ -164,6 +171,7 @@ class Keyset(Own):
             else None,
         )
 
+    @clean_traceback
     def json(self) -> str:
         """The keyset in Tink's JSON, in the clear: whoever has it has the keys. Raises KeysetError
         where a key comes from a Rijn key file, which does not say what the key is for."""
@@ -187,6 +195,7 @@ class Keyset(Own):
         found = {"primaryKeyId": self._keys[0].id, "key": [*entries, *self._asleep]}
         return json.dumps(found, indent=2) + "\n"
 
+    @clean_traceback
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes json() into a new file that none but its owner has access to. Raises
         FileExistsError and other OSErrors, and as json."""

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from .. import _check
 from .._check import BLOCK, Buffer
+from .._traceback import clean_traceback
 from ..block import AES
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
 KEY = 32
 
 
+@clean_traceback
 def ige256_encrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:
@@ -46,6 +48,7 @@ def ige256_encrypt(
     return aes.ige_encrypt(chain, view)
 
 
+@clean_traceback
 def ige256_decrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:
@@ -54,6 +57,7 @@ def ige256_decrypt(
     return aes.ige_decrypt(chain, view)
 
 
+@clean_traceback
 def ctr256_encrypt(
     data: Buffer, key: Buffer, iv: Buffer, state: Buffer, /, *, backend: str | None = None
 ) -> bytes:
@@ -84,6 +88,7 @@ def ctr256_encrypt(
     return output
 
 
+@clean_traceback
 def ctr256_decrypt(
     data: Buffer, key: Buffer, iv: Buffer, state: Buffer, /, *, backend: str | None = None
 ) -> bytes:
@@ -91,6 +96,7 @@ def ctr256_decrypt(
     return ctr256_encrypt(data, key, iv, state, backend=backend)
 
 
+@clean_traceback
 def cbc256_encrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:
@@ -102,6 +108,7 @@ def cbc256_encrypt(
     return output
 
 
+@clean_traceback
 def cbc256_decrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:

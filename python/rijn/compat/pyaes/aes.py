@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 from ... import _check, block
 from ..._check import BLOCK
 from ..._own import Own
+from ..._traceback import clean_traceback
 from ...incremental import OneAtATime
 from .util import Data, append_PKCS7_padding, octets, strip_PKCS7_padding
 
@@ -45,6 +46,7 @@ class AES(Own):
 
     number_of_rounds: ClassVar[dict[int, int]] = {16: 10, 24: 12, 32: 14}
 
+    @clean_traceback
     def __init__(self, key: Data, *, backend: str | None = None) -> None:
         self._cipher = block.AES(key, backend=backend)  # type: ignore[arg-type]
 
@@ -115,7 +117,7 @@ def _unsafe(reason: str) -> None:
     constructor that the user calls."""
     if is_strict():
         raise TypeError(reason)
-    warnings.warn(reason, DeprecationWarning, stacklevel=3)
+    warnings.warn(reason, DeprecationWarning, stacklevel=4)
 
 
 def _initial(iv: Data) -> bytes:
@@ -157,6 +159,7 @@ class AESBlockModeOfOperation(OneAtATime):
 
     name: ClassVar[str]
 
+    @clean_traceback
     def __init__(self, key: Data, *, backend: str | None = None) -> None:
         super().__init__()
         self._aes = AES(key, backend=backend)
@@ -316,6 +319,7 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
 
     name = "Cipher-Block Chaining (CBC)"
 
+    @clean_traceback
     def __init__(self, key: Data, iv: Data | None = None, *, backend: str | None = None) -> None:
         if iv is None:
             _unsafe("no IV was given: from zeros, messages that begin alike encrypt alike")
@@ -371,6 +375,7 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
 
     name = "Cipher Feedback (CFB)"
 
+    @clean_traceback
     def __init__(
         self, key: Data, iv: Data, segment_size: int = 1, *, backend: str | None = None
     ) -> None:
@@ -453,6 +458,7 @@ class AESModeOfOperationOFB(AESStreamModeOfOperation):
 
     name = "Output Feedback (OFB)"
 
+    @clean_traceback
     def __init__(self, key: Data, iv: Data | None = None, *, backend: str | None = None) -> None:
         if iv is None:
             _unsafe(
@@ -487,6 +493,7 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
 
     name = "Counter (CTR)"
 
+    @clean_traceback
     def __init__(
         self, key: Data, counter: CounterLike | None = None, *, backend: str | None = None
     ) -> None:

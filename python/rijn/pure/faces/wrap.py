@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from ... import _check, wrap
+from ..._traceback import clean_traceback
 from ...errors import InvalidTag
 from ..rungs import rung
 
@@ -29,12 +30,14 @@ class KeyWrap(wrap.KeyWrap):
     def backend(self) -> str:
         return self._backend
 
+    @clean_traceback
     def wrap(self, data: Buffer) -> bytes:
         view = bytes(_check.readable("data", data))
         if len(view) < 16 or len(view) % 8:
             raise ValueError(f"data must be a multiple of 8 bytes, at least 16, not {len(view)}")
         return self._engine.kw_wrap(view)
 
+    @clean_traceback
     def unwrap(self, data: Buffer) -> bytes:
         view = bytes(_check.readable("data", data))
         key = self._engine.kw_unwrap(view) if len(view) >= 24 and len(view) % 8 == 0 else None
@@ -42,12 +45,14 @@ class KeyWrap(wrap.KeyWrap):
             raise InvalidTag
         return key
 
+    @clean_traceback
     def wrap_padded(self, data: Buffer) -> bytes:
         view = bytes(_check.readable("data", data))
         if not 1 <= len(view) < 2**32:
             raise ValueError(f"data must be 1 to 2^32 - 1 bytes, not {len(view)}")
         return self._engine.kwp_wrap(view)
 
+    @clean_traceback
     def unwrap_padded(self, data: Buffer) -> bytes:
         view = bytes(_check.readable("data", data))
         key = self._engine.kwp_unwrap(view) if len(view) >= 16 and len(view) % 8 == 0 else None
