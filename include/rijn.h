@@ -31,7 +31,7 @@
  * (CMAC), 38C (CCM), 38D (GCM), 38E and IEEE 1619 (XTS), 38F with RFC 3394 and
  * RFC 5649 (KW, KWP), RFC 8452 (GCM-SIV), RFC 5297 (SIV), RFC 7253 (OCB3),
  * RFC 5652 section 6.3 (PKCS #7 padding), c2sp.org/XAES-256-GCM,
- * draft-irtf-cfrg-aegis-aead (AEGIS).
+ * RFC 10032 (AEGIS).
  */
 #ifndef RIJN_H
 #define RIJN_H
@@ -819,7 +819,7 @@ RIJN_API rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out,
 RIJN_API rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
                                      const uint8_t *in, size_t size);
 
-/* ---- AEGIS (draft-irtf-cfrg-aegis-aead) ---------------------------------- *
+/* ---- AEGIS (RFC 10032) --------------------------------------------------- *
  * Authenticated encryption out of single AES rounds: a large state instead of a
  * key schedule, one pass, no hash of its own. Six variants: 128 or 256 is the
  * key size in bits; 128X2, 128X4, 256X2 and 256X4 are 2 or 4 states side by side
@@ -834,7 +834,7 @@ RIJN_API rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *
  * messages under one nonce give away their difference at once and the state in
  * the end. Nonces made at random do for 2^48 messages under a 128-bit key, and
  * without practical limit under a 256-bit key (section "Key and Nonce
- * Selection" of the draft). A tag of 32 bytes commits to the key better than one
+ * Selection" of RFC 10032). A tag of 32 bytes commits to the key better than one
  * of 16 and is as fast. Take 128L, or 256 for nonces at random; X2 and X4 are
  * faster where AES instructions are 256 or 512 bits wide, for those who agree. */
 
@@ -851,7 +851,7 @@ typedef enum rijn_aegis_variant {
 #define RIJN_AEGIS_KEY_MAX 32u    /* bytes of the longest key and nonce */
 #define RIJN_AEGIS_TAG_MAX 32u
 
-/* The name in the draft, "AEGIS-128L" to "AEGIS-256X4"; "" for any other value. */
+/* The name in RFC 10032, "AEGIS-128L" to "AEGIS-256X4"; "" for any other value. */
 RIJN_API const char *rijn_aegis_name(rijn_aegis_variant variant);
 
 /* The bytes of a key and of a nonce, 16 or 32; 0 for any other value. */
@@ -968,7 +968,7 @@ RIJN_API rijn_status rijn_aegis_verify(rijn_aegis *aegis, const uint8_t *tag, si
 RIJN_API void rijn_aegis_wipe(rijn_aegis *aegis);
 
 /* AEGISMAC: a tag of data that stays as it is (section "AEGIS as a Message
- * Authentication Code" of the draft). Here, and only here, one nonce may serve
+ * Authentication Code" of RFC 10032). Here, and only here, one nonce may serve
  * many messages under one key; but use that key for nothing else. The tag is no
  * hash to be derived from: whoever knows the key finds collisions.
  * tag: 16 or 32 bytes. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE,

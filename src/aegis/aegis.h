@@ -1,4 +1,4 @@
-/* The six variants of AEGIS, draft-irtf-cfrg-aegis-aead: DEGREE states of BLOCKS blocks side
+/* The six variants of AEGIS, RFC 10032: DEGREE states of BLOCKS blocks side
  * by side. 128L and 128X have 8 blocks and absorb two of them at a time into each state, 256
  * and 256X have 6 and absorb one; degree 1 is no special case. A kernel defines what stands
  * below, includes this and says RIJN_AEGIS(its name).
@@ -50,7 +50,7 @@
  *         with AEGIS_ENDS: the same of the unit at p of which there are only `size` bytes, from
  *         p + at on, and zeros behind them; and makes zeros of what of *u is behind them
  *   void update(part *s, const unit *m, bool late)
- *         Update of the draft. late: m came out of the keystream of this very state, and a
+ *         Update of RFC 10032. late: m came out of the keystream of this very state, and a
  *         machine with registers does well to let it come in last
  *   void keystream(unit *z, const part *s, const unit *m)
  *         z0 and z1, or z, of Enc, XOR m
