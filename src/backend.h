@@ -180,12 +180,27 @@
 
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
+/* Before a function that must stay itself. Modes differ at times only in which of two variables a
+ * value goes to, and gcc 12 takes two such functions for one if sanitizers are on: a backend then had
+ * OFB for CFB. Clang folds no functions. */
+#ifdef __has_attribute
+#if __has_attribute(no_icf)
+#define RIJN_UNFOLDED __attribute__((no_icf))
+#endif
+#endif
+#ifndef RIJN_UNFOLDED
+#define RIJN_UNFOLDED
+#endif
+
+/* Before each function of a record. */
+#define RIJN_OPERATION static RIJN_UNFOLDED
+
 /* Before a function that is called, and not made part of its caller: work whose stack is
  * scrubbed (scrub.h), or what would only make its callers large. */
 #if defined(__clang__)
 #define RIJN_APART __attribute__((noinline))
 #else
-#define RIJN_APART __attribute__((noinline, noclone))
+#define RIJN_APART __attribute__((noinline, noclone)) RIJN_UNFOLDED
 #endif
 
 /* Before what is made part of its callers where everything is built, and stands by itself, for all

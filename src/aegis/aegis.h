@@ -118,11 +118,11 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 }
 
 #define AEGIS_VARIANT(name, blocks, degree) \
-    static void call_##name(const rijn_aegis_call *c) \
+    RIJN_OPERATION void call_##name(const rijn_aegis_call *c) \
     { \
         call_any(c, blocks, degree); \
     } \
-    static void next_##name(const uint64_t *state, uint8_t *out) \
+    RIJN_OPERATION void next_##name(const uint64_t *state, uint8_t *out) \
     { \
         next_any(state, out, blocks, degree); \
     }
@@ -181,7 +181,7 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 #endif
 
 #define AEGIS_VARIANT(name, blocks, degree) \
-    static void call_##name(const rijn_aegis_call *c) \
+    RIJN_OPERATION void call_##name(const rijn_aegis_call *c) \
     { \
         part_in_##name s[groups_in_##name]; \
         uint8_t last[AEGIS_RATE(blocks, degree)]; \
@@ -189,7 +189,7 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
             __asm__("" : : "r"(s) : "memory"); /* it may be read there */ \
         call_in_##name(c, s, last); \
     } \
-    static void next_##name(const uint64_t *state, uint8_t *out) \
+    RIJN_OPERATION void next_##name(const uint64_t *state, uint8_t *out) \
     { \
         part_in_##name s[groups_in_##name]; \
         next_in_##name(state, s, out); \

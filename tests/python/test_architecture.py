@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 import os.path
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -352,6 +354,54 @@ def test_a_two_way_tie_is_found(path: str, added: str) -> None:
     assert mutual(leanings(files)) == []
     found = mutual(leanings({**files, path: files[path] + added}))
     assert any(line.split(": ", 1)[1].startswith(path + " ") for line in found)
+
+
+# ---- C: functions that compilers must not take for one ----------------------------------
+
+TWINS = """#include "backend.h"
+%(kind)s __attribute__((noinline)) int one(int x) { return x * 77 + x / 5 + (x ^ 3); }
+%(kind)s __attribute__((noinline)) int two(int x) { return x * 77 + x / 5 + (x ^ 3); }
+int both(int x);
+int both(int x) { return one(x) - two(x + 1); }
+"""
+
+
+def records() -> Iterator[tuple[str, str]]:
+    """The functions of a record that the templates define, and the file of each."""
+    contract = (ROOT / "src" / "backend.h").read_text("utf-8")
+    record = contract[contract.index("typedef struct rijn_backend {") :]
+    names = {*re.findall(r"\(\*(\w+)\)\(", record[: record.index("} rijn_backend;")])}
+    assert len(names) > 30
+    names |= {"ghash_blocks", "call_##name", "next_##name", "AEGIS(many)"}
+    for path, text in c_files().items():
+        for match in re.finditer(
+            r"^ *([\w ]+?) void (AEGIS\(many\)|[\w#]+)\([^;{]*\)[ \\]*\n *\{", text, re.MULTILINE
+        ):
+            if match[2] in names:
+                names.discard(match[2])
+                yield f"{path}: {match[2]}", match[1]
+    assert names == {"ghash"}  # ghash_blocks in the record
+
+
+def test_functions_of_records_stay_apart() -> None:
+    assert {name for name, kind in records() if kind != "RIJN_OPERATION"} == set()
+
+
+@pytest.mark.parametrize("kind", ["static", "RIJN_OPERATION", "RIJN_APART static"])
+def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
+    """Without the flag that CMake has for it: gcc folds two functions that are the same only if
+    nothing keeps them apart."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("needs gcc")
+    source = tmp_path / "twins.c"
+    source.write_text(TWINS % {"kind": kind})
+    flags = ["-std=c11", "-O2", "-fipa-icf", f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}"]
+    command = [compiler, *flags, "-S", str(source), "-o", str(tmp_path / "twins.s")]
+    subprocess.run(command, check=True, timeout=300)
+    code = (tmp_path / "twins.s").read_text()
+    folded = len(re.findall(r"^(?:one|two):$", code, re.MULTILINE)) < 2
+    assert folded == (kind == "static"), code
 
 
 # ---- C: the library's clients -----------------------------------------------------------
