@@ -64,10 +64,8 @@ extern "C" {
 
 #if !defined(_WIN32)
 #  define RIJN_EXPORT __attribute__((visibility("default")))
-#elif !defined(RIJN_SHARED)
-#  define RIJN_EXPORT
-#elif defined(RIJN_BUILDING)
-#  define RIJN_EXPORT __declspec(dllexport)
+#elif !defined(RIJN_SHARED) || defined(RIJN_BUILDING) || defined(__i386__)
+#  define RIJN_EXPORT /* gcc imports functions that have names of their own only on 64-bit x86 */
 #else
 #  define RIJN_EXPORT __declspec(dllimport)
 #endif
