@@ -1,10 +1,9 @@
-/* What librijn knows of the machine it runs on: random bytes, RIJN_BACKEND, features of the CPU.
+/* Tells programs about the machine: random bytes, RIJN_BACKEND, and features of the CPU.
  * SPDX-License-Identifier: MIT
  *
  * For programs that are built together with the static library: the Python package, the DuckDB
  * extension, the benchmark. It is not installed, the shared library exports none of these
- * functions, and any version may change them. rijn.h has what every program may use, and its
- * conventions hold here too. */
+ * functions, and any version may change them. The conventions of rijn.h hold here too. */
 #ifndef RIJN_MACHINE_H
 #define RIJN_MACHINE_H
 
@@ -24,9 +23,9 @@ RIJN_REALIGN RIJN_CHECKED rijn_status rijn_random(uint8_t *out, size_t size);
 RIJN_REALIGN const char *rijn_environment(void);
 
 /* ---- Features of the CPU ----
- * What it can execute and its operating system preserves, and what it does slowly. A feature is a
- * bit of 64. Each has its own whatever the architecture, so that a mask of one is never met on
- * another. Here is the one list of them; all that names features expands it. */
+ * A feature is one of 64 bits. The CPU can execute its instructions, and the operating system
+ * preserves its registers. Quirks name slow instructions. Every architecture has bits of its own, so
+ * no CPU meets the mask of another. This is the only list: all code that names features expands it. */
 
 /* X(feature, name, flag): the name as people write it, and the flag as lists of features do
  * (in Linux's /proc/cpuinfo, where a dot is a '_'). */

@@ -1,12 +1,12 @@
-/* The names of the backends of every build, one of which a test program has as its argument. */
+/* Names the backends of all builds. Test programs take one of these names as argument. */
 #ifndef BACKEND_NAMES_H
 #define BACKEND_NAMES_H
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether some build of the library has a backend of that name (RIJN_TESTED_BACKENDS has them all,
- * with single spaces between them). A test of another name is mistyped, and must not be skipped. */
+/* Returns whether any build of the library has a backend of that name. RIJN_TESTED_BACKENDS lists
+ * them all, with single spaces between them. Another name is mistyped: its test must fail. */
 static inline bool is_a_backend(const char *name)
 {
     static const char names[] = " " RIJN_TESTED_BACKENDS " ";

@@ -216,7 +216,7 @@ def needed(code: list[str], text: str, bits: int = 64) -> set[str]:
 
 
 def check(path: Path, files: dict[str, set[str]]) -> tuple[int, int]:
-    """How many instructions it holds, and how many that it may not hold."""
+    """Return the number of instructions, and how many of them nothing asks a CPU for."""
     stem = Path(re.split(r"\.[cS]\.o", str(path))[0])
     said = subprocess.run(
         ["objdump", "-d", "--wide", "--insn-width=16", path],
