@@ -25,12 +25,20 @@ BUILDS = {
 }
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 INCLUDE = ("-Iinclude", "-Isrc", "-Itests", "-Itests/c")
+LISTED = re.compile(r"set\(RIJN_TESTED_BACKENDS (.*)\)")
+
+
+def tested_backends() -> str:
+    """The flag with which tests/c/CMakeLists.txt names the backends of every build."""
+    found = LISTED.search(Path("tests/c/CMakeLists.txt").read_text("utf-8"))
+    assert found
+    return f'-DRIJN_TESTED_BACKENDS="{found[1]}"'
 
 
 def public_functions(folder: Path) -> None:
     """rijn_public_functions.h, as cmake/RijnPublicFunctions.cmake makes it."""
     header = Path("include/rijn.h").read_text("utf-8")
-    names = re.findall(r"^RIJN_API [^(;]*?(rijn_[a-z0-9_]+)[(]", header, re.MULTILINE)
+    names = re.findall(r"^RIJN_API\w* [^(;]*?(rijn_[a-z0-9_]+)[(]", header, re.MULTILINE)
     made = "#define RIJN_PUBLIC_FUNCTIONS(X) " + " ".join(f"X({name})" for name in names)
     made += "\n#ifdef RIJN_RECORD\n"
     made += "".join(f"#define {name} RIJN_RECORD({name})\n" for name in names)
@@ -48,7 +56,8 @@ def build(name: str, flags: str, program: Path) -> None:
     ]
     zig = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi", *flags.split()]
     subprocess.run(
-        [*zig, *FLAGS, *INCLUDE, f"-I{program.parent}", *sources, "-o", program], check=True
+        [*zig, *FLAGS, tested_backends(), *INCLUDE, f"-I{program.parent}", *sources, "-o", program],
+        check=True,
     )
 
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "contender.h"
-#include "cpu.h"
+#include "rijn_machine.h"
 
 /* Bytes of keystream or of hashed data in one run of a kernel: a multiple of
  * CHAINS * 64, and long enough to forget the call. */

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cpu.h"
+#include "rijn_machine.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 

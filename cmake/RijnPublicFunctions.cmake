@@ -8,7 +8,7 @@ function(rijn_public_functions target)
   set(header ${PROJECT_SOURCE_DIR}/include/rijn.h)
   file(READ ${header} text)
   string(REGEX MATCHALL "\nRIJN_API" declarations "${text}")
-  string(REGEX MATCHALL "\nRIJN_API [^(;]*[(]" heads "${text}")
+  string(REGEX MATCHALL "\nRIJN_API[^(;]*[(]" heads "${text}")
 
   set(list "")
   set(macros "")

@@ -39,7 +39,6 @@ list(REMOVE_ITEM RIJN_WARNINGS -Wpedantic -Wwrite-strings)
 file(GLOB RIJN_BINDING CONFIGURE_DEPENDS python/binding/*.c)
 python_add_library(_native MODULE WITH_SOABI ${RIJN_BINDING})
 rijn_target(_native)
-target_include_directories(_native PRIVATE src)
 target_link_libraries(_native PRIVATE rijn_static)
 
 if(SKBUILD_SABI_VERSION)

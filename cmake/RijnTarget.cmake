@@ -32,8 +32,8 @@ rijn_known_flags(RIJN_DIRECT_CALLS -fno-semantic-interposition)
 # call saves all vector registers on the stack, and what was in them.
 rijn_known_flags(RIJN_BOUND_EARLY -fno-plt)
 
-# Modes differ at times in nothing but which of two variables a value goes to, and gcc 12,
-# with sanitizers, takes such functions for one and keeps the first (CFB, then, for OFB).
+# gcc 12 with sanitizers takes some functions for one that differ (src/backend.h). RIJN_UNFOLDED
+# there keeps the functions of records apart in every build, this flag all others here.
 rijn_known_flags(RIJN_UNFOLDED -fno-ipa-icf)
 
 # Warnings, sanitizers and C11 for a target of ours: library, test or example.

@@ -20,7 +20,12 @@ int main(void)
     }
     printf("librijn %s, backend %s\n", rijn_version(), rijn_key_backend(&key));
 
-    rijn_gcm_seal(&key, sealed, tag, 16, nonce, 12, NULL, 0, text, sizeof text);
+    status = rijn_gcm_seal(&key, sealed, tag, 16, nonce, 12, NULL, 0, text, sizeof text);
+    if (status != RIJN_OK) {
+        fprintf(stderr, "not sealed: %s\n", rijn_status_text(status));
+        rijn_key_wipe(&key);
+        return 1;
+    }
     status = rijn_gcm_open(&key, opened, tag, 16, nonce, 12, NULL, 0, sealed, sizeof sealed);
     printf("opened: %s (%s)\n", (const char *)opened, rijn_status_text(status));
 

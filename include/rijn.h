@@ -31,7 +31,7 @@
  * (CMAC), 38C (CCM), 38D (GCM), 38E and IEEE 1619 (XTS), 38F with RFC 3394 and
  * RFC 5649 (KW, KWP), RFC 8452 (GCM-SIV), RFC 5297 (SIV), RFC 7253 (OCB3),
  * RFC 5652 section 6.3 (PKCS #7 padding), c2sp.org/XAES-256-GCM,
- * draft-irtf-cfrg-aegis-aead (AEGIS).
+ * RFC 10032 (AEGIS).
  */
 #ifndef RIJN_H
 #define RIJN_H
@@ -63,14 +63,31 @@ extern "C" {
 #define RIJN_WITH_STRUCTS(name) __asm__(RIJN_STRING(__USER_LABEL_PREFIX__) #name RIJN_STRUCTS)
 
 #if !defined(_WIN32)
-#  define RIJN_API __attribute__((visibility("default")))
-#elif !defined(RIJN_SHARED)
-#  define RIJN_API
-#elif defined(RIJN_BUILDING)
-#  define RIJN_API __declspec(dllexport)
+#  define RIJN_EXPORT __attribute__((visibility("default")))
+#elif !defined(RIJN_SHARED) || defined(RIJN_BUILDING) || defined(__i386__)
+#  define RIJN_EXPORT /* gcc imports functions that have names of their own only on 64-bit x86 */
 #else
-#  define RIJN_API __declspec(dllimport)
+#  define RIJN_EXPORT __declspec(dllimport)
 #endif
+
+/* Callers on 32-bit x86 may align the stack to 4 bytes only: on Windows, from code of old
+ * compilers, or with -mpreferred-stack-boundary=2. The functions below align it to 16, as
+ * registers of 16 bytes are saved there. */
+#ifdef __i386__
+#  define RIJN_REALIGN __attribute__((force_align_arg_pointer))
+#else
+#  define RIJN_REALIGN
+#endif
+
+/* Compilers warn of a call whose result is not used: whoever ignores the status of an open takes
+ * every forgery, and whoever ignores the status of a seal sends what the buffer held before. A
+ * program may define RIJN_CHECKED as nothing before it includes this header, and gets no warnings. */
+#ifndef RIJN_CHECKED
+#  define RIJN_CHECKED __attribute__((warn_unused_result))
+#endif
+
+#define RIJN_API RIJN_EXPORT RIJN_REALIGN RIJN_CHECKED
+#define RIJN_API_VOID RIJN_EXPORT RIJN_REALIGN void
 
 /* ---- Configurations ---------------------------------------------------- *
  * For small machines. Without one, everything is in the library. With one, only what it
@@ -234,10 +251,10 @@ RIJN_API const char *rijn_key_backend(const rijn_key *key);
 RIJN_API rijn_status rijn_key_allow_short_tags(rijn_key *key);
 
 /* Overwrites the key with zeros, by stores that the compiler keeps. */
-RIJN_API void rijn_key_wipe(rijn_key *key);
+RIJN_API_VOID rijn_key_wipe(rijn_key *key);
 
 /* Overwrites any memory with zeros, by stores that the compiler keeps. */
-RIJN_API void rijn_wipe(void *memory, size_t size);
+RIJN_API_VOID rijn_wipe(void *memory, size_t size);
 
 /* ---- ECB and CBC (SP 800-38A sections 6.1, 6.2) ------------------------- *
  * size is a multiple of 16, else RIJN_ERR_SIZE. All give RIJN_ERR_ARGUMENT,
@@ -337,7 +354,7 @@ RIJN_API rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t 
  * RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE (as rijn_ctr_update), RIJN_ERR_STATE (what came
  * before was no multiple of 16 bytes, too). */
 RIJN_API rijn_status rijn_ctr_skip(rijn_ctr *ctr, uint64_t blocks);
-RIJN_API void rijn_ctr_wipe(rijn_ctr *ctr);
+RIJN_API_VOID rijn_ctr_wipe(rijn_ctr *ctr);
 
 /* ---- GCM (SP 800-38D) --------------------------------------------------- *
  * nonce ("IV" in the standard): 1 to 2^61 - 1 bytes; use 12 unless a protocol
@@ -413,7 +430,7 @@ RIJN_API rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_siz
 RIJN_API rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size);
 
 /* Gives up a message. */
-RIJN_API void rijn_gcm_wipe(rijn_gcm *gcm);
+RIJN_API_VOID rijn_gcm_wipe(rijn_gcm *gcm);
 
 /* For one message in several threads: a state for those bytes of *gcm's message that begin
  * at `offset`, a multiple of 16 and not 0. *gcm has been started and has had its
@@ -513,7 +530,7 @@ typedef struct rijn_xts_key {
  * left wiped. Errors: those of rijn_key_init, and RIJN_ERR_EQUAL_HALVES. */
 RIJN_API rijn_status rijn_xts_key_init(rijn_xts_key *key, const uint8_t *bytes, size_t size,
                                        const char *backend) RIJN_WITH_STRUCTS(rijn_xts_key_init);
-RIJN_API void rijn_xts_key_wipe(rijn_xts_key *key);
+RIJN_API_VOID rijn_xts_key_wipe(rijn_xts_key *key);
 
 /* One data unit (sector). tweak: 16 bytes, as a rule the number of the unit as a
  * little-endian integer. size: 16 to 2^24, else RIJN_ERR_SIZE; when it is no
@@ -566,7 +583,7 @@ RIJN_API rijn_status rijn_cmac_finish(rijn_cmac_state *cmac, uint8_t *tag, size_
 RIJN_API rijn_status rijn_cmac_verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t tag_size);
 
 /* Gives up a message. */
-RIJN_API void rijn_cmac_wipe(rijn_cmac_state *cmac);
+RIJN_API_VOID rijn_cmac_wipe(rijn_cmac_state *cmac);
 
 /* ---- Authenticated encryption: what the algorithms below share ----------- *
  *   NAME_seal   encrypts `size` bytes from in to out and writes tag_size bytes to
@@ -632,7 +649,7 @@ typedef struct rijn_siv_key {
  * rijn_key_init, whose errors these are. On error *key is left wiped. */
 RIJN_API rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t size,
                                        const char *backend) RIJN_WITH_STRUCTS(rijn_siv_key_init);
-RIJN_API void rijn_siv_key_wipe(rijn_siv_key *key);
+RIJN_API_VOID rijn_siv_key_wipe(rijn_siv_key *key);
 
 /* One of the associated strings. */
 typedef struct rijn_string {
@@ -734,7 +751,7 @@ RIJN_API rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag);
 RIJN_API rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag);
 
 /* Gives up a message. */
-RIJN_API void rijn_ocb_wipe(rijn_ocb *ocb);
+RIJN_API_VOID rijn_ocb_wipe(rijn_ocb *ocb);
 
 /* ---- EAX (Bellare, Rogaway and Wagner, FSE 2004) -------------------------- *
  * nonce: 0 to 2^61 - 1 bytes. tag: 8 to 16 bytes, or 1 to 16 with
@@ -789,7 +806,7 @@ RIJN_API rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_siz
 RIJN_API rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size);
 
 /* Gives up a message. */
-RIJN_API void rijn_eax_wipe(rijn_eax *eax);
+RIJN_API_VOID rijn_eax_wipe(rijn_eax *eax);
 
 /* ---- Key wrap (SP 800-38F sections 6.2, 6.3; RFC 3394, RFC 5649) ---------- *
  * For keys, and for little else: six runs of the cipher for every 8 bytes, one
@@ -819,7 +836,7 @@ RIJN_API rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out,
 RIJN_API rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_size,
                                      const uint8_t *in, size_t size);
 
-/* ---- AEGIS (draft-irtf-cfrg-aegis-aead) ---------------------------------- *
+/* ---- AEGIS (RFC 10032) --------------------------------------------------- *
  * Authenticated encryption out of single AES rounds: a large state instead of a
  * key schedule, one pass, no hash of its own. Six variants: 128 or 256 is the
  * key size in bits; 128X2, 128X4, 256X2 and 256X4 are 2 or 4 states side by side
@@ -834,7 +851,7 @@ RIJN_API rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *
  * messages under one nonce give away their difference at once and the state in
  * the end. Nonces made at random do for 2^48 messages under a 128-bit key, and
  * without practical limit under a 256-bit key (section "Key and Nonce
- * Selection" of the draft). A tag of 32 bytes commits to the key better than one
+ * Selection" of RFC 10032). A tag of 32 bytes commits to the key better than one
  * of 16 and is as fast. Take 128L, or 256 for nonces at random; X2 and X4 are
  * faster where AES instructions are 256 or 512 bits wide, for those who agree. */
 
@@ -851,7 +868,7 @@ typedef enum rijn_aegis_variant {
 #define RIJN_AEGIS_KEY_MAX 32u    /* bytes of the longest key and nonce */
 #define RIJN_AEGIS_TAG_MAX 32u
 
-/* The name in the draft, "AEGIS-128L" to "AEGIS-256X4"; "" for any other value. */
+/* The name in RFC 10032, "AEGIS-128L" to "AEGIS-256X4"; "" for any other value. */
 RIJN_API const char *rijn_aegis_name(rijn_aegis_variant variant);
 
 /* The bytes of a key and of a nonce, 16 or 32; 0 for any other value. */
@@ -903,7 +920,7 @@ RIJN_API const char *rijn_aegis_key_backend(const rijn_aegis_key *key);
 RIJN_API const char *rijn_aegis_key_kernel(const rijn_aegis_key *key);
 
 /* Overwrites the key with zeros, by stores that the compiler keeps. */
-RIJN_API void rijn_aegis_key_wipe(rijn_aegis_key *key);
+RIJN_API_VOID rijn_aegis_key_wipe(rijn_aegis_key *key);
 
 /* Encrypts `size` bytes from in to out and writes tag_size bytes, 16 or 32, to
  * tag. nonce_size is the size of the key.
@@ -965,10 +982,10 @@ RIJN_API rijn_status rijn_aegis_finish(rijn_aegis *aegis, uint8_t *tag, size_t t
 RIJN_API rijn_status rijn_aegis_verify(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size);
 
 /* Gives up a message or a MAC. */
-RIJN_API void rijn_aegis_wipe(rijn_aegis *aegis);
+RIJN_API_VOID rijn_aegis_wipe(rijn_aegis *aegis);
 
 /* AEGISMAC: a tag of data that stays as it is (section "AEGIS as a Message
- * Authentication Code" of the draft). Here, and only here, one nonce may serve
+ * Authentication Code" of RFC 10032). Here, and only here, one nonce may serve
  * many messages under one key; but use that key for nothing else. The tag is no
  * hash to be derived from: whoever knows the key finds collisions.
  * tag: 16 or 32 bytes. Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE,

@@ -8,8 +8,8 @@
  *      .gcm_many and .gcm_siv_many, written behind the templates (x86/vec_many.h,
  *      x86/siv_many.h)
  *
- * The backend then stands in the registry (backends.c), with its kernels of AEGIS in that
- * of AEGIS (aegis/kernels.c), and nowhere else. What several backends of one family do
+ * The backend then stands in the list of backends (backends.h), with its kernels of AEGIS in
+ * aegis/kernels.c, and nowhere else. What several backends of one family do
  * alike is a file of its own that they include: ../x86, ../circuits, ../tables.
  *
  * Chains, key set-up and short ends work on a block, bulk on a vec: VEC_BLOCKS blocks side
@@ -180,12 +180,27 @@
 
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
+/* Before a function that must stay itself. Modes differ at times only in which of two variables a
+ * value goes to, and gcc 12 takes two such functions for one if sanitizers are on: a backend then had
+ * OFB for CFB. Clang folds no functions. */
+#ifdef __has_attribute
+#if __has_attribute(no_icf)
+#define RIJN_UNFOLDED __attribute__((no_icf))
+#endif
+#endif
+#ifndef RIJN_UNFOLDED
+#define RIJN_UNFOLDED
+#endif
+
+/* Before each function of a record. */
+#define RIJN_OPERATION static RIJN_UNFOLDED
+
 /* Before a function that is called, and not made part of its caller: work whose stack is
  * scrubbed (scrub.h), or what would only make its callers large. */
 #if defined(__clang__)
 #define RIJN_APART __attribute__((noinline))
 #else
-#define RIJN_APART __attribute__((noinline, noclone))
+#define RIJN_APART __attribute__((noinline, noclone)) RIJN_UNFOLDED
 #endif
 
 /* Before what is made part of its callers where everything is built, and stands by itself, for all
@@ -227,7 +242,7 @@ enum { USE_DECRYPT = 1, USE_HASH = 2, USE_ALL = USE_DECRYPT | USE_HASH };
 typedef struct rijn_backend {
     const char *name;
     const char *summary;
-    uint64_t cpu;       /* the features that must all be there (cpu.h) */
+    uint64_t cpu;       /* the features that must all be there (rijn_machine.h) */
     uint64_t avoid;     /* chosen by name alone where the CPU has one of these features or quirks */
     bool constant_time; /* claimed, on the grounds of docs/claims.md */
     bool automatic;     /* else chosen by name alone; the registry's order is the preference */
@@ -332,7 +347,7 @@ typedef struct rijn_backend {
 extern const rijn_backend *const rijn_registry[];
 extern const size_t rijn_registry_size;
 
-/* What a record is on a CPU with these features (cpu.h): available when it lacks nothing,
+/* What a record is on a CPU with these features (rijn_machine.h): available when it lacks nothing,
  * automatic when its record says so and there is nothing to avoid. */
 void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backend_info *info);
 
@@ -344,9 +359,5 @@ rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t coun
 /* Finds the backend for a new key. name NULL: the process's choice or the best.
  * RIJN_OK, RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE or RIJN_ERR_ENVIRONMENT. */
 rijn_status rijn_backend_find(const char *name, const rijn_backend **found);
-
-/* RIJN_BACKEND, read as glibc's secure_getenv does; "" when it is unset or not to be
- * heeded. Hosted systems only. */
-const char *rijn_environment(void);
 
 #endif

@@ -36,6 +36,7 @@ uint64_t rijn_cpu_x86(const rijn_cpuid *words)
     found |= d1 >> 26 & 1 ? RIJN_CPU(SSE2) : 0;
     found |= c1 >> 9 & 1 ? RIJN_CPU(SSSE3) : 0;
     found |= c1 >> 19 & 1 ? RIJN_CPU(SSE41) : 0;
+    found |= c1 >> 23 & 1 ? RIJN_CPU(POPCNT) : 0;
     found |= c1 >> 25 & 1 ? RIJN_CPU(AES) : 0;
     found |= c1 >> 1 & 1 ? RIJN_CPU(PCLMULQDQ) : 0;
     found |= c7 >> 8 & 1 ? RIJN_CPU(GFNI) : 0;
@@ -52,6 +53,7 @@ uint64_t rijn_cpu_x86(const rijn_cpuid *words)
     found |= RIJN_CPU(AVX512F);
     found |= b7 >> 30 & 1 ? RIJN_CPU(AVX512BW) : 0;
     found |= b7 >> 31 & 1 ? RIJN_CPU(AVX512VL) : 0;
+    found |= b7 >> 17 & 1 ? RIJN_CPU(AVX512DQ) : 0;
     found |= slow_zmm(words) ? RIJN_CPU(SLOW_ZMM) : 0;
     return found;
 }

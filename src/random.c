@@ -6,7 +6,7 @@
 #define _BSD_SOURCE     /* the same before glibc 2.19 */
 #define _DARWIN_C_SOURCE
 
-#include "random.h"
+#include "rijn_machine.h"
 
 #include "build.h"
 

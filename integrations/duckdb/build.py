@@ -87,7 +87,7 @@ def footer() -> bytes:
 
 def build(directory: Path, library: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
-    includes = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}", "-isystem", str(headers(directory))]
+    includes = [f"-I{ROOT / 'include'}", "-isystem", str(headers(directory))]
     shared = directory / "rijn.so"
     sources = [HERE / "extension.c", HERE / "keyset.c", library]
     compiler = os.environ.get("CC", "cc").split()

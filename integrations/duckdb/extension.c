@@ -24,8 +24,8 @@ DUCKDB_CAPI_ENTRY_VISIBILITY bool rijn_init_c_api(duckdb_extension_info info,
                                                   struct duckdb_extension_access *access);
 
 #include "keyset.h"
-#include "random.h"
 #include "rijn.h"
+#include "rijn_machine.h"
 
 _Static_assert(sizeof(size_t) == 8, "sums of a vector's lengths, below 2^32 each, fit a size_t");
 

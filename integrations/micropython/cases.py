@@ -19,7 +19,7 @@ Case = tuple[str, bytes, str, tuple[bytes | None, ...], bytes]
 """Class, key, method without _into, arguments, result."""
 
 # SP 800-38A F.2.1 and F.5.1, FIPS 197 C.1 to C.3, the GCM specification's test cases 4 and
-# 16, RFC 4493 section 4, the draft of AEGIS A.2.
+# 16, RFC 4493 section 4, RFC 10032 A.2.
 _FIPS = bytes(range(32))
 _TEXT = bytes.fromhex("00112233445566778899aabbccddeeff")
 _CMAC = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")

@@ -1084,7 +1084,7 @@ def _take(two, data, at):
 
 
 class AEGIS128L(_AEAD):
-    """AEGIS-128L (draft-irtf-cfrg-aegis-aead). Keys, nonces and tags: 16 bytes."""
+    """AEGIS-128L (RFC 10032). Keys, nonces and tags: 16 bytes."""
 
     key_sizes = (16,)
     _CONSTANTS = (

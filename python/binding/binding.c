@@ -50,7 +50,8 @@ bool raise_no_backend(const char *name)
     for (size_t i = 0; rijn_backend_at(i, &info) == RIJN_OK; i++)
         if (strcmp(info.name, name) == 0)
             reason = info.reason;
-    rijn_backend_names(names, sizeof names);
+    if (rijn_backend_names(names, sizeof names) > sizeof names)
+        names[0] = '\0';
     PyOS_snprintf(text, sizeof text, "backend '%.40s': %.100s; there are: %s", name, reason, names);
     return raise_ours("BackendError", text, NULL, NULL);
 }

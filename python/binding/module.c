@@ -1,7 +1,6 @@
 /* The module rijn._native: its backends and its types. */
 #include "binding.h"
-#include "backend.h"
-#include "cpu.h"
+#include "rijn_machine.h"
 
 #include <stdlib.h>
 #ifdef _WIN32

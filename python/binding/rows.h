@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "rijn.h"
 
 /* Which rows are there: bit first + i says it of row i, least significant first; all, where `bits`
@@ -21,6 +20,13 @@ typedef struct {
     const uint8_t *bits;
     size_t first;
 } rows_bitmap;
+
+/* BE64(size), in front of a row. */
+static inline void row_put_size(uint8_t to[8], uint64_t size)
+{
+    for (int i = 8; i--; size >>= 8)
+        to[i] = (uint8_t)size;
+}
 
 static inline bool row_is_there(const rows_bitmap *b, size_t i)
 {
@@ -245,7 +251,7 @@ static inline void rows_join(uint8_t *out, const int64_t *offsets, const rijn_st
             to += f->prefix.size;
         }
         if (f->lengths) {
-            store_be64(to, size);
+            row_put_size(to, size);
             to += 8;
         }
         if (size)

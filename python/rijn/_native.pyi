@@ -67,7 +67,7 @@ def environment() -> str:
     """RIJN_BACKEND, read as secure_getenv does; "" when it is unset or not to be heeded."""
 
 def limit_cpu(mask: int) -> None:
-    """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (cpu.h)."""
+    """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (rijn_machine.h)."""
 
 # Rows of columns: rijn.columns.twins says what they do.
 

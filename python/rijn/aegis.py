@@ -1,4 +1,4 @@
-"""AEGIS (draft-irtf-cfrg-aegis-aead): authenticated encryption from the AES round alone."""
+"""AEGIS (RFC 10032): authenticated encryption from the AES round alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class AEGIS(ChunkAEAD):
 
     tag_length  16 or 32. To find two keys under which one message is genuine takes about
                 2^64 attempts with 16 and 2^128 with 32, for those who cannot choose the
-                associated data (the draft, section 10.1.2).
+                associated data (RFC 10032, "Committing Security").
     backend     the name or the record of a backend (see rijn.backends()), or of one of its kernels
                 (see rijn.aegis_kernels()); None for the choice of rijn.use_backend, or of
                 RIJN_BACKEND, or else the best.

@@ -70,7 +70,7 @@ class CMAC(MAC):
 
 
 class AEGISMAC(MAC):
-    """AEGISMAC (draft-irtf-cfrg-aegis-aead section 8): the tag of a message that is
+    """AEGISMAC (RFC 10032 section 8): the tag of a message that is
     authenticated and not encrypted.
 
     AEGISMAC(key, nonce, *, algorithm="AEGIS-128L", tag_length=16, backend=None)

@@ -23,7 +23,7 @@ LIMITS: dict[type[AEAD], tuple[tuple[int, int], ...]] = {
     XAES256GCM: ((_ANY, 2**80),),  # c2sp.org/XAES-256-GCM
     # RFC 8452 section 9
     AESGCMSIV: ((2**14, 2**61), (2**20, 2**49), (2**27, 2**35), (2**30, 2**29)),
-    # draft-irtf-cfrg-aegis-aead, "Key and Nonce Selection": 2^48, where two nonces are equal
+    # RFC 10032, "Key and Nonce Selection": 2^48, where two nonces are equal
     # with a probability of 2^-33; with nonces of 32 bytes that is so at 2^112.
     **{cls: ((_ANY, 2**48),) for cls in (AEGIS128L, AEGIS128X2, AEGIS128X4)},
     **{cls: ((_ANY, 2**112),) for cls in (AEGIS256, AEGIS256X2, AEGIS256X4)},

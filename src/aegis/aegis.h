@@ -1,4 +1,4 @@
-/* The six variants of AEGIS, draft-irtf-cfrg-aegis-aead: DEGREE states of BLOCKS blocks side
+/* The six variants of AEGIS, RFC 10032: DEGREE states of BLOCKS blocks side
  * by side. 128L and 128X have 8 blocks and absorb two of them at a time into each state, 256
  * and 256X have 6 and absorb one; degree 1 is no special case. A kernel defines what stands
  * below, includes this and says RIJN_AEGIS(its name).
@@ -50,7 +50,7 @@
  *         with AEGIS_ENDS: the same of the unit at p of which there are only `size` bytes, from
  *         p + at on, and zeros behind them; and makes zeros of what of *u is behind them
  *   void update(part *s, const unit *m, bool late)
- *         Update of the draft. late: m came out of the keystream of this very state, and a
+ *         Update of RFC 10032. late: m came out of the keystream of this very state, and a
  *         machine with registers does well to let it come in last
  *   void keystream(unit *z, const part *s, const unit *m)
  *         z0 and z1, or z, of Enc, XOR m
@@ -118,11 +118,11 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 }
 
 #define AEGIS_VARIANT(name, blocks, degree) \
-    static void call_##name(const rijn_aegis_call *c) \
+    RIJN_OPERATION void call_##name(const rijn_aegis_call *c) \
     { \
         call_any(c, blocks, degree); \
     } \
-    static void next_##name(const uint64_t *state, uint8_t *out) \
+    RIJN_OPERATION void next_##name(const uint64_t *state, uint8_t *out) \
     { \
         next_any(state, out, blocks, degree); \
     }
@@ -181,7 +181,7 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 #endif
 
 #define AEGIS_VARIANT(name, blocks, degree) \
-    static void call_##name(const rijn_aegis_call *c) \
+    RIJN_OPERATION void call_##name(const rijn_aegis_call *c) \
     { \
         part_in_##name s[groups_in_##name]; \
         uint8_t last[AEGIS_RATE(blocks, degree)]; \
@@ -189,7 +189,7 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
             __asm__("" : : "r"(s) : "memory"); /* it may be read there */ \
         call_in_##name(c, s, last); \
     } \
-    static void next_##name(const uint64_t *state, uint8_t *out) \
+    RIJN_OPERATION void next_##name(const uint64_t *state, uint8_t *out) \
     { \
         part_in_##name s[groups_in_##name]; \
         next_in_##name(state, s, out); \

@@ -46,7 +46,7 @@ typedef struct rijn_aegis_kernel {
     const char *name;
     const rijn_backend *backend; /* whose AEGIS it is */
     const char *summary;
-    uint64_t cpu;   /* the features that must all be there beside the backend's (cpu.h) */
+    uint64_t cpu;   /* the features that must all be there beside the backend's (rijn_machine.h) */
     uint64_t avoid; /* chosen by name alone where the CPU has one of these features or quirks */
     const rijn_aegis_code *code; /* of the six variants, by rijn_aegis_variant */
 } rijn_aegis_kernel;
@@ -55,15 +55,15 @@ typedef struct rijn_aegis_kernel {
 extern const rijn_aegis_kernel rijn_aegis_kernels[];
 extern const size_t rijn_aegis_kernels_size;
 
-/* The one that a backend gets of these kernels on a CPU with these features: its first that
- * lacks nothing and has nothing to avoid. There is one: a kernel that asks for no more than the
- * backend and avoids nothing. */
-const rijn_aegis_kernel *rijn_aegis_kernel_best(const rijn_aegis_kernel *kernels,
+/* Returns the kernel that a backend gets of these on a CPU with these features: its first that
+ * lacks nothing and has nothing to avoid. NULL if there is none. Of this build's kernels each
+ * backend has one that asks for no more than the backend and avoids nothing. */
+const rijn_aegis_kernel *rijn_aegis_kernel_best(const rijn_aegis_kernel kernels[], size_t count,
                                                 const rijn_backend *backend, uint64_t cpu);
 
 /* Finds the kernel for a new key. name: a kernel's; or, as for rijn_backend_find, a
  * backend's or NULL, for the best of that backend's kernels here. RIJN_OK, or
- * an error of rijn_backend_find. */
+ * an error of rijn_backend_find; RIJN_ERR_UNAVAILABLE also if that backend has no kernel. */
 rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **found);
 
 #endif

@@ -6,14 +6,9 @@
 #include <string.h>
 
 #include "../api.h"
+#include "../backends.h"
 #include "../cpu.h"
 #include "kernel.h"
-
-extern const rijn_backend rijn_backend_vaes512, rijn_backend_vaes256, rijn_backend_aesni_avx,
-    rijn_backend_aesni, rijn_backend_gfni, rijn_backend_avx512, rijn_backend_avx2,
-    rijn_backend_ssse3, rijn_backend_sse2, rijn_backend_armce, rijn_backend_neon,
-    rijn_backend_riscv_zvkned, rijn_backend_riscv_zkn, rijn_backend_simd128,
-    rijn_backend_fixslice64, rijn_backend_fixslice32, rijn_backend_asm, rijn_backend_table;
 
 #define CODE(name) extern const rijn_aegis_code rijn_aegis_code_##name[RIJN_AEGIS_VARIANTS];
 CODE(vaes512)
@@ -34,111 +29,131 @@ CODE(simd128)
 CODE(fixslice64)
 CODE(fixslice32)
 CODE(table)
+#undef CODE
 
-const rijn_aegis_kernel rijn_aegis_kernels[] = {
-#if defined(__x86_64__) && RIJN_WITH_ALL
-    {.name = "vaes512",
-     .backend = &rijn_backend_vaes512,
-     .summary = "VAES on registers of up to 512 bits",
+/* KERNELS_name are the kernels of backend `name`, preferred first. The last one asks for no more
+ * than the backend. A backend without a row does not compile: KERNELS_name is undeclared. */
+
+#define KERNELS_vaes512 \
+    {.name = "vaes512", \
+     .backend = &rijn_backend_vaes512, \
+     .summary = "VAES on registers of up to 512 bits", \
      .code = rijn_aegis_code_vaes512},
-    {.name = "vaes256",
-     .backend = &rijn_backend_vaes256,
-     .summary = "VAES on registers of 256 bits",
+
+#define KERNELS_vaes256 \
+    {.name = "vaes256", \
+     .backend = &rijn_backend_vaes256, \
+     .summary = "VAES on registers of 256 bits", \
      .code = rijn_aegis_code_vaes256},
-#endif
-#if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
-    {.name = "aesni-avx512vl",
-     .backend = &rijn_backend_aesni_avx,
-     .summary = "AES-NI, with the logic of AVX-512VL",
-     .cpu = RIJN_CPU(AVX512VL),
-     .code = rijn_aegis_code_aesni_avx512vl},
-    {.name = "aesni-avx128",
-     .backend = &rijn_backend_aesni_avx,
-     .summary = "AES-NI, in the encoding of AVX",
-     .code = rijn_aegis_code_aesni_avx},
-    {.name = "aesni",
-     .backend = &rijn_backend_aesni,
-     .summary = "AES-NI, in the encoding of SSE",
+
+#define KERNELS_aesni_avx \
+    {.name = "aesni-avx512vl", \
+     .backend = &rijn_backend_aesni_avx, \
+     .summary = "AES-NI, with the logic of AVX-512VL", \
+     .cpu = RIJN_CPU(AVX2) | RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512DQ), \
+     .code = rijn_aegis_code_aesni_avx512vl}, \
+        {.name = "aesni-avx128", \
+         .backend = &rijn_backend_aesni_avx, \
+         .summary = "AES-NI, in the encoding of AVX", \
+         .code = rijn_aegis_code_aesni_avx},
+
+#define KERNELS_aesni \
+    {.name = "aesni", \
+     .backend = &rijn_backend_aesni, \
+     .summary = "AES-NI, in the encoding of SSE", \
      .code = rijn_aegis_code_aesni_sse},
-#endif
-#if defined(__x86_64__) && RIJN_WITH_ALL
-    {.name = "gfni",
-     .backend = &rijn_backend_gfni,
-     .summary = "GFNI on registers of up to 512 bits",
+
+#define KERNELS_gfni \
+    {.name = "gfni", \
+     .backend = &rijn_backend_gfni, \
+     .summary = "GFNI on registers of up to 512 bits", \
      .code = rijn_aegis_code_gfni},
-    {.name = "avx512",
-     .backend = &rijn_backend_avx512,
-     .summary = "permutations of bytes on registers of up to 512 bits",
+
+#define KERNELS_avx512 \
+    {.name = "avx512", \
+     .backend = &rijn_backend_avx512, \
+     .summary = "permutations of bytes on registers of up to 512 bits", \
      .code = rijn_aegis_code_avx512},
-    {.name = "avx2",
-     .backend = &rijn_backend_avx2,
-     .summary = "permutations of bytes on registers of 256 bits",
+
+#define KERNELS_avx2 \
+    {.name = "avx2", \
+     .backend = &rijn_backend_avx2, \
+     .summary = "permutations of bytes on registers of 256 bits", \
      .code = rijn_aegis_code_avx2},
-    {.name = "ssse3",
-     .backend = &rijn_backend_ssse3,
-     .summary = "permutations of bytes on registers of 128 bits",
+
+#define KERNELS_ssse3 \
+    {.name = "ssse3", \
+     .backend = &rijn_backend_ssse3, \
+     .summary = "permutations of bytes on registers of 128 bits", \
      .code = rijn_aegis_code_ssse3},
-    {.name = "sse2",
-     .backend = &rijn_backend_sse2,
-     .summary = "bit planes of 64-bit words",
+
+#define KERNELS_sse2 \
+    {.name = "sse2", \
+     .backend = &rijn_backend_sse2, \
+     .summary = "bit planes of 64-bit words", \
      .code = rijn_aegis_code_fixslice64},
-#endif
-#if defined(__AARCH64EL__) && RIJN_WITH_ALL
-    {.name = "armce-sha3",
-     .backend = &rijn_backend_armce,
-     .summary = "Arm's AES instructions, and the EOR3 of those for SHA-3",
-     .cpu = RIJN_CPU(SHA3),
-     .code = rijn_aegis_code_armce_sha3},
-    {.name = "armce-neon",
-     .backend = &rijn_backend_armce,
-     .summary = "Arm's AES instructions",
-     .code = rijn_aegis_code_armce_neon},
-    {.name = "neon",
-     .backend = &rijn_backend_neon,
-     .summary = "permutations of bytes on registers of 128 bits",
+
+#define KERNELS_armce \
+    {.name = "armce-sha3", \
+     .backend = &rijn_backend_armce, \
+     .summary = "Arm's AES instructions, and the EOR3 of those for SHA-3", \
+     .cpu = RIJN_CPU(SHA3), \
+     .code = rijn_aegis_code_armce_sha3}, \
+        {.name = "armce-neon", \
+         .backend = &rijn_backend_armce, \
+         .summary = "Arm's AES instructions", \
+         .code = rijn_aegis_code_armce_neon},
+
+#define KERNELS_neon \
+    {.name = "neon", \
+     .backend = &rijn_backend_neon, \
+     .summary = "permutations of bytes on registers of 128 bits", \
      .code = rijn_aegis_code_neon},
-#endif
-#if RIJN_WITH_RISCV64
-    {.name = "riscv-zvkned",
-     .backend = &rijn_backend_riscv_zvkned,
-     .summary = "RISC-V's vector AES instructions",
+
+#define KERNELS_riscv_zvkned \
+    {.name = "riscv-zvkned", \
+     .backend = &rijn_backend_riscv_zvkned, \
+     .summary = "RISC-V's vector AES instructions", \
      .code = rijn_aegis_code_riscv_zvkned},
-    {.name = "riscv-zkn",
-     .backend = &rijn_backend_riscv_zkn,
-     .summary = "RISC-V's scalar AES instructions",
+
+#define KERNELS_riscv_zkn \
+    {.name = "riscv-zkn", \
+     .backend = &rijn_backend_riscv_zkn, \
+     .summary = "RISC-V's scalar AES instructions", \
      .code = rijn_aegis_code_riscv_zkn},
-#endif
-#if defined(__wasm_simd128__) && RIJN_WITH_ALL
-    {.name = "simd128",
-     .backend = &rijn_backend_simd128,
-     .summary = "permutations of bytes on 128 bits",
+
+#define KERNELS_simd128 \
+    {.name = "simd128", \
+     .backend = &rijn_backend_simd128, \
+     .summary = "permutations of bytes on 128 bits", \
      .code = rijn_aegis_code_simd128},
-#endif
-#if RIJN_WITH_FIXSLICE64
-    {.name = "fixslice64",
-     .backend = &rijn_backend_fixslice64,
-     .summary = "bit planes of 64-bit words",
+
+#define KERNELS_fixslice64 \
+    {.name = "fixslice64", \
+     .backend = &rijn_backend_fixslice64, \
+     .summary = "bit planes of 64-bit words", \
      .code = rijn_aegis_code_fixslice64},
-#endif
-#if RIJN_WITH_FIXSLICE32
-    {.name = "fixslice32",
-     .backend = &rijn_backend_fixslice32,
-     .summary = "bit planes of 32-bit words",
+
+#define KERNELS_fixslice32 \
+    {.name = "fixslice32", \
+     .backend = &rijn_backend_fixslice32, \
+     .summary = "bit planes of 32-bit words", \
      .code = rijn_aegis_code_fixslice32},
-#endif
-#if defined(RIJN_ASM) && RIJN_WITH_ALL /* by CMake */
-    {.name = "asm",
-     .backend = &rijn_backend_asm,
-     .summary = "tables of 32-bit entries",
+
+#define KERNELS_asm \
+    {.name = "asm", \
+     .backend = &rijn_backend_asm, \
+     .summary = "tables of 32-bit entries", \
      .code = rijn_aegis_code_table},
-#endif
-#if !defined(RIJN_NO_LEAKS) && RIJN_WITH_TABLE /* by CMake, with RIJN_LEAKY=OFF */
-    {.name = "table",
-     .backend = &rijn_backend_table,
-     .summary = "tables of 32-bit entries",
+
+#define KERNELS_table \
+    {.name = "table", \
+     .backend = &rijn_backend_table, \
+     .summary = "tables of 32-bit entries", \
      .code = rijn_aegis_code_table},
-#endif
-};
+
+#define ROWS(name) KERNELS_##name
+const rijn_aegis_kernel rijn_aegis_kernels[] = {RIJN_BACKENDS(ROWS)};
 const size_t rijn_aegis_kernels_size = sizeof rijn_aegis_kernels / sizeof rijn_aegis_kernels[0];
 
 static uint64_t lacks(const rijn_aegis_kernel *kernel, uint64_t cpu)
@@ -146,12 +161,13 @@ static uint64_t lacks(const rijn_aegis_kernel *kernel, uint64_t cpu)
     return (kernel->cpu | kernel->backend->cpu) & ~cpu;
 }
 
-const rijn_aegis_kernel *rijn_aegis_kernel_best(const rijn_aegis_kernel *kernels,
+const rijn_aegis_kernel *rijn_aegis_kernel_best(const rijn_aegis_kernel kernels[], size_t count,
                                                 const rijn_backend *backend, uint64_t cpu)
 {
-    while (kernels->backend != backend || lacks(kernels, cpu) || kernels->avoid & cpu)
-        kernels++;
-    return kernels;
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i].backend == backend && !lacks(&kernels[i], cpu) && !(kernels[i].avoid & cpu))
+            return &kernels[i];
+    return NULL;
 }
 
 rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **found)
@@ -159,8 +175,11 @@ rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **f
     const rijn_backend *backend;
     const rijn_status status = rijn_backend_find(name, &backend);
 
-    if (status == RIJN_OK)
-        *found = rijn_aegis_kernel_best(rijn_aegis_kernels, backend, rijn_cpu());
+    if (status == RIJN_OK) {
+        *found = rijn_aegis_kernel_best(rijn_aegis_kernels, rijn_aegis_kernels_size, backend,
+                                        rijn_cpu());
+        return *found ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
+    }
     if (status != RIJN_ERR_BACKEND || !name)
         return status;
     for (size_t i = 0; i < rijn_aegis_kernels_size; i++) {

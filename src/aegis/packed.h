@@ -253,7 +253,7 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
 
 static void PACKED_ALONE(const rijn_aegis_call *c);
 
-static void AEGIS(many)(const uint8_t *key, const rijn_batch *b)
+RIJN_OPERATION void AEGIS(many)(const uint8_t *key, const rijn_batch *b)
 {
     uint8_t order[RIJN_BATCH];
     const size_t packed = by_units(order, b, AEGIS(unit_size));

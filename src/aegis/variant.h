@@ -2,7 +2,7 @@
  *
  * The states meet only in the tag. They are worked in groups, as many together as fit the
  * registers; the groups take turns, each working off a tile of the input before the next one
- * follows. The functions are named after those of the draft. */
+ * follows. The functions have their names in RFC 10032. */
 #include AEGIS_OPERATIONS
 
 #define RATE (16 * (size_t)(DEGREE) * (BLOCKS == 8 ? 2 : 1)) /* bytes of a unit */

@@ -47,8 +47,8 @@ typedef struct {
 const rijn_backend rijn_backend_gfni = {
     .name = "gfni",
     .summary = "GFNI on AVX-512, 32 blocks in flight",
-    .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(GFNI) | RIJN_CPU(AVX2) | RIJN_CPU(AVX512F) |
-           RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL),
+    .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(POPCNT) | RIJN_CPU(GFNI) | RIJN_CPU(AVX2) |
+           RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512DQ),
     .avoid = RIJN_CPU(SLOW_ZMM),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,

@@ -16,7 +16,7 @@
 #include "../bytes.h"
 #include "../ct.h"
 #include "../modes/message.h"
-#include "../random.h"
+#include "rijn_machine.h"
 #include "../scrub.h"
 #include "together.h"
 #include "xaes.h"

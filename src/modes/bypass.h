@@ -66,8 +66,8 @@ RIJN_INLINE void stage_end(stage *s)
     bypass_end();
 }
 
-static void ctr_bypass(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
-                       size_t size)
+RIJN_OPERATION void ctr_bypass(const void *c, rijn_counter *counter, uint8_t *out,
+                               const uint8_t *in, size_t size)
 {
     position at = position_load(counter, counter->little);
     vec v[FLIGHT];
@@ -114,14 +114,14 @@ RIJN_INLINE void gcm_bypass(const context *c, rijn_counter *counter, uint8_t sum
     (decrypting ? gcm_decrypt : gcm_encrypt)(c, counter, sum, s.out, in, size / 16);
 }
 
-static void gcm_bypass_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                               const uint8_t *in, size_t blocks)
+RIJN_OPERATION void gcm_bypass_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16],
+                                       uint8_t *out, const uint8_t *in, size_t blocks)
 {
     gcm_bypass(c, counter, sum, out, in, blocks, false);
 }
 
-static void gcm_bypass_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                               const uint8_t *in, size_t blocks)
+RIJN_OPERATION void gcm_bypass_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16],
+                                       uint8_t *out, const uint8_t *in, size_t blocks)
 {
     gcm_bypass(c, counter, sum, out, in, blocks, true);
 }

@@ -25,13 +25,13 @@ RIJN_INLINE void cbc_chain(const context *c, uint8_t iv[16], uint8_t *out, const
     block_store(iv, x);
 }
 
-static void cbc_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void cbc_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     cbc_chain(c, iv, out, in, blocks, false);
 }
 
-static void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t blocks)
+RIJN_OPERATION void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in, size_t blocks)
 {
     cbc_chain(c, chain, NULL, in, blocks, true);
 }
@@ -89,8 +89,8 @@ RIJN_INLINE void cbc_decrypt_part(const context *c, block *chain, uint8_t *out, 
 #endif
 }
 
-static void cbc_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void cbc_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     block chain = block_load(iv);
     size_t size = 16 * blocks;

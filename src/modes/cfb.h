@@ -16,8 +16,8 @@ RIJN_INLINE void cfb_decrypt_vecs(const context *c, block *chain, uint8_t *out, 
     xor_vecs(out, in, v, n);
 }
 
-static void cfb_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void cfb_decrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     block chain = block_load(iv);
     size_t size = 16 * blocks;

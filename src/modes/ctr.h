@@ -173,8 +173,8 @@ RIJN_INLINE void ctr_order(const context *c, rijn_counter *counter, uint8_t *out
     position_store(counter->block, &at);
 }
 
-static void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
-                      size_t size)
+RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
+                              size_t size)
 {
     if (RIJN_WITH_CTR && counter->little)
         ctr_order(c, counter, out, in, size, true);

@@ -40,8 +40,8 @@ RIJN_INLINE void ctr_and_chain(const context *c, counter128 *counter, block *tex
     *text = b[0], *chain = b[1];
 }
 
-static void ctr_mac_in(const void *c, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
-                       const uint8_t *in, size_t size)
+RIJN_OPERATION void ctr_mac_in(const void *c, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
+                               const uint8_t *in, size_t size)
 {
     counter128 at = counter_load(counter);
     block text = text_load(in, size), mac = block_whiten(c, block_xor(block_load(chain), text));
@@ -58,8 +58,8 @@ static void ctr_mac_in(const void *c, uint8_t counter[16], uint8_t chain[16], ui
     block_store(chain, mac);
 }
 
-static void ctr_mac_out(const void *c, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
-                        const uint8_t *in, size_t size)
+RIJN_OPERATION void ctr_mac_out(const void *c, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
+                                const uint8_t *in, size_t size)
 {
     counter128 at = counter_load(counter);
     block mac = block_load(chain), b[2], onto[2];

@@ -54,7 +54,7 @@ RIJN_INLINE void ecb_part(const context *c, uint8_t *out, const uint8_t *in, siz
 #endif
 }
 
-static void ecb_encrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
+RIJN_OPERATION void ecb_encrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
 {
     size_t size = 16 * blocks;
 
@@ -63,7 +63,7 @@ static void ecb_encrypt(const void *c, uint8_t *out, const uint8_t *in, size_t b
     ecb_part(c, out, in, size, false);
 }
 
-static void ecb_decrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
+RIJN_OPERATION void ecb_decrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
 {
     size_t size = 16 * blocks;
 

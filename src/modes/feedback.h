@@ -1,14 +1,14 @@
 /* The modes in which each block waits for the one before it, beside CBC: CFB encryption,
  * OFB and IGE; and the cipher of one block. */
 
-static void encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
+RIJN_OPERATION void encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
 {
     block x = block_load(in);
     blocks_encrypt(c, &x, 1);
     block_store(out, x);
 }
 
-static void decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
+RIJN_OPERATION void decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
 {
     block x = block_load(in);
     blocks_decrypt(c, &x, 1);
@@ -16,8 +16,8 @@ static void decrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
 }
 
 /* SP 800-38A section 6.3, s = 128. */
-static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     block x = block_whiten(c, block_load(iv)), text;
 
@@ -35,7 +35,8 @@ static void cfb_encrypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8
 }
 
 /* SP 800-38A section 6.4. */
-static void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in, size_t blocks)
+RIJN_OPERATION void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                              size_t blocks)
 {
     const block zero = block_pair(0, 0), white = block_whiten(c, zero);
     block x = block_whiten(c, block_load(iv));
@@ -75,14 +76,14 @@ static inline void ige_crypt(const context *c, uint8_t before_out[16], uint8_t b
     block_store(before_in, x);
 }
 
-static void ige_encrypt(const void *c, uint8_t iv[32], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void ige_encrypt(const void *c, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     ige_crypt(c, iv, iv + 16, out, in, blocks, false);
 }
 
-static void ige_decrypt(const void *c, uint8_t iv[32], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void ige_decrypt(const void *c, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     ige_crypt(c, iv + 16, iv, out, in, blocks, true);
 }

@@ -140,14 +140,14 @@ RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum
     position_store(counter->block, &at);
 }
 
-static void gcm_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                        const uint8_t *in, size_t blocks)
+RIJN_OPERATION void gcm_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                                const uint8_t *in, size_t blocks)
 {
     gcm_blocks(c, counter, sum, out, in, blocks, false);
 }
 
-static void gcm_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                        const uint8_t *in, size_t blocks)
+RIJN_OPERATION void gcm_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                                const uint8_t *in, size_t blocks)
 {
     gcm_blocks(c, counter, sum, out, in, blocks, true);
 }
@@ -223,9 +223,9 @@ RIJN_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce
 
 #endif
 
-static void gcm_seal(const void *c, uint8_t *out, uint8_t *tag, size_t tag_size,
-                     const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
-                     const uint8_t *in, size_t size)
+RIJN_OPERATION void gcm_seal(const void *c, uint8_t *out, uint8_t *tag, size_t tag_size,
+                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                             size_t ad_size, const uint8_t *in, size_t size)
 {
     const block full = gcm_message(c, nonce, nonce_size, ad, ad_size, out, in, size, false);
 
@@ -235,9 +235,9 @@ static void gcm_seal(const void *c, uint8_t *out, uint8_t *tag, size_t tag_size,
         block_store_part(tag, full, tag_size);
 }
 
-static void gcm_open(const void *c, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
-                     size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                     size_t size)
+RIJN_OPERATION void gcm_open(const void *c, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
+                             size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                             const uint8_t *in, size_t size)
 {
     block_store(tag, gcm_message(c, nonce, nonce_size, ad, ad_size, out, in, size, true));
 }

@@ -165,8 +165,9 @@ RIJN_APART static size_t gcm_siv_decrypt_batches(const context *derived, block f
     return done;
 }
 
-static void gcm_siv_seal(const void *c, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
-                         const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
+RIJN_OPERATION void gcm_siv_seal(const void *c, uint8_t *out, uint8_t tag[16],
+                                 const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                                 const uint8_t *in, size_t size)
 {
     const size_t blocks = rijn_hashed_blocks(ad_size, size);
     _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */
@@ -183,9 +184,9 @@ static void gcm_siv_seal(const void *c, uint8_t *out, uint8_t tag[16], const uin
     gcm_siv_crypt(&derived, tag, out, in, size);
 }
 
-static void gcm_siv_open(const void *c, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
-                         const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
-                         const uint8_t *in, size_t size)
+RIJN_OPERATION void gcm_siv_open(const void *c, uint8_t *out, uint8_t full[16],
+                                 const uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
+                                 size_t ad_size, const uint8_t *in, size_t size)
 {
     const size_t blocks = rijn_hashed_blocks(ad_size, size);
     _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */

@@ -1,7 +1,8 @@
 /* Key set-up: the round keys, and for those who need them those of decryption and GCM's
  * hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). */
 
-static void key_init(void *memory, const uint8_t *key, size_t size, unsigned uses, size_t blocks)
+RIJN_OPERATION void key_init(void *memory, const uint8_t *key, size_t size, unsigned uses,
+                             size_t blocks)
 {
     context *c = memory;
 
@@ -18,7 +19,7 @@ static void key_init(void *memory, const uint8_t *key, size_t size, unsigned use
     }
 }
 
-static void ghash_blocks(const void *c, uint8_t y[16], const uint8_t *p, size_t blocks)
+RIJN_OPERATION void ghash_blocks(const void *c, uint8_t y[16], const uint8_t *p, size_t blocks)
 {
     hash_store(y, ghash(c, hash_load(y), p, blocks));
 }

@@ -42,7 +42,7 @@ RIJN_INLINE void chain_steps(const context *c, rijn_chain *const *lanes, int n, 
     }
 }
 
-static void chains(const void *c, rijn_chain *chain, size_t count)
+RIJN_OPERATION void chains(const void *c, rijn_chain *chain, size_t count)
 {
     rijn_chain *lanes[CHAINS];
     size_t next = 0;

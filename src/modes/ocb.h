@@ -46,8 +46,8 @@ static ocb_l ocb_load(const uint8_t p[16])
 
 /* From the block of the nonce but for its last six bits, `bottom`, which are public, as they
  * are: Offset_0 (section 4.2), L_*, and of the table of deltas what so many blocks need. */
-static void ocb_begin(const void *c, rijn_ocb *o, const uint8_t nonce[16], unsigned bottom,
-                      uint64_t blocks)
+RIJN_OPERATION void ocb_begin(const void *c, rijn_ocb *o, const uint8_t nonce[16], unsigned bottom,
+                              uint64_t blocks)
 {
     const int most = blocks < BATCH_BLOCKS ? (int)blocks : BATCH_BLOCKS;
     block b[2] = {block_load(nonce), block_pair(0, 0)}, delta = b[1], ls[6];
@@ -230,17 +230,19 @@ RIJN_INLINE void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s
     block_store(s->sum, vec_sum(m.sum));
 }
 
-static void ocb_encrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in, size_t blocks)
+RIJN_OPERATION void ocb_encrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     ocb_blocks(c, o, &o->data, out, in, blocks, OCB_ENCRYPT);
 }
 
-static void ocb_decrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in, size_t blocks)
+RIJN_OPERATION void ocb_decrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     ocb_blocks(c, o, &o->data, out, in, blocks, OCB_DECRYPT);
 }
 
-static void ocb_hash(const void *c, rijn_ocb *o, const uint8_t *ad, size_t blocks)
+RIJN_OPERATION void ocb_hash(const void *c, rijn_ocb *o, const uint8_t *ad, size_t blocks)
 {
     ocb_blocks(c, o, &o->ad, NULL, ad, blocks, OCB_HASH);
 }

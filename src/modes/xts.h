@@ -192,8 +192,8 @@ RIJN_APART static void xts_decrypt_more(const context *c, uint8_t tweak[16], uin
     xts_crypt(c, tweak, out, in, blocks, true);
 }
 
-static void xts_encrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void xts_encrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     if (blocks == 1)
         xts_one(c, tweak, out, in, false);
@@ -201,8 +201,8 @@ static void xts_encrypt(const void *c, uint8_t tweak[16], uint8_t *out, const ui
         xts_encrypt_more(c, tweak, out, in, blocks);
 }
 
-static void xts_decrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
-                        size_t blocks)
+RIJN_OPERATION void xts_decrypt(const void *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                                size_t blocks)
 {
     if (blocks == 1)
         xts_one(c, tweak, out, in, true);

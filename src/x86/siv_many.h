@@ -269,7 +269,7 @@ static void siv_alone(const context *c, const rijn_batch *b, size_t i)
         gcm_siv_seal(c, b->out[i], b->tag[i], nonce, ad, ad_size, b->in[i], b->size[i]);
 }
 
-static void gcm_siv_many(const void *memory, const rijn_batch *b)
+RIJN_OPERATION void gcm_siv_many(const void *memory, const rijn_batch *b)
 {
     const context *const c = memory;
     uint8_t sorted[RIJN_BATCH];

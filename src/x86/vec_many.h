@@ -210,7 +210,7 @@ MANY_IN_LANES(many_open_equal, true, true)
 MANY_IN_LANES(many_seal, false, false)
 MANY_IN_LANES(many_open, false, true)
 
-static void gcm_many(const void *memory, const rijn_batch *b, size_t first, size_t count)
+RIJN_OPERATION void gcm_many(const void *memory, const rijn_batch *b, size_t first, size_t count)
 {
     const context *const c = memory;
     const bool equal = many_equal(b, first, count, 16 * MANY_BLOCKS) && (!b->has_ad || b->one_ad);

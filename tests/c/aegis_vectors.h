@@ -1,4 +1,4 @@
-/* The vectors of draft-irtf-cfrg-aegis-aead, appendix "Test Vectors" (in its
+/* The vectors of RFC 10032, appendix "Test Vectors" (in its draft's
  * repository also the directory test-vectors), as hexadecimal text. */
 #ifndef AEGIS_VECTORS_H
 #define AEGIS_VECTORS_H

@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 
+#include "backend_names.h"
+
 #define SKIPPED 77      /* ctest's SKIP_RETURN_CODE in CMakeLists.txt */
 #define MOST_PRINTED 20 /* failures; the rest are counted */
 
@@ -102,6 +104,12 @@ int test_backends(int argc, char **argv, void (*run)(const rijn_backend_info *ba
     const char *wanted = argc > 1 ? argv[1] : NULL;
     size_t ran = 0;
 
+    if (argc > 2 || (wanted != NULL && !is_a_backend(wanted))) {
+        fprintf(stderr, "%s: no such backend. There are: %s\n", argv[argc > 2 ? 2 : 1],
+                RIJN_TESTED_BACKENDS);
+        return EXIT_FAILURE;
+    }
+
     for (size_t i = 0; i < rijn_backend_count(); i++) {
         rijn_backend_info info;
         if (rijn_backend_at(i, &info) != RIJN_OK)
@@ -113,29 +121,39 @@ int test_backends(int argc, char **argv, void (*run)(const rijn_backend_info *ba
             continue;
         }
         note("%s", info.name);
+        const unsigned long before = checks;
         run(&info);
+        note("%s", info.name);
+        CHECK(checks != before); /* else nothing of it was tested */
         ran++;
     }
-    if (ran == 0) {
-        printf("skipped %s: not in this build or not on this machine\n", wanted ? wanted : "all");
+    if (ran == 0 && wanted != NULL) {
+        printf("skipped %s: not in this build or not on this machine\n", wanted);
         return SKIPPED;
     }
+    CHECK(ran != 0);
     return test_result(argv[0]);
 }
 
 void each_aegis_kernel(const char *backend, void (*test)(const char *kernel))
 {
+    size_t ran = 0;
+
     for (size_t i = 0; i < rijn_aegis_kernel_count(); i++) {
         rijn_aegis_kernel_info info;
         if (rijn_aegis_kernel_at(i, &info) != RIJN_OK)
             abort();
         if (strcmp(info.backend, backend) != 0)
             continue;
-        if (info.available)
+        if (info.available) {
             test(info.name);
-        else
+            ran++;
+        } else {
             printf("skipped %s: %s\n", info.name, info.reason);
+        }
     }
+    note("kernels of %s", backend);
+    CHECK(ran != 0);
 }
 
 void make_key(rijn_key *key, const uint8_t *bytes, size_t size, const char *backend)

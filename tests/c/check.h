@@ -7,7 +7,8 @@
  *
  * With a backend's name as argument it tests that one, and exits with 77
  * (ctest: skipped) where this build or this machine lacks it; without, it
- * tests all and names those it skipped. */
+ * tests all and names those it skipped. It fails if no build has a backend of
+ * that name, and if it has checked nothing of a backend that runs here. */
 #ifndef CHECK_H
 #define CHECK_H
 

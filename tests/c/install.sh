@@ -68,7 +68,7 @@ structs=$(sed -n 's/^#define RIJN_STRUCTS "\(.*\)"/\1/p' "$prefix/include/rijn.h
 node=RIJN_$(echo "${structs#_}" | tr _ .)
 sed -n '/^RIJN_API/,/;/p' "$prefix/include/rijn.h" | tr '\n' ' ' | tr ';' '\n' |
     sed -n "s/.*RIJN_WITH_STRUCTS(\([a-z_0-9]*\)).*/\1$structs/p; t
-            s/.*RIJN_API [^(]*\(rijn_[a-z0-9_]*\)(.*/\1/p" | sed "s/$/@@$node/" | sort -u >"$work/declared"
+            s/.*RIJN_API[A-Z_]* [^(]*\(rijn_[a-z0-9_]*\)(.*/\1/p" | sed "s/$/@@$node/" | sort -u >"$work/declared"
 [ "$(grep -c "$structs@" "$work/declared")" -eq 10 ] || { echo "not ten functions that are the first to see a struct"; exit 1; }
 nm -D --defined-only "$lib/librijn.so" | awk '$2 != "A" {print $3}' | sort -u |
     diff "$work/declared" - || { echo "header and shared library differ"; exit 1; }

@@ -1,4 +1,4 @@
-/* AEGIS from the text of draft-irtf-cfrg-aegis-aead, one state after the other. It
+/* AEGIS from the text of RFC 10032, one state after the other. It
  * shares no line with src/. Slow, and not constant time. */
 #ifndef ORACLE_AEGIS_H
 #define ORACLE_AEGIS_H

@@ -1,4 +1,4 @@
-/* AEGIS: the draft's vectors on the oracle and on every kernel, random messages
+/* AEGIS: the vectors of RFC 10032 on the oracle and on every kernel, random messages
  * against the oracle, pieces against the whole, tampering, every error. */
 #include "aegis/kernel.h"
 #include "aegis_vectors.h"

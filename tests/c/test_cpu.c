@@ -46,10 +46,11 @@ static uint32_t *word_of(rijn_cpuid *words, unsigned which)
     return all[which];
 }
 
-#define OLD (RIJN_CPU(SSE2) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(PCLMULQDQ))
+#define OLD \
+    (RIJN_CPU(SSE2) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(POPCNT) | RIJN_CPU(PCLMULQDQ))
 #define WESTMERE (OLD | RIJN_CPU(AES))
 #define HASWELL (WESTMERE | RIJN_CPU(AVX) | RIJN_CPU(AVX2))
-#define ZMM (RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL))
+#define ZMM (RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512DQ))
 #define ALL_YMM (X86 & ~ZMM)
 
 #define INTEL 0x756e6547
@@ -117,6 +118,7 @@ static void test_x86(void)
         {EDX_1, 26, RIJN_CPU(SSE2)},
         {ECX_1, 9, RIJN_CPU(SSSE3)},
         {ECX_1, 19, RIJN_CPU(SSE41)},
+        {ECX_1, 23, RIJN_CPU(POPCNT)},
         {ECX_1, 25, RIJN_CPU(AES)},
         {ECX_1, 1, RIJN_CPU(PCLMULQDQ)},
         {ECX_7, 8, RIJN_CPU(GFNI)},
@@ -133,6 +135,7 @@ static void test_x86(void)
         {XCR0, 7, ZMM},
         {EBX_7, 30, RIJN_CPU(AVX512BW)},
         {EBX_7, 31, RIJN_CPU(AVX512VL)},
+        {EBX_7, 17, RIJN_CPU(AVX512DQ)},
     };
     rijn_cpuid words;
 

@@ -142,13 +142,21 @@ static void test_kernel_rules(void)
     const uint64_t wide = XMM | RIJN_CPU(VAES) | RIJN_CPU(AVX512F);
 
     note("rules of kernels");
-    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide) == &kernels[0]);
-    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide | RIJN_CPU(SLOW_ZMM)) == &kernels[2]);
-    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide & ~RIJN_CPU(AVX512F)) == &kernels[2]);
-    CHECK(rijn_aegis_kernel_best(kernels, &xmm, wide & ~RIJN_CPU(VAES)) == &kernels[3]);
-    CHECK(rijn_aegis_kernel_best(kernels, &xmm, XMM) == &kernels[3]);
-    CHECK(rijn_aegis_kernel_best(kernels, &plain, wide) == &kernels[1]);
-    CHECK(rijn_aegis_kernel_best(kernels, &plain, 0) == &kernels[1]);
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &xmm, wide) == &kernels[0]);
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &xmm, wide | RIJN_CPU(SLOW_ZMM)) ==
+          &kernels[2]);
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &xmm, wide & ~RIJN_CPU(AVX512F)) ==
+          &kernels[2]);
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &xmm, wide & ~RIJN_CPU(VAES)) ==
+          &kernels[3]);
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &xmm, XMM) == &kernels[3]);
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &plain, wide) == &kernels[1]);
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &plain, 0) == &kernels[1]);
+    note("rules of kernels: a backend without one");
+    CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &ymm, UINT64_MAX) == NULL);
+    CHECK(rijn_aegis_kernel_best(kernels, 3, &xmm, XMM) == NULL);
+    CHECK(rijn_aegis_kernel_best(kernels, 1, &xmm, wide | RIJN_CPU(SLOW_ZMM)) == NULL);
+    CHECK(rijn_aegis_kernel_best(kernels, 0, &plain, UINT64_MAX) == NULL);
 }
 
 /* ---- Choice: this build's registry, under many CPU masks ---- */

@@ -115,6 +115,10 @@ int main(int argc, char **argv)
         if (counted_aegis())
             rungs[columns++] = rung;
     }
+    if (columns == 0) {
+        fprintf(stderr, "nothing to count: name backends or kernels that run here\n");
+        return EXIT_FAILURE;
+    }
     printf("| %s |", COMPILER);
     for (int i = 0; i < columns; i++)
         printf(" `%s` |", rungs[i]);

@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "backend.h"
+#include "../c/backend_names.h"
 #include "cpu.h"
 #include "modes/message.h"
 #include "public.h"
@@ -1164,6 +1165,10 @@ int main(int argc, char **argv)
     const size_t count = (plant ? sizeof planted : sizeof library) / sizeof(operation);
     size_t bad = 0, ran = 0;
 
+    if (!plant && !is_a_backend(argv[1]) && strcmp(argv[1], "aesni-avx512vl") != 0) {
+        fprintf(stderr, "%s: no such backend. There are: %s\n", argv[1], RIJN_TESTED_BACKENDS);
+        return EXIT_FAILURE;
+    }
     public_recording = false;
     const bool alone = find_kernel(argv[1]); /* a kernel of AEGIS by itself */
     if (!alone)
@@ -1203,6 +1208,10 @@ int main(int argc, char **argv)
             for (size_t i = 0; i < sizeof aegis / sizeof aegis[0]; i++, ran++)
                 bad += !watch(&aegis[i], leaky);
         }
+    }
+    if (ran == 0) {
+        printf("skipped %s: not in this build or not on this machine\n", argv[1]);
+        return 77;
     }
     /* the row in the registry says what is shown here */
     for (size_t i = 0; i < rijn_backend_count() && !plant; i++) {

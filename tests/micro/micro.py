@@ -136,7 +136,7 @@ def public_names() -> set[str]:
     """The functions of rijn.h, as the linker has them."""
     header = (ROOT / "include" / "rijn.h").read_text()
     (version,) = re.findall(r'^#define RIJN_STRUCTS "(\w+)"', header, re.MULTILINE)
-    declared = re.findall(r"^RIJN_API [^;(]*?\b(rijn_\w+)\(([^;]*);", header, re.MULTILINE)
+    declared = re.findall(r"^RIJN_API\w* [^;(]*?\b(rijn_\w+)\(([^;]*);", header, re.MULTILINE)
     return {name + version * ("RIJN_WITH_STRUCTS" in rest) for name, rest in declared}
 
 

@@ -1,4 +1,4 @@
-"""AEGIS and AEGISMAC on every backend that has them: the draft's vectors, `pyaegis`, and what
+"""AEGIS and AEGISMAC on every backend that has them: the vectors of RFC 10032, `pyaegis`, and what
 lies beneath, in pure Python and in the reference, step by step."""
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def peer_mac(
     return bytes(code.final())
 
 
-# ---- The draft's vectors --------------------------------------------------------------
+# ---- The vectors of RFC 10032 ---------------------------------------------------------
 
 
 def vectors(kind: str, name: str | None = None) -> list[Vector]:
@@ -111,11 +111,11 @@ def test_mac_vectors(rung: Rung, name: str, passed: Passed) -> None:
     passed(FILE.source, len(chosen), len(chosen))
 
 
-# ---- The draft's vectors of its inner functions ---------------------------------------
+# ---- The vectors of the RFC for its inner functions -----------------------------------
 
 
 def to_int(name: str, state: bytes) -> int:
-    """A state in the draft's order as rijn.pure.aegis has it."""
+    """A state in the order of the RFC as rijn.pure.aegis has it."""
     family, degree = pure.VARIANTS[name]
     size = 16 * degree
     return int.from_bytes(b"".join(state[j * size : (j + 1) * size] for j in family.order))

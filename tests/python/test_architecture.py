@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 import os.path
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -354,6 +356,120 @@ def test_a_two_way_tie_is_found(path: str, added: str) -> None:
     assert any(line.split(": ", 1)[1].startswith(path + " ") for line in found)
 
 
+# ---- C: functions that compilers must not take for one ----------------------------------
+
+TWINS = """#include "backend.h"
+%(kind)s __attribute__((noinline)) int one(int x) { return x * 77 + x / 5 + (x ^ 3); }
+%(kind)s __attribute__((noinline)) int two(int x) { return x * 77 + x / 5 + (x ^ 3); }
+int both(int x);
+int both(int x) { return one(x) - two(x + 1); }
+"""
+
+
+def records() -> Iterator[tuple[str, str]]:
+    """The functions of a record that the templates define, and the file of each."""
+    contract = (ROOT / "src" / "backend.h").read_text("utf-8")
+    record = contract[contract.index("typedef struct rijn_backend {") :]
+    names = {*re.findall(r"\(\*(\w+)\)\(", record[: record.index("} rijn_backend;")])}
+    assert len(names) > 30
+    names |= {"ghash_blocks", "call_##name", "next_##name", "AEGIS(many)"}
+    for path, text in c_files().items():
+        for match in re.finditer(
+            r"^ *([\w ]+?) void (AEGIS\(many\)|[\w#]+)\([^;{]*\)[ \\]*\n *\{", text, re.MULTILINE
+        ):
+            if match[2] in names:
+                names.discard(match[2])
+                yield f"{path}: {match[2]}", match[1]
+    assert names == {"ghash"}  # ghash_blocks in the record
+
+
+def test_functions_of_records_stay_apart() -> None:
+    assert {name for name, kind in records() if kind != "RIJN_OPERATION"} == set()
+
+
+@pytest.mark.parametrize("kind", ["static", "RIJN_OPERATION", "RIJN_APART static"])
+def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
+    """Without the flag that CMake has for it: gcc folds two functions that are the same only if
+    nothing keeps them apart."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("needs gcc")
+    source = tmp_path / "twins.c"
+    source.write_text(TWINS % {"kind": kind})
+    flags = ["-std=c11", "-O2", "-fipa-icf", f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}"]
+    command = [compiler, *flags, "-S", str(source), "-o", str(tmp_path / "twins.s")]
+    subprocess.run(command, check=True, timeout=300)
+    code = (tmp_path / "twins.s").read_text()
+    folded = len(re.findall(r"^(?:one|two):$", code, re.MULTILINE)) < 2
+    assert folded == (kind == "static"), code
+
+
+# ---- C: the library's clients -----------------------------------------------------------
+
+CLIENTS = ("python/binding", "bench", "examples", "integrations")
+BUILDS = ("CMakeLists.txt", "*.cmake", "*.mk", "Makefile", "*.sh", "*.py")
+# A folder of headers, as compilers and CMake are told of it.
+HEADERS = re.compile(
+    r"-I ?[^\s'\",]*?\{?ROOT / '(\w+)'"
+    r"|-I ?[\w${}()/.]*\bsrc\b"
+    r"|include_directories\([^)]*?\bsrc\b(?!/)[^)]*\)"
+)
+
+
+def private_includes(path: str, text: str) -> list[str]:
+    """The files of src that a client's file includes: by a path, or by a name that stands neither
+    beside it nor in include."""
+    beside = (ROOT / path).parent
+    return [
+        name
+        for name in re.findall(r'#\s*include\s+["<]([^">]+)[">]', text)
+        if not ("/" not in name and (ROOT / "include" / name).exists())
+        and (
+            (ROOT / "src") in (beside / name).resolve().parents
+            or (not (beside / name).exists() and (ROOT / "src" / name).exists())
+        )
+    ]
+
+
+def private_folders(text: str) -> list[str]:
+    """Where a build script tells a compiler to look for headers in src."""
+    return [
+        match[0] for match in HEADERS.finditer(text) if match[1] is None or match[1] != "include"
+    ]
+
+
+def test_clients_include_public_headers_alone() -> None:
+    """rijn.h and rijn_machine.h, of the folder include, which is all that their builds name."""
+    found = {}
+    for client in CLIENTS:
+        files = [*(ROOT / client).rglob("*.[ch]")]
+        assert files, client
+        for path in files:
+            name = path.relative_to(ROOT).as_posix()
+            found[name] = private_includes(name, path.read_text("utf-8"))
+    builds = [path for name in BUILDS for path in (ROOT / "integrations").rglob(name)]
+    builds += [ROOT / "bench/CMakeLists.txt", ROOT / "cmake/RijnPython.cmake"]
+    assert len(builds) > 20
+    for path in builds:
+        found[path.relative_to(ROOT).as_posix()] = private_folders(path.read_text("utf-8"))
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_a_private_header_is_found() -> None:
+    """Each of the ways in which clients came by one."""
+    assert private_includes("python/binding/module.c", '#include "cpu.h"\n') == ["cpu.h"]
+    assert private_includes("bench/x.c", '#include "../src/bytes.h"') == ["../src/bytes.h"]
+    assert private_includes("python/binding/x.c", '#include "rows.h"\n#include "rijn.h"') == []
+    for told in (
+        "f\"-I{ROOT / 'include'}\", f\"-I{ROOT / 'src'}\"",
+        "target_include_directories(_native PRIVATE src)",
+        "target_include_directories(x PRIVATE ${PROJECT_SOURCE_DIR}/src\n  PUBLIC .)",
+        "CFLAGS += -I$(RIJN_DIR)/src",
+    ):
+        assert private_folders(told), told
+    assert private_folders("f\"-I{ROOT / 'include'}\" -I$(RIJN_DIR)/include") == []
+
+
 # ---- The names of backends ----------------------------------------------------------------
 
 
@@ -364,7 +480,7 @@ def test_a_backend_is_named_wherever_backends_are() -> None:
     def read(path: str) -> str:
         return (ROOT / path).read_text("utf-8")
 
-    entries = re.search(r"#define ENTRIES\(X\)((?:.*\\\n)+.*)", read("src/backends.c"))
+    entries = re.search(r"#define RIJN_BACKENDS\(X\)((?:.*\\\n)+.*)", read("src/backends.h"))
     assert entries
     names = [name.replace("_", "-") for name in re.findall(r"(\w+)\)", entries[1])]
     assert {"aesni", "fixslice64", "table"} <= set(names)

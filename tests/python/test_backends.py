@@ -468,8 +468,8 @@ def test_a_misspelt_environment_is_an_error() -> None:
 
 
 def cpu_features() -> list[tuple[str, str]]:
-    """Those of src/cpu.h, in the order of their bits, and the kernel's names for them."""
-    header = (ROOT / "src" / "cpu.h").read_text("utf-8")
+    """Those of include/rijn_machine.h, in the order of their bits, and the kernel's names for them."""
+    header = (ROOT / "include" / "rijn_machine.h").read_text("utf-8")
     found = re.findall(r'\bX\((\w+), "[^"]*", "([^"]*)"\)', header)
     return [(name, flag.replace(".", "_")) for name, flag in found]
 
@@ -493,15 +493,25 @@ def test_every_feature_of_a_cpu_is_asked_for() -> None:
 # What may be chosen unnamed, preferred first, and the bits that each needs.
 NEEDS = {
     "vaes512": {
-        *("AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX2", "VAES", "VPCLMULQDQ"),
-        *("AVX512F", "AVX512BW", "AVX512VL"),
+        *("AES", "PCLMULQDQ", "SSSE3", "SSE41", "POPCNT", "AVX2", "VAES", "VPCLMULQDQ"),
+        *("AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ"),
     },
-    "vaes256": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX2", "VAES", "VPCLMULQDQ"},
-    "aesni-avx": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "AVX"},
+    "vaes256": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "POPCNT", "AVX2", "VAES", "VPCLMULQDQ"},
+    "aesni-avx": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "POPCNT", "AVX"},
     "aesni": {"AES", "PCLMULQDQ", "SSSE3", "SSE41"},
-    "gfni": {"GFNI", "SSSE3", "SSE41", "AVX2", "AVX512F", "AVX512BW", "AVX512VL"},
-    "avx512": {"SSSE3", "SSE41", "AVX2", "AVX512F", "AVX512BW", "AVX512VL"},
-    "avx2": {"SSSE3", "SSE41", "AVX2"},
+    "gfni": {
+        "GFNI",
+        "SSSE3",
+        "SSE41",
+        "POPCNT",
+        "AVX2",
+        "AVX512F",
+        "AVX512BW",
+        "AVX512VL",
+        "AVX512DQ",
+    },
+    "avx512": {"SSSE3", "SSE41", "POPCNT", "AVX2", "AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ"},
+    "avx2": {"SSSE3", "SSE41", "POPCNT", "AVX2"},
     "ssse3": {"SSSE3"},
     "sse2": {"SSE2"},
     "armce": {"NEON", "ARM_AES", "PMULL"},

@@ -63,6 +63,72 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
     assert done.stdout.startswith(b"librijn ")
 
 
+def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
+    """Whether a C compiler takes the program and warns of nothing."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    source = tmp_path / "program.c"
+    source.write_text(program)
+    command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", *flags]
+    command += ["-I", str(ROOT / "include"), "-c", str(source), "-o", str(tmp_path / "program.o")]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    print(done.stderr)
+    return done.returncode == 0
+
+
+# What the page's example of C stands in.
+AROUND = {
+    "README.md": """#include <stdio.h>
+void f(const uint8_t *bytes, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
+       size_t size);
+void f(const uint8_t *bytes, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
+       size_t size)
+{
+%s
+}
+""",
+    "docs/many.md": """#include <rijn.h>
+#include <stdlib.h>
+rijn_status f(rijn_key key, size_t n, const uint8_t *text, size_t text_size, int32_t *begins,
+              uint8_t *bits);
+rijn_status f(rijn_key key, size_t n, const uint8_t *text, size_t text_size, int32_t *begins,
+              uint8_t *bits)
+{
+    size_t failures;
+%s
+}
+""",
+}
+
+
+@pytest.mark.parametrize("page", AROUND)
+def test_examples_of_c_check_every_status(page: str, tmp_path: Path) -> None:
+    (example,) = re.findall(r"^```c\n(.*?)^```", TEXTS[page], re.MULTILINE | re.DOTALL)
+    includes = "".join(re.findall(r"^#include.*\n", example, re.MULTILINE))
+    rest = re.sub(r"^#include.*\n", "", example, flags=re.MULTILINE)
+    assert compiles(tmp_path, includes + AROUND[page] % rest)
+    ignored = re.sub(r"^(if .*\n)? *(rijn_)?status = ", "", rest, count=1, flags=re.MULTILINE)
+    assert ignored != rest
+    assert not compiles(tmp_path, includes + AROUND[page] % ignored)
+
+
+def test_every_page_with_c_is_compiled() -> None:
+    pages = {page for page, text in TEXTS.items() if re.search("^```c$", text, re.MULTILINE)}
+    assert pages == {"docs/c.md", *AROUND}
+
+
+def test_examples_check_every_status(tmp_path: Path) -> None:
+    programs = sorted((ROOT / "examples").glob("*.c"))
+    assert len(programs) >= 3
+    for path in programs:
+        assert compiles(tmp_path, path.read_text("utf-8")), path
+    ignoring = "#include <rijn.h>\nvoid f(rijn_key *);\nvoid f(rijn_key *key)\n{\n    %s\n}\n"
+    call = "rijn_ecb_encrypt(key, NULL, NULL, 0);"
+    assert not compiles(tmp_path, ignoring % call)
+    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header offers
+
+
 @pytest.mark.parametrize("page", TEXTS)
 def test_functions_of_c_that_pages_name_exist(page: str) -> None:
     """Or of DuckDB's SQL, or Spark's."""

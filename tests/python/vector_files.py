@@ -117,7 +117,7 @@ MONTE_CARLO_FILES = [
     for bits in KEY_BITS
 ]
 ECB_MONTE_CARLO_FILE = VectorFile("ECB Monte Carlo", HERE, "ecb-monte-carlo.rsp", 6)
-AEGIS_FILE = VectorFile("AEGIS draft", HERE, "aegis.rsp", 39)
+AEGIS_FILE = VectorFile("RFC 10032", HERE, "aegis.rsp", 39)
 WYCHEPROOF_FILE = VectorFile("GCM Wycheproof", PYCRYPTODOME, "wycheproof/aes_gcm_test.json", 316)
 
 VECTOR_FILES = [

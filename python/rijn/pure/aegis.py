@@ -1,6 +1,6 @@
-"""AEGIS in the standard library alone: draft-irtf-cfrg-aegis-aead, all six variants.
+"""AEGIS in the standard library alone: RFC 10032, all six variants.
 
-The state is one integer. Big-endian, its bytes are the blocks of the draft, each with the
+The state is one integer. Big-endian, its bytes are the blocks of RFC 10032, each with the
 `degree` lanes of a parallel mode side by side, in an order that serves the keystream z and the
 message blocks M, which are added when the state has been updated:
 
@@ -67,7 +67,7 @@ Write = Callable[[bytes], object]
 
 
 class Family(NamedTuple):
-    """Blocks have the numbers that they have in the draft."""
+    """Blocks have the numbers that they have in the RFC."""
 
     order: tuple[int, ...]  # of the blocks in the state
     message: int  # blocks of a message block; it is added to the last ones of the order
@@ -127,7 +127,7 @@ def initial(family: Family, key: bytes, nonce: bytes) -> tuple[Blocks, list[Bloc
 
 def sources(family: Family, degree: int) -> list[list[int]]:
     """For each block, in the order of the state, the places that its bytes come from: the
-    same lane of the draft's block before it, where ShiftRows takes byte 5i mod 16 to byte i."""
+    same lane of the block before it in the RFC, where ShiftRows takes byte 5i mod 16 to byte i."""
     order = family.order
     return [
         [
@@ -236,7 +236,7 @@ def make_run(family: Family, degree: int) -> Run:
 
 
 class Variant:
-    """The functions of the draft, on a state that is an integer."""
+    """The functions of the RFC, on a state that is an integer."""
 
     __slots__ = ("_context", "_degree", "_family", "_lanes", "_shifts", "rate", "run")
 

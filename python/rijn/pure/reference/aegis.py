@@ -1,8 +1,8 @@
-"""AEGIS read aloud: draft-irtf-cfrg-aegis-aead, version 18.
+"""AEGIS read aloud: RFC 10032.
 
-The functions have the draft's names, and act on its state V, where V[j][i] is the j-th AES block
+The functions have their names in the RFC and act on its state V, where V[j][i] is the j-th AES block
 of the i-th of D lanes. AEGIS-128L and AEGIS-256 are the parallel modes with D = 1 (section 5.6).
-Sizes are in bytes where the draft counts bits.
+Sizes are in bytes where the RFC counts bits.
 """
 
 from __future__ import annotations

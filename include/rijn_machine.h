@@ -1,0 +1,96 @@
+/* Tells programs about the machine: random bytes, RIJN_BACKEND, and features of the CPU.
+ * SPDX-License-Identifier: MIT
+ *
+ * For programs that are built together with the static library: the Python package, the DuckDB
+ * extension, the benchmark. It is not installed, the shared library exports none of these
+ * functions, and any version may change them. The conventions of rijn.h hold here too. */
+#ifndef RIJN_MACHINE_H
+#define RIJN_MACHINE_H
+
+#include "rijn.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes `size` random bytes of the operating system, at most 256.
+ * Errors: RIJN_ERR_RANDOM (out is not to be used). */
+RIJN_REALIGN RIJN_CHECKED rijn_status rijn_random(uint8_t *out, size_t size);
+
+/* Returns the environment variable RIJN_BACKEND; "" when it is unset, or must be ignored because
+ * the process has more rights than its caller (as glibc's secure_getenv decides). Absent from
+ * libraries that are built for a system without an environment. */
+RIJN_REALIGN const char *rijn_environment(void);
+
+/* ---- Features of the CPU ----
+ * A feature is one of 64 bits. The CPU can execute its instructions, and the operating system
+ * preserves its registers. Quirks name slow instructions. Every architecture has bits of its own, so
+ * no CPU meets the mask of another. This is the only list: all code that names features expands it. */
+
+/* X(feature, name, flag): the name as people write it, and the flag as lists of features do
+ * (in Linux's /proc/cpuinfo, where a dot is a '_'). */
+#define RIJN_CPU_X86(X) \
+    X(SSE2, "SSE2", "sse2") \
+    X(SSSE3, "SSSE3", "ssse3") \
+    X(SSE41, "SSE4.1", "sse4.1") \
+    X(POPCNT, "POPCNT", "popcnt") /* compilers take it for granted with AVX */ \
+    X(AES, "AES-NI", "aes") \
+    X(PCLMULQDQ, "PCLMULQDQ", "pclmulqdq") \
+    X(GFNI, "GFNI", "gfni") /* on 128 bits; with AVX on 256, with AVX512F on 512 */ \
+    /* Those below also ask the operating system for the wide registers (XCR0). */ \
+    X(AVX, "AVX", "avx") \
+    X(AVX2, "AVX2", "avx2") \
+    X(VAES, "VAES", "vaes") /* on 256 bits; with AVX512F on 512 */ \
+    X(VPCLMULQDQ, "VPCLMULQDQ", "vpclmulqdq") \
+    X(AVX512F, "AVX512F", "avx512f") \
+    X(AVX512BW, "AVX512BW", "avx512bw") \
+    X(AVX512VL, "AVX512VL", "avx512vl") \
+    X(AVX512DQ, "AVX512DQ", "avx512dq") /* gcc takes it for granted: VEXTRACTI64X2 */
+
+/* Of 64-bit Arm and, but for SHA3, of 32-bit Arm too. */
+#define RIJN_CPU_ARM(X) \
+    X(NEON, "Advanced SIMD", "asimd") \
+    X(ARM_AES, "FEAT_AES", "aes") \
+    X(PMULL, "FEAT_PMULL", "pmull") \
+    X(SHA3, "FEAT_SHA3", "sha3") /* EOR3, BCAX */
+
+#define RIJN_CPU_RISCV(X) \
+    X(RVV, "V", "v") /* version 1.0 */ \
+    X(ZBKB, "Zbkb", "zbkb") \
+    X(ZBKC, "Zbkc", "zbkc") \
+    X(ZKND, "Zknd", "zknd") \
+    X(ZKNE, "Zkne", "zkne") \
+    X(ZKT, "Zkt", "zkt") /* its instructions take the same time whatever they work on */ \
+    X(ZVKG, "Zvkg", "zvkg") \
+    X(ZVKNED, "Zvkned", "zvkned") \
+    X(ZVKT, "Zvkt", "zvkt")
+
+/* Not to be asked for: what a backend may want to avoid (rijn_backend.avoid). */
+#define RIJN_CPU_QUIRKS(X) \
+    X(SLOW_ZMM, "slow zmm", "slow-zmm") /* the clock falls where they are used */
+
+#define RIJN_CPU_EACH(X) RIJN_CPU_X86(X) RIJN_CPU_ARM(X) RIJN_CPU_RISCV(X) RIJN_CPU_QUIRKS(X)
+
+#define RIJN_CPU_NUMBER(feature, name, flag) RIJN_CPU_NUMBER_##feature,
+enum { RIJN_CPU_EACH(RIJN_CPU_NUMBER) RIJN_CPU_BITS };
+#undef RIJN_CPU_NUMBER
+_Static_assert(RIJN_CPU_BITS <= 64, "a bit for each");
+
+/* The bit of a feature: RIJN_CPU(AES). */
+#define RIJN_CPU(feature) (UINT64_C(1) << RIJN_CPU_NUMBER_##feature)
+
+/* The features and quirks of this machine; found once, then remembered. Where neither CPUID
+ * nor Linux, macOS or Windows tells, it is what the compiler was told of the machine. */
+RIJN_REALIGN uint64_t rijn_cpu(void);
+
+/* For tests: from now on rijn_cpu() gives only bits that are in mask too. */
+RIJN_REALIGN void rijn_cpu_limit(uint64_t mask);
+
+/* "needs AES-NI, which this CPU or its operating system lacks" for the lowest bit of
+ * `missing`; "" for 0. */
+RIJN_REALIGN const char *rijn_cpu_reason(uint64_t missing);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
