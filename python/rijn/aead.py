@@ -163,15 +163,19 @@ class OnlineAEAD(AEAD):
 
     __slots__ = ()
 
+    _step: ClassVar[int] = 1
+    """A stream takes pieces of a multiple of so many bytes, but for the last."""
+
     def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
         """encrypt in pieces. Returns a rijn.incremental.AEADEncryptor. Raises ValueError for a
         nonce of another size, TypeError and BufferError as encrypt."""
-        return AEADEncryptor(self._stream(nonce, associated_data, False))
+        return AEADEncryptor(self._stream(nonce, associated_data, False), self._step)
 
     def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
         """decrypt in pieces, which gives out nothing before the tag has been found right:
         returns a rijn.incremental.AEADDecryptor. Raises as encryptor."""
-        return AEADDecryptor(self._stream(nonce, associated_data, True), self.tag_length)
+        stream = self._stream(nonce, associated_data, True)
+        return AEADDecryptor(stream, self.tag_length, self._step)
 
     def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         """What encryptor and decryptor stand on; what it decrypts is unverified."""
@@ -478,6 +482,7 @@ class AESOCB3(OnlineAEAD, ShortTagAEAD):
     tag_lengths = tuple(range(1, 17))
     short_tag_lengths = tuple(range(1, 8))
     data_max = 2**36
+    _step = 16
 
 
 class AESEAX(OnlineAEAD, ShortTagAEAD):

@@ -74,7 +74,7 @@ NOT_CALLED = {
         "display_name",
         "truncated",
         "variant",
-        "whole_blocks",
+        "whole_steps",
         "xor",
     ),
     *("read_full", "read_up_to"),
