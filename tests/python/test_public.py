@@ -116,10 +116,11 @@ def said(kind: str, parameter: str, value: Any) -> dict[type[Exception], tuple[s
         if isinstance(value, list) and holds_references(value[-1]):
             item = "a buffer of Python objects"
         whole = f"{parameter} must be a list of bytes-like objects, not {found}"
-        each = f"each of {parameter} must be a bytes-like object, not {item}"
+        place = len(value) - 1 if isinstance(value, list) else 0
+        each = f"{parameter}[{place}] must be a bytes-like object, not {item}"
         return {
             TypeError: (each if item else whole,),
-            BufferError: (f"each of {parameter} must be C-contiguous",),
+            BufferError: (f"{parameter}[{place}] must be C-contiguous",),
         }
     return {BufferError: ("the data must be C-contiguous",)}  # pyaes's
 
