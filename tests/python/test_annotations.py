@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 from public import AEADS
 
 import rijn
@@ -25,7 +26,7 @@ def errors(lines: list[str], folder: Path) -> dict[str, str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=LIMIT,
         check=False,
     )
     found = re.findall(r"^program\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE)

@@ -15,6 +15,7 @@ from typing import Any
 
 import public
 import pytest
+from limits import LIMIT
 from rungs import OPTIONAL, PURE, SOME_NATIVE, Rung, noise
 
 import rijn
@@ -25,8 +26,6 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here"),
     pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL),
 ]
-
-LIMIT = 300  # seconds
 
 
 def forked(work: Callable[[], str]) -> str:
