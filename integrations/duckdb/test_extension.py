@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from limits import LIMIT
 
 duckdb = pytest.importorskip("duckdb", reason="needs duckdb: make duckdb-test")
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: make duckdb-test")
@@ -272,7 +273,7 @@ def test_a_forked_process_repeats_no_nonce(con: Any) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=LIMIT,
     )
     first, second = ran.stdout.split()
     assert first[:32] != second[:32]
@@ -373,7 +374,7 @@ def test_keys_under_which_nothing_opens_keep_no_memory(con: Any) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=LIMIT,
     )
     assert ran.returncode == 0, ran.stderr
     one, many = map(int, ran.stdout.split())
@@ -624,7 +625,7 @@ def test_keys_are_wiped_with_the_statement(con: Any) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=LIMIT,
     )
     assert ran.returncode == 0, ran.stderr
     (raw, written), after = (map(int, line.split()) for line in ran.stdout.splitlines())

@@ -27,7 +27,7 @@ from typing import Self
 
 EMPTY_CHROOT = Path("/run/sshd")
 PROGRAMS = {"sshd": "openssh-server", "ssh-keygen": "openssh-client", "ssh-agent": "openssh-client"}
-START_SECONDS = 15
+START_SECONDS = 300  # of a server, on a loaded machine too
 
 
 @dataclass(frozen=True)

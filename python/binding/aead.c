@@ -8,6 +8,7 @@
 #define SIV_DATA_MAX (UINT64_C(1) << 36)        /* RFC 8452 section 6 */
 #define AEGIS_DATA_MAX ((UINT64_C(1) << 61) - 1)
 #define CHUNK_TAG 16u
+#define NONCE_UNASKED 8u /* as rijn.aead.ShortNonceAEAD */
 
 /* ---- The algorithms ----------------------------------------------------- */
 
@@ -24,6 +25,7 @@ static const algorithm aesgcm = {
     AES_KEYS,
     .nonce_least = 1,
     .nonce_most = SIZE_MAX,
+    .nonce_unasked = NONCE_UNASKED,
     .nonce_usual = 12,
     .tag_sizes = SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
     .tag_text = "4, 8, 12, 13, 14, 15 or 16",
@@ -74,6 +76,7 @@ static const algorithm aesocb3 = {
     AES_KEYS,
     .nonce_least = 1,
     .nonce_most = 15,
+    .nonce_unasked = NONCE_UNASKED,
     .nonce_usual = 12,
     .tag_sizes = SIZES_1_TO_16,
     .tag_text = TEXT_1_TO_16,
@@ -85,8 +88,9 @@ static const algorithm aesocb3 = {
 };
 static const algorithm aeseax = {
     AES_KEYS,
-    .nonce_least = 0,
+    .nonce_least = 1,
     .nonce_most = SIZE_MAX,
+    .nonce_unasked = NONCE_UNASKED,
     .nonce_usual = 16,
     .tag_sizes = SIZES_1_TO_16,
     .tag_text = TEXT_1_TO_16,
@@ -119,16 +123,21 @@ static const algorithm aegis256x4 = AEGIS(32, RIJN_AEGIS_256X4);
 static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *args,
                             PyObject *keywords)
 {
-    static const signature s = {"__new__", 2, 3, {"key", "backend", "tag_length"}};
+    static const signature plain = {"__new__", 2, 3, {"key", "backend", "tag_length"}};
+    static const signature asking = {
+        "__new__", 2, 4, {"key", "backend", "tag_length", "short_nonces"}};
     PyObject *argument[MAX_ARGUMENTS];
     const char *backend;
     uint64_t tag = 16;
+    bool short_nonces = false;
     sealer *self = NULL;
     span bytes;
 
-    if (!parse_new(&s, args, keywords, argument) ||
+    if (!parse_new(of->nonce_unasked ? &asking : &plain, args, keywords, argument) ||
         !(backend = parse_text("backend", argument[1])) ||
-        (argument[2] && !parse_unsigned(&tag, "tag_length", argument[2])))
+        (argument[2] && !parse_unsigned(&tag, "tag_length", argument[2])) ||
+        (of->nonce_unasked && argument[3] &&
+         !parse_flag(&short_nonces, "short_nonces", argument[3])))
         return NULL;
     if (tag > 32 || !(of->tag_sizes & SIZE(tag))) {
         PyErr_Format(PyExc_ValueError, "tag_length must be %s, not %llu", of->tag_text,
@@ -146,6 +155,11 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
     if (!self)
         goto done;
     self->of = of;
+    self->nonces = (nonce_sizes){
+        .least = of->nonce_unasked && !short_nonces ? of->nonce_unasked : of->nonce_least,
+        .most = of->nonce_most,
+        .shorter = of->nonce_unasked && !short_nonces,
+    };
     self->tag_size = (size_t)tag;
     const rijn_status status =
         of->seal
@@ -193,20 +207,6 @@ static PyObject *sealer_tag_length(PyObject *self, void *closure)
 }
 
 /* ---- Messages ----------------------------------------------------------- */
-
-bool nonce_fits(const algorithm *of, size_t size)
-{
-    if (of->nonce_least <= size && size <= of->nonce_most)
-        return true;
-    if (of->nonce_most == SIZE_MAX)
-        PyErr_SetString(PyExc_ValueError, "nonce must not be empty");
-    else if (of->nonce_least == of->nonce_most)
-        PyErr_Format(PyExc_ValueError, "nonce must be %zu bytes, not %zu", of->nonce_least, size);
-    else
-        PyErr_Format(PyExc_ValueError, "nonce must be %zu to %zu bytes, not %zu", of->nonce_least,
-                     of->nonce_most, size);
-    return false;
-}
 
 /* CCM: 15 - n bytes are there to say how long the data are. */
 static bool check_size(const algorithm *of, size_t nonce, size_t size)
@@ -323,7 +323,7 @@ static PyObject *message(const signature *s, bool opening, form how, PyObject *o
         (tag_object && !borrow(&apart, "tag", tag_object, PyBUF_SIMPLE)) ||
         (associated && associated != Py_None &&
          !borrow(&ad, "associated_data", associated, PyBUF_SIMPLE)) ||
-        !nonce_fits(of, nonce.size) || !parse_threads(&threads, *rest))
+        !nonce_fits(&self->nonces, "nonce", nonce.size) || !parse_threads(&threads, *rest))
         goto done;
     if (opening && (detached ? apart.size != tag : data.size < tag)) {
         raise_invalid_tag(NULL);
@@ -438,8 +438,7 @@ static PyObject *messages(bool opening, PyObject *object, PyObject *const *args,
                                            .key = &self->key.aes,
                                            .aegis_key = &self->key.aegis,
                                            .tag_size = self->tag_size},
-                                  .nonce_least = of->nonce_least,
-                                  .nonce_most = of->nonce_most,
+                                  .nonces = self->nonces,
                                   .nonce_usual = of->nonce_usual,
                                   .data_max = of->data_max};
     return many_messages(&subject, opening, args, given, keywords);
@@ -635,13 +634,14 @@ static PyGetSetDef aegis_properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-#define SEALER(Name, record, methods, properties, member) \
+/* more: what its constructor takes besides. */
+#define SEALER(Name, more, record, methods, properties, member) \
     static PyObject *new_##record(PyTypeObject *type, PyObject *args, PyObject *keywords) \
     { \
         return sealer_new(&record, type, args, keywords); \
     } \
     static PyType_Slot record##_slots[] = { \
-        {Py_tp_doc, #Name "(key, backend, tag_length=16)\n--\n\n"}, \
+        {Py_tp_doc, #Name "(key, backend, tag_length=16" more ")\n--\n\n"}, \
         {Py_tp_new, new_##record}, \
         {Py_tp_dealloc, sealer_dealloc}, \
         {Py_tp_methods, methods}, \
@@ -655,18 +655,18 @@ static PyGetSetDef aegis_properties[] = {
         .slots = record##_slots, \
     };
 
-SEALER(AESGCM, aesgcm, gcm_methods, sealer_properties, aes)
-SEALER(AESGCMSIV, aesgcmsiv, message_methods, sealer_properties, aes)
-SEALER(XAES256GCM, xaes256gcm, online_methods, sealer_properties, aes)
-SEALER(AESCCM, aesccm, message_methods, sealer_properties, aes)
-SEALER(AESOCB3, aesocb3, online_methods, sealer_properties, aes)
-SEALER(AESEAX, aeseax, online_methods, sealer_properties, aes)
-SEALER(AEGIS128L, aegis128l, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS128X2, aegis128x2, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS128X4, aegis128x4, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS256, aegis256, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS256X2, aegis256x2, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS256X4, aegis256x4, aegis_methods, aegis_properties, aegis)
+SEALER(AESGCM, ", short_nonces=False", aesgcm, gcm_methods, sealer_properties, aes)
+SEALER(AESGCMSIV, "", aesgcmsiv, message_methods, sealer_properties, aes)
+SEALER(XAES256GCM, "", xaes256gcm, online_methods, sealer_properties, aes)
+SEALER(AESCCM, "", aesccm, message_methods, sealer_properties, aes)
+SEALER(AESOCB3, ", short_nonces=False", aesocb3, online_methods, sealer_properties, aes)
+SEALER(AESEAX, ", short_nonces=False", aeseax, online_methods, sealer_properties, aes)
+SEALER(AEGIS128L, "", aegis128l, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS128X2, "", aegis128x2, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS128X4, "", aegis128x4, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256, "", aegis256, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256X2, "", aegis256x2, aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256X4, "", aegis256x4, aegis_methods, aegis_properties, aegis)
 
 /* ---- AESSIV ------------------------------------------------------------- */
 
@@ -753,8 +753,10 @@ static bool borrow_strings(strings *s, PyObject *sequence)
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         span *one = &s->span[s->count];
+        char name[32];
         NO_SPAN(*one);
-        if (!borrow(one, "each of associated_data", PyTuple_GetItem(s->items, i), PyBUF_SIMPLE))
+        PyOS_snprintf(name, sizeof name, "associated_data[%d]", (int)i);
+        if (!borrow(one, name, PyTuple_GetItem(s->items, i), PyBUF_SIMPLE))
             return false;
         s->string[s->count++] = (rijn_string){one->bytes, one->size};
     }
@@ -768,8 +770,12 @@ static void give_back_strings(strings *s)
     Py_XDECREF(s->items);
 }
 
-/* As message(); the tag stands before the ciphertext, so that a message cannot be sealed or opened
- * in place. */
+/* As message(); the tag stands before the ciphertext:
+ *
+ *     opened   | text             |
+ *     sealed   | tag | ciphertext |
+ *
+ * In place both begin at the same byte, so the text is moved first. */
 static PyObject *siv(const signature *s, bool opening, form how, PyObject *object,
                      PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
@@ -778,7 +784,7 @@ static PyObject *siv(const signature *s, bool opening, form how, PyObject *objec
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
     strings associated;
     span data, apart;
-    uint8_t fresh_tag[16];
+    uint8_t fresh_tag[16], moved_tag[16];
     output out;
 
     if (!parse(s, args, given, keywords, argument))
@@ -801,15 +807,21 @@ static PyObject *siv(const signature *s, bool opening, form how, PyObject *objec
     const size_t head = detached ? 0 : 16; /* the tag's, before the ciphertext */
     const size_t text = opening ? data.size - head : data.size;
     const size_t size = opening ? text : text + head;
-    if (!(buf ? given_output(&out, buf, size, &data, false) : fresh_output(&out, size)))
+    if (!(buf ? given_output(&out, buf, size, &data, true) : fresh_output(&out, size)))
         goto done;
     for (size_t i = 0; buf && i < associated.count; i++)
         if (!lies_apart(&out, "associated_data", &associated.span[i]))
             goto done;
     PyThreadState *thread = unlock(text);
     uint8_t *const to = out.to.bytes;
-    const uint8_t *const claimed = detached ? apart.bytes : data.bytes;
-    const uint8_t *const from = opening && head ? data.bytes + head : data.bytes;
+    const uint8_t *claimed = detached ? apart.bytes : data.bytes;
+    const uint8_t *from = opening && head ? data.bytes + head : data.bytes;
+    if (buf && data.size && to == data.bytes) {
+        if (opening)
+            claimed = memcpy(moved_tag, claimed, sizeof moved_tag);
+        if (text)
+            from = memmove(opening ? to : to + head, from, text);
+    }
     const rijn_status status =
         opening ? rijn_siv_open(key, to, claimed, associated.string, associated.count, from, text)
                 : rijn_siv_seal(key, to + head, detached ? fresh_tag : to, associated.string,
@@ -853,7 +865,7 @@ static PyObject *siv_messages(bool opening, PyObject *object, PyObject *const *a
 {
     const many_subject subject = {
         .many = {.mode = RIJN_MANY_SIV, .siv_key = &((const siv_object *)object)->key},
-        .nonce_most = 32};
+        .nonces = {.least = 1, .most = SIZE_MAX}};
     return many_messages(&subject, opening, args, given, keywords);
 }
 

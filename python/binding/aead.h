@@ -21,7 +21,8 @@ typedef struct {
     uint64_t key_sizes;
     const char *key_text; /* "key must be ... bytes" */
     size_t nonce_least, nonce_most;
-    size_t nonce_usual; /* as drawn */
+    size_t nonce_unasked; /* shorter nonces need short_nonces=True; 0: none do */
+    size_t nonce_usual;   /* as drawn */
     uint64_t tag_sizes;
     const char *tag_text;
     uint64_t data_max;          /* 0: CCM's, which the nonce decides */
@@ -38,14 +39,12 @@ typedef struct {
     PyObject ob_base; /* PyObject_HEAD */
     const algorithm *of;
     size_t tag_size;
+    nonce_sizes nonces;
     union {
         rijn_key aes;
         rijn_aegis_key aegis;
     } key;
 } sealer;
-
-/* ValueError for a nonce of another size. */
-bool nonce_fits(const algorithm *of, size_t size);
 
 /* Starts a stream of each algorithm (stream.c). */
 start_function start_gcm, start_xaes, start_ocb, start_eax, start_aegis;

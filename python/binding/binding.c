@@ -235,6 +235,27 @@ bool copy_exactly(uint8_t *bytes, size_t size, const char *name, PyObject *objec
     return right;
 }
 
+bool nonce_fits(const nonce_sizes *sizes, const char *name, size_t size)
+{
+    const size_t least = sizes->least, most = sizes->most;
+    const char *const hint =
+        sizes->shorter && size && size < least ? ": ask for it with short_nonces=True" : "";
+
+    if (least <= size && size <= most)
+        return true;
+    if (most == SIZE_MAX && !size)
+        PyErr_Format(PyExc_ValueError, "%s must not be empty", name);
+    else if (most == SIZE_MAX)
+        PyErr_Format(PyExc_ValueError, "%s must be %zu bytes or more, not %zu%s", name, least, size,
+                     hint);
+    else if (least == most)
+        PyErr_Format(PyExc_ValueError, "%s must be %zu bytes, not %zu", name, least, size);
+    else
+        PyErr_Format(PyExc_ValueError, "%s must be %zu to %zu bytes, not %zu%s", name, least, most,
+                     size, hint);
+    return false;
+}
+
 /* ---- Numbers and flags in ------------------------------------------------ */
 
 bool wrong_type(const char *name, const char *what, PyObject *object)

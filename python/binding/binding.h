@@ -96,6 +96,15 @@ bool borrow_exactly(span *s, size_t size, const char *name, PyObject *object);
 /* Copies an argument of exactly `size` bytes. */
 bool copy_exactly(uint8_t *bytes, size_t size, const char *name, PyObject *object);
 
+/* Bytes in a nonce. */
+typedef struct {
+    size_t least, most; /* most: SIZE_MAX where nothing limits it */
+    bool shorter;       /* nonces of 1 to least - 1 bytes are allowed with short_nonces=True */
+} nonce_sizes;
+
+/* ValueError for a nonce of another size. name: what the caller calls it. */
+bool nonce_fits(const nonce_sizes *sizes, const char *name, size_t size);
+
 /* ---- Numbers and flags in ------------------------------------------------ */
 
 /* What has __index__ and is no bool, from 0 to 2^64 - 1: else TypeError or

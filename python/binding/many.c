@@ -32,14 +32,19 @@ static void drop_table(table *t)
     Py_XDECREF(t->items);
 }
 
-#define NAME_SIZE 40u /* of an argument, or of what is in it */
+#define NAME_SIZE 48u /* of an argument, or of what is in it */
+#define NONCE_MOST 32u
 
+/* Item i of the argument `name`. */
 static bool borrow_item(table *t, const char *name, size_t i, PyObject *item)
 {
+    char each[NAME_SIZE] = ""; /* bytes need no name: they are never refused */
     span s;
 
     NO_SPAN(s);
-    if (!borrow(&s, name, item, PyBUF_SIMPLE))
+    if (!PyBytes_CheckExact(item))
+        PyOS_snprintf(each, sizeof each, "%s[%zu]", name, i);
+    if (!borrow(&s, each, item, PyBUF_SIMPLE))
         return false;
     if (s.view.obj) {
         if (!t->views && !(t->views = reserve(t->count, sizeof *t->views))) {
@@ -82,10 +87,8 @@ static bool borrow_list(table *t, const char *name, const char *wanted, PyObject
     t->sizes = t->buffers ? reserve(t->count, sizeof *t->sizes) : NULL;
     if (!t->sizes)
         return false;
-    char each[NAME_SIZE];
-    PyOS_snprintf(each, sizeof each, "each of %s", name);
     for (size_t i = 0; i < t->count; i++)
-        if (!borrow_item(t, each, i, PyTuple_GetItem(t->items, (Py_ssize_t)i)))
+        if (!borrow_item(t, name, i, PyTuple_GetItem(t->items, (Py_ssize_t)i)))
             return false;
     t->column = (rijn_column){.buffers = t->buffers, .sizes = t->sizes};
     return true;
@@ -160,19 +163,12 @@ static void drop_call(call *c)
     give_back(&c->base);
 }
 
-/* name: what the caller has called it. */
+/* As nonce_fits, of many nonces: they have at most NONCE_MOST bytes. */
 static bool nonce_size_fits(const call *c, const char *name, size_t size)
 {
-    const many_subject *const s = c->subject;
-    const size_t most = s->nonce_most < 32 ? s->nonce_most : 32;
-    if (size >= s->nonce_least && size <= most && size)
-        return true;
-    if (s->nonce_least == most)
-        PyErr_Format(PyExc_ValueError, "%s must be %zu bytes, not %zu", name, most, size);
-    else
-        PyErr_Format(PyExc_ValueError, "%s must be %zu to %zu bytes, not %zu", name,
-                     s->nonce_least ? s->nonce_least : (size_t)1, most, size);
-    return false;
+    nonce_sizes sizes = c->subject->nonces;
+    sizes.most = sizes.most < NONCE_MOST ? sizes.most : NONCE_MOST;
+    return nonce_fits(&sizes, name, size);
 }
 
 /* One behind the other, or each in a buffer of its own. Of those behind one another the size is
@@ -191,7 +187,10 @@ static bool borrow_nonces(call *c, PyObject *object)
         }
         for (size_t i = 1; right && i < count; i++)
             if (t.sizes[i] != t.sizes[0]) {
-                PyErr_SetString(PyExc_ValueError, "nonces must be of one size");
+                PyErr_Format(PyExc_ValueError,
+                             "nonces must be of one size: nonces[0] has %zu bytes, and "
+                             "nonces[%zu] %zu",
+                             t.sizes[0], i, t.sizes[i]);
                 right = false;
             }
         const size_t size = right && count ? t.sizes[0] : 0;
@@ -201,7 +200,7 @@ static bool borrow_nonces(call *c, PyObject *object)
         c->many.nonces = c->joined;
         c->many.nonce_size = size;
         drop_table(&t);
-        return right && (!count || nonce_size_fits(c, "each of nonces", size)) && c->joined;
+        return right && (!count || nonce_size_fits(c, "nonces[0]", size)) && c->joined;
     }
     if (!borrow(&c->nonces, "nonces", object, PyBUF_SIMPLE))
         return false;
@@ -299,17 +298,35 @@ static bool borrow_arguments(call *c, PyObject *const argument[MAX_ARGUMENTS])
     return parse_threads(&c->threads, argument[5]);
 }
 
+/* Bytes of message i, as the caller gave it. */
+static uint64_t size_of(const rijn_column *in, size_t i)
+{
+    if (in->sizes)
+        return in->sizes[i];
+    return in->offsets32 ? (uint64_t)(in->offsets32[i + 1] - in->offsets32[i])
+                         : (uint64_t)(in->offsets64[i + 1] - in->offsets64[i]);
+}
+
 /* A message is longer than the mode takes, in the words for a single one. */
 static bool too_long(const call *c)
 {
-    const size_t nonce = c->many.nonce_size ? c->many.nonce_size : c->subject->nonce_usual;
+    const size_t usual = c->subject->nonce_usual;
+    const size_t nonce = c->many.nonce_size ? c->many.nonce_size : usual;
+    const size_t front = c->many.nonces || c->many.base ? 0 : usual;
+    const size_t more = c->opening ? front + c->many.tag_size : 0; /* than its text */
+    const uint64_t most =
+        c->subject->data_max ? c->subject->data_max : (UINT64_C(1) << 8 * (15 - nonce) % 64) - 1;
+    size_t i = 0;
 
+    while (i + 1 < c->many.count && size_of(&c->many.in, i) <= most + more)
+        i++;
     if (c->subject->data_max)
-        PyErr_Format(PyExc_ValueError, "data is too long: at most %llu bytes",
-                     (unsigned long long)c->subject->data_max);
+        PyErr_Format(PyExc_ValueError, "data[%zu] is too long: at most %llu bytes", i,
+                     (unsigned long long)most);
     else
-        PyErr_Format(PyExc_ValueError, "data is too long: at most %llu bytes with a nonce of %zu",
-                     (unsigned long long)((UINT64_C(1) << 8 * (15 - nonce) % 64) - 1), nonce);
+        PyErr_Format(PyExc_ValueError,
+                     "data[%zu] is too long: at most %llu bytes with a nonce of %zu", i,
+                     (unsigned long long)most, nonce);
     return false;
 }
 

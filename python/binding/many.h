@@ -7,7 +7,7 @@
 /* Whose messages they are. */
 typedef struct {
     rijn_many many; /* mode, keys, tag_size */
-    size_t nonce_least, nonce_most;
+    nonce_sizes nonces;
     size_t nonce_usual; /* of one in a buffer of all; 0: any */
     uint64_t data_max;  /* 0: CCM's, which the nonce decides, or none */
 } many_subject;

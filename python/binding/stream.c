@@ -253,7 +253,8 @@ PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *arg
     NO_SPAN(ad);
     if (!borrow(&nonce, "nonce", argument[0], PyBUF_SIMPLE) ||
         (argument[1] != Py_None && !borrow(&ad, "associated_data", argument[1], PyBUF_SIMPLE)) ||
-        !nonce_fits(from->of, nonce.size) || !parse_flag(&opening, "opening", argument[2]))
+        !nonce_fits(&from->nonces, "nonce", nonce.size) ||
+        !parse_flag(&opening, "opening", argument[2]))
         goto done;
     self = (stream *)allocate(module->stream);
     if (!self)

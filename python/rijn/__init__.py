@@ -15,6 +15,7 @@ Sealer        any of these with nonces of its own: random, counted, before each 
 AESCCM, AESOCB3, AESEAX             what other protocols ask for
 AEGIS128L, AEGIS128X2, AEGIS128X4   authenticated encryption that is faster still
 AEGIS256, AEGIS256X2, AEGIS256X4    the same with keys and nonces of 256 bits
+AEAD          their base class, for annotations and isinstance; all but AESSIV have its methods
 CMAC, AEGISMAC                      authentication alone
 aes_key_wrap, aes_key_unwrap, and with_padding: keys wrapped in keys
 AES, AESXTS   the raw modes ECB, CBC, CFB, OFB, CTR and IGE; XTS
@@ -34,7 +35,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as typing's, without importing it
 if TYPE_CHECKING:
     from . import chunked, columns
-    from .aead import AESCCM, AESEAX, AESGCM, AESGCMSIV, AESOCB3, AESSIV, XAES256GCM
+    from .aead import AEAD, AESCCM, AESEAX, AESGCM, AESGCMSIV, AESOCB3, AESSIV, XAES256GCM
     from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
     from .block import AES, AESXTS
     from .errors import BackendError, InvalidTag
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AEAD",
     "AEGIS128L",
     "AEGIS128X2",
     "AEGIS128X4",
@@ -94,6 +96,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AEAD": "aead",
     "AEGIS128L": "aegis",
     "AEGIS128X2": "aegis",
     "AEGIS128X4": "aegis",

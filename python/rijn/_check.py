@@ -128,13 +128,20 @@ def nonce(value: Buffer, sizes: range) -> bytes:
     return found
 
 
-def nonce_size(size: int, sizes: range) -> None:
-    if size not in sizes:
-        if not size and sizes.stop == NO_LIMIT:
-            raise ValueError("nonce must not be empty")
-        least, most = sizes[0], sizes[-1]
-        allowed = f"{least}" if least == most else f"{least} to {most}"
-        raise ValueError(f"nonce must be {allowed} bytes, not {size}")
+def nonce_size(size: int, sizes: range, short: range = range(0), name: str = "nonce") -> None:
+    """Refuses the size of a nonce that is not in `sizes`, or is in `short`: those sizes are
+    allowed with short_nonces=True. name: what the caller calls the nonce."""
+    if size in sizes and size not in short:
+        return
+    least, most = max(sizes[0], short.stop), sizes[-1]
+    if sizes.stop < NO_LIMIT:
+        allowed = f"be {least} bytes" if least == most else f"be {least} to {most} bytes"
+    elif size:
+        allowed = f"be {least} bytes or more"
+    else:
+        raise ValueError(f"{name} must not be empty")
+    hint = ": ask for it with short_nonces=True" if size in short else ""
+    raise ValueError(f"{name} must {allowed}, not {size}{hint}")
 
 
 def exactly(size: int, name: str, value: Buffer) -> bytes:

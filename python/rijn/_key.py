@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import ClassVar
+from typing import ClassVar, Protocol, overload
 
 from . import _check
 from ._own import Own
@@ -17,6 +17,12 @@ class NotMade(TypeError):
             "call this on an object that its class has made, as in rijn.AESGCM(key).encrypt(...): "
             "the class says what there is, and the object's backend does it"
         )
+
+
+class OneSize(Protocol):
+    """A class whose keys have but one size."""
+
+    key_sizes: ClassVar[tuple[int]]
 
 
 class Key(Own):
@@ -35,6 +41,14 @@ class Key(Own):
                 f"rijn.{base.__name__} cannot be subclassed: what it makes belongs to a backend; "
                 "keep one as an attribute instead"
             )
+
+    @overload
+    @classmethod
+    def generate_key(cls: type[OneSize], bit_length: int | None = None) -> bytes: ...
+
+    @overload
+    @classmethod
+    def generate_key(cls, bit_length: int) -> bytes: ...
 
     @classmethod
     def generate_key(cls, bit_length: int | None = None) -> bytes:

@@ -23,7 +23,9 @@ _TAG = 16
 
 class AEAD(Many, Key):
     """What every authenticated cipher here offers, under the names that users of the
-    package `cryptography` know.
+    package `cryptography` know. AESSIV is none: it has no nonce.
+
+    Annotate with it what any of them may be: `def seal(aead: rijn.AEAD, data: bytes) -> bytes`.
 
     Every method takes any C-contiguous buffer (bytes, bytearray, memoryview, mmap,
     array, NumPy array) and leaves it as it is. An object never changes, so threads may
@@ -161,20 +163,50 @@ class ShortTagAEAD(AEAD):
         return size
 
 
+class ShortNonceAEAD(ShortTagAEAD):
+    """An AEAD that has nonces so short that they are to be asked for, as its short tags are:
+    too few for random ones, and what is short where a nonce belongs is often something else."""
+
+    __slots__ = ()
+
+    short_nonce_sizes: ClassVar[range] = range(1, 8)
+    """Those of nonce_sizes that need short_nonces=True."""
+
+    def __new__(
+        cls,
+        key: Buffer,
+        *,
+        tag_length: int = _TAG,
+        short_tags: bool = False,
+        short_nonces: bool = False,
+        backend: str | Backend | None = None,
+    ) -> Self:
+        if tag_length is not _TAG or short_tags is not False:
+            tag_length = cls._tag_size(tag_length, short_tags)
+        face, name = registry.choose(cls, backend)
+        if short_nonces is not False:
+            return face(key, name, tag_length, _check.flag("short_nonces", short_nonces))
+        return face(key, name, tag_length)
+
+
 class OnlineAEAD(AEAD):
     """An AEAD that works in one pass, so that a message may come in pieces."""
 
     __slots__ = ()
 
+    _step: ClassVar[int] = 1
+    """A stream takes pieces of a multiple of so many bytes, but for the last."""
+
     def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
         """encrypt in pieces. Returns a rijn.incremental.AEADEncryptor. Raises ValueError for a
         nonce of another size, TypeError and BufferError as encrypt."""
-        return AEADEncryptor(self._stream(nonce, associated_data, False))
+        return AEADEncryptor(self._stream(nonce, associated_data, False), self._step)
 
     def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
         """decrypt in pieces, which gives out nothing before the tag has been found right:
         returns a rijn.incremental.AEADDecryptor. Raises as encryptor."""
-        return AEADDecryptor(self._stream(nonce, associated_data, True), self.tag_length)
+        stream = self._stream(nonce, associated_data, True)
+        return AEADDecryptor(stream, self.tag_length, self._step)
 
     def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
         """What encryptor and decryptor stand on; what it decrypts is unverified."""
@@ -226,20 +258,22 @@ class ChunkAEAD(OnlineAEAD):
         raise NotMade
 
 
-class AESGCM(ChunkAEAD, ShortTagAEAD):
+class AESGCM(ChunkAEAD, ShortNonceAEAD):
     """AES in Galois/Counter Mode (NIST SP 800-38D).
 
-    AESGCM(key, *, tag_length=16, short_tags=False, backend=None, strict=False)
+    AESGCM(key, *, tag_length=16, short_tags=False, short_nonces=False, backend=None,
+           strict=False)
 
     key         16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
     tag_length  bytes in a tag: 12 to 16, or, with short_tags=True, 4 or 8. Short tags
                 invite forgery: read SP 800-38D appendix C first.
+    short_nonces  True: nonces of 1 to 7 bytes are allowed, too.
     backend     the name or the record of a backend (see rijn.backends()); None for the choice of
                 rijn.use_backend, or of RIJN_BACKEND, or else the best.
     strict      True: no branch, no look-up and no layout depends on the key or the data;
                 see rijn.AES. Also a property: whether it is so.
 
-    Limits: a nonce of 1 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32
+    Limits: a nonce of 8 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32
     bytes of data in a message, 2^61 - 1 bytes of associated data.
 
     Never use one nonce for two messages under one key: two such messages give away
@@ -262,15 +296,19 @@ class AESGCM(ChunkAEAD, ShortTagAEAD):
         *,
         tag_length: int = _TAG,
         short_tags: bool = False,
+        short_nonces: bool = False,
         backend: str | Backend | None = None,
         strict: bool = False,
     ) -> Self:
         if tag_length is not _TAG or short_tags is not False:
             tag_length = cls._tag_size(tag_length, short_tags)
         face, name = registry.choose(cls, backend)
-        if strict is not False and _check.flag("strict", strict) and registry.needs_masks(name):
-            return face(key, name, tag_length, strict=True)
-        return face(key, name, tag_length)
+        if strict is False and short_nonces is False:
+            return face(key, name, tag_length)
+        allowed = _check.flag("short_nonces", short_nonces)
+        if _check.flag("strict", strict) and registry.needs_masks(name):
+            return face(key, name, tag_length, allowed, strict=True)
+        return face(key, name, tag_length, allowed)
 
     @property
     def strict(self) -> bool:
@@ -421,7 +459,7 @@ class XAES256GCM(OnlineAEAD):
     """
 
     __slots__ = ()
-    key_sizes = (32,)
+    key_sizes: ClassVar[tuple[int]] = (32,)
     nonce_sizes = range(24, 25)
     drawn_nonce_size = 24
     data_max = 2**36 - 32
@@ -462,17 +500,17 @@ class AESCCM(ShortTagAEAD):
         )
 
 
-class AESOCB3(OnlineAEAD, ShortTagAEAD):
+class AESOCB3(OnlineAEAD, ShortNonceAEAD):
     """AES in OCB (RFC 7253): one pass, one block cipher call a block.
 
-    AESOCB3(key, *, tag_length=16, short_tags=False, backend=None)
+    AESOCB3(key, *, tag_length=16, short_tags=False, short_nonces=False, backend=None)
 
     key         16, 24 or 32 bytes.
     tag_length  8 to 16, of which RFC 7253 names 8, 12 and 16, or, with short_tags=True,
                 1 to 7. A tag of n bytes is forged by one attempt in 2^(8 n).
-    backend     as for AESGCM.
+    short_nonces, backend  as for AESGCM.
 
-    Limits: a nonce of 1 to 15 bytes, 12 as a rule, never twice; 2^36 bytes of data and
+    Limits: a nonce of 8 to 15 bytes, 12 as a rule, never twice; 2^36 bytes of data and
     2^36 of associated data in a message. RFC 7253 section 5.1 asks for another key after
     2^48 blocks.
     """
@@ -483,24 +521,25 @@ class AESOCB3(OnlineAEAD, ShortTagAEAD):
     tag_lengths = tuple(range(1, 17))
     short_tag_lengths = tuple(range(1, 8))
     data_max = 2**36
+    _step = 16
 
 
-class AESEAX(OnlineAEAD, ShortTagAEAD):
+class AESEAX(OnlineAEAD, ShortNonceAEAD):
     """AES in EAX (Bellare, Rogaway and Wagner, FSE 2004): CTR and CMAC, nonces of any size.
 
-    AESEAX(key, *, tag_length=16, short_tags=False, backend=None)
+    AESEAX(key, *, tag_length=16, short_tags=False, short_nonces=False, backend=None)
 
     key         16, 24 or 32 bytes.
     tag_length  8 to 16, or, with short_tags=True, 1 to 7. A tag of n bytes is forged by
                 one attempt in 2^(8 n).
-    backend     as for AESGCM.
+    short_nonces, backend  as for AESGCM.
 
-    Limits: a nonce of 0 to 2^61 - 1 bytes, never twice.
+    Limits: a nonce of 8 to 2^61 - 1 bytes, never twice.
     """
 
     __slots__ = ()
     key_sizes = (16, 24, 32)
-    nonce_sizes = range(2**61)
+    nonce_sizes = range(1, 2**61)
     drawn_nonce_size = 16
     tag_lengths = tuple(range(1, 17))
     short_tag_lengths = tuple(range(1, 8))
@@ -551,19 +590,21 @@ class AESSIV(Many, Key):
     def encrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
-        """As encrypt, into a writable buffer of exactly 16 + len(data) bytes, apart from
-        `data` and associated data. Returns the number of bytes written. Raises as encrypt,
-        ValueError for a `buf` of another size or place, BufferError for one that is not
-        writable."""
+        """As encrypt, into a writable buffer of exactly 16 + len(data) bytes.
+
+        `buf` may begin where `data` begins (in place) or lie apart from it. Anything between
+        is a ValueError, and so are associated data inside `buf`. Returns the number of bytes
+        written. Raises as encrypt, ValueError for a `buf` of another size too, BufferError for
+        one that is not writable."""
         raise NotMade
 
     def decrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
-        """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, apart from
-        `data` and associated data. Returns the number of bytes written. On a tag that is
-        wrong `buf` is filled with zeros; until then it may hold plaintext that is not
-        authentic. Raises as decrypt, and for `buf` as encrypt_into."""
+        """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, placed as for
+        encrypt_into. Returns the number of bytes written. On a tag that is wrong `buf` is
+        filled with zeros: in place, the ciphertext is gone too. Until then `buf` may hold
+        plaintext that is not authentic. Raises as decrypt, and for `buf` as encrypt_into."""
         raise NotMade
 
     def encrypt_detached(

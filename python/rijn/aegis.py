@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 from . import _check, registry
 from ._check import Buffer
@@ -70,7 +70,7 @@ class AEGIS128L(AEGIS):
     """AEGIS-128L: keys and nonces of 16 bytes, the usual choice. See rijn.aegis.AEGIS."""
 
     __slots__ = ()
-    key_sizes = (16,)
+    key_sizes: ClassVar[tuple[int]] = (16,)
     nonce_sizes = range(16, 17)
     drawn_nonce_size = 16
     chunk_nonce_size = 16
@@ -80,7 +80,7 @@ class AEGIS128X2(AEGIS):
     """AEGIS-128X2: AEGIS-128L in two lanes, for wide vectors. See rijn.aegis.AEGIS."""
 
     __slots__ = ()
-    key_sizes = (16,)
+    key_sizes: ClassVar[tuple[int]] = (16,)
     nonce_sizes = range(16, 17)
     drawn_nonce_size = 16
     chunk_nonce_size = 16
@@ -90,7 +90,7 @@ class AEGIS128X4(AEGIS):
     """AEGIS-128X4: AEGIS-128L in four lanes, for wider vectors. See rijn.aegis.AEGIS."""
 
     __slots__ = ()
-    key_sizes = (16,)
+    key_sizes: ClassVar[tuple[int]] = (16,)
     nonce_sizes = range(16, 17)
     drawn_nonce_size = 16
     chunk_nonce_size = 16
@@ -100,7 +100,7 @@ class AEGIS256(AEGIS):
     """AEGIS-256: keys and nonces of 32 bytes. See rijn.aegis.AEGIS."""
 
     __slots__ = ()
-    key_sizes = (32,)
+    key_sizes: ClassVar[tuple[int]] = (32,)
     nonce_sizes = range(32, 33)
     drawn_nonce_size = 32
     chunk_nonce_size = 32
@@ -110,7 +110,7 @@ class AEGIS256X2(AEGIS):
     """AEGIS-256X2: AEGIS-256 in two lanes, for wide vectors. See rijn.aegis.AEGIS."""
 
     __slots__ = ()
-    key_sizes = (32,)
+    key_sizes: ClassVar[tuple[int]] = (32,)
     nonce_sizes = range(32, 33)
     drawn_nonce_size = 32
     chunk_nonce_size = 32
@@ -120,7 +120,7 @@ class AEGIS256X4(AEGIS):
     """AEGIS-256X4: AEGIS-256 in four lanes, for wider vectors. See rijn.aegis.AEGIS."""
 
     __slots__ = ()
-    key_sizes = (32,)
+    key_sizes: ClassVar[tuple[int]] = (32,)
     nonce_sizes = range(32, 33)
     drawn_nonce_size = 32
     chunk_nonce_size = 32

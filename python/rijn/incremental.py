@@ -424,7 +424,7 @@ class Stream(Protocol):
     authenticated until verify has returned."""
 
     def crypt(self, data: Buffer, /) -> bytes:
-        """The next piece, whole blocks but for the last one: as many bytes."""
+        """The next piece: as many bytes. Pieces of AESOCB3 are whole blocks but for the last."""
 
     def crypt_into(self, data: Buffer, buf: Buffer) -> int:
         """The same into a writable buffer of that size, which is data's or lies apart from
@@ -439,21 +439,27 @@ class Stream(Protocol):
 
 class AEADEncryptor(Incremental):
     """A message that is encrypted and authenticated in pieces: the results of all the calls,
-    joined, are what encrypt returns, the ciphertext and its tag."""
+    joined, are what encrypt returns, the ciphertext and its tag.
 
-    __slots__ = ("_pending", "_stream")
+    update returns as many bytes as it is given. AESOCB3 works on whole blocks: there update
+    returns the blocks that are complete, and finalize returns the rest.
+    """
 
-    def __init__(self, stream: Stream) -> None:
+    __slots__ = ("_pending", "_step", "_stream")
+
+    def __init__(self, stream: Stream, step: int = 1) -> None:
+        """step: the stream takes pieces of a multiple of so many bytes, but for the last."""
         super().__init__()
         self._stream = stream
+        self._step = step
         self._pending = b""
 
     def _output_size(self, size: int) -> int:
-        return (len(self._pending) + size) // BLOCK * BLOCK
+        return (len(self._pending) + size) // self._step * self._step
 
     def _update(self, data: bytes | memoryview) -> bytes:
-        blocks, rest = whole_blocks(self._pending, data)
-        output = self._stream.crypt(blocks) if blocks else b""
+        ready, rest = whole_steps(self._pending, data, self._step)
+        output = self._stream.crypt(ready) if ready else b""
         self._pending = rest
         return output
 
@@ -475,11 +481,12 @@ class AEADDecryptor(OneAtATime):
 
         opener = aead.decryptor(nonce, associated_data)
         for piece in pieces:
-            opener.update(piece)
+            opener.update(piece)  # b""
         plaintext = opener.finalize()
 
     What has been decrypted is kept until finalize has found the tag right, and is given up
-    when it is wrong: a message needs as much memory as it is long. Whoever can undo what
+    when it is wrong: a message needs as much memory as it is long. So update returns b"", and
+    the results of all the calls, joined, are the plaintext. Whoever can undo what
     they do with plaintext that is not authenticated yet may take it from
     update_unverified instead.
 
@@ -494,36 +501,41 @@ class AEADDecryptor(OneAtATime):
     changed nothing.
     """
 
-    __slots__ = ("_held", "_pending", "_plaintext", "_stream")
+    __slots__ = ("_held", "_pending", "_plaintext", "_step", "_stream")
 
-    def __init__(self, stream: Stream, tag_length: int) -> None:
-        """tag_length: the bytes at the message's end that are its tag."""
+    def __init__(self, stream: Stream, tag_length: int, step: int = 1) -> None:
+        """tag_length: the bytes at the message's end that are its tag. step: as for
+        AEADEncryptor."""
         super().__init__()
         self._stream = stream
         self._held = tag_length
+        self._step = step
         self._pending = b""
         self._plaintext: list[_Kept] = []
 
-    def update(self, data: Buffer) -> None:
-        """Takes the next piece. Raises RuntimeError after finalize."""
+    def update(self, data: Buffer) -> bytes:
+        """Takes the next piece. Returns b"": finalize returns the plaintext, once it is
+        authenticated. Raises RuntimeError after finalize."""
         view = _check.readable("data", data)
         self._take_turn()
         try:
-            blocks, rest = whole_blocks(self._pending, view, self._held)
-            self._keep(blocks)
+            ready, rest = whole_steps(self._pending, view, BLOCK, self._held)
+            self._keep(ready)
             self._pending = rest
+            return b""
         finally:
             self._turn.append(None)
 
     def update_unverified(self, data: Buffer) -> bytes:
         """Takes the next piece, and returns plaintext that NOBODY HAS AUTHENTICATED: an
         attacker may have chosen it. Keep it to yourself until finalize has returned, and
-        destroy it and all that came of it when finalize raises InvalidTag."""
+        destroy it and all that came of it when finalize raises InvalidTag. The last
+        tag_length bytes so far may be the tag, so their plaintext comes later."""
         view = _check.readable("data", data)
         self._take_turn()
         try:
-            blocks, rest = whole_blocks(self._pending, view, self._held)
-            plaintext = self._stream.crypt(blocks) if blocks else b""
+            ready, rest = whole_steps(self._pending, view, self._step, self._held)
+            plaintext = self._stream.crypt(ready) if ready else b""
             self._pending = rest
             return plaintext
         finally:
@@ -544,20 +556,20 @@ class AEADDecryptor(OneAtATime):
         finally:
             self._plaintext.clear()
 
-    def _keep(self, blocks: bytes | memoryview) -> None:
+    def _keep(self, ready: bytes | memoryview) -> None:
         """Decrypts and keeps."""
-        if blocks:
-            room = _Kept(len(blocks))
-            self._stream.crypt_into(blocks, room)
+        if ready:
+            room = _Kept(len(ready))
+            self._stream.crypt_into(ready, room)
             self._plaintext.append(room)
 
 
-def whole_blocks(
-    pending: bytes, data: bytes | memoryview, held: int = 0
+def whole_steps(
+    pending: bytes, data: bytes | memoryview, step: int, held: int = 0
 ) -> tuple[bytes | memoryview, bytes]:
-    """What was pending and the data, cut into whole blocks and a rest of `held` bytes at
-    least, if there are so many."""
-    size = max(len(pending) + len(data) - held, 0) // BLOCK * BLOCK
+    """Joins the pending bytes and the data, and cuts them into a multiple of `step` bytes and
+    a rest of at least `held` bytes, if there are so many."""
+    size = max(len(pending) + len(data) - held, 0) // step * step
     if pending:
         data = memoryview(pending + bytes(data))
     return data[:size], bytes(data[size:])

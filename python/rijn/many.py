@@ -62,7 +62,7 @@ class Many:
                          some ten thousand messages on.
 
         Returns a list or a column, as the messages came: result i is the nonce, if it stands in
-        front, the ciphertext and the tag. Raises
+        front, the ciphertext and the tag. An error names the item that is wrong, as data[7]. Raises
         ValueError for wrong sizes, for offsets that lie outside `data` or decrease, and for
         32-bit offsets whose results pass 2^31 - 1 bytes; TypeError for what is neither list nor
         column.

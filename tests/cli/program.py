@@ -16,9 +16,10 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import IO, Any
 
+from limits import LIMIT
+
 RIJN = [sys.executable, "-m", "rijn"]
 KEY = bytes(range(16))  # what the file .key of the fixture `folder` holds
-LIMIT = 500  # seconds; a process that takes longer hangs
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+import rungs
 from hypothesis import HealthCheck, settings
 from rungs import EFFORT, ELSEWHERE, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder
 
@@ -55,6 +56,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    chosen = config.getoption("--hypothesis-seed")
+    if chosen not in (None, "random"):
+        rungs.SEED = int(chosen)
     if config.getoption("--thorough"):
         EFFORT.update(THOROUGH)
     if config.getoption("--all-vectors"):

@@ -63,7 +63,8 @@ PRIVATE = (
 # methods are called on the classes below them, helpers that check nothing, and what takes
 # no arguments at all.
 NOT_CALLED = {
-    *("AEAD", "ShortTagAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC", "Incremental", "Many"),
+    *("AEAD", "ShortTagAEAD", "ShortNonceAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC"),
+    *("Incremental", "Many"),
     *("OneAtATime", "Stream"),
     *("ChunkCipher", "CounterLike", "AESBlockModeOfOperation", "AESStreamModeOfOperation"),
     *("AESSegmentModeOfOperation", "Backend", "AEGISKernel", "Result", "BlockFeeder"),
@@ -74,7 +75,7 @@ NOT_CALLED = {
         "display_name",
         "truncated",
         "variant",
-        "whole_blocks",
+        "whole_steps",
         "xor",
     ),
     *("read_full", "read_up_to"),
@@ -188,7 +189,9 @@ KINDS = {
     **dict.fromkeys(("start", "key_size", "offset", "whence", "memory", "passes"), INTEGER),
     **dict.fromkeys(("lanes", "segment_size", "initial_value"), INTEGER),
     "bit_length": INTEGER_OR_NONE,
-    **dict.fromkeys(("pkcs7", "strict", "short_tags", "last", "opening", "prepend_nonce"), FLAG),
+    **dict.fromkeys(
+        ("pkcs7", "strict", "short_tags", "short_nonces", "last", "opening", "prepend_nonce"), FLAG
+    ),
     **dict.fromkeys(("byteorder", "algorithm", "text", "phc", "passphrase"), TEXT),
     **dict.fromkeys(("backend", "aead", "name"), TEXT_OR_NONE),
     **dict.fromkeys(("source", "mode", "path"), OBJECT),
@@ -287,6 +290,7 @@ def nonce_of(cls: Any) -> bytes:
 def options(call: Any, rung: Rung, **given: Any) -> dict[str, Any]:
     """Arguments of a constructor: those given, and the usual ones that it has."""
     usual = {"backend": rung.name, "tag_length": 16, "short_tags": False, "strict": False}
+    usual |= {"short_nonces": False}
     found = {p.name for p in parameters(call)}
     return given | {name: value for name, value in usual.items() if name in found}
 
@@ -818,7 +822,8 @@ def exceptions() -> dict[str, Exception]:
 # Of these there are no objects, but of classes below them; Counter is pyaes's, as it is.
 BASES = {
     "Many",
-    *("AEAD", "ShortTagAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC", "Incremental"),
+    *("AEAD", "ShortTagAEAD", "ShortNonceAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC"),
+    "Incremental",
     *("OneAtATime", "OneShot"),
     *("ChunkCipher", "pyaes.CounterLike", "pyaes.AESBlockModeOfOperation"),
     *("pyaes.AESStreamModeOfOperation", "pyaes.AESSegmentModeOfOperation", "pyaes.Counter"),

@@ -9,6 +9,7 @@ import pickle
 import re
 from array import array
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -64,13 +65,100 @@ def test_nothing_is_no_padded_message(rung: Rung) -> None:
     refuses("invalid padding", lambda: rung.AES(KEY).cbc_decrypt(bytes(16), b"", pkcs7=True))
 
 
-def test_empty_nonce(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+@pytest.mark.parametrize("cls", [rijn.AESGCM, rijn.AESEAX], ids=lambda cls: cls.__name__)
+def test_empty_nonce(rung: Rung, cls: Any) -> None:
+    aead = rung.made(cls, KEY, short_nonces=True)
     message = "nonce must not be empty"
     refuses(message, lambda: aead.encrypt(b"", b"data"))
     refuses(message, lambda: aead.decrypt(b"", bytes(32)))
     refuses(message, lambda: aead.encrypt_into(b"", b"data", None, bytearray(20)))
     refuses(message, lambda: aead.decrypt_into(b"", bytes(20), None, bytearray(4)))
+    refuses(
+        "nonces[0] must be 1 to 32 bytes, not 0",
+        lambda: aead.encrypt_many([b"data"], nonces=[b""]),
+    )
+
+
+def calls_with(aead: Any, nonce: bytes) -> dict[str, Callable[[], object]]:
+    """Every call of an AEAD that takes a nonce; what it decrypts is no message."""
+    ciphertext = bytes(20)
+    calls: dict[str, Callable[[], object]] = {
+        "encrypt": lambda: aead.encrypt(nonce, b"data"),
+        "decrypt": lambda: aead.decrypt(nonce, ciphertext),
+        "encrypt_into": lambda: aead.encrypt_into(nonce, b"data", None, bytearray(20)),
+        "decrypt_into": lambda: aead.decrypt_into(nonce, ciphertext, None, bytearray(4)),
+        "encrypt_detached": lambda: aead.encrypt_detached(nonce, b"data"),
+        "decrypt_detached": lambda: aead.decrypt_detached(nonce, b"data", bytes(16)),
+    }
+    if hasattr(aead, "encryptor"):
+        calls |= {
+            "encryptor": lambda: aead.encryptor(nonce),
+            "decryptor": lambda: aead.decryptor(nonce),
+        }
+    return calls
+
+
+def many_with(aead: Any, nonce: bytes) -> dict[str, Callable[[], object]]:
+    return {
+        "encrypt_many": lambda: aead.encrypt_many([b"data"], nonces=[nonce]),
+        "decrypt_many": lambda: aead.decrypt_many([bytes(20)], nonces=[nonce], failed=[]),
+        "encrypt_many, counted": lambda: aead.encrypt_many([b"data"], first_nonce=nonce),
+        "decrypt_many, counted": lambda: aead.decrypt_many(
+            [bytes(20)], first_nonce=nonce, failed=[]
+        ),
+    }
+
+
+def refused(call: Callable[[], object]) -> str:
+    """The words of the refusal of a nonce; "" where there is none."""
+    with suppress(rijn.InvalidTag):
+        try:
+            call()
+        except ValueError as error:
+            return str(error)
+    return ""
+
+
+SHORT_NONCES = (rijn.AESGCM, rijn.AESOCB3, rijn.AESEAX)
+
+
+@pytest.mark.parametrize("cls", public.AEADS, ids=lambda cls: cls.__name__)
+def test_short_nonces_are_asked_for(rung: Rung, cls: Any) -> None:
+    """Arguments that are swapped, as encrypt(b"header", nonce), are no message under a short
+    nonce. Every way to encrypt and decrypt refuses the same nonces."""
+    key = noise(cls.key_sizes[0])
+    given: list[dict[str, Any]] = [{}]
+    if cls in SHORT_NONCES:
+        given += [{"short_nonces": True}, {"short_nonces": False}]
+        if cls is rijn.AESGCM and rung.name == "python":
+            given += [{"strict": True}, {"strict": True, "short_nonces": True}]
+    else:
+        with pytest.raises(TypeError, match="short_nonces"):
+            cls(key, backend=rung.name, short_nonces=True)
+    for options in given:
+        aead = rung.made(cls, key, **options)
+        for size in range(34):
+            asked = cls in SHORT_NONCES and 0 < size < 8 and not options.get("short_nonces")
+            allowed = size in cls.nonce_sizes and not asked
+            for name, call in calls_with(aead, noise(size)).items():
+                said = refused(call)
+                assert (not said) == allowed, (name, size, options)
+                assert not said or said.startswith("nonce must "), name
+                assert said.endswith(f", not {size}: ask for it with short_nonces=True") == asked
+            # These have 32 bytes at most.
+            for name, call in many_with(aead, noise(size)).items():
+                said = refused(call)
+                assert (not said) == (allowed and size <= 32), (name, size, options)
+                assert said.endswith("with short_nonces=True") == asked
+
+
+@pytest.mark.parametrize("cls", SHORT_NONCES, ids=lambda cls: cls.__name__)
+def test_swapped_arguments_are_refused(rung: Rung, cls: Any) -> None:
+    limit = "8 to 15 bytes" if cls is rijn.AESOCB3 else "8 bytes or more"
+    refuses(
+        f"nonce must be {limit}, not 6: ask for it with short_nonces=True",
+        lambda: rung.made(cls, KEY).encrypt(b"header", noise(12)),
+    )
 
 
 @pytest.mark.parametrize("size", [-1, 0, 1, 3, 5, 7, 9, 11, 17, 32])
@@ -182,8 +270,8 @@ def test_what_is_among_many_is_refused_by_name(rung: Rung) -> None:
     offsets = memoryview(array("q", [0, 1])).cast("B").cast("q")
     apart = memoryview(bytearray(4))[::2]
     for said, error, arguments in (
-        ("each of data must be a bytes-like object, not str", TypeError, {"data": [b"", "x"]}),
-        ("each of data must be C-contiguous", BufferError, {"data": [b"", apart]}),
+        (r"data\[1\] must be a bytes-like object, not str", TypeError, {"data": [b"", "x"]}),
+        (r"data\[1\] must be C-contiguous", BufferError, {"data": [b"", apart]}),
         (
             "the data of data must be a bytes-like object, not str",
             TypeError,
@@ -197,14 +285,14 @@ def test_what_is_among_many_is_refused_by_name(rung: Rung) -> None:
         ),
         ("nonces must be C-contiguous", BufferError, {"data": [b""], "nonces": apart}),
         (
-            "each of nonces must be a bytes-like object, not int",
+            r"nonces\[1\] must be a bytes-like object, not int",
             TypeError,
-            {"data": [b""], "nonces": [5]},
+            {"data": [b"", b""], "nonces": [bytes(16), 5]},
         ),
         (
-            "each of associated_data must be a bytes-like object, not int",
+            r"associated_data\[2\] must be a bytes-like object, not int",
             TypeError,
-            {"data": [b""], "associated_data": [5]},
+            {"data": [b""] * 3, "associated_data": [b"", bytearray(1), 5]},
         ),
     ):
         with pytest.raises(error, match=f"^{said}$"):
@@ -214,12 +302,20 @@ def test_what_is_among_many_is_refused_by_name(rung: Rung) -> None:
 def test_each_of_many_nonces_is_refused_by_name(rung: Rung) -> None:
     aead = rung.made(rijn.AEGIS128L, KEY)
     refuses(
-        "each of nonces must be 16 bytes, not 12",
+        "nonces[0] must be 16 bytes, not 12",
         lambda: aead.encrypt_many([b"", b""], nonces=[bytes(12)] * 2),
     )
     refuses(
         "first_nonce must be 16 bytes, not 12",
         lambda: aead.encrypt_many([b"", b""], first_nonce=bytes(12)),
+    )
+    refuses(
+        "nonces must be of one size: nonces[0] has 16 bytes, and nonces[2] 15",
+        lambda: aead.encrypt_many([b""] * 3, nonces=[bytes(16), bytes(16), bytes(15)]),
+    )
+    refuses(
+        "each of nonces must be 1 to 32 bytes, not 33",
+        lambda: rung.AESSIV(2 * KEY).encrypt_many([b"", b""], nonces=bytes(66)),
     )
 
 
@@ -430,6 +526,7 @@ def test_the_size_of_a_new_key_is_asked_for() -> None:
     with pytest.raises(TypeError, match=r"^bit_length must be given: 128, 192 or 256$"):
         rijn.AESGCM.generate_key()
     assert len(rijn.AEGIS256.generate_key()) == 32
+    assert len(rijn.AEGIS256.generate_key(256)) == len(rijn.AESGCM.generate_key(256)) == 32
 
 
 def test_errors_have_their_places() -> None:

@@ -16,6 +16,7 @@ from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
+from limits import LIMIT
 from rungs import ELSEWHERE, LADDER, NATIVE, OPTIONAL, PURE, Rung, ladder, needs_native
 
 import rijn
@@ -84,7 +85,7 @@ def run(code: str, *options: str, **environment: str) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=LIMIT,
     )
 
 
@@ -255,7 +256,7 @@ def test_blocks_end_in_any_order() -> None:
 
 
 def test_blocks_of_two_threads_leave_nothing_chosen() -> None:
-    before, entered, left = rijn.current_backend(), Barrier(2, timeout=300), Event()
+    before, entered, left = rijn.current_backend(), Barrier(2, timeout=LIMIT), Event()
     seen: list[str] = []
 
     def first() -> None:
@@ -268,14 +269,14 @@ def test_blocks_of_two_threads_leave_nothing_chosen() -> None:
         entered.wait()
         with rijn.use_backend("python-table"):
             entered.wait()
-            assert left.wait(300)
+            assert left.wait(LIMIT)
             seen.append(rijn.current_backend())
 
     threads = [Thread(target=work) for work in (first, second)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(LIMIT)
     assert seen == ["python-table"]
     assert rijn.current_backend() == before
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from limits import LIMIT
 from test_bench_results import main
 
 pytest.importorskip("rich", reason="the command line is an extra")
@@ -226,7 +227,9 @@ def test_the_harness_mixes_lengths(operation: str) -> None:
         pytest.skip("no harness: RIJN_BENCH=1 pip install . builds one")
     options = ["--json", "--algorithm", "aes-256-gcm", "--operation", operation, "--rounds", "2"]
     options += ["--millis", "0.1", "--contender", "rijn/table,rijn/fixslice64", "--size"]
-    done = subprocess.run([path, *options, "64,8192"], capture_output=True, check=True, timeout=300)
+    done = subprocess.run(
+        [path, *options, "64,8192"], capture_output=True, check=True, timeout=LIMIT
+    )
     records = [json.loads(line) for line in done.stdout.splitlines()]
     rows = [it for it in records if it["kind"] == "row"]
     assert {(it["operation"], it["size"]) for it in rows} == {(operation, 64)}

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from limits import LIMIT
 from rungs import needs_native
 
 import rijn
@@ -962,7 +963,7 @@ def test_nothing_is_loaded_before_it_is_needed(arguments: list[str], forbidden: 
         "print(); print(json.dumps(sorted(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=LIMIT
     )
     loaded = set(json.loads(done.stdout.splitlines()[-1]))
     assert not loaded & forbidden

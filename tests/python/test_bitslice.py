@@ -17,6 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher as Peer
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
+from limits import LIMIT
 from rungs import Rung, noise
 
 import rijn
@@ -316,4 +317,4 @@ def test_layouts_are_imported_when_they_are_needed() -> None:
         "run(python.PythonEngine.ROWS_FROM - 1); assert loaded() == ['byteslice']\n"
         "run(python.PythonEngine.ROWS_FROM); assert 'rows' in loaded()\n"
     )
-    run([sys.executable, "-c", code], check=True, timeout=300)
+    run([sys.executable, "-c", code], check=True, timeout=LIMIT)

@@ -234,6 +234,15 @@ def test_byte_by_byte(rung: Rung, mode: str) -> None:
     assert output == wanted
 
 
+@pytest.mark.parametrize("mode", ["ctr", "cfb", "cfb8", "ofb"])
+@pytest.mark.parametrize("direction", ["encryptor", "decryptor"])
+def test_stream_modes_return_every_byte_at_once(rung: Rung, mode: str, direction: str) -> None:
+    state = getattr(rung.AES(noise(16, 9)), f"{mode}_{direction}")(noise(16, 10))
+    for size in (4, 1, 11, 16, 17, 0, 33):
+        assert len(state.update(noise(size))) == size
+    assert state.finalize() == b""
+
+
 @pytest.mark.parametrize("mode", ["ecb", "cbc"])
 @pytest.mark.parametrize("direction", ["encryptor", "decryptor"])
 def test_incremental_refuses_a_partial_block(rung: Rung, mode: str, direction: str) -> None:

@@ -66,7 +66,7 @@ def test_counters(rung: Rung, name: str) -> None:
 def outcome(function: Any, arguments: tuple[Any, ...]) -> Any:
     try:
         return function(*arguments)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, BufferError) as error:
         return type(error), str(error)
 
 
@@ -106,6 +106,39 @@ def test_no_buffers(name: str) -> None:
                 getattr(tgcrypto, name)(*arguments)
     with pytest.raises(TypeError):
         getattr(tgcrypto, name)(*given[:-1])
+
+
+@pytest.mark.parametrize("name", BLOCKS + COUNTERS)
+def test_the_first_error_is_tgcryptos(name: str) -> None:
+    """Of several arguments that are wrong: all types and layouts come first, then all sizes."""
+    apart = memoryview(bytearray(64))[::2]
+    iv_size = len(iv_of(name))
+    choices: list[tuple[Any, ...]] = [
+        (bytes(16), b"", bytes(15), "text", apart),
+        (KEY, bytes(31), 16, apart),
+        (iv_of(name), bytearray(iv_size - 1), bytes(iv_size - 1), None, apart),
+    ]
+    if name in COUNTERS:
+        choices.append((bytearray(1), b"", b"\x10", bytearray(2), 0, apart))
+    for arguments in product(*choices):
+        expected, found = (
+            outcome(getattr(module, name), arguments) for module in (original, tgcrypto)
+        )
+        if type(expected) is not bytes:
+            assert found[0] is expected[0], arguments
+            assert expected[0] is not ValueError or found == expected, arguments
+
+
+@pytest.mark.parametrize("name", COUNTERS)
+def test_sizes_are_checked_before_a_writable_argument_is_asked_for(name: str) -> None:
+    for iv, state in product((b"", bytes(16)), (b"", b"\x10", b"\0")):
+        # TgCrypto would write into the bytes.
+        expected = outcome(getattr(original, name), (b"data", KEY, bytearray(iv), bytearray(state)))
+        found = outcome(getattr(tgcrypto, name), (b"data", KEY, iv, state))
+        if type(expected) is bytes:
+            assert found == (BufferError, "iv must be writable")
+        else:
+            assert found == expected, (iv, state)
 
 
 def test_immutable_arguments() -> None:

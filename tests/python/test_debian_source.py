@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 
 SCRIPT = Path(__file__).parents[2] / "integrations" / "debian_source.sh"
 DSC, SOURCE = "thing_1.10-2.dsc", "thing_1.10.orig.tar.gz"
@@ -62,7 +63,7 @@ def run(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=LIMIT,
     )
     return done, result / "source"
 

@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 
 import rijn
 
@@ -74,7 +75,7 @@ def test_source_distribution(tmp_path: Path) -> None:
         env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
         check=True,
         capture_output=True,
-        timeout=300,
+        timeout=LIMIT,
     )
     (archive,) = tmp_path.glob("rijn-*.tar.gz")
     with tarfile.open(archive) as tar:

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 from rungs import needs_native, noise
 
 import rijn
@@ -58,8 +59,8 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
     )
     flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", str(ROOT / "include")]
     program = str(tmp_path / "guide")
-    subprocess.run([compiler, *flags, source, library, "-o", program], check=True, timeout=300)
-    done = subprocess.run([program], capture_output=True, check=True, timeout=300)
+    subprocess.run([compiler, *flags, source, library, "-o", program], check=True, timeout=LIMIT)
+    done = subprocess.run([program], capture_output=True, check=True, timeout=LIMIT)
     assert done.stdout.startswith(b"librijn ")
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import public
 import pytest
 from arrow_arrays import listed, made
+from limits import LIMIT
 from rungs import OPTIONAL, PURE, SOME_NATIVE, Rung, ladder, noise
 
 import rijn
@@ -29,8 +30,6 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here"),
     pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL),
 ]
-
-LIMIT = 300  # seconds
 
 
 def forked(work: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:

@@ -13,6 +13,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 from rungs import NATIVE, Rung
 
 import rijn
@@ -42,7 +43,7 @@ def test_no_secret_in_what_is_given_back(rung: Rung, tmp_path: Path) -> None:
     subprocess.run(
         ["cc", "-std=c11", "-O2", "-fPIC", "-shared", "-o", shim, HERE / "heap.c", "-ldl"],
         check=True,
-        timeout=300,
+        timeout=LIMIT,
     )
     done = subprocess.run(
         [sys.executable, HERE / "heap_scenarios.py", shim, rung.name],
@@ -57,7 +58,7 @@ def test_no_secret_in_what_is_given_back(rung: Rung, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

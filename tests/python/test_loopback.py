@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "integrations" / "putty"
 
@@ -18,7 +19,6 @@ if not SCRIPTS.exists():
 if os.name != "posix":
     pytest.skip("needs POSIX signals", allow_module_level=True)
 
-LIMIT = 300  # seconds until what should happen is given up
 CLIENT = """
 import os, sys, time
 with open(sys.argv[1] + ".part", "w") as file:

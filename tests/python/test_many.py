@@ -361,10 +361,15 @@ def test_results_beyond_32_bit_offsets(rung: Rung) -> None:
 
 def test_more_data_than_ccm_takes(rung: Rung) -> None:
     aead = rung.AESCCM(noise(16))
-    text = "data is too long: at most 65535 bytes with a nonce of 13"
+    text = r"^data\[1\] is too long: at most 65535 bytes with a nonce of 13$"
     for call in (aead.encrypt_many, aead.decrypt_many):
         with pytest.raises(ValueError, match=text):
-            call([bytes(65536 + 16)], nonces=[bytes(13)])
+            call([bytes(65535), bytes(65536 + 16), bytes(1)], nonces=[bytes(13)] * 3)
+        ends = array("q", [0, 65535, 2 * 65536 + 15, 2 * 65536 + 16])
+        with pytest.raises(ValueError, match=text):
+            call((bytes(ends[-1]), ends), nonces=[bytes(13)] * 3)
+    with pytest.raises(ValueError, match=r"^data\[1\] is too long: at most 16777215 bytes"):
+        aead.decrypt_many([b"", bytes(2**24 + 28), b""], failed=[])
 
 
 def test_threads(rung: Rung) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from limits import LIMIT
 
 HERE = Path(__file__).parents[2] / "integrations" / "micropython"
 
@@ -29,7 +30,7 @@ def run(seed: int, folder: Path, text: str | None = None) -> subprocess.Complete
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=LIMIT,
     )
 
 

@@ -76,7 +76,8 @@ def usual(cls: Any) -> int:
 
 def options_of(cls: Any, tag_length: int) -> dict[str, Any]:
     short = tag_length in getattr(cls, "short_tag_lengths", ())
-    return {"tag_length": tag_length, **({"short_tags": True} if short else {})}
+    nonces = {"short_nonces": True} if hasattr(cls, "short_nonce_sizes") else {}
+    return {"tag_length": tag_length, **nonces, **({"short_tags": True} if short else {})}
 
 
 # ---- Peers ----------------------------------------------------------------------------
@@ -535,7 +536,7 @@ def test_aead_buffers(rung: Rung, cls: Any) -> None:
 
 @each_aead
 def test_aead_refuses_sizes(rung: Rung, cls: Any) -> None:
-    sealer = rung.made(cls, bytes(cls.key_sizes[0]))
+    sealer = rung.made(cls, bytes(cls.key_sizes[0]), **options_of(cls, 16))
     allowed = [str(size) for size in cls.key_sizes]
     listed = " or ".join([", ".join(allowed[:-1]), allowed[-1]] if allowed[:-1] else allowed)
     for size in (0, 15, 17, 33, 64):
@@ -548,7 +549,7 @@ def test_aead_refuses_sizes(rung: Rung, cls: Any) -> None:
     for size in (0, 1, 6, 11, 14, 16, 17, 23, 25, 31, 33):
         nonce = bytes(size)
         expected: Any = nullcontext()
-        if size == 0 and cls is rijn.AESGCM:
+        if size == 0 and cls in (rijn.AESGCM, rijn.AESEAX):
             expected = pytest.raises(ValueError, match="^nonce must not be empty$")
         elif size not in sizes:
             expected = pytest.raises(ValueError, match=f"^nonce must be .* bytes, not {size}$")
@@ -620,6 +621,12 @@ def test_counter_in_pieces_ends(rung: Rung, width: int, byteorder: str) -> None:
     refused(lambda: encryptor.update(data[:1]))
     refused(lambda: encryptor.update_into(data[:1], bytearray(1)))
     assert encryptor.update(b"") + encryptor.finalize() == b""
+
+
+def test_gcm_siv_with_192_bits_is_cryptographys_alone(rung: Rung) -> None:
+    """docs/migration.md says so: RFC 8452 has no such keys."""
+    assert len(aead.AESGCMSIV(bytes(24)).encrypt(bytes(12), b"", None)) == 16
+    refuses("key must be 16 or 32 bytes, not 24", lambda: rung.AESGCMSIV(bytes(24)))
 
 
 def test_xaes_derives_a_key_for_each_nonce(rung: Rung) -> None:
@@ -1113,8 +1120,25 @@ def test_siv_into_a_buffer(rung: Rung) -> None:
         for wrong in (15 + size, 17 + size):
             message = f"buf must be exactly {16 + size} bytes, not {wrong}"
             refuses(message, lambda d=data, w=wrong: siv.encrypt_into(d, None, bytearray(w)))
-    memory = bytearray(48)
-    refuses("data and buf overlap", lambda: siv.encrypt_into(memoryview(memory)[:32], None, memory))
+        room = bytearray(data + b"\xaa" * 16)
+        assert siv.encrypt_into(memoryview(room)[:size], ads, room) == 16 + size
+        assert room == sealed
+        assert siv.decrypt_into(room, ads, memoryview(room)[:size]) == size
+        assert room[:size] == data
+        room[:] = sealed
+        with pytest.raises(rijn.InvalidTag):
+            siv.decrypt_into(room, ads[:1], memoryview(room)[:size])
+        assert room[:size] == bytes(size)
+    memory = memoryview(bytearray(64))
+    for start in (1, 15, 16):
+        refuses(
+            "data and buf overlap",
+            lambda s=start: siv.encrypt_into(memory[s : s + 32], None, memory[:48]),
+        )
+        refuses(
+            "data and buf overlap",
+            lambda s=start: siv.decrypt_into(memory[:48], None, memory[s : s + 32]),
+        )
     with pytest.raises(BufferError):
         siv.encrypt_into(b"", None, bytes(16))
 

@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 
 TOOL = Path(__file__).parents[2] / "tools" / "mutate.py"
 
@@ -116,7 +117,7 @@ def start(tree: Path, *arguments: str) -> subprocess.Popen[str]:
 
 def run(tree: Path, *arguments: str) -> tuple[int, str]:
     process = start(tree, *arguments)
-    printed, _ = process.communicate(timeout=300)
+    printed, _ = process.communicate(timeout=LIMIT)
     for name, text in TREE.items():
         if name != "tools/mutants.toml":
             assert (tree / name).read_text() == text  # the tree itself is left alone
@@ -178,7 +179,7 @@ def test_a_sample_is_the_same_each_time(tree: Path) -> None:
 def test_a_tree_that_fails_already_is_refused(tree: Path) -> None:
     (tree / "src" / "limit.h").write_text(TREE["src/limit.h"].replace("10", "11"))
     process = start(tree, "src")
-    printed, _ = process.communicate(timeout=300)
+    printed, _ = process.communicate(timeout=LIMIT)
     assert process.returncode == 1
     assert "without any fault check_limit fails" in printed
 
@@ -190,7 +191,7 @@ def test_ctrl_c_leaves_nothing(tree: Path) -> None:
     while not list(scratch.iterdir()) and time.monotonic() < end:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    printed, _ = process.communicate(timeout=300)
+    printed, _ = process.communicate(timeout=LIMIT)
     assert process.returncode == 130, printed
     assert "the same call goes on from here" in printed
     assert list(scratch.iterdir()) == []

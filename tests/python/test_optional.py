@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 from rungs import OPTIONAL
 
 import rijn
@@ -25,7 +26,7 @@ def answer(code: str, **environment: str) -> object:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=LIMIT,
     )
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)

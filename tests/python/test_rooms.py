@@ -168,7 +168,7 @@ def test_some_names_are_once_in_the_package() -> None:
             if path.parts[-2] not in ("faces", "reference")
         }
     )
-    for name in ("Stream", "Engine", "Layout", "whole_blocks"):
+    for name in ("Stream", "Engine", "Layout", "whole_steps"):
         assert len(found[name]) == 1, found[name]
     assert "Cipher" not in found
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 from rungs import needs_native
 
 # What a C struct sequence has and typing.NamedTuple, its best description, has not.
@@ -28,7 +29,7 @@ def test_stub_agrees_with_the_module(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=LIMIT,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert "no issues found in 1 module" in result.stdout

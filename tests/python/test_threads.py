@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from limits import LIMIT
 from rungs import NATIVE, OPTIONAL, PURE, SOME_NATIVE, Rung, noise
 
 import rijn
@@ -20,7 +21,6 @@ from rijn import mac
 from rijn.pure import bitghash, ghash
 from rijn.wrap import KeyWrap
 
-LONG = 300  # seconds, after which nothing comes any more
 THREADS = 4
 
 
@@ -35,7 +35,7 @@ def eager_switching() -> Iterator[None]:
 
 def together(work: Callable[[int], None]) -> None:
     """work(0), work(1), … at once; the first failure is raised here."""
-    barrier = threading.Barrier(THREADS, timeout=LONG)
+    barrier = threading.Barrier(THREADS, timeout=LIMIT)
 
     def run(number: int) -> None:
         barrier.wait()
@@ -231,7 +231,8 @@ def test_one_message(rung: Rung, cls: Any, eager_switching: None) -> None:
 
         together(work)
         sealed = aead.encrypt(nonce, bytes(size * len(pieces)))
-        ends = [size * i // 16 * 16 for i in range(len(pieces) + 1)]
+        step = 16 if cls is rijn.AESOCB3 else 1
+        ends = [size * i // step * step for i in range(len(pieces) + 1)]
         assert sorted(pieces) == sorted(sealed[a:b] for a, b in pairwise(ends))
         assert encryptor.finalize() == sealed[ends[-1] :]
         # The right tag of what has been taken, in whole blocks, opens it.
@@ -298,7 +299,7 @@ def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
             except RuntimeError as error:
                 assert REFUSED in str(error)
                 refused.set()
-        working.result(LONG)
+        working.result(LIMIT)
     return refused.is_set()
 
 
@@ -336,7 +337,7 @@ class Slow:
 
         def call(*arguments: Any, **options: Any) -> Any:
             self.entered.set()
-            assert self.released.wait(LONG)
+            assert self.released.wait(LIMIT)
             return method(*arguments, **options)
 
         return call
@@ -377,7 +378,7 @@ def test_a_call_at_work_refuses_others(rung: Rung) -> None:
     for state, slow, others in slow_messages(rung):
         with ThreadPoolExecutor(1) as pool:
             first = pool.submit(state.update, bytes(64))
-            assert slow.entered.wait(LONG)
+            assert slow.entered.wait(LIMIT)
             calls = [lambda state=state: state.update(bytes(64)), state.finalize, *others]
             try:
                 for call in calls:
@@ -418,9 +419,9 @@ def seen_at_work(call: Callable[[], object]) -> bool:
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert started.wait(LONG)
+    assert started.wait(LIMIT)
     seen = not finished.is_set()
-    thread.join(LONG)
+    thread.join(LIMIT)
     assert not thread.is_alive()
     return seen
 

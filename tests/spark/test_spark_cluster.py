@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import LOCAL
+from limits import LIMIT
 
 from rijn.columns import Column, Keyset
 from rijn.files import format_key
 
-LIMIT = 500  # seconds; a process that takes longer hangs
 ROWS = 2000
 CLUSTER = {
     "spark.master": "local-cluster[2,1,1024]",

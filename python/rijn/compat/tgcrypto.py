@@ -12,12 +12,12 @@ What the functions have in common:
              plaintext block before it.
     backend  the name of a backend (see rijn.backends()); None for the usual choice.
 
-They raise ValueError for sizes, in TgCrypto's words and order, TypeError and BufferError
-for what is no C-contiguous buffer, and what rijn.AES raises.
+They raise TypeError and BufferError for what is no C-contiguous buffer, argument by argument.
+Then they raise ValueError for sizes, in TgCrypto's words and order, and then what rijn.AES raises.
 
 What differs from TgCrypto, on purpose: immutable objects stay as they are, where TgCrypto
 writes into `bytes` too. CBC with an iv of bytes therefore leaves it alone; CTR, which would
-use its keystream twice, wants a writable iv and state (BufferError).
+use its keystream twice, wants a writable iv and state (BufferError, after the sizes).
 """
 
 from __future__ import annotations
@@ -67,17 +67,16 @@ def ctr256_encrypt(
            data ends.
     state  a bytearray of 1 byte, 0 to 15: how many bytes of that block have been used.
     """
-    view = _data(data)
-    secret = _sized("Key", KEY, key)
-    counter = _check.writable("iv", iv)
-    _sized("IV", BLOCK, counter)
-    used = _check.writable("state", state)
-    if len(used) != 1:
+    view, secret, first = _buffers(data, key, iv)
+    place = _check.readable("state", state)
+    _check_sizes(view, secret, first, BLOCK)
+    if len(place) != 1:
         raise ValueError("State size must be exactly 1 byte")
-    skipped = used[0]
+    skipped = place[0]
     if skipped >= BLOCK:
         raise ValueError("State value must be in the range [0, 15]")
-    first = bytes(counter)
+    counter = _check.writable("iv", iv)
+    used = _check.writable("state", state)
     aes = AES(secret, backend=backend)
     if skipped:
         output = aes.ctr_encrypt(first, bytes(skipped) + view)[skipped:]
@@ -128,22 +127,25 @@ def _arguments(
     data: Buffer, key: Buffer, iv: Buffer, iv_size: int, backend: str | None
 ) -> tuple[bytes | memoryview, bytes, AES]:
     """What the modes of whole blocks are given."""
-    view = _data(data)
-    if len(view) % BLOCK:
-        raise ValueError("Data size must match a multiple of 16 bytes")
-    secret = _sized("Key", KEY, key)
-    return view, _sized("IV", iv_size, iv), AES(secret, backend=backend)
+    view, secret, chain = _buffers(data, key, iv)
+    _check_sizes(view, secret, chain, iv_size, whole_blocks=True)
+    return view, chain, AES(secret, backend=backend)
 
 
-def _data(data: Buffer) -> bytes | memoryview:
+def _buffers(data: Buffer, key: Buffer, iv: Buffer) -> tuple[bytes | memoryview, bytes, bytes]:
+    """The bytes of the arguments, of whatever sizes."""
     view = _check.readable("data", data)
-    if not view:
+    return view, bytes(_check.readable("key", key)), bytes(_check.readable("iv", iv))
+
+
+def _check_sizes(
+    data: bytes | memoryview, key: bytes, iv: bytes, iv_size: int, *, whole_blocks: bool = False
+) -> None:
+    if not data:
         raise ValueError("Data must not be empty")
-    return view
-
-
-def _sized(name: str, size: int, value: Buffer) -> bytes:
-    found = bytes(_check.readable(name.lower(), value))
-    if len(found) != size:
-        raise ValueError(f"{name} size must be exactly {size} bytes")
-    return found
+    if whole_blocks and len(data) % BLOCK:
+        raise ValueError("Data size must match a multiple of 16 bytes")
+    if len(key) != KEY:
+        raise ValueError(f"Key size must be exactly {KEY} bytes")
+    if len(iv) != iv_size:
+        raise ValueError(f"IV size must be exactly {iv_size} bytes")

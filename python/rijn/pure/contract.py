@@ -109,7 +109,7 @@ class MessageStream(Protocol):
     """A message in pieces."""
 
     def crypt(self, data: Bytes) -> bytes:
-        """The next piece, whole blocks but for the last one: as many bytes."""
+        """The next piece: as many bytes. Pieces of OCB3 are whole blocks but for the last."""
 
     def tag(self) -> bytes:
         """Ends the message: the tag that it has, or should have had."""

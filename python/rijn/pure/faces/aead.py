@@ -28,9 +28,10 @@ CHUNK_TAG = 16
 
 # The work of every class of rijn.aead and rijn.aegis, over a sealer.
 class AEAD(Many, aead.AEAD):
-    __slots__ = ("_backend", "_sealer", "_strict", "_tag_length")
+    __slots__ = ("_backend", "_sealer", "_short", "_strict", "_tag_length")
     _backend: str
     _sealer: MessageSealer
+    _short: range  # sizes of nonces that were to be asked for, and were not
     _strict: bool
     _tag_length: int
 
@@ -40,6 +41,7 @@ class AEAD(Many, aead.AEAD):
         self = object.__new__(cls)
         self._backend = backend
         self._tag_length = tag_length
+        self._short = range(0)
         self._strict = strict
         secret = _check.key(key, cls.key_sizes)
         self._sealer = rung(backend, strict).sealer(cls.__name__, secret, tag_length)
@@ -94,7 +96,7 @@ class AEAD(Many, aead.AEAD):
         number, view = _check.readable("nonce", nonce), _check.readable("data", data)
         given = bytes(_check.readable("tag", tag))
         ad = b"" if associated_data is None else _check.readable("associated_data", associated_data)
-        _check.nonce_size(len(number), self.nonce_sizes)
+        _check.nonce_size(len(number), self.nonce_sizes, self._short)
         if len(given) != self._tag_length:
             raise InvalidTag
         self._check_sizes(number, len(view))
@@ -106,22 +108,25 @@ class AEAD(Many, aead.AEAD):
         number = _check.readable("nonce", nonce)
         view = _check.readable("data", data)
         ad = b"" if associated_data is None else _check.readable("associated_data", associated_data)
-        _check.nonce_size(len(number), self.nonce_sizes)
+        _check.nonce_size(len(number), self.nonce_sizes, self._short)
         size = len(view) - self._tag_length if opening else len(view)
         if size < 0:
             raise InvalidTag
         self._check_sizes(number, size)
         return bytes(number), view, ad
 
-    def _check_sizes(self, nonce: Bytes, size: int) -> None:
+    def _check_sizes(self, nonce: Bytes, size: int, name: str = "data") -> None:
         if size > self.data_max:
-            raise ValueError(f"data is too long: at most {self.data_max} bytes")
+            raise ValueError(f"{name} is too long: at most {self.data_max} bytes")
 
     def _sizes(self) -> tuple[range, int, int]:
         return self.nonce_sizes, self.drawn_nonce_size, self._tag_length
 
-    def _check_one(self, nonce: Bytes, size: int) -> None:
-        self._check_sizes(nonce, size)
+    def _short_nonces(self) -> range:
+        return self._short
+
+    def _check_one(self, nonce: Bytes, size: int, name: str) -> None:
+        self._check_sizes(nonce, size, name)
 
     def _seal_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
         return self._seal(nonce, data, ad or b"")
@@ -181,6 +186,25 @@ class Stream(Place):
         given = bytes(_check.readable("tag", tag))
         if not compare_digest(self.tag(), given):
             raise InvalidTag
+
+
+# The faces of rijn.aead.ShortNonceAEAD.
+class ShortNonceAEAD(AEAD, aead.ShortNonceAEAD):
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        key: Buffer,
+        backend: str,
+        tag_length: int = 16,
+        short_nonces: bool = False,
+        *,
+        strict: bool = False,
+    ) -> Self:
+        self = super().__new__(cls, key, backend, tag_length, strict=strict)
+        if not short_nonces:
+            self._short = cls.short_nonce_sizes
+        return self
 
 
 # Piece by piece.
@@ -269,7 +293,7 @@ def require_numbers(first: int, chunks: int) -> None:
         )
 
 
-class AESGCM(ChunkAEAD, aead.AESGCM):
+class AESGCM(ChunkAEAD, ShortNonceAEAD, aead.AESGCM):
     __slots__ = ()
 
     @property
@@ -363,17 +387,19 @@ class XAES256GCM(OnlineAEAD, aead.XAES256GCM):
 class AESCCM(AEAD, aead.AESCCM):
     __slots__ = ()
 
-    def _check_sizes(self, nonce: Bytes, size: int) -> None:
+    def _check_sizes(self, nonce: Bytes, size: int, name: str = "data") -> None:
         most = 2 ** (8 * (15 - len(nonce))) - 1
         if size > most:
-            raise ValueError(f"data is too long: at most {most} bytes with a nonce of {len(nonce)}")
+            raise ValueError(
+                f"{name} is too long: at most {most} bytes with a nonce of {len(nonce)}"
+            )
 
 
-class AESOCB3(OnlineAEAD, aead.AESOCB3):
+class AESOCB3(OnlineAEAD, ShortNonceAEAD, aead.AESOCB3):
     __slots__ = ()
 
 
-class AESEAX(OnlineAEAD, aead.AESEAX):
+class AESEAX(OnlineAEAD, ShortNonceAEAD, aead.AESEAX):
     __slots__ = ()
 
 
@@ -406,7 +432,7 @@ class AESSIV(Many, aead.AESSIV):
     ) -> int:
         view = _check.readable("data", data)
         found = strings(associated_data)
-        target = _check.output(buf, BLOCK + len(view), view, *apart(found), in_place=False)
+        target = _check.output(buf, BLOCK + len(view), view, *apart(found), in_place=True)
         ciphertext, tag = self._siv.encrypt(copied(found), view)
         target[:] = tag + ciphertext
         return len(target)
@@ -418,7 +444,7 @@ class AESSIV(Many, aead.AESSIV):
         found = strings(associated_data)
         if len(view) < BLOCK:
             raise InvalidTag
-        target = _check.output(buf, len(view) - BLOCK, view, *apart(found), in_place=False)
+        target = _check.output(buf, len(view) - BLOCK, view, *apart(found), in_place=True)
         try:
             target[:] = self._open(view, found)
         except InvalidTag:
@@ -442,9 +468,9 @@ class AESSIV(Many, aead.AESSIV):
         return self._open_apart(view, found, given)
 
     def _sizes(self) -> tuple[range, int, int]:
-        return range(NONCE_MOST + 1), 0, BLOCK
+        return range(1, NONCE_MOST + 1), 0, BLOCK
 
-    def _check_one(self, nonce: Bytes, size: int) -> None:
+    def _check_one(self, nonce: Bytes, size: int, name: str) -> None:
         pass
 
     def _seal_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
@@ -493,7 +519,7 @@ def strings(associated_data: Sequence[Buffer] | None) -> Strings:
     given = list(associated_data)
     if len(given) > SIV_STRINGS:
         raise ValueError(f"at most {SIV_STRINGS} associated strings, not {len(given)}")
-    return [_check.readable("each of associated_data", string) for string in given]
+    return [_check.readable(f"associated_data[{i}]", each) for i, each in enumerate(given)]
 
 
 def copied(found: Strings) -> list[bytes]:

@@ -55,7 +55,8 @@ def listed(name: str, wanted: str, value: object) -> list[Bytes]:
     """What CPython calls a sequence, and is no text and no mapping."""
     if isinstance(value, (str, Mapping)) or not hasattr(type(value), "__getitem__"):
         raise wrong_type(name, wanted, value)
-    return [_check.readable(f"each of {name}", item) for item in cast("Sequence[Buffer]", value)]
+    items = enumerate(cast("Sequence[Buffer]", value))
+    return [_check.readable(f"{name}[{i}]", item) for i, item in items]
 
 
 def column(name: str, pair: tuple[Buffer, ...]) -> tuple[list[Bytes], int]:
@@ -79,13 +80,17 @@ class Many(many.Many):
         """Raises InvalidTag."""
         raise NotImplementedError
 
-    def _check_one(self, nonce: Bytes, size: int) -> None:
-        """ValueError for more data than the mode takes."""
+    def _check_one(self, nonce: Bytes, size: int, name: str) -> None:
+        """ValueError for more data than the mode takes. name: what the caller calls them."""
         raise NotImplementedError
 
     def _sizes(self) -> tuple[range, int, int]:
         """Bytes in a nonce, in one that is drawn, and in a tag."""
         raise NotImplementedError
+
+    def _short_nonces(self) -> range:
+        """The sizes of nonces that were to be asked for, and were not."""
+        return range(0)
 
     def encrypt_many(
         self,
@@ -108,8 +113,8 @@ class Many(many.Many):
         if given is None:
             size = self._sizes()[1]
             given = [os.urandom(size) for _ in range(count)]
-        for nonce, item in zip(given, table.items, strict=True):
-            self._check_one(nonce, len(item))
+        for i, (nonce, item) in enumerate(zip(given, table.items, strict=True)):
+            self._check_one(nonce, len(item), f"data[{i}]")
         each = len(given[0]) * front + self._sizes()[2] if given else 0
         if table.width == 4 and sum(map(len, table.items)) + each * count > OFFSETS_MOST:
             raise ValueError("the results pass 2^31 - 1 bytes: use offsets of 64 bits")
@@ -143,7 +148,7 @@ class Many(many.Many):
             nonce = bytes(item[:front]) if given is None else given[number]
             size = len(item) - front - tag
             if size >= 0:
-                self._check_one(nonce, size)
+                self._check_one(nonce, size, f"data[{number}]")
             try:
                 if size < 0:
                     raise InvalidTag
@@ -187,10 +192,15 @@ class Many(many.Many):
             each = [bytes(n) for n in listed("nonces", "a buffer or a list of buffers", nonces)]
         if len(each) != count:
             raise ValueError(f"{len(each)} nonces for {count} messages")
-        if len({len(n) for n in each}) > 1:
-            raise ValueError("nonces must be of one size")
+        for i, nonce in enumerate(each):
+            if len(nonce) != len(each[0]):
+                raise ValueError(
+                    f"nonces must be of one size: nonces[0] has {len(each[0])} bytes, and "
+                    f"nonces[{i}] {len(nonce)}"
+                )
         if count:
-            self._check_nonce("each of nonces", len(each[0]))
+            joint = _check.is_buffer(nonces)
+            self._check_nonce("each of nonces" if joint else "nonces[0]", len(each[0]))
         return each
 
     def _counted(self, base: bytes, count: int) -> list[bytes]:
@@ -205,10 +215,8 @@ class Many(many.Many):
 
     def _check_nonce(self, name: str, size: int) -> None:
         sizes = self._sizes()[0]
-        least, most = max(sizes[0], 1), min(sizes[-1], NONCE_MOST)
-        if not least <= size <= most:
-            allowed = f"{least}" if sizes[0] == most else f"{least} to {most}"
-            raise ValueError(f"{name} must be {allowed} bytes, not {size}")
+        few = range(sizes[0], min(sizes[-1], NONCE_MOST) + 1)
+        _check.nonce_size(size, few, self._short_nonces(), name)
 
 
 def associated(value: Buffer | Messages | None, count: int) -> Sequence[Bytes | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, rounded, xor
+from ..blocks import BLOCK, Bytes, rounded, xor, zero_padded
 from .cmac import CMACState
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def number(n: int) -> bytes:
 class EAXStream:
     """One message."""
 
-    __slots__ = ("_counter", "_engine", "_mac", "_opening", "_sum", "_tag_length")
+    __slots__ = ("_counter", "_engine", "_keystream", "_mac", "_opening", "_sum", "_tag_length")
 
     def __init__(
         self,
@@ -43,12 +43,25 @@ class EAXStream:
         self._mac.update(number(2))
         self._opening = opening
         self._tag_length = tag_length
+        self._keystream = b""  # of the block that the data have begun
 
     def crypt(self, data: Bytes) -> bytes:
-        result = self._engine.ctr(self._counter.to_bytes(BLOCK, "big"), data)
-        self._counter = self._counter + rounded(len(data)) // BLOCK & LOW128
+        """The next piece, of any size: as many bytes."""
+        begun = bytes(data[: len(self._keystream)])
+        result = xor(self._keystream, begun) if begun else b""
+        self._keystream = self._keystream[len(begun) :]
+        if len(begun) < len(data):
+            result += self._blocks(data[len(begun) :])
         self._mac.update(data if self._opening else result)
         return result
+
+    def _blocks(self, data: Bytes) -> bytes:
+        """CTR from a new block on. The last keystream is kept if the data leave any."""
+        size = rounded(len(data))
+        made = self._engine.ctr(self._counter.to_bytes(BLOCK, "big"), zero_padded(data))
+        self._counter = self._counter + size // BLOCK & LOW128
+        self._keystream = made[len(data) :]
+        return made[: len(data)]
 
     def tag(self) -> bytes:
         return xor(self._sum, self._mac.finalize())[: self._tag_length]

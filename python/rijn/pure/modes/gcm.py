@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..blocks import BLOCK, Bytes, inc32, rounded, zero_padded
+from ..blocks import BLOCK, Bytes, inc32, rounded, xor, zero_padded
 from ..ghash import lengths
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ class GCMStream:
         "_counter",
         "_engine",
         "_first",
+        "_keystream",
         "_opening",
+        "_pending",
         "_size",
         "_tag_length",
         "_y",
@@ -43,15 +45,43 @@ class GCMStream:
         self._size = 0
         self._opening = opening
         self._tag_length = tag_length
+        # Of a block that is begun: its ciphertext so far, and the keystream of the others.
+        self._pending = b""
+        self._keystream = b""
 
     def crypt(self, data: Bytes) -> bytes:
+        """The next piece, of any size: as many bytes."""
+        begun = self._in_block(data[: len(self._keystream)]) if self._keystream else b""
+        data = data[len(begun) :]
+        whole = len(data) // BLOCK * BLOCK
+        blocks = self.rest(data[:whole]) if whole else b""
+        if whole == len(data):
+            return begun + blocks if begun else blocks
+        self._keystream = self._engine.encrypt_block(self._counter).to_bytes(BLOCK)
+        self._counter = inc32(self._counter)
+        return begun + blocks + self._in_block(data[whole:])
+
+    def rest(self, data: Bytes) -> bytes:
+        """As crypt, from the end of a block on: whole blocks, or all the rest of the message."""
         result, self._y = self._engine.gcm_piece(self._counter, self._y, data, self._opening)
         self._counter = inc32(self._counter, rounded(len(data)) // BLOCK)
         self._size += len(data)
         return result
 
+    def _in_block(self, data: Bytes) -> bytes:
+        """As crypt, within the block that is begun."""
+        result = xor(self._keystream, bytes(data))
+        self._keystream = self._keystream[len(data) :]
+        self._pending += data if self._opening else result
+        self._size += len(data)
+        if not self._keystream:
+            self._y = self._engine.ghash(self._y, self._pending)
+            self._pending = b""
+        return result
+
     def tag(self) -> bytes:
-        y = self._engine.ghash(self._y, lengths(self._ad_size, self._size))
+        y = self._engine.ghash(self._y, self._pending) if self._pending else self._y
+        y = self._engine.ghash(y, lengths(self._ad_size, self._size))
         tag = (y ^ self._engine.encrypt_block(self._first)).to_bytes(BLOCK)
         return tag[: self._tag_length]
 
@@ -72,7 +102,7 @@ class GCM:
             if made is not None:
                 return made[0], made[1][: self._tag_length]
         message = GCMStream(self._engine, j0, ad, opening, self._tag_length)
-        return message.crypt(data), message.tag()
+        return message.rest(data), message.tag()
 
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
         return self._crypt(nonce, data, ad, False)

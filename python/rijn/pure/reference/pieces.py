@@ -31,7 +31,7 @@ class Collected:
 
 class CollectedStream:
     """A message that is encrypted or decrypted too, by a code whose output does not depend
-    on what follows, at the ends of blocks."""
+    on what follows: of OCB3, at the ends of blocks."""
 
     def __init__(self, code: Callable[[bytes], tuple[bytes, bytes]]) -> None:
         self.code = code
