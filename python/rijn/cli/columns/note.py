@@ -14,8 +14,8 @@
 Spark keeps the metadata of columns elsewhere, as JSON in the metadata of the file: the same text stands
 there under the same name.
 
-Nothing in it is secret, and nothing of it is authenticated. The context of a column is therefore
-never taken from here, only compared (tasks.context_of).
+Nothing in it is secret, and nothing of it is authenticated. The context and the column of associated
+data are therefore never taken from here, only compared with the command line (tasks.sealed_notes).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ not open."""
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -108,9 +109,21 @@ def new_notes(table: Described, how: How) -> dict[str, Note]:
 
 def _said(how: How, name: str, repeating: bool, values: str, indices: str | None) -> Note:
     """That of a column which is sealed so, but for the key."""
-    format = REPEATING if repeating else how.format or FORMATS[0]
-    context = how.contexts.get(name, None if format in UNBOUND else name)
+    format = _format_of(how, repeating) or FORMATS[0]
+    context = context_of(how, name, repeating)
     return Note(format, None, context, how.aad, how.pad, values, indices)
+
+
+def _format_of(how: How, repeating: bool) -> str | None:
+    """The format that the command line names for a column, if it names one."""
+    return REPEATING if repeating else how.format
+
+
+def context_of(how: How, name: str, repeating: bool) -> str | None:
+    """The context of a column: --context, or the column's name. None only where the command line
+    names a format that needs none: a file that names such a format cannot take the name away."""
+    unbound = _format_of(how, repeating) in UNBOUND
+    return how.contexts.get(name, None if unbound else name)
 
 
 def sealed_notes(table: Described, how: How) -> dict[str, Note]:
@@ -167,13 +180,13 @@ def _sealed(table: Described, name: str, type_: Any) -> tuple[str, str | None]:
 
 
 def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) -> Note:
-    """The column's own, but that the column of associated data may have another name by now. Failure
-    where more is said of it, and something else."""
-    format = REPEATING if repeating else how.format
+    """The column's own note, with the associated data and the context that the command line names:
+    what authenticates a value is never taken from the file alone. Failure where the note says
+    something else; but --aad may give the column of associated data its present name."""
     if note.aad is not None and how.aad is not None:
         note = replace(note, aad=how.aad)
     for what, said, theirs in (
-        ("format", format, note.format),
+        ("format", _format_of(how, repeating), note.format),
         ("aad", how.aad, note.aad),
         ("pad", how.pad, note.pad),
     ):
@@ -183,14 +196,50 @@ def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) 
                 "leave out what says so, or name with -c the columns that it is said of",
                 Exit.USAGE,
             )
-    if note.aad is not None and how.aad is None and note.aad not in table.schema.names:
+    _check_aad(table, how, name, note)
+    _check_context(table, name, note, context_of(how, name, repeating))
+    return note
+
+
+def _check_aad(table: Described, how: How, name: str, note: Note) -> None:
+    """That the command line names the column of associated data. Whoever writes the file could
+    otherwise name a column of their own, and move values to other rows. Failure."""
+    if note.aad is None or how.aad is not None:
+        return
+    if note.aad not in table.schema.names:
         raise Failure(
             f"{table.name}: there is no column {note.aad}, the associated data of {name}",
             "if it has another name by now: rename it back, or name it with --aad; the columns are"
             f" {', '.join(dict.fromkeys(table.schema.names))}",
             Exit.USAGE,
         )
-    return note
+    raise Failure(
+        f"{table.name}: column {name} says that column {note.aad} is its associated data, and"
+        " anybody can have written that",
+        f"if it is the column that encrypt's --aad named: --aad {shlex.quote(note.aad)}",
+        Exit.USAGE,
+    )
+
+
+def _check_context(table: Described, name: str, note: Note, expected: str | None) -> None:
+    """That the column was sealed for this context: a column under another's name would otherwise be
+    opened as that one. Failure."""
+    if note.context == expected:
+        return
+    if note.context is not None:
+        said = f"the context {note.context}"
+        hint = f"if it is the right column: --context {shlex.quote(f'{name}={note.context}')}"
+    elif note.format in UNBOUND:
+        said = "no context"
+        hint = f"if it is the right column: --format {note.format}, and no --context for it"
+    else:
+        said, hint = "no context", f"format {note.format} always has one: restore it from a copy"
+    raise Failure(
+        f"{table.name}: column {name} was sealed for {said}, not"
+        f" {'none' if expected is None else expected}",
+        hint,
+        Exit.WRONG_KEY,
+    )
 
 
 def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[str, Note]:
@@ -251,17 +300,7 @@ def named(table: Described, wanted: Sequence[str]) -> list[str]:
 
 
 def check_contexts(table: Described, notes: dict[str, Note], contexts: dict[str, str]) -> None:
-    """That a column's context is its name, or what --context says: a column under another's name
-    would be opened as that one otherwise. Failure."""
-    for name, note in notes.items():
-        expected = contexts.get(name, name)
-        if note.context != expected and (note.context is not None or name in contexts):
-            raise Failure(
-                f"{table.name}: column {name} was sealed for the context {note.context},"
-                f" not {expected}",
-                f"if it is the right column: --context {name}={note.context}",
-                Exit.WRONG_KEY,
-            )
+    """That --context names columns to work on. Failure."""
     for name in contexts:
         if name not in notes:
             raise Failure(
