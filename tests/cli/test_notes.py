@@ -7,12 +7,13 @@ import base64
 import csv
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from program import Result, names
+from program import Result, call, names
 
 from rijn.columns import Keyset
 
@@ -160,6 +161,130 @@ def test_a_hint_is_quoted_for_the_shell(folder: Path, run: Run) -> None:
     assert done.code == 2 and "--aad 'id; touch here" in done.err and done.err.count("\n") == 1
     done = run(*wanted, "--aad", "id")
     assert done.code == 3 and "--context 'email=$(x)'" in done.err
+
+
+# ---- Numbers and texts ----------------------------------------------------------------
+
+
+WIDE = 199_999_999
+
+
+def small(values: list[bytes | None], run: Run, kind: str = "parquet", columns: int = 1) -> Any:
+    """What s.KIND has: sealed columns of bytes."""
+    write(pa.table({f"c{i}": pa.array(values, pa.binary()) for i in range(columns)}), f"t.{kind}")
+    wanted = ",".join(f"c{i}" for i in range(columns))
+    done = run("columns", "encrypt", f"t.{kind}", "-c", wanted, *key(), "-o", f"s.{kind}")
+    assert (done.code, done.err) == (0, "")
+    return read(f"s.{kind}")
+
+
+def opens_within(kind: str, limit: int, *more: str) -> Result:
+    """decrypt, in a process that may have so many bytes more than Rijn and pyarrow take at rest."""
+    words = [sys.executable, "-c", LIMITED, str(limit), "columns", "decrypt", f"s.{kind}", *key()]
+    return call([*words, "-o", f"b.{kind}", *more])
+
+
+LIMITED = """
+import resource, sys
+import pyarrow.csv, pyarrow.parquet, nanoarrow
+from rijn.cli import main
+from rijn.cli.columns import kinds, tasks
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + int(sys.argv[1]),) * 2)
+raise SystemExit(main([*sys.argv[2:], "-j", "1"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits of memory")
+@pytest.mark.parametrize("dictionary", [None, "int8"])
+@pytest.mark.parametrize("values", [[None] * 12, [b"short", None], [b"short"]])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_width_gets_no_memory_that_the_file_does_not_have(
+    folder: Path, run: Run, kind: str, values: list[bytes | None], dictionary: str | None
+) -> None:
+    table = small(values, run, kind)
+    type_ = f"fixed_size_binary[{WIDE}]"
+    write(edited(table, "c0", type=type_, dictionary=dictionary), f"s.{kind}")
+    for more in [], ["--errors", "null"]:
+        done = opens_within(kind, 1 << 29, *more)
+        code, said = (1, "as it says of itself") if any(values) else (9, "and the file has ")
+        assert (done.code, said in done.err) == (code, True), done.err
+        assert f"b.{kind}" not in names(folder)
+
+
+def test_widths_of_several_columns_count_together(folder: Path, run: Run) -> None:
+    table = small([None] * 100, run, columns=3)
+    for i in range(3):
+        table = edited(table, f"c{i}", type=f"fixed_size_binary[{1 << 20}]")
+    write(table, "s.parquet")
+    done = run("columns", "decrypt", "s.parquet", *key(), "-o", "b.parquet")
+    assert (
+        done.code == 9 and "column c2 says that its type was fixed_size_binary[1048576]" in done.err
+    )
+    assert "which would take 104857600 bytes of memory, and the file has " in done.err
+    assert (
+        run("columns", "decrypt", "s.parquet", "-c", "c0,c1", *key(), "-o", "b.parquet").code == 0
+    )
+
+
+def test_a_column_of_wide_nulls_opens_as_bytes(folder: Path, run: Run) -> None:
+    value = b"x" * (1 << 20)
+    write(pa.table({"c0": pa.array([value, *[None] * 270], pa.binary(1 << 20))}), "t.parquet")
+    assert run("columns", "encrypt", "t.parquet", "-c", "c0", *key(), "-o", "s.parquet").code == 0
+    table = read("s.parquet")
+    live = table.slice(0, 1)
+    none = pa.table({"c0": pa.nulls(270, pa.binary())}, schema=table.schema)
+    pq.write_table(pa.concat_tables([live, none]), "s.parquet", compression="zstd")
+    wanted = ("columns", "decrypt", "s.parquet", *key(), "-o", "b.parquet")
+    assert run(*wanted).code == 9
+    assert run(*wanted, "-c", "c0", "--type", "string").code == 2
+    done = run(*wanted, "-c", "c0", "--type", "binary")
+    assert (done.code, done.err) == (0, "")
+    assert read("b.parquet")["c0"].to_pylist() == [value, *[None] * 270]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits of memory")
+@pytest.mark.parametrize(
+    "changes", [{"pad": 2**31 - 1}, {"key": 2**32 - 1}, {"dictionary": "int64"}]
+)
+def test_other_numbers_get_no_memory(folder: Path, run: Run, changes: dict[str, Any]) -> None:
+    write(edited(small([b"short", None] * 50, run), "c0", **changes), "s.parquet")
+    done = opens_within("parquet", 1 << 28)
+    assert done.code == (3 if "pad" in changes else 0), done.err
+    assert run("columns", "rotate", "s.parquet", *key()).code == 0
+
+
+SPARK = b"org.apache.spark.sql.parquet.row.metadata"
+HALF = r'"\ud800"'
+
+
+@pytest.mark.parametrize("member", ["context", "aad", "type", "format", "dictionary"])
+def test_half_of_a_surrogate_pair(folder: Path, run: Run, member: str) -> None:
+    table = edited(sealed(run, "parquet", *key()), **{member: "\ud800"})
+    assert b"ud800" in table.schema.field("email").metadata[NAME]
+    write(table, "s.parquet")
+    for command in ("decrypt", "rotate"):
+        refused(run, 6, f"its {member} is none that is known", command, "s.parquet", *key())
+
+
+def test_what_spark_kept_is_not_believed(folder: Path, run: Run) -> None:
+    """In whatever it has there: neither half of a surrogate pair, nor bytes that are no text."""
+    table = sealed(run, "parquet", *key())
+    fields = "".join(
+        f'{{"name": "{name}", "type": "binary", "nullable": true, "metadata": {{"rijn.column": {HALF}}}}},'
+        for name in table.schema.names
+    )
+    kept = ('{"type": "struct", "fields": [' + fields[:-1] + "]}").encode()
+    place = table.schema.get_field_index("phone")
+    field = table.schema.field(place).with_metadata({NAME: b"\xff"})
+    table = table.set_column(place, field, table["phone"]).replace_schema_metadata({SPARK: kept})
+    write(table, "s.parquet")
+    wanted = ("columns", "decrypt", "s.parquet", *key(), "-o", "b.parquet")
+    done = run(*wanted)
+    assert done.code == 6 and "column phone: what it says of itself cannot be read" in done.err
+    done = run(*wanted, "-c", "email")
+    assert (done.code, done.err) == (0, "")
+    assert read("b.parquet")["email"].to_pylist() == EMAILS
 
 
 # ---- Contexts -------------------------------------------------------------------------

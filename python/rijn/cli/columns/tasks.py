@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 # and how many are new.
 Work = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
 
+FILLED = 1 << 28
+"""Bytes that fixed-size columns may take in a part besides their values, of however small a file."""
+_TIMES = 16
+"""And in a larger file: so many times its size."""
+
 _HOW = "--format, --deterministic, --context, --aad and --pad"
 
 
@@ -46,6 +51,7 @@ class Task:
     failed: int = 0  # of them
     first: int = 0  # of those the first one's number
     changed: int = 0
+    filled: int = 0  # bytes that it takes in this part besides its values
 
 
 @dataclass(frozen=True)
@@ -254,6 +260,8 @@ def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[s
                     f" were, string or binary, and with {_HOW} how they were encrypted",
                     Exit.USAGE,
                 )
+            note = replace(note, type=type_)
+        elif type_ == "binary" and note.fixed is not None:
             note = replace(note, type=type_)
         elif type_ not in (None, note.type):
             raise Failure(
@@ -466,10 +474,14 @@ def _work_on_part(
     if pieces is None:
         return None
     made, end = [], begin
+    most = max(FILLED, _TIMES * table.status.st_size)
+    for task in tasks:
+        task.filled = 0
     for rows in pieces:
         columns = rows.columns
         for task in tasks:
-            columns[task.place] = _done(table, rows, task, end, null=options.null)
+            room = most - sum(it.filled for it in tasks)
+            columns[task.place] = _done(table, rows, task, end, room, null=options.null)
         made.append(pa.Table.from_arrays(columns, schema=schema))
         end += rows.num_rows
         del rows, columns
@@ -478,9 +490,9 @@ def _work_on_part(
     return end - begin
 
 
-def _done(table: Table, rows: Any, task: Task, begin: int, *, null: bool) -> Any:
-    """A task's column of a part whose first row has this number. null: a value without associated
-    data fails as others do. Failure."""
+def _done(table: Table, rows: Any, task: Task, begin: int, room: int, *, null: bool) -> Any:
+    """A task's column of a part whose first row has this number. room: how many bytes it may
+    take besides its values. null: a value without associated data fails as others do. Failure."""
     array = _in_batches(rows.column(task.place))
     aad = None
     if task.aad is not None:
@@ -497,6 +509,15 @@ def _done(table: Table, rows: Any, task: Task, begin: int, *, null: bool) -> Any
             )
     try:
         done, failed, changed = task.work(array, aad)
+        filled = _filled(done, task.field.type)
+        if filled > room:
+            raise Failure(
+                f"{table.name}: column {task.field.name} says that its type was {task.field.type}, which"
+                f" would take {filled} bytes of memory, and the file has {table.status.st_size}",
+                f"-c {shlex.quote(task.field.name)} --type binary decrypts it without",
+                Exit.REFUSED,
+            )
+        task.filled += filled
         done = done.cast(task.field.type)
     except (ValueError, TypeError, pa.ArrowException) as error:
         raise Failure(
@@ -511,6 +532,26 @@ def _done(table: Table, rows: Any, task: Task, begin: int, *, null: bool) -> Any
     task.live += len(array) - array.null_count
     task.changed += changed
     return done
+
+
+def _filled(array: Any, type_: Any) -> int:
+    """How many bytes an array takes, besides its values, when it is cast to this type. In a fixed-size
+    column each null takes as much as a value, in a dictionary each row (Parquet's writer has them
+    all side by side). The width is that of a note, so values must have it before Arrow gets memory
+    for them: ValueError."""
+    encoded = pa.types.is_dictionary(type_)
+    values = type_.value_type if encoded else type_
+    if not pa.types.is_fixed_size_binary(values):
+        return 0
+    for chunk in array.chunks:
+        found = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
+        sizes = pc.min_max(pc.binary_length(found)).as_py().values()
+        if not {*sizes} <= {None, values.byte_width}:
+            raise ValueError(
+                f"its values are not of {values.byte_width} bytes, as it says of itself"
+            )
+    rows = len(array) if encoded else array.null_count
+    return int(rows * values.byte_width)
 
 
 def _in_batches(array: Any) -> Any:
