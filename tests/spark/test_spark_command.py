@@ -211,6 +211,44 @@ def test_a_new_key(folder: Path, run: Run, table: Any) -> None:
     assert done.code == 2 and "is a file, and what Spark writes is a folder" in done.err
 
 
+def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
+    """Beside sealed columns; they are neither sealed nor associated data themselves."""
+    query = """SELECT id, concat(id, '@example.com') AS email, timestamp_micros(id * 86399999999) AS at,
+        CAST(timestamp_micros(id) AS TIMESTAMP_NTZ) AS local, array(timestamp_micros(id)) AS list,
+        named_struct('at', timestamp_micros(-id)) AS struct FROM range(10)"""
+    spark.sql(query).coalesce(1).write.parquet(str(folder / "t.parquet"))
+    names = ("id", "at", "local", "list", "struct")
+    before = spark.read.parquet(str(folder / "t.parquet"))
+    assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS) == (0, "", "")
+    Keyset.from_file(".xaes.keyset").renewed("xaes").write(".key.new")
+    keys = ("--aad", "id", "-k", ".key.new")
+    assert run("rotate", "t.sealed.parquet", *keys) == (0, "", "")
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", *keys) == (0, "", "")
+    for name, columns in (("t.sealed.parquet", names), ("back", before.columns)):
+        after = spark.read.parquet(str(folder / name))
+        assert after.select(*columns).schema == before.select(*columns).schema
+        assert sorted(after.select(*columns).collect()) == sorted(before.select(*columns).collect())
+    for more, said in (
+        (("-c", "at"), "column at is of type timestamp[us, tz=UTC]; what can be sealed is"),
+        (("-c", "local"), "column local is of type timestamp[us]; what can be sealed is"),
+        (("-c", "list"), "column list is of type list"),
+        (("-c", "struct"), "column struct is of type struct"),
+        (("-c", "email", "--aad", "at"), "which is no associated data (text, bytes and whole"),
+    ):
+        done = run("encrypt", "t.parquet", "-o", "no", *more, *KEYS)
+        assert done.code == 2 and said in done.err and "no" not in seen(folder), done.err
+
+
+def test_a_type_that_arrow_lacks(folder: Path, run: Run, spark: Any) -> None:
+    query = "SELECT 'a' AS email, array(INTERVAL '1' YEAR) AS i"
+    spark.sql(query).coalesce(1).write.parquet(str(folder / "t.parquet"))
+    for name in ("email", "i"):
+        done = run("encrypt", "t.parquet", "-c", name, *KEYS)
+        said = "t.parquet: column i is of type array<interval year>, which does not come to Python"
+        assert done.code == 2 and said in done.err, done.err
+        assert done.err.count("\n") == 1 and seen(folder) == {"t.parquet"}
+
+
 # ---- Attacks by those who can write the files ------------------------------------------
 
 
