@@ -308,14 +308,14 @@ def read_secret(path: str | os.PathLike[str] | int, most: int) -> tuple[bytes, K
     """The bytes of a file of keys, or of what an open descriptor reads, and what is to be raised
     once they are known as keys, where others have access to them. OSError, whose file name is that
     of shown_name, and KeyFileError for more than `most` bytes."""
-    file, failed = None, None
+    file, code, text = None, None, None
     try:
         file = open(path, "rb", closefd=not isinstance(path, int))  # noqa: SIM115
     except OSError as error:
-        failed = error.errno, error.strerror
+        code, text = error.errno, error.strerror
     if file is None:  # the error itself, and its context, have the name
         shown = path if isinstance(path, int) else shown_name(os.fsdecode(path))
-        raise OSError(*failed, shown)
+        raise OSError(code, text, shown)
     with file:
         status = os.fstat(file.fileno())
         data = file.read(most + 1)

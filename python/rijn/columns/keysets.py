@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from .. import _check
@@ -226,22 +226,13 @@ class Keyset(Own):
             )
         # Names alone: of the function itself some pickle more (cloudpickle its code and globals, and
         # any pickle the attributes of an object that has a function's name).
-        return _named, (function.__module__, function.__qualname__)
+        return _named, (f"{function.__module__}:{function.__qualname__}",)
 
 
-def module_of(keyset: Keyset) -> str | None:
-    """The module of the function that a keyset comes from, if it comes from one."""
-    name, given = keyset._origin or ("", ())
-    return getattr(given[0], "__module__", None) if name == "from_callable" else None
-
-
-def _named(module: str, name: str) -> Keyset:
-    """A pickled one, from the function that a module has by this name. ImportError, AttributeError,
-    and as from_callable."""
-    found: Any = import_module(module)
-    for part in name.split("."):
-        found = getattr(found, part)
-    return Keyset.from_callable(found)
+def _named(name: str) -> Keyset:
+    """A pickled one, from the function of this name, "module:name". ImportError, AttributeError, and
+    as from_callable."""
+    return Keyset.from_callable(resolve_name(name))
 
 
 def _name_of(function: Any) -> str:

@@ -15,7 +15,6 @@ from types import FunctionType
 from typing import Any, Literal
 
 from ..columns import Column, Keyset
-from ..columns.keysets import module_of
 from ..errors import InvalidTag
 from .session import library
 
@@ -402,9 +401,10 @@ class _References(pickle.Pickler):
 
     def reducer_override(self, found: object) -> Any:
         if isinstance(found, Keyset):
-            module = module_of(found)
+            _, names = found.__reduce__()  # of a function "module:name"
+            own = any(name.startswith("__main__:") for name in names)
         else:
-            module = found.__module__ if isinstance(found, (FunctionType, type)) else None
-        if module == "__main__":
+            own = isinstance(found, (FunctionType, type)) and found.__module__ == "__main__"
+        if own:
             raise pickle.PicklingError("of the program itself")
         return NotImplemented
