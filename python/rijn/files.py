@@ -312,9 +312,17 @@ def read_key(path: str | os.PathLike[str] | int) -> bytes:
 
 def read_secret(path: str | os.PathLike[str] | int, most: int) -> tuple[bytes, KeyExposed | None]:
     """The bytes of a file of keys, or of what an open descriptor reads, and what is to be raised
-    once they are known as keys, where others have access to them. OSError, and KeyFileError for
-    more than `most` bytes."""
-    with open(path, "rb", closefd=not isinstance(path, int)) as file:
+    once they are known as keys, where others have access to them. OSError, whose file name is that
+    of shown_name, and KeyFileError for more than `most` bytes."""
+    file, code, text = None, None, None
+    try:
+        file = open(path, "rb", closefd=not isinstance(path, int))  # noqa: SIM115
+    except OSError as error:
+        code, text = error.errno, error.strerror
+    if file is None:  # the error itself, and its context, have the name
+        shown = path if isinstance(path, int) else shown_name(os.fsdecode(path))
+        raise OSError(code, text, shown)
+    with file:
         status = os.fstat(file.fileno())
         data = file.read(most + 1)
     if len(data) > most:
@@ -323,6 +331,33 @@ def read_secret(path: str | os.PathLike[str] | int, most: int) -> tuple[bytes, K
         mode = stat.S_IMODE(status.st_mode)
         return data, KeyExposed(f"others have access to it (its mode is {mode:04o})")
     return data, None
+
+
+UNSHOWN = "(a name that may be a key)"
+_MARKS = re.compile(r"[\"{}\0-\x1f]")  # JSON, and lines
+_RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,}")  # 16 bytes in Base64, or more: a path may lose two
+_HEX = re.compile(r"[0-9A-Fa-f]{32,}")  # the same in hexadecimal digits
+_CHANGE = re.compile(r"(?=[a-z][A-Z0-9]|[A-Z][a-z0-9]|[0-9][A-Za-z])")
+
+
+def may_be_key(text: str) -> bool:
+    """Whether a text may have a key in it: JSON, or 16 bytes or more in hexadecimal digits or in
+    Base64, whose letters and digits change more often than those of a name."""
+    if _MARKS.search(text):
+        return True
+    text = re.sub("[ ,:]", "", text)
+    if _HEX.search(text):
+        return True
+    return any(len(_CHANGE.findall(run)) > 2 for run in _RUN.findall(text))
+
+
+def shown_name(name: str) -> str:
+    """The name of a file of keys, for a message; UNSHOWN if there is no such file, and somebody may
+    have given the key itself instead of its name."""
+    if os.path.lexists(name):
+        return name
+    folder, base = os.path.split(name)
+    return UNSHOWN if may_be_key(base if os.path.isdir(folder) else name) else name
 
 
 def _check_form(data: bytes) -> None:

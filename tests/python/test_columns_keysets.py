@@ -13,6 +13,10 @@ import re
 import stat
 import sys
 import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +26,14 @@ from rungs import noise
 from rijn import files
 from rijn.columns import Column, Keyset, KeysetError, formats
 from rijn.columns.keysets import keys_for
+from rijn.files import UNSHOWN, format_key, may_be_key, read_key, shown_name
 
 SECRET = noise(32, 9)
 SHARED = Path(__file__).parents[1] / "vectors" / "keysets.json"
 TINK = "type.googleapis.com/google.crypto.tink."
+
+
+HIDDEN = base64.b64encode(b"\x1a\x20" + SECRET).decode()[4:24]  # as a keyset has the key
 
 
 def entry(id: int = 7, **changes: Any) -> dict[str, Any]:
@@ -332,7 +340,7 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             data = pickle.dumps(keyset, protocol)
             assert SECRET not in data
-            assert value(SECRET)[4:12].encode() not in data
+            assert HIDDEN.encode() not in data
             assert pickle.loads(data)._keys[0].secret == SECRET
         assert copy.copy(keyset).ids == (7,)
         text = repr(keyset) + str(keyset) + repr(keyset._keys) + str(keyset._keys[0])
@@ -374,7 +382,7 @@ def test_what_a_function_holds_is_not_pickled() -> None:
     held = Vault(function())
     for given in (functools.partial(str, text), text.strip, lambda: text, held, held.get):
         keyset = Keyset.from_callable(given)
-        assert value(SECRET) not in repr(keyset)
+        assert HIDDEN not in repr(keyset)
         assert repr(function())[2:-1] not in repr(keyset)
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             with pytest.raises(TypeError, match="what it holds would go along"):
@@ -383,6 +391,179 @@ def test_what_a_function_holds_is_not_pickled() -> None:
             pickle.dumps(Column(keyset, "tink"))
     again = pickle.loads(pickle.dumps(Keyset.from_callable(Vault.named)))
     assert again._keys[0].secret == SECRET
+
+
+class Cached:
+    """A function with attributes of its own, as a decorator makes one."""
+
+    def __init__(self, function: Callable[[], bytes]) -> None:
+        functools.update_wrapper(self, function)
+        self.text = function()
+
+    def __call__(self) -> bytes:
+        return self.text
+
+
+@Cached
+def decorated() -> bytes:
+    return function()
+
+
+@functools.cache
+def cached() -> bytes:
+    return function()
+
+
+HELD = function()
+
+
+def with_a_global() -> bytes:
+    return HELD
+
+
+MODULE = """
+import functools
+TEXT = {text!r}
+class Vault:
+    text = TEXT
+    @classmethod
+    def get(cls): return cls.text
+def of_a_global(): return TEXT
+def of_a_default(text=TEXT): return text
+def of_a_closure(text):
+    @functools.wraps(of_a_default)
+    def inner(): return text
+    inner.__qualname__ = "closed"
+    return inner
+closed = of_a_closure(TEXT)
+"""
+
+
+def test_a_pickle_has_the_name_of_a_function_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever pickles it: cloudpickle takes the code, globals and closures of a function whose module
+    is to go by value, and any pickle takes the attributes of an object that has a function's name."""
+    text = function().decode()
+    (tmp_path / "vault_of_test.py").write_text(MODULE.format(text=text))
+    monkeypatch.syspath_prepend(tmp_path)
+    import vault_of_test as vault  # type: ignore[import-not-found]
+
+    dumps: list[Callable[[object], bytes]] = [pickle.dumps]
+    for name in ("cloudpickle", "pyspark.cloudpickle", "ray.cloudpickle"):
+        with suppress(ImportError):
+            library = import_module(name)
+            library.register_pickle_by_value(vault)
+            library.register_pickle_by_value(sys.modules[__name__])
+            dumps.append(library.dumps)
+    try:
+        for given in (
+            *(vault.of_a_global, vault.of_a_default, vault.closed, vault.Vault.get),
+            *(function, decorated, cached, with_a_global, Vault.named),
+        ):
+            keyset = Keyset.from_callable(given)
+            column = Column(keyset, "tink")
+
+            def call(value: object, column: Column = column) -> object:
+                return column, value
+
+            for dump in dumps:
+                for what in (keyset, column, [keyset, {"a": column}], Holder(column)):
+                    data = dump(what)
+                    assert SECRET not in data and HIDDEN.encode() not in data
+                    assert given.__qualname__.encode() in data
+                again = pickle.loads(dump(keyset))
+                assert again._keys[0].secret == SECRET
+            for dump in dumps[1:]:  # a function in a function goes by value, with what it names
+                data = dump(call)
+                assert SECRET not in data and HIDDEN.encode() not in data
+    finally:
+        for dump in dumps[1:]:
+            library = import_module(dump.__module__.rpartition(".")[0])
+            for module in (vault, sys.modules[__name__]):
+                library.unregister_pickle_by_value(module)
+
+
+@dataclass
+class Holder:
+    column: Column
+
+
+def test_a_name_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = pickle.dumps(Keyset.from_callable(with_a_global))
+    monkeypatch.delattr(sys.modules[__name__], "with_a_global")
+    with pytest.raises(AttributeError, match="with_a_global"):
+        pickle.loads(data)
+
+
+def key_texts(size: int) -> list[str]:
+    """A new key as somebody may give it in the place of a name."""
+    secret = os.urandom(size)
+    keyset = Keyset.generate("xaes").json()
+    return [
+        secret.hex(),
+        secret.hex().upper(),
+        secret.hex(" "),
+        secret.hex(":"),
+        base64.b64encode(secret).decode(),
+        base64.b64encode(secret).decode().rstrip("="),
+        base64.urlsafe_b64encode(secret).decode(),
+        "/" + base64.b64encode(secret).decode(),
+        format_key(secret),
+        f"rijn-key-v1 {secret.hex()}",
+        keyset,
+        keyset.replace("\n", "").replace(" ", ""),
+    ]
+
+
+def test_no_message_repeats_a_key_that_was_given_as_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for size in (16, 24, 32, 64) * 20:
+        for text in key_texts(size):
+            calls: list[Callable[[], object]] = [
+                lambda text=text: Keyset.from_environment(text),  # type: ignore[misc]
+                lambda text=text: Keyset.from_file(text),  # type: ignore[misc]
+                lambda text=text: Keyset.from_file(Path(text)),  # type: ignore[misc]
+                lambda text=text: read_key(text),  # type: ignore[misc]
+            ]
+            for call in calls:
+                with pytest.raises((OSError, KeyError)) as caught:
+                    call()
+                assert caught.value.__context__ is None
+                said = f"{caught.value} {caught.value!r} {vars(caught.value)}"
+                said += str(getattr(caught.value, "filename", ""))
+                assert "that may be a key" in said and text[5:20] not in said
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("my.keyset", "customers-production-2026.keyset", "/etc/rijn/customers/production.json"),
+        *(
+            "CUSTOMERS_KEYSET_IN_PRODUCTION_2026",
+            "backup-2026-11-25T10.keyset",
+            "k3",
+            "keys/My.key",
+        ),
+        *("a-rather-long-name-of-a-keyset-with-many-words", "/run/secrets/rijn/primary.v2.json"),
+    ],
+)
+def test_a_name_is_repeated(name: str) -> None:
+    assert not may_be_key(name) and shown_name(name) == name
+    with pytest.raises(FileNotFoundError, match=re.escape(name)):
+        Keyset.from_file(name)
+    with pytest.raises(KeyError, match=re.escape(name)):
+        Keyset.from_environment(name)
+
+
+def test_a_file_that_exists_is_named(tmp_path: Path) -> None:
+    path = tmp_path / os.urandom(32).hex()
+    path.write_text("none")
+    assert shown_name(str(path)) == str(path)
+    assert shown_name(str(tmp_path / "no.keyset")) == str(tmp_path / "no.keyset")
+    assert may_be_key(path.name) and shown_name(str(path) + "0") == UNSHOWN
 
 
 def test_a_relative_path_is_of_the_folder_where_it_was_given(

@@ -207,6 +207,60 @@ def test_columns_of_any_name_and_of_types_that_stay_away(
         rijn.spark.seal(named.selectExpr("*", "make_interval(1) AS i"), email)
 
 
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+def test_times_are_handed_on(spark: Any, keyset: Make, zone: str) -> None:
+    """With a time zone and without, before 1970 and where clocks change, nested, and null."""
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        frame = spark.sql(TIMES)
+        columns = {"email": Column(keyset(), context="c")}
+        sealed = rijn.spark.seal(frame, columns, aad={"email": "id"})
+        assert [it.dataType for it in sealed.drop("email").schema] == [
+            it.dataType for it in frame.drop("email").schema
+        ]
+        opened = rijn.spark.open(
+            sealed,
+            columns,
+            aad={"email": "id"},
+            types={"email": "string"},
+            errors="null",
+            failed="f",
+        )
+        rotated = rijn.spark.rotate(sealed, columns, aad={"email": "id"}, failed="f")
+        text = [f"CAST({name} AS STRING) AS {name}" for name in frame.columns if name != "email"]
+        wanted = sorted(frame.selectExpr(*text).collect())
+        for made in (sealed, opened, rotated):
+            assert sorted(made.selectExpr(*text).collect()) == wanted
+        assert column(opened, "email") == column(frame, "email")
+        seal, open_ = rijn.spark.sealing(columns["email"]), rijn.spark.opening(columns["email"])
+        udf = frame.select("*", open_(seal("email")).alias("same")).where(
+            "same = encode(email, 'utf-8')"
+        )
+        assert udf.count() == 4
+        for name, type_ in (
+            ("at", "timestamp"),
+            ("local", "timestamp_ntz"),
+            ("list", "array<timestamp>"),
+        ):
+            with pytest.raises(TypeError, match=f"column {name} .*string or binary, not {type_}"):
+                rijn.spark.seal(frame, {name: columns["email"]})
+            if name != "list":
+                with pytest.raises(TypeError, match=f"column {name} "):
+                    rijn.spark.seal(frame, columns, aad={"email": name})
+    finally:
+        spark.conf.unset("spark.sql.session.timeZone")
+
+
+TIMES = """
+SELECT id, concat(id, '@example.com') AS email, at, CAST(at AS TIMESTAMP_NTZ) AS local,
+    CAST(at AS DATE) AS day, array(at, NULL) AS list, map(id, at) AS map,
+    named_struct('at', at, 'deep', array(named_struct('local', CAST(at AS TIMESTAMP_NTZ)))) AS struct
+FROM VALUES (1, TIMESTAMP '1883-11-18 12:03:57.999999Z'), (2, TIMESTAMP '2026-11-01 05:30:00.000001Z'),
+    (3, TIMESTAMP '9999-12-31 04:59:59.999999Z'), (4, CAST(NULL AS TIMESTAMP)) t(id, at)
+WHERE id < 4 OR at IS NULL
+"""
+
+
 # ---- Functions ------------------------------------------------------------------------
 
 

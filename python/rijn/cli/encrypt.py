@@ -21,6 +21,7 @@ from .options import (
     bare_option,
     check_input,
     file_options,
+    key_name,
     may_replace,
     open_source,
     recursive_option,
@@ -280,7 +281,10 @@ def _as_one_file(folder: str, output: str | None, key_files: tuple[str, ...]) ->
         name = folder.rstrip(os.sep)
         has_name = os.path.basename(name) not in ("", os.curdir, os.pardir)
         output = f"{name}.tar{SUFFIX}" if has_name else "OUT"
-    keys = "".join(f"-k {shlex.quote(name)} " for name in key_files if name != STDIN)
+    from ..files import UNSHOWN
+
+    names = [key_name(name) for name in key_files if name != STDIN]
+    keys = "".join(f"-k {'FILE' if it == UNSHOWN else shlex.quote(it)} " for it in names)
     return (
         f"make one file of it: tar c {shlex.quote(folder)} | "
         f"rijn encrypt {keys}-o {shlex.quote(output)}"

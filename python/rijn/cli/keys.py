@@ -13,7 +13,7 @@ import click
 
 from . import standard
 from .failures import Exit, Failure, usage_errors
-from .options import PATH, STDIN, source_name
+from .options import PATH, STDIN, key_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +22,20 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 _DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases; the one that C2SP recommends
-DESCRIPTOR = click.IntRange(0, (1 << 31) - 1)
+
+
+class _Descriptor(click.IntRange):
+    """A file descriptor. What is none is not repeated: it may be the passphrase."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            pass
+        self.fail(f"it takes the number of a file descriptor, 0 to {self.max}", param, ctx)
+
+
+DESCRIPTOR = _Descriptor(0, (1 << 31) - 1)
 ONE_KEY = "A file has one key."  # key_options' words for who gives several
 THAT_FITS = "Several times: the one that fits."
 
@@ -92,7 +105,10 @@ class KeySource:
         self._derived: dict[tuple[Argon2id, int], bytes] = {}
         if passphrase_env is not None:
             if passphrase_env not in os.environ:
-                raise click.UsageError(f"There is no environment variable {passphrase_env}.")
+                # The name is not repeated: it may be the passphrase.
+                raise click.UsageError(
+                    "There is no environment variable of the name that was given for the passphrase."
+                )
             self._passphrase = _decode(os.fsencode(os.environ[passphrase_env]))
         if passphrase_fd is not None:
             # At once, because with descriptor 0 the data may follow it.
@@ -165,7 +181,7 @@ def _read_key(name: str) -> bytes:
         text, hint = f"it cannot be read: {error.strerror}", _hint_missing(name)
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
-    raise Failure(f"{source_name(name)}: bad key file: {text}", hint, Exit.KEY_FILE)
+    raise Failure(f"{key_name(name)}: bad key file: {text}", hint, Exit.KEY_FILE)
 
 
 def _hint_form(digits: str) -> str:
@@ -178,6 +194,10 @@ def _hint_missing(name: str) -> str:
     """What the name may have been meant to be."""
     import difflib
 
+    from ..files import UNSHOWN
+
+    if key_name(name) == UNSHOWN:
+        return "the key itself is never an argument: name the file that it is in"
     folder, base = os.path.split(name)
     try:
         there = os.listdir(folder or os.curdir)

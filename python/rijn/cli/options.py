@@ -214,6 +214,13 @@ def source_name(src: str) -> str:
     return "standard input" if src == STDIN else src
 
 
+def key_name(name: str) -> str:
+    """The name of a file of keys, for a message: never a key that was given in its place."""
+    from ..files import shown_name
+
+    return "standard input" if name == STDIN else shown_name(name)
+
+
 def remaining(source: BinaryIO) -> int | None:
     """The bytes that a regular file still holds; None for anything else."""
     status = os.fstat(source.fileno())

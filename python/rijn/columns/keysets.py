@@ -9,12 +9,13 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from pkgutil import resolve_name
 from typing import Any
 
 from .. import _check
 from .._own import Own
 from .._traceback import clean_traceback
-from ..files import parse_key, read_secret
+from ..files import UNSHOWN, may_be_key, parse_key, read_secret
 from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 
 __all__ = ["Keyset", "KeysetError"]
@@ -109,7 +110,8 @@ class Keyset(Own):
         """The keyset that is the value of an environment variable. Raises KeyError where there
         is none of that name, KeysetError, KeyFileError."""
         if _check.text("name", name) not in os.environ:
-            raise KeyError(f"no environment variable {name}")
+            shown = UNSHOWN if may_be_key(name) else name
+            raise KeyError(f"no environment variable {shown}")
         return cls(*_parsed(os.fsencode(os.environ[name])), ("from_environment", (name,)))
 
     @classmethod
@@ -223,12 +225,23 @@ class Keyset(Own):
         if self._origin is None:
             return super().__reduce__()
         name, given = self._origin
-        if name == "from_callable" and not _is_found_by_name(given[0]):
+        if name != "from_callable":
+            return getattr(Keyset, name), given
+        (function,) = given
+        if not _is_found_by_name(function):
             raise TypeError(
                 "a keyset from a function is pickled as the function's name, and "
-                f"{_name_of(given[0])} is none that a module has: what it holds would go along"
+                f"{_name_of(function)} is none that a module has: what it holds would go along"
             )
-        return getattr(Keyset, name), given
+        # Names alone: of the function itself some pickle more (cloudpickle its code and globals, and
+        # any pickle the attributes of an object that has a function's name).
+        return _named, (f"{function.__module__}:{function.__qualname__}",)
+
+
+def _named(name: str) -> Keyset:
+    """A pickled one, from the function of this name, "module:name". ImportError, AttributeError, and
+    as from_callable."""
+    return Keyset.from_callable(resolve_name(name))
 
 
 def _name_of(function: Any) -> str:

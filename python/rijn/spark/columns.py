@@ -9,11 +9,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from io import BytesIO
 from types import FunctionType
 from typing import Any, Literal
 
-from ..columns import Column
+from ..columns import Column, Keyset
 from ..errors import InvalidTag
 from .session import library
 
@@ -125,19 +126,15 @@ def _mapped(
 ) -> Any:
     """The DataFrame with the tasks' columns, which are of these types, and where `failed` is a name
     with a column of it. ValueError where there is one already."""
-    from pyspark.sql.pandas.types import to_arrow_type
     from pyspark.sql.types import ArrayType, BinaryType, StringType, StructField, StructType
 
     made = {"binary": BinaryType, "string": StringType}
     fields = list(frame.schema.fields)
     for field in fields:
         try:
-            to_arrow_type(field.dataType)
-        except Exception:  # noqa: BLE001 (whichever pyspark has for a type that Arrow lacks)
-            raise TypeError(
-                f"column {field.name} is of type {field.dataType.simpleString()}, which does not"
-                " come to Python as an Arrow array: cast it, or leave it out"
-            ) from None
+            arrow_type(field)
+        except TypeError as error:
+            raise TypeError(f"{error}: cast it, or leave it out") from None
     for task in tasks:
         old = fields[task.place]
         null = old.nullable or failed is not None
@@ -168,6 +165,22 @@ def _mapped(
     # mapInArrow asks for columns by name, and so for none that has a dot or a backtick in it.
     plain = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
     return plain.mapInArrow(work, StructType(fields))
+
+
+def arrow_type(field: Any) -> Any:
+    """The Arrow type that Python gets of a column of Spark's, of whatever time zone. TypeError where
+    Python gets none."""
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    # PySpark 4.1 knows a zone by itself; later ones do not take a TIMESTAMP without.
+    zone = {"timezone": "UTC"} if "timezone" in signature(to_arrow_type).parameters else {}
+    try:
+        return to_arrow_type(field.dataType, **zone)
+    except Exception:  # noqa: BLE001 (whichever pyspark has for a type that Arrow lacks)
+        raise TypeError(
+            f"column {field.name} is of type {field.dataType.simpleString()}, which does not come to"
+            " Python as an Arrow array"
+        ) from None
 
 
 def _told(lost: Mapping[str, Sequence[int]], count: int) -> Any:
@@ -366,10 +379,11 @@ def _place(frame: Any, name: str, types: tuple[str, ...]) -> int:
 
 
 def _check_reference(column: Column) -> None:
-    """That no key goes along when PySpark pickles it. TypeError.
+    """That no key goes along when PySpark pickles it, and that the executors can make it again.
+    TypeError.
 
-    PySpark pickles functions of the program itself as code, with the values that it names: what
-    Python's pickle would name as a function of __main__ could bring a key along.
+    A Column is pickled as names alone (Keyset.__reduce__). A function of the program itself is
+    nothing that an executor finds by its name.
     """
     if not isinstance(column, Column):
         raise TypeError(f"each of columns must be a Column, not {type(column).__name__}")
@@ -383,9 +397,14 @@ def _check_reference(column: Column) -> None:
 
 
 class _References(pickle.Pickler):
-    """Refuses functions and classes of the program itself, and so what is of such a class."""
+    """Refuses what comes from a function of the program itself, and functions and classes of it."""
 
     def reducer_override(self, found: object) -> Any:
-        if isinstance(found, (FunctionType, type)) and found.__module__ == "__main__":
-            raise pickle.PicklingError("a function or class of the program itself")
+        if isinstance(found, Keyset):
+            _, names = found.__reduce__()  # of a function "module:name"
+            own = any(name.startswith("__main__:") for name in names)
+        else:
+            own = isinstance(found, (FunctionType, type)) and found.__module__ == "__main__"
+        if own:
+            raise pickle.PicklingError("of the program itself")
         return NotImplemented

@@ -11,7 +11,6 @@ import os
 import secrets
 import shlex
 import shutil
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import unquote, urlsplit
 
@@ -19,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import rijn.spark
+from rijn.spark.columns import arrow_type
 
 from .. import output
 from ..each import work_on_each
@@ -61,8 +61,6 @@ class Frame(Described):
     """A table that Spark reads. Failure, OSError."""
 
     def __init__(self, spark: Any, name: str) -> None:
-        from pyspark.sql.pandas.types import to_arrow_type
-
         self.name = name
         self.folder = os.path.isdir(name)
         if any(char in _PATTERN for char in os.path.abspath(name)):
@@ -88,12 +86,13 @@ class Frame(Described):
             )
         fields = []
         for field in self.frame.schema.fields:
-            with suppress(Exception):  # whichever pyspark has for a type that Arrow lacks
-                made = pa.field(field.name, to_arrow_type(field.dataType))
-                note = notes[field.name]
-                fields.append(made if note is None else made.with_metadata({NAME: note}))
-                continue
-            fields.append(pa.field(field.name, pa.null()))
+            try:
+                made = pa.field(field.name, arrow_type(field))
+            except TypeError as error:
+                hint = "convert it first, or leave --engine spark out"
+                raise Failure(f"{name}: {error}", hint, Exit.USAGE) from None
+            note = notes.get(field.name)  # no file has a column that Spark's own schema alone names
+            fields.append(made if note is None else made.with_metadata({NAME: note}))
         self.schema = pa.schema(fields)
 
     def _look(self) -> dict[str, os.stat_result]:

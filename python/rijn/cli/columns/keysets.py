@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..failures import Exit, Failure
-from ..options import STDIN, source_name
+from ..options import STDIN, key_name, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +24,12 @@ _READ = 1 << 24  # bytes of standard input; a keyset has fewer, and is refused w
 def read_keyset(name: str) -> Keyset:
     """The keyset in a file, or from standard input. Failure."""
     from ...columns import Keyset, KeysetError
-    from ...files import KeyExposed, KeyFileError
+    from ...files import UNSHOWN, KeyExposed, KeyFileError
 
+    shown = key_name(name)
     hint = "rijn columns keygen -o FILE makes a keyset"
+    if shown == UNSHOWN:
+        hint = "the keyset itself is never an argument: name the file that it is in"
     try:
         return Keyset.from_callable(_given) if name == STDIN else Keyset.from_file(name)
     except KeyExposed as error:
@@ -36,7 +39,7 @@ def read_keyset(name: str) -> Keyset:
         text = str(error)
     except OSError as error:
         text = f"it cannot be read: {error.strerror}"
-    raise Failure(f"{source_name(name)}: bad keyset: {text}", hint, Exit.KEY_FILE)
+    raise Failure(f"{shown}: bad keyset: {text}", hint, Exit.KEY_FILE)
 
 
 def _given() -> bytes:

@@ -135,8 +135,8 @@ final class Keyset implements AutoCloseable {
             String name = source.substring(VARIABLE.length());
             String text = environment.apply(name);
             if (text == null) {
-                throw new KeysetException(
-                        "there is no environment variable " + name + " on this executor");
+                throw new KeysetException("there is no environment variable " + Names.shown(name)
+                        + " on this executor");
             }
             return parsed(text);
         }
@@ -149,7 +149,7 @@ final class Keyset implements AutoCloseable {
                 data = in.readNBytes(MAX_TEXT + 1);
             }
         } catch (IOException error) { // whose message is the path, or less
-            throw new KeysetException("the file " + source + " is not readable on this executor ("
+            throw new KeysetException("the file " + Names.shown(path) + " is not readable on this executor ("
                     + error.getClass().getSimpleName() + ")");
         }
         try {

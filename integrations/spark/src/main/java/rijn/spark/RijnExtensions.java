@@ -155,7 +155,9 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         }
         String sources = configured(KEYSET + name, "");
         if (sources.isEmpty()) {
-            throw new IllegalArgumentException("there is no keyset " + name + ": set " + KEYSET + name
+            String shown = Names.shown(name);
+            String set = KEYSET + (shown.equals(name) ? name : "NAME");
+            throw new IllegalArgumentException("there is no keyset " + shown + ": set " + set
                     + " to a file's absolute path, or to env: and a variable's name");
         }
         if (!SOURCES.matcher(sources).matches()) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -120,6 +121,43 @@ class KeysetTest {
         Files.write(binary, new byte[(1 << 20) + 1]);
         assertEquals("it is longer than 1048576 bytes", assertThrows(KeysetException.class,
                 () -> Keyset.load(binary.toString(), name -> null)).getMessage());
+    }
+
+    @Test
+    void a_key_that_is_given_as_a_name_is_not_repeated() throws Exception {
+        for (int size : new int[] {16, 24, 32, 64}) {
+            for (int round = 0; round < 200; round++) {
+                byte[] secret = new byte[size];
+                new SecureRandom().nextBytes(secret);
+                String digits = HexFormat.of().formatHex(secret);
+                for (String key : new String[] {
+                    digits,
+                    digits.toUpperCase(),
+                    HexFormat.ofDelimiter(":").formatHex(secret),
+                    Base64.getEncoder().encodeToString(secret),
+                    Base64.getUrlEncoder().withoutPadding().encodeToString(secret),
+                    "rijn-key-v1 " + digits,
+                    Keysets.json(KEY)
+                }) {
+                    assertEquals(Names.UNSHOWN, Names.shown(key));
+                    assertEquals(Names.UNSHOWN, Names.shown(folder.resolve("none/" + key)));
+                    assertEquals(Names.UNSHOWN, Names.shown(Path.of("/" + key)));
+                }
+                assertFalse(assertThrows(KeysetException.class, () -> Keyset.load("env:" + digits, name -> null))
+                        .getMessage().contains(digits));
+                assertFalse(assertThrows(KeysetException.class, () -> Keyset.load("/" + digits, name -> null))
+                        .getMessage().contains(digits));
+            }
+        }
+        for (String name : new String[] {
+            "customers", "CUSTOMERS_KEYSET_IN_PRODUCTION_2026", "customers-production-2026.keyset",
+            "/etc/rijn/customers/production.json", "backup-2026-11-25T10.keyset"
+        }) {
+            assertEquals(name, Names.shown(name));
+            assertEquals(name, Names.shown(Path.of(name)).toString());
+        }
+        Path there = Keysets.file(folder, "5f".repeat(32), "");
+        assertEquals(there.toString(), Names.shown(there));
     }
 
     @Test

@@ -259,6 +259,17 @@ class SqlTest {
                     () -> spark.sql("SELECT " + call + " FROM v").collectAsList());
             assertTrue(text(error).contains(expected), call + ": " + text(error));
         });
+        // A key in the place of a name: of a keyset, a variable or a file.
+        for (String key : List.of("f5".repeat(32), "Zm9vYmFyMTIzNDU2Nzg5MA", "aB3dE5gH7jK9mN1pQ3sT5vW7xY9_0")) {
+            spark.conf().set("spark.rijn.keyset.by_variable", "env:" + key);
+            spark.conf().set("spark.rijn.keyset.by_file", "/" + key);
+            for (String name : List.of(key, "by_variable", "by_file")) {
+                Throwable error = assertThrows(Exception.class, () -> spark.sql(
+                        "SELECT rijn_seal(t, '" + name + "', 'a') FROM v").collectAsList());
+                assertTrue(text(error).contains(Names.UNSHOWN), text(error));
+                assertFalse(text(error).contains(key), text(error));
+            }
+        }
         String secret = "{\"primaryKeyId\": 5}";
         spark.conf().set("spark.rijn.keyset.pasted", secret);
         spark.conf().set("spark.rijn.keyset.gone", folder + "/gone");
