@@ -852,25 +852,22 @@ def test_what_the_extension_frees_and_draws(
 ) -> None:
     """No block that it frees holds a key, a keyset's text or a plaintext, and no stack that it has
     used holds a key or the text. A nonce of xaes begins with 16 bytes of the entropy source."""
-    key = os.urandom(32)
     if source == "key file":
-        text, value = f"rijn-key-v1 {key.hex()}\n", key.hex()
+        key = os.urandom(32)
+        text = f"rijn-key-v1 {key.hex()}\n"
+        secrets = [key, key.hex().encode()]
     else:
         keyset = Keyset.generate("xaes").renewed("xaes")
         text = keyset.json()
-        key = keyset._keys[0].secret
-        (value,) = (
-            it["keyData"]["value"]
-            for it in json.loads(text)["key"]
-            if base64.b64decode(it["keyData"]["value"]).endswith(key)
-        )
+        values = [it["keyData"]["value"].encode() for it in json.loads(text)["key"]]
+        secrets = [it.secret for it in keyset._keys] + [value[-32:] for value in values]
     reference = kept(text)
     if source == "variable":
         monkeypatch.setenv("CUSTOMERS", text)
         reference = "env:CUSTOMERS"
     kept(text + "}", "broken.json")
     kept(text, "exposed.json", 0o644)
-    hidden = [bytes(255 - c for c in it).hex() for it in (key, value[-32:].encode())]
+    hidden = [bytes(255 - c for c in it).hex() for it in secrets]
     ran = subprocess.run(
         [sys.executable, "-c", WATCHED, EXTENSION, reference, *hidden],
         env=os.environ | {"LD_PRELOAD": str(watcher), "GLIBC_TUNABLES": "glibc.malloc.perturb=165"},
