@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """How many faults would the tests not notice?
 
-Makes small faults ("mutants") in src/ and python/rijn, one at a time, in a copy of the tree
-that goes away afterwards; builds what the fault concerns, and runs the tests that are to
-notice it, the fastest first. What no test notices has survived: it is shown as a diff, unless
-tools/mutants.toml says why nothing could notice it.
+Makes small faults ("mutants") in the C library, the binding, the Python package and the
+integrations, one at a time, in a copy of the tree that goes away afterwards; builds what the
+fault concerns, and runs the tests that are to notice it, the fastest first. A mutant that no
+test notices has survived: the tool shows it as a diff, unless tools/mutants.toml says why no
+test could notice it.
 
     tools/mutate.py --list src/modes/ocb.c           every fault there would be
     tools/mutate.py --sample 150 --seed 1 src        150 of C, wipes and checks above all
-    tools/mutate.py --sample 150 --seed 1 python
+    tools/mutate.py --sample 150 --seed 1 python/rijn
+    tools/mutate.py --sample 60 integrations         needs make duckdb and a JDK's headers
     tools/mutate.py src/modes/xaes.c                 all of one file
 
 A fault that the compiler turns into the very same code is none, and is counted apart. One that
@@ -138,10 +140,12 @@ def c_changes(text: str) -> Iterator[Change]:
     for found in C_BINARY.finditer(code):
         yield KINDS[found[1]], *found.span(1), OTHER[found[1]]
     for found in C_NUMBER.finditer(code):
+        hexadecimal = found[1].lower().startswith("0x")
+        octal = len(found[1]) > 1 and found[1].startswith("0") and not hexadecimal
         for step in (1, -1):
-            value = int(found[1], 0) + step
+            value = int(found[1], 8 if octal else 0) + step
             if value >= 0:
-                new = hex(value) if found[1].lower().startswith("0x") else str(value)
+                new = hex(value) if hexadecimal else f"0{value:o}" if octal else str(value)
                 yield "constant", *found.span(1), new
 
 
@@ -387,14 +391,7 @@ class CSuite:
             self.depends[unit] = {
                 os.path.normpath(word) for word in made.split() if word[-1] != ":"
             }
-        self.seconds = {}
-        for backend in self.backends or [""]:
-            for test in self._tests(backend):
-                started = time.monotonic()
-                printed = self._test(test, {}, 300)
-                if printed is not None:
-                    raise SystemExit(f"without any fault {shlex.join(test)} fails: {printed}")
-                self.seconds[shlex.join(test)] = time.monotonic() - started
+        self.seconds: dict[str, float] = {}
 
     def _program_source(self, program: str) -> str:
         return str(self.config["programs"]).format(program=program)
@@ -435,6 +432,17 @@ class CSuite:
         if status is None:
             return ""
         return None if status in (0, 77) else printed or f"exit status {status}"
+
+    def _limit(self, test: list[str]) -> float:
+        """How many seconds the test takes without any fault; measured when it is first needed."""
+        name = shlex.join(test)
+        if name not in self.seconds:
+            started = time.monotonic()
+            printed = self._test(test, {}, 300)
+            if printed is not None:
+                raise SystemExit(f"without any fault {name} fails: {printed}")
+            self.seconds[name] = time.monotonic() - started
+        return self.seconds[name]
 
     def backend_of(self, unit: str) -> str:
         """The one that a file in a folder of backends belongs to."""
@@ -480,7 +488,7 @@ class CSuite:
     def _noticed(self, backend: str, instead: dict[str, Path]) -> Verdict | None:
         for test in self._tests(backend):
             name = shlex.join(test)
-            printed = self._test(test, instead, 10 * self.seconds[name] + 5)
+            printed = self._test(test, instead, 10 * self._limit(test) + 5)
             if printed is not None:
                 return ("killed" if printed else "endless"), name
         return None
@@ -496,7 +504,7 @@ class CSuite:
             if test[0] in self.config["unsanitized"]:
                 continue
             name = shlex.join(test)
-            printed = self._test(test, instead, 30 * self.seconds[name] + 30, *flags)
+            printed = self._test(test, instead, 30 * self._limit(test) + 30, *flags)
             if printed is not None:
                 return ("killed" if printed else "endless"), f"{name}, with sanitizers"
         return None
@@ -512,6 +520,8 @@ class PythonSuite:
             "PYTHONPATH": str(root / config["path"]),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
+        self.pytest = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=line"]
+        self.pytest += ["-p", "no:cacheprovider", "-p", "no:xdist", *config.get("options", [])]
         self.seconds: dict[str, float] = {}
 
     def tests_of(self, file: str) -> list[list[str]]:
@@ -521,9 +531,9 @@ class PythonSuite:
         raise SystemExit(f"tools/mutants.toml does not say what tests {file}")
 
     def _test(self, test: list[str], seconds: float) -> str | None:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=line"]
-        command += ["-p", "no:cacheprovider", "-p", "no:xdist", *self.config.get("options", [])]
-        status, printed = self.runner.run([*command, *test], self.root, seconds, self.env)
+        """None where it passes, or what it says ("" where it does not end)."""
+        command = [*self.config.get("run", self.pytest), *test]
+        status, printed = self.runner.run(command, self.root, seconds, self.env)
         if status is None:
             return ""
         return None if status == 0 else printed or f"exit status {status}"
@@ -537,34 +547,110 @@ class PythonSuite:
                 return "identical", "the same code objects"
         except SyntaxError:
             return "unbuilt", "not Python"
-        for test in self.tests_of(mutant.file):
-            name = shlex.join(test)
-            if name not in self.seconds:  # not before they are needed
-                started = time.monotonic()
-                printed = self._test(test, 600)
-                if printed is not None:
-                    raise SystemExit(f"without any fault {name} fails: {printed}")
-                self.seconds[name] = time.monotonic() - started
-            file.write_text(new)
-            try:
+        return self._noticed(mutant.file, file, text.encode(), new.encode())
+
+    def _noticed(self, mutated: str, loaded: Path, right: bytes, wrong: bytes) -> Verdict:
+        """Runs the tests of the file `mutated` with `wrong` in place of `right` in `loaded`."""
+        try:
+            for test in self.tests_of(mutated):
+                name = shlex.join(test)
+                if name not in self.seconds:  # not before they are needed
+                    loaded.write_bytes(right)
+                    started = time.monotonic()
+                    printed = self._test(test, 900)
+                    if printed is not None:
+                        raise SystemExit(f"without any fault {name} fails: {printed}")
+                    self.seconds[name] = time.monotonic() - started
+                loaded.write_bytes(wrong)
                 printed = self._test(test, 10 * self.seconds[name] + 10)
-            finally:
-                file.write_text(text)
-            if printed is not None:
-                return ("killed" if printed else "endless"), name
+                if printed is not None:
+                    return ("killed" if printed else "endless"), name
+        finally:
+            loaded.write_bytes(right)
         return "survived", ""
+
+
+class BuiltSuite(PythonSuite):
+    """A module in C of one copy of the tree, which commands build, and its tests."""
+
+    def __init__(self, root: Path, config: dict[str, Any], runner: Runner) -> None:
+        super().__init__(root, config, runner)
+        self.env |= config.get("env", {})
+        self.made = root / config["made"]
+        if printed := self._build():
+            raise SystemExit(f"the tree as it is does not build: {printed}")
+        self.right = self.made.read_bytes()
+
+    def _build(self) -> str:
+        """What the build prints, if it fails."""
+        for command in self.config["build"]:
+            words = [word.format(python=sys.executable) for word in command]
+            status, printed = self.runner.run(words, self.root, 1800, self.env)
+            if status != 0:
+                return printed or "no end"
+        return ""
+
+    def judge(self, mutant: Mutant) -> Verdict:
+        file = self.root / mutant.file
+        text = file.read_text()
+        file.write_text(mutated(text, mutant))
+        try:
+            failed = self._build()
+        finally:
+            file.write_text(text)
+        wrong = self.made.read_bytes()
+        self.made.write_bytes(self.right)
+        if failed:
+            return "unbuilt", mutant.file
+        if wrong == self.right:
+            return "identical", "the same module"
+        return self._noticed(mutant.file, self.made, self.right, wrong)
 
 
 # ---- All of it ----------------------------------------------------------------------------
 
 
+def sections(config: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What judges mutants: "c", "python", and each module of "built" by its name."""
+    found = {name: config[name] for name in ("c", "python") if name in config}
+    return found | config.get("built", {})
+
+
+def section_of(root: Path, config: dict[str, Any], file: str) -> str:
+    for name, section in sections(config).items():
+        if any(root / file in root.glob(pattern) for pattern in section["mutate"]):
+            return name
+    raise SystemExit(f"{file}: tools/mutants.toml names no such file")
+
+
+def copy_into(root: Path, patterns: list[str], to: Path) -> None:
+    for pattern in patterns:
+        found = sorted(root.glob(pattern))
+        if not found:
+            raise SystemExit(f"{pattern}: no such file. Build it first (see Makefile)")
+        for path in found:
+            target = to / path.relative_to(root)
+            if path.is_dir():
+                shutil.copytree(path, target, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, target)
+
+
+def suite_of(
+    name: str, root: Path, copy: Path, config: dict[str, Any], runner: Runner
+) -> CSuite | PythonSuite:
+    section = sections(config)[name]
+    if name == "c":
+        return CSuite(copy, section, runner)
+    if name == "python":
+        return PythonSuite(copy, section, runner)
+    copy_into(root, section.get("needs", []), copy)
+    return BuiltSuite(copy, {"path": config["python"]["path"], **section}, runner)
+
+
 def copied(root: Path, config: dict[str, Any], to: Path) -> Path:
-    for name in config["copy"]:
-        if (root / name).is_dir():
-            shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / name, to / name)
+    copy_into(root, config["copy"], to)
     package = config.get("python", {}).get("extension")
     if package:  # the compiled module of the package that is installed here
         spec = importlib.util.find_spec(package)
@@ -659,11 +745,10 @@ def work(
         with contextlib.suppress(queue.Empty):
             while True:
                 mutant = waiting.get_nowait()
-                language = "python" if mutant.file.endswith(".py") else "c"
-                if language not in suites:
-                    make = PythonSuite if language == "python" else CSuite
-                    suites[language] = make(copy, config[language], runner)
-                finished.put((mutant, suites[language].judge(mutant)))
+                name = section_of(root, config, mutant.file)
+                if name not in suites:
+                    suites[name] = suite_of(name, root, copy, config, runner)
+                finished.put((mutant, suites[name].judge(mutant)))
     except Stopped:
         pass
     except BaseException as error:  # noqa: BLE001 - raised where it is seen
@@ -675,10 +760,12 @@ def work(
 def chosen(root: Path, config: dict[str, Any], given: list[str]) -> list[str]:
     """The files to mutate, of those that mutants.toml names."""
     files = sorted(
-        str(path.relative_to(root))
-        for language in ("c", "python")
-        for pattern in config.get(language, {}).get("mutate", [])
-        for path in root.glob(pattern)
+        {
+            str(path.relative_to(root))
+            for section in sections(config).values()
+            for pattern in section["mutate"]
+            for path in root.glob(pattern)
+        }
     )
     if not given:
         return files

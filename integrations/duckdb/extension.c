@@ -185,52 +185,55 @@ static column *new_column(const keyset *keys, const row_format *format, const ch
 
 /* ---- Keysets by reference --------------------------------------------------------- */
 
-static const char no_regular_file[] = "it is no regular file, which can be read again and again";
-
-/* Reads a whole file into `text` of KEYSET_TEXT_MOST + 1 bytes; NULL, or what is wrong. */
-static const char *read_file(const char *path, uint8_t *text, size_t *size, bool *exposed)
+/* Opens a file to read as `file`. NULL, or what is wrong with it; *exists where a file of that name
+ * was seen. */
+static const char *open_file(const char *path, int *file, bool *exposed, bool *exists)
 {
     struct stat status;
-    /* a FIFO that nobody writes to would hold the statement up */
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const char *wrong = NULL;
 
-    *size = 0;
-    if (file < 0 || fstat(file, &status) != 0) {
-        const char *const wrong = strerror(errno);
-        if (file >= 0)
-            close(file);
-        return wrong;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        close(file);
-        return no_regular_file;
-    }
-    *exposed = status.st_mode & 077;
+    /* O_NONBLOCK: a FIFO that nobody writes to would hold the statement up */
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *exists = *file >= 0 || errno == EACCES;
+    if (*file < 0)
+        return strerror(errno);
+    if (fstat(*file, &status) != 0)
+        wrong = strerror(errno);
+    else if (!S_ISREG(status.st_mode))
+        wrong = "it is no regular file, which can be read again and again";
+    else
+        *exposed = status.st_mode & 077;
+    if (wrong)
+        close(*file);
+    return wrong;
+}
+
+/* Reads a whole file into `text` of KEYSET_TEXT_MOST + 1 bytes. NULL, or what is wrong. */
+static const char *read_whole(int file, uint8_t *text, size_t *size)
+{
     while (*size <= KEYSET_TEXT_MOST) {
         const ssize_t got = read(file, text + *size, KEYSET_TEXT_MOST + 1 - *size);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0) {
-            const char *const wrong = got < 0 ? strerror(errno) : NULL;
-            close(file);
-            return wrong;
-        }
+        if (got <= 0)
+            return got < 0 ? strerror(errno) : NULL;
         *size += (size_t)got;
     }
-    close(file);
     return NULL;
 }
 
-/* Whether DuckDB opens a file for SQL, and whether it is its settings that keep it from that. */
-static bool opens(duckdb_client_context context, const char *path, bool *denied)
+/* Whether DuckDB opens a file for SQL; else *denied says whether its settings forbid that. Without
+ * `reading` DuckDB looks at its settings and then refuses, and never touches the file. */
+static bool opens(duckdb_client_context context, const char *path, bool reading, bool *denied)
 {
     duckdb_file_system files = duckdb_client_context_get_file_system(context);
     duckdb_file_open_options options = duckdb_create_file_open_options();
     duckdb_file_handle file = NULL;
     bool opened = false;
 
-    if (files &&
-        duckdb_file_open_options_set_flag(options, DUCKDB_FILE_FLAG_READ, true) == DuckDBSuccess) {
+    *denied = !files;
+    if (files && (!reading || duckdb_file_open_options_set_flag(options, DUCKDB_FILE_FLAG_READ,
+                                                                true) == DuckDBSuccess)) {
         opened = duckdb_file_system_open(files, path, options, &file) == DuckDBSuccess;
         if (!opened) {
             duckdb_error_data error = duckdb_file_system_error_data(files);
@@ -244,25 +247,65 @@ static bool opens(duckdb_client_context context, const char *path, bool *denied)
     return opened;
 }
 
-/* The keyset that a reference names; NULL, or what is wrong. */
-static const char *read_keyset(const char *reference, keyset *found, duckdb_client_context context)
+static const char forbidden[] =
+    "enable_external_access or disabled_filesystems keeps SQL from the keyset's file";
+
+/* Reads the keyset file at `path`. DuckDB's settings are asked before the file is touched, so that
+ * a refusal says nothing about the file. */
+static const char *read_file(duckdb_client_context context, const char *path, uint8_t *text,
+                             size_t *size, bool *exposed, bool *exists)
+{
+    /* DuckDB takes ~ for a home and x:// for another file system; behind ./ both are names. */
+    const bool literal = path[0] != '~' && !strchr(path, ':');
+    const size_t room = strlen(path) + sizeof "./";
+    char *const name = malloc(room);
+    const char *wrong = "out of memory";
+    bool denied;
+    int file;
+
+    if (!name)
+        return wrong;
+    snprintf(name, room, "%s%s", literal || path[0] == '/' ? "" : "./", path);
+    opens(context, name, false, &denied);
+    wrong = denied ? forbidden : open_file(path, &file, exposed, exists);
+    if (!wrong) {
+        wrong = opens(context, name, true, &denied) ? read_whole(file, text, size) : forbidden;
+        close(file);
+    }
+    free(name);
+    return wrong;
+}
+
+/* Whether SQL may use no file of the machine. */
+static bool locked_up(duckdb_client_context context)
+{
+    duckdb_value value =
+        duckdb_client_context_get_config_option(context, "enable_external_access", NULL);
+    const bool locked = !value || !duckdb_get_bool(value);
+    duckdb_destroy_value(&value);
+    return locked;
+}
+
+/* The keyset that a reference names; NULL, or what is wrong. *exists where the reference is the name
+ * of a file or a variable, and so no key. */
+static const char *read_keyset(const char *reference, keyset *found, duckdb_client_context context,
+                               bool *exists)
 {
     uint8_t *const text = malloc(KEYSET_TEXT_MOST + 1);
+    const bool variable = strncmp(reference, "env:", 4) == 0;
     const char *wrong = "out of memory";
-    bool exposed = false, denied = false;
+    bool exposed = false;
     size_t size = 0;
 
+    *exists = false;
     if (!text)
         return wrong;
-    if (strncmp(reference, "file:", 5) == 0) {
-        wrong = read_file(reference + 5, text, &size, &exposed);
-        /* DuckDB would wait for a FIFO */
-        if (wrong != no_regular_file && !opens(context, reference + 5, &denied) &&
-            (denied || !wrong))
-            wrong = "enable_external_access or disabled_filesystems keeps SQL from the file";
+    if (!variable) {
+        wrong = read_file(context, reference + 5, text, &size, &exposed, exists);
     } else {
         const char *const value = getenv(reference + 4);
         wrong = value ? NULL : "there is no environment variable of that name";
+        *exists = value;
         if (value) {
             size = strlen(value) <= KEYSET_TEXT_MOST ? strlen(value) : KEYSET_TEXT_MOST + 1;
             memcpy(text, value, size);
@@ -272,6 +315,10 @@ static const char *read_keyset(const char *reference, keyset *found, duckdb_clie
         wrong = keyset_parse(found, text, size);
     if (!wrong && exposed)
         wrong = "others have access to it: chmod 600";
+    if (wrong && variable && locked_up(context)) {
+        wrong = "no environment variable of that name holds a keyset";
+        *exists = false;
+    }
     rijn_wipe(text, size);
     free(text);
     return wrong;
@@ -351,6 +398,7 @@ static column *bind_column(const char *reference, const char *context, const cha
     const row_format *const format = find_format(name);
     const char *wrong = NULL;
     column *found = NULL;
+    bool exists = false;
 
     if (strncmp(reference, "file:", 5) != 0 && strncmp(reference, "env:", 4) != 0) {
         snprintf(message, MESSAGE,
@@ -369,14 +417,16 @@ static column *bind_column(const char *reference, const char *context, const cha
         return NULL;
     }
     keyset *const keys = malloc(sizeof *keys);
-    wrong = keys ? read_keyset(reference, keys, client) : "out of memory";
+    wrong = keys ? read_keyset(reference, keys, client, &exists) : "out of memory";
     if (!wrong)
         found = new_column(keys, format, context, &wrong);
     if (keys)
         rijn_wipe(keys, sizeof *keys);
     free(keys);
-    if (!found)
+    if (!found && exists)
         snprintf(message, MESSAGE, "%s (keyset %.*s)", wrong, shown(reference), reference);
+    else if (!found) /* the reference may be a key by mistake */
+        snprintf(message, MESSAGE, "%s. The keyset's reference is not repeated here", wrong);
     return found;
 }
 

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import base64
+import ctypes
 import json
 import os
+import platform
 import re
+import shutil
+import struct
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +184,7 @@ def test_threads_share_a_keyset_and_repeat_no_nonce(con: Any) -> None:
     ).fetchall()
     assert len(ends) <= count / VECTOR + 16
     assert all(int.from_bytes(last) == n - 1 for _, n, last in ends)
+    assert all(len({first[i] for first, _, _ in ends}) > 1 for i in range(16))
 
 
 def test_two_calls_seal_twice(con: Any) -> None:
@@ -471,7 +477,16 @@ def test_where_a_keyset_is(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "have no NUL" in message(con, f"SELECT {function}(value, {call}) FROM s")
 
 
-DENIED = "enable_external_access or disabled_filesystems keeps SQL from the file (keyset file:"
+DENIED = (
+    "rijn_seal: enable_external_access or disabled_filesystems keeps SQL from the keyset's file."
+    " The keyset's reference is not repeated here"
+)
+
+
+def refusal(con: Any, reference: str) -> str:
+    """What the extension says, without the statement that DuckDB shows behind it."""
+    said = message(con, f"SELECT rijn_seal(NULL, '{reference}', 'c')")
+    return said.split("\n")[0].removeprefix("Binder Error: ")
 
 
 def test_settings_keep_sql_from_files(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -484,6 +499,11 @@ def test_settings_keep_sql_from_files(con: Any, monkeypatch: pytest.MonkeyPatch)
     for how in (
         ["SET enable_external_access = false"],
         [f"SET allowed_directories = ['{there.resolve()}']", "SET enable_external_access = false"],
+        [
+            f"SET allowed_paths = ['{there.resolve()}/k.json']",
+            "SET enable_external_access = false",
+            "SET lock_configuration = true",
+        ],
         ["SET disabled_filesystems = 'LocalFileSystem'"],
     ):
         with connected() as other:
@@ -491,14 +511,140 @@ def test_settings_keep_sql_from_files(con: Any, monkeypatch: pytest.MonkeyPatch)
             assert rows(other, "SELECT content FROM read_text('k.json')") == [text]
             for statement in how:
                 other.execute(statement)
-            for name in (here, "file:none.json"):
-                said = message(other, f"SELECT rijn_seal(NULL, '{name}', 'c')")
-                assert DENIED + name[5:] in said
+            assert refusal(other, here) == DENIED
             assert "disabled" in message(other, "SELECT content FROM read_text('k.json')")
             assert rows(other, "SELECT rijn_seal(NULL, 'env:CUSTOMERS', 'c')") == [None]
-            if len(how) == 2:
-                call = f"rijn_seal(NULL, 'file:{there.resolve()}/k.json', 'c')"
-                assert rows(other, f"SELECT {call}") == [None]
+            if len(how) > 1:
+                for path in (f"{there.resolve()}/k.json", "there/k.json", "./there/k.json"):
+                    assert rows(other, f"SELECT rijn_seal(NULL, 'file:{path}', 'c')") == [None]
+                for path in ("there/../k.json", "there/none/../../k.json"):
+                    assert refusal(other, f"file:{path}") == DENIED
+
+
+class Opened:
+    """Linux's notices of the files in a folder that anybody opens."""
+
+    def __init__(self, folder: Path) -> None:
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._notices = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        assert self._notices >= 0
+        assert self._libc.inotify_add_watch(self._notices, os.fsencode(folder), 0x20) >= 0
+
+    def names(self) -> list[str]:
+        """Since the last call."""
+        found = []
+        with suppress(BlockingIOError):
+            while notices := os.read(self._notices, 1 << 16):
+                while notices:
+                    (size,) = struct.unpack("12xI", notices[:16])
+                    found.append(os.fsdecode(notices[16 : 16 + size].rstrip(b"\0")))
+                    notices = notices[16 + size :]
+        return found
+
+    def close(self) -> None:
+        os.close(self._notices)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs mkfifo")
+def test_a_refusal_says_nothing_about_the_file(con: Any) -> None:
+    """The message is the same for whatever is there."""
+    kept(Keyset.generate("xaes").json())
+    kept("no keyset", "bad.json")
+    kept("", "open.json", 0o666)
+    Path("folder").mkdir()
+    Path("link").symlink_to("nowhere")
+    Path("loop").symlink_to("loop")
+    os.mkfifo("pipe", 0o600)
+    given = ["k.json", "bad.json", "open.json", "folder", "folder/", "link", "loop", "pipe"]
+    given += ["none.json", "none/k.json", "k.json/x", "n" * 300, "~/k.json", "/dev/null", "", "/"]
+    given += ["file:///etc/passwd", "https://example.invalid/k.json", "s3://b/k.json"]
+    for setting in ("enable_external_access = false", "disabled_filesystems = 'LocalFileSystem'"):
+        with connected() as other:
+            other.execute(f"SET {setting}")
+            for name in given:
+                assert refusal(other, f"file:{name}") == DENIED, name
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs inotify")
+def test_a_refused_file_is_not_opened(con: Any) -> None:
+    """Not even the pipe, whose writer would be let go."""
+    kept(Keyset.generate("xaes").json())
+    kept("no keyset", "bad.json")
+    os.mkfifo("pipe", 0o600)
+    opened = Opened(Path())
+    try:
+        for name in ("k.json", "bad.json", "pipe"):
+            with connected() as other:
+                other.execute("SET enable_external_access = false")
+                assert refusal(other, f"file:{name}") == DENIED
+            assert opened.names() == []
+            with suppress(duckdb.Error):
+                con.execute(f"SELECT rijn_seal(NULL, 'file:{name}', 'c')")
+            assert set(opened.names()) == {name}
+    finally:
+        opened.close()
+
+
+def test_the_file_that_is_read_is_the_one_that_duckdb_allows(
+    con: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path means the same to both: ~ and file:// are part of a name."""
+    home = Path("home").resolve()
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    text = Keyset.generate("xaes").json()
+    for folder in (home, Path("~"), Path("file:") / str(home)[1:]):
+        folder.mkdir(parents=True, exist_ok=True)
+        kept(text, str(folder / "k.json"))
+    for name in ("~/k.json", f"file://{home}/k.json"):
+        assert rows(con, f"SELECT rijn_seal(NULL, 'file:{name}', 'c')") == [None]
+        for setting in ("SELECT 1", f"SET home_directory = '{home}'"):
+            with connected() as other:
+                other.execute(setting)
+                other.execute(f"SET allowed_directories = ['{home}']")
+                other.execute("SET enable_external_access = false")
+                assert rows(other, f"SELECT content FROM read_text('{name}')") == [text]
+                assert refusal(other, f"file:{name}") == DENIED
+    # No name makes DuckDB load an extension or ask a server.
+    assert refusal(con, "file:https://127.0.0.1:1/k.json").startswith("rijn_seal: No such file")
+
+
+def test_a_locked_environment_is_not_told_apart(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where SQL may read no file, it learns no more of the environment than which keysets it has."""
+    text = Keyset.generate("xaes").json()
+    told = {"EMPTY": "", "WORD": "word", "LONG": "x" * 4096, "KEY": "rijn-key-v1 1234"}
+    for name, value in {**told, "CUSTOMERS": text}.items():
+        monkeypatch.setenv(name, value)
+    assert "neither 32 nor 64" in refusal(con, "env:KEY")
+    with connected() as other:
+        other.execute("SET enable_external_access = false")
+        said = {refusal(other, f"env:{name}") for name in [*told, "ABSENT"]}
+        assert len(said) == 1
+        assert "no environment variable of that name holds a keyset" in said.pop()
+        assert rows(other, "SELECT rijn_seal(NULL, 'env:CUSTOMERS', 'c')") == [None]
+
+
+def test_no_argument_that_may_be_a_key_is_repeated(con: Any) -> None:
+    """A key or a keyset in place of its name, in every argument."""
+    text = Keyset.generate("xaes").json()
+    key = os.urandom(32)
+    encoded = base64.b64encode(key).decode().replace("/", "_")
+    keyset = kept(text)
+    for secret in (text, encoded, key.hex(), f"rijn-key-v1 {key.hex()}", f"none/{key.hex()}"):
+        for function in ("rijn_seal", "rijn_open", "rijn_try_open"):
+            for given in (
+                f"'file:{secret}', 'c'",
+                f"'file:./{secret}', 'c'",
+                f"'env:{secret}', 'c'",
+                f"'{secret}', 'c'",
+                f"'{keyset}', 'c', '', '{secret}'",
+                f"'{keyset}', '{secret}', '', 'siv'",
+                f"'{keyset}', '{secret}', NULL::BLOB",
+            ):
+                said = message(con, f"SELECT {function}('x'::BLOB, {given})")
+                assert secret[:20] not in said.split("LINE 1")[0], given
+    assert "No such file" in refusal(con, f"file:{key.hex()}")
+    assert "no environment variable of that name" in refusal(con, f"env:{key.hex()}")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs mkfifo")
@@ -513,11 +659,14 @@ def test_a_pipe_is_no_keyset(con: Any) -> None:
 
 
 def test_a_long_reference_is_cut_between_characters(con: Any) -> None:
+    """The first 200 bytes of the name of a file that there is."""
     for before in ("", "a", "bc"):
-        name = before + "\u20ac" * 100
-        said = message(con, f"SELECT rijn_seal('v', 'file:{name}', 'c')")
-        (shown,) = re.findall(r"rijn_seal: File name too long \(keyset file:(.*?)\)", said)
-        assert shown == before + "\u20ac" * ((195 - len(before)) // 3)
+        folder = Path(before + "\u20ac" * 60)
+        folder.mkdir()
+        keyset = kept("no keyset", f"{folder}/" + "\u20ac" * 60)
+        said = message(con, f"SELECT rijn_seal('v', '{keyset}', 'c')")
+        (shown,) = re.findall(r"\(keyset file:(.*?)\)", said)
+        assert shown == f"{folder}/" + "\u20ac" * 4
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
@@ -631,6 +780,114 @@ def test_keys_are_wiped_with_the_statement(con: Any) -> None:
     (raw, written), after = (map(int, line.split()) for line in ran.stdout.splitlines())
     assert raw > 0 and written == 0
     assert list(after) == [0, 0]
+
+
+WATCHED = """
+import ctypes, json, re, sys, duckdb
+MASK = bytes(range(255, -1, -1))
+watch = ctypes.CDLL(None)
+watch.watch_drawn.restype = ctypes.POINTER(ctypes.c_ubyte)
+watch.watch_counts.restype = ctypes.POINTER(ctypes.c_size_t)
+config = {"allow_unsigned_extensions": "true", "threads": "1"}
+con = duckdb.connect(config=config)
+con.execute(f"LOAD '{sys.argv[1]}'")
+code = [line.split()[0].split("-") for line in open("/proc/self/maps") if line.rstrip().endswith(sys.argv[1])]
+watch.watch_code(ctypes.c_void_p(min(int(a, 16) for a, _ in code)), ctypes.c_void_p(max(int(b, 16) for _, b in code)))
+for masked in sys.argv[3:]:
+    assert watch.watch_secret(bytes.fromhex(masked), ctypes.c_size_t(len(masked) // 2), 1)
+plain = b"a plaintext of its own"
+assert watch.watch_secret(plain.translate(MASK), ctypes.c_size_t(len(plain)), 0)
+told = {}
+
+def counted(name, statement):
+    before = list(watch.watch_counts()[0:3])
+    try:
+        con.execute(statement).fetchall()
+    except duckdb.Error as error:
+        told.setdefault("errors", []).append(name)
+    told[name] = [a - b for a, b in zip(watch.watch_counts()[0:3], before)]
+
+given = f"'{sys.argv[2]}', 'c', id"
+counted("seal", f"CREATE TABLE s AS SELECT i AS id, rijn_seal('a plaintext of its own', {given.replace('id', 'i::VARCHAR')}) AS v FROM range(5000) t(i)")
+size = ctypes.c_size_t()
+drawn = watch.watch_drawn(ctypes.byref(size))
+told["drawn"] = bytes(drawn[0:size.value]).hex()
+told["nonces"] = [v.hex() for v, in con.execute("SELECT v[:24] FROM s ORDER BY id").fetchall()]
+given = given.replace("id", "id::VARCHAR")
+counted("open", f"SELECT count(rijn_open(v, {given})) FROM s")
+counted("refused", f"SELECT rijn_open(CASE WHEN id % 100 = 7 THEN 'forged'::BLOB ELSE v END, {given}) FROM s")
+counted("nulls", f"SELECT count(rijn_try_open(CASE WHEN id % 100 = 7 THEN 'forged'::BLOB ELSE v END, {given}) ) FROM s")
+counted("another format", f"SELECT rijn_seal('x', '{sys.argv[2]}', 'c', '', 'aegis-128l')")
+counted("no context", f"SELECT rijn_seal('x', '{sys.argv[2]}', NULL)")
+counted("broken", "SELECT rijn_seal('x', 'file:broken.json', 'c')")
+counted("exposed", "SELECT rijn_seal('x', 'file:exposed.json', 'c')")
+counted("prepared", f"PREPARE q AS SELECT rijn_seal('x', '{sys.argv[2]}', 'c')")
+counted("deallocated", "DEALLOCATE q")
+con.close()
+json.dump(told, sys.stdout)
+"""
+WHY_NOT_WATCHED = (
+    "not Linux with glibc"
+    if sys.platform != "linux" or platform.libc_ver()[0] != "glibc"
+    else "no C compiler (cc)"
+    if not shutil.which("cc")
+    else "LD_PRELOAD is in use"
+    if os.environ.get("LD_PRELOAD")
+    else ""
+)
+
+
+@pytest.fixture(scope="module")
+def watcher(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if WHY_NOT_WATCHED:
+        pytest.skip(WHY_NOT_WATCHED)
+    shim = tmp_path_factory.mktemp("watch") / "watch.so"
+    command = ["cc", "-std=c11", "-O2", "-fPIC", "-shared", "-o", shim, HERE / "watch.c", "-ldl"]
+    subprocess.run(command, check=True, timeout=600)
+    return shim
+
+
+@pytest.mark.parametrize("source", ["keyset", "variable", "key file"])
+def test_what_the_extension_frees_and_draws(
+    con: Any, watcher: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    """No block that it frees holds a key, a keyset's text or a plaintext, and no stack that it has
+    used holds a key or the text. A nonce of xaes begins with 16 bytes of the entropy source."""
+    if source == "key file":
+        key = os.urandom(32)
+        text = f"rijn-key-v1 {key.hex()}\n"
+        secrets = [key, key.hex().encode()]
+    else:
+        keyset = Keyset.generate("xaes").renewed("xaes")
+        text = keyset.json()
+        values = [it["keyData"]["value"].encode() for it in json.loads(text)["key"]]
+        secrets = [it.secret for it in keyset._keys] + [value[-32:] for value in values]
+    reference = kept(text)
+    if source == "variable":
+        monkeypatch.setenv("CUSTOMERS", text)
+        reference = "env:CUSTOMERS"
+    kept(text + "}", "broken.json")
+    kept(text, "exposed.json", 0o644)
+    hidden = [bytes(255 - c for c in it).hex() for it in secrets]
+    ran = subprocess.run(
+        [sys.executable, "-c", WATCHED, EXTENSION, reference, *hidden],
+        env=os.environ | {"LD_PRELOAD": str(watcher), "GLIBC_TUNABLES": "glibc.malloc.perturb=165"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    drawn, nonces = bytes.fromhex(told.pop("drawn")), told.pop("nonces")
+    refused = ["refused", "another format", "no context", "broken", "exposed"]
+    assert told.pop("errors") == refused
+    assert all(freed > 0 for name, (freed, *_) in told.items() if name != "no context"), told
+    assert {name: found for name, (_, *found) in told.items() if any(found)} == {}
+    assert len(drawn) == 16 * ((COUNT + VECTOR - 1) // VECTOR)
+    for number, nonce in enumerate(map(bytes.fromhex, nonces)):
+        vector, row = divmod(number, VECTOR)
+        assert nonce == drawn[16 * vector : 16 * vector + 16] + row.to_bytes(8)
 
 
 # ---- The guide ------------------------------------------------------------------------

@@ -710,6 +710,21 @@ def test_a_counter_of_32_bits_counts_2_32_blocks(monkeypatch: pytest.MonkeyPatch
         )
 
 
+@pytest.mark.parametrize("byteorder", ["big", "little"])
+def test_a_byte_too_many_for_a_counter_of_32_bits(rung: Rung, byteorder: str) -> None:
+    """Refused before any of it is read, on every backend."""
+    aes: Any = rung.made(rijn.AES, bytes(16))
+    try:
+        room = mmap.mmap(-1, 2**36 + 1, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+    except (OSError, OverflowError, AttributeError) as error:
+        pytest.skip(f"no address space: {error}")
+    with room, memoryview(room) as view:
+        refuses(
+            "data is too long for a counter of 32 bits",
+            lambda: aes.ctr_encrypt(bytes(16), view, width=32, byteorder=byteorder),
+        )
+
+
 FAR = (0, 1, 2**29, 2**32, 2**32 + 1, 2**61 - 200)
 
 

@@ -1,5 +1,5 @@
-"""tools/mutate.py on a small tree with one fault in C and two in Python that its tests do
-not notice."""
+"""tools/mutate.py on a small tree with one fault in C, two in Python and one in a built module
+that its tests do not notice."""
 
 from __future__ import annotations
 
@@ -63,7 +63,16 @@ def test() -> None:
     with pytest.raises(ValueError):
         shifted(None, 0)
 """,
-    "tools/mutants.toml": """copy = ["src", "python", "tests"]
+    "module/answer.c": """#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    return atoi(argv[1]) + MORE < 010;
+}
+""",
+    "given/more.h": "enum { MORE = 5 };\n",
+    "tools/mutants.toml": """copy = ["src", "python", "tests", "module"]
 
 [c]
 mutate = ["src/*"]
@@ -82,6 +91,19 @@ options = ["-p", "no:hypothesispytest"]
 files = ["*"]
 tests = ["tests/test_shift.py"]
 
+[built.module]
+mutate = ["module/*.c"]
+needs = ["given/*.h"]
+env = { KIND = "answer" }
+build = [["mkdir", "-p", "made"],
+         ["sh", "-c", "cc -include given/more.h module/$KIND.c -o made/answer"]]
+made = "made/answer"
+run = ["made/answer"]
+
+[[built.module.suites]]
+files = ["*"]
+tests = ["3"]
+
 [[explained]]
 file = "python/small/shift.py"
 from = "a | b"
@@ -90,7 +112,11 @@ reason = "planted"
 """,
 }
 # What is not noticed, as the list of faults says it.
-SURVIVORS = ["src/limit.c:10: survived", "python/small/shift.py:8: survived"]
+SURVIVORS = [
+    "module/answer.c:6: survived",
+    "python/small/shift.py:8: survived",
+    "src/limit.c:10: survived",
+]
 
 
 @pytest.fixture
@@ -133,12 +159,16 @@ def test_the_planted_survivors_are_found(tree: Path) -> None:
     ), printed
     assert "-    return a + b;\n+    return a - b;\n" in printed
     assert "-    return n << by\n+    return n >> by\n" in printed
-    assert "explained 1, survived 2" in printed
+    assert (
+        "-    return atoi(argv[1]) + MORE < 010;\n+    return atoi(argv[1]) + MORE < 07;\n"
+        in printed
+    )
+    assert "explained 1, survived 3" in printed
     assert status == 1
     verdicts = json.loads(out.read_text())["verdicts"]
     outcomes = [outcome for outcome, _ in verdicts.values()]
-    assert outcomes.count("survived") == 3  # whose reasons may come later
-    assert outcomes.count("killed") == len(outcomes) - 3
+    assert outcomes.count("survived") == 4  # whose reasons may come later
+    assert outcomes.count("killed") == len(outcomes) - 4
 
     # With reasons for all of them, and nothing run again.
     reasons = """
@@ -153,11 +183,17 @@ file = "python/*"
 operator = "bits"
 from = "n << by"
 reason = "planted"
+
+[[explained]]
+file = "module/*"
+from = "010"
+to = "07"
+reason = "planted"
 """
     config = tree / "tools" / "mutants.toml"
     config.write_text(config.read_text() + reasons)
     status, printed = run(tree, "--out", str(out))
-    assert "explained 3, survived 0" in printed
+    assert "explained 4, survived 0" in printed
     assert status == 0
     assert json.loads(out.read_text())["verdicts"] == verdicts
 

@@ -1,8 +1,10 @@
 /* Calls the library of the jar without a JVM: smoke LIBRARY. What it needs of one is the functions
  * below, over byte arrays that are this program's own, with nothing behind their last byte that may be
  * read. Seals and opens a row under every algorithm; a row with a changed bit does not open and
- * leaves zeros, of a large one too, which is copied; places and sizes that lie are refused. Prints what it saw; exits with 1 if anything was
- * otherwise. */
+ * leaves zeros, of a large one too, which is copied; places and sizes that lie are refused. The
+ * allocator is this program's too: the library wipes what it frees, stays inside, and survives that
+ * there is no memory. Prints what it saw; exits with 1 if anything was otherwise. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jni.h>
 #include <stdint.h>
@@ -15,9 +17,113 @@ typedef struct {
     uint8_t *bytes;
 } array;
 
-static int thrown; /* exceptions */
-static int held;   /* arrays that were not given back */
-static int taken;  /* arrays that were not copied */
+static int thrown;            /* exceptions */
+static int held;              /* arrays that were not given back */
+static int taken;             /* arrays that were not copied */
+static int outside;           /* regions that are no part of their array, or too large for a key */
+static const uint8_t *target; /* the array that is written, and given back to be kept */
+static int kept_wrongly;      /* arrays that were given back in the other way */
+
+/* ---- The allocator ---------------------------------------------------------------------- */
+
+enum { BLOCKS = 64, EDGE = 16 };
+
+static struct {
+    void *at;
+    size_t size;
+} blocks[BLOCKS];             /* those of the library */
+static volatile int watching; /* whether the library calls; compilers know malloc, hence volatile */
+static int refusals = -1;     /* how many calls get memory before one gets none; -1: all do */
+static int unwiped;           /* blocks that were freed with something in them */
+static int overrun;           /* blocks that were written behind their end */
+
+static void *watched(size_t size, int zeros)
+{
+    static void *(*real)(size_t);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "malloc");
+    if (!watching)
+        return real(size);
+    if (!size || (refusals >= 0 && !refusals--))
+        return NULL;
+    uint8_t *const at = real(size + EDGE);
+    for (int i = 0; at && i < BLOCKS; i++) {
+        if (!blocks[i].at) {
+            blocks[i].at = at;
+            blocks[i].size = size;
+            memset(at, zeros ? 0 : 0xa5, size);
+            memset(at + size, 0xc3, EDGE);
+            return at;
+        }
+    }
+    return NULL;
+}
+
+void *malloc(size_t size)
+{
+    return watched(size, 0);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    static void *(*real)(size_t, size_t);
+    static int asking;
+    if (watching)
+        return watched(count * size, 1);
+    if (!real && !asking) { /* dlsym may ask for memory itself */
+        asking = 1;
+        *(void **)&real = dlsym(RTLD_NEXT, "calloc");
+        asking = 0;
+    }
+    return real ? real(count, size) : NULL;
+}
+
+void free(void *at)
+{
+    static void (*real)(void *);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "free");
+    for (int i = 0; at && i < BLOCKS; i++) {
+        if (blocks[i].at != at)
+            continue;
+        const uint8_t *const bytes = at;
+        size_t left = 0, edge = 0;
+        for (size_t j = 0; j < blocks[i].size; j++)
+            left += bytes[j] != 0 && bytes[j] != 0xa5;
+        for (size_t j = 0; j < EDGE; j++)
+            edge += bytes[blocks[i].size + j] != 0xc3;
+        unwiped += left != 0;
+        overrun += edge != 0;
+        blocks[i].at = NULL;
+    }
+    real(at);
+}
+
+/* Whether the stack that the last call has used holds 16 bytes of a secret. */
+__attribute__((noinline)) static int on_stack(const uint8_t *secret)
+{
+    enum { STACK = 8192, WINDOW = 16 };
+    const volatile uint8_t *const end = __builtin_frame_address(0);
+    for (const volatile uint8_t *at = end - STACK; at < end - WINDOW; at++) {
+        int same = 0;
+        while (same < WINDOW && at[same] == secret[same])
+            same++;
+        if (same == WINDOW)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- The virtual machine ---------------------------------------------------------------- */
+
+static int inside(jarray a, jsize start, jsize size)
+{
+    const jint length = ((array *)a)->length;
+    if (start >= 0 && size >= 0 && start <= length && size <= length - start)
+        return 1;
+    outside++;
+    return 0;
+}
 
 static jint JNICALL get_array_length(JNIEnv *env, jarray a)
 {
@@ -38,22 +144,23 @@ static void JNICALL release_critical(JNIEnv *env, jarray a, void *bytes, jint mo
 {
     (void)env;
     (void)a;
-    (void)bytes;
-    (void)mode;
+    kept_wrongly += mode != (bytes == target ? 0 : JNI_ABORT);
     held--;
 }
 
 static void JNICALL get_region(JNIEnv *env, jbyteArray a, jsize start, jsize size, jbyte *to)
 {
     (void)env;
-    memcpy(to, ((array *)a)->bytes + start, (size_t)size);
+    if (inside(a, start, size))
+        memcpy(to, ((array *)a)->bytes + start, (size_t)size);
 }
 
 static void JNICALL set_region(JNIEnv *env, jbyteArray a, jsize start, jsize size,
                                const jbyte *from)
 {
     (void)env;
-    memcpy(((array *)a)->bytes + start, from, (size_t)size);
+    if (inside(a, start, size))
+        memcpy(((array *)a)->bytes + start, from, (size_t)size);
 }
 
 static jclass JNICALL find_class(JNIEnv *env, const char *name)
@@ -81,7 +188,10 @@ static jstring JNICALL new_string(JNIEnv *env, const char *text)
 
 static array fresh(jint length)
 {
+    const int before = watching;
+    watching = 0; /* it is no block of the library's */
     array a = {length, malloc(length ? (size_t)length : 1)};
+    watching = before;
     if (!a.bytes)
         exit(2);
     memset(a.bytes, 0x5a, (size_t)length);
@@ -155,11 +265,17 @@ int main(int count, char **arguments)
         jint nonce = sizes[algorithm].nonce, size = nonce + 37 + 16;
         array row = fresh(5 + size), back = fresh(37);
 #define OF(a) ((jbyteArray)(void *)&(a))
+        for (jint i = 0; i < secret.length; i++)
+            secret.bytes[i] = (uint8_t)(0x11 + 5 * i + algorithm);
+        watching = 1;
         jlong key = key_of(env, NULL, algorithm, OF(secret));
+        CHECK(!on_stack(secret.bytes));
         CHECK(key != 0 && thrown == 0);
+        target = row.bytes;
         CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, 37, OF(ad), 9) == 0);
         CHECK(memcmp(row.bytes + 5 + nonce, text.bytes, 37) != 0);
         memset(back.bytes, 1, 37);
+        target = back.bytes;
         CHECK(open(env, NULL, key, OF(back), OF(row), 5, size, OF(ad), 9) == 0);
         CHECK(memcmp(back.bytes, text.bytes, 37) == 0);
         for (jint at = 5; at < 5 + size; at++) {
@@ -187,7 +303,37 @@ int main(int count, char **arguments)
         CHECK(open(env, NULL, key, OF(back), OF(row), 5, nonce + 15, OF(ad), 9) == 5);
         CHECK(open(env, NULL, key, OF(back), OF(row), 5, size - 1, OF(ad), 9) == 5);
         CHECK(seal(env, NULL, 0, OF(row), 5, OF(text), 0, 37, OF(ad), 9) == 11);
+        CHECK(open(env, NULL, key, OF(back), OF(row), 5, size, OF(ad), 10) == 1);
+        CHECK(seal(env, NULL, key, OF(row), 5, NULL, 0, 0, OF(ad), 9) == 1);
+        CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, 37, NULL, 0) == 1);
+        CHECK(open(env, NULL, key, NULL, OF(row), 5, size, OF(ad), 9) == 1);
         CHECK(thrown == 0 && held == 0);
+
+        /* nothing, at the end of an array */
+        array nothing = fresh(0), short_row = fresh(3 + nonce + 16);
+        target = short_row.bytes;
+        CHECK(seal(env, NULL, key, OF(short_row), short_row.length, OF(nothing), 0, 0, OF(ad), 9) ==
+              5);
+        CHECK(seal(env, NULL, key, OF(short_row), 3, OF(nothing), 0, 0, OF(ad), 0) == 0);
+        target = nothing.bytes;
+        CHECK(open(env, NULL, key, OF(nothing), OF(short_row), 3, nonce + 16, OF(ad), 0) == 0);
+        free(short_row.bytes);
+
+        /* rows of XAES whose prefixes differ in one byte belong to other keys */
+        const jlong other = key_of(env, NULL, algorithm, OF(secret));
+        for (jint at = 0; at < nonce; at++) {
+            for (int step = 0; step < 3; step++) {
+                row.bytes[5 + at] = (uint8_t)(0x5b - step);
+                target = row.bytes;
+                CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, 37, OF(ad), 9) == 0);
+                target = back.bytes;
+                wipe(env, NULL, key);
+                key = key_of(env, NULL, algorithm, OF(secret));
+                CHECK(open(env, NULL, key, OF(back), OF(row), 5, size, OF(ad), 9) == 0);
+                CHECK(open(env, NULL, other, OF(back), OF(row), 5, size, OF(ad), 9) == 0);
+            }
+        }
+        wipe(env, NULL, other);
 
         /* one that the garbage collector does not wait for */
         array large = fresh(300 * 1000), behind = fresh(300 * 1000);
@@ -195,6 +341,7 @@ int main(int count, char **arguments)
         taken = 0;
         CHECK(seal(env, NULL, key, OF(sealed), 3, OF(large), 1000, large.length - 1000, OF(ad),
                    9) == 5);
+        CHECK(seal(env, NULL, key, OF(sealed), 3, OF(large), 0, large.length, OF(nothing), 0) == 0);
         CHECK(seal(env, NULL, key, OF(sealed), 3, OF(large), 0, large.length, OF(ad), 9) == 0);
         CHECK(sealed.bytes[2] == 0x5a);
         CHECK(memcmp(sealed.bytes + 3 + nonce, large.bytes, (size_t)large.length) != 0);
@@ -205,16 +352,58 @@ int main(int count, char **arguments)
         CHECK(open(env, NULL, key, OF(behind), OF(sealed), 3, sealed.length - 3, OF(ad), 9) == 8);
         for (jint i = 0; i < behind.length; i++)
             CHECK(behind.bytes[i] == 0);
+        CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, 37, OF(large), large.length) == 0);
         CHECK(taken == 0 && thrown == 0);
+
+        /* no memory for one of the copies, or for a key */
+        for (refusals = 0; refusals < 3;) {
+            const int before = refusals;
+            CHECK(seal(env, NULL, key, OF(sealed), 3, OF(large), 0, large.length, OF(ad), 9) == 1);
+            CHECK(thrown == 1);
+            refusals = before + 1;
+            thrown = 0;
+        }
+        refusals = 0;
+        CHECK(key_of(env, NULL, algorithm, OF(secret)) == 0 && thrown == 1);
+        refusals = -1;
+        thrown = 0;
+
+        /* a quarter of a MiB together is not copied, and a byte more is */
+        enum { LIMIT = 256 << 10 };
+        array limit = fresh(LIMIT - 9), limit_row = fresh(nonce + LIMIT - 9 + 16);
+        array more = fresh(LIMIT - 8), more_row = fresh(nonce + LIMIT - 8 + 16);
+        target = limit_row.bytes;
+        CHECK(seal(env, NULL, key, OF(limit_row), 0, OF(limit), 0, limit.length, OF(ad), 9) == 0);
+        CHECK(taken == 3);
+        CHECK(seal(env, NULL, key, OF(more_row), 0, OF(more), 0, more.length, OF(ad), 9) == 0);
+        CHECK(taken == 3);
+        free(limit.bytes);
+        free(limit_row.bytes);
+        free(more.bytes);
+        free(more_row.bytes);
+        free(nothing.bytes);
         free(large.bytes);
         free(behind.bytes);
         free(sealed.bytes);
 
-        secret.length = 15;
-        CHECK(key_of(env, NULL, algorithm, OF(secret)) == 0 && thrown == 1);
+        array longer = fresh(200);
+        static const jint refused[] = {0, 15, 17, 23, 25, 65, 200};
+        for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+            longer.length = refused[i];
+            CHECK(key_of(env, NULL, algorithm, OF(longer)) == 0 && thrown == 1);
+            thrown = 0;
+        }
+        longer.length = 24;
+        CHECK((key_of(env, NULL, algorithm, OF(longer)) == 0) == (algorithm != 0));
+        CHECK(thrown == (algorithm != 0));
+        thrown = 0;
+        CHECK(key_of(env, NULL, algorithm, NULL) == 0 && thrown == 1);
         thrown = 0;
         wipe(env, NULL, key);
         wipe(env, NULL, 0);
+        watching = 0;
+        CHECK(held == 0 && outside == 0 && kept_wrongly == 0 && unwiped == 0 && overrun == 0);
+        free(longer.bytes);
         free(secret.bytes);
         free(text.bytes);
         free(ad.bytes);

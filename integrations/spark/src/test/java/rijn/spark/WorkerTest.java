@@ -164,18 +164,28 @@ class WorkerTest {
             for (Case each : cases(use == Library.Use.NEVER)) {
                 Set<String> starts = new HashSet<>();
                 int size = each.algorithm.nonceSize;
-                for (int i = 0; i < 3 && size > 0; i++) {
+                int drawn = each.algorithm == Algorithm.XAES ? 16 : size;
+                byte[] first = null;
+                boolean[] varies = new boolean[drawn]; // whether two nonces differ at a place
+                for (int i = 0; i < 8 && size > 0; i++) {
                     Worker worker = each.worker(use);
                     for (long row = 0; row < 400; row++) {
                         byte[] nonce = Arrays.copyOf(worker.seal(CONTEXT, null), size);
                         assertTrue(seen.add(Arrays.toString(nonce)));
+                        first = first == null ? nonce : first;
+                        for (int at = 0; at < drawn; at++) {
+                            varies[at] |= nonce[at] != first[at];
+                        }
                         if (each.algorithm == Algorithm.XAES) {
                             assertEquals(row, ByteBuffer.wrap(nonce).getLong(16));
                             starts.add(Arrays.toString(Arrays.copyOf(nonce, 12)));
                         }
                     }
                 }
-                assertEquals(each.algorithm == Algorithm.XAES ? 3 : 0, starts.size());
+                assertEquals(each.algorithm == Algorithm.XAES ? 8 : 0, starts.size());
+                for (boolean one : varies) {
+                    assertTrue(one, "every byte is drawn");
+                }
             }
         }
     }
