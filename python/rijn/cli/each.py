@@ -98,8 +98,9 @@ def work_on_each(
     if len(found) == 1:
         work(found[0])
         return Exit.OK
-    codes = []
-    for pair in found:
+    codes: list[int] = []
+    finished, failed, stopped = 0, 0, ""
+    for number, pair in enumerate(found, 1):
         name = source_name(pair.source)
         try:
             said = work(pair)
@@ -108,14 +109,17 @@ def work_on_each(
         except REPORTED as error:
             codes.append(report(named_after(error, name), "rijn", output.left(whole=False)))
             output.forget_begun()
-            if isinstance(error, click.UsageError):
-                break  # likewise
+            if isinstance(error, click.UsageError):  # likewise
+                stopped = f": stopped at {'the first' if number == 1 else f'number {number}'}"
+                break
+            failed += 1
         else:
+            finished += 1
             if say is not None:
                 say(printable(f"{name}: {said}"))
     if codes or say is not None:
-        failed = f", {len(codes)} failed" if codes else ""
-        standard.say(f"rijn: {len(found) - len(codes)} of {len(found)} files {done}{failed}")
+        others = f", {failed} failed" if failed else ""
+        standard.say(f"rijn: {finished} of {len(found)} files {done}{others}{stopped}")
     return max(codes, key=WORST.index, default=Exit.OK)
 
 

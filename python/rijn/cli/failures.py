@@ -152,7 +152,8 @@ def report(error: BaseException, program: str, left: str = "") -> int:
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.UsageError):
-        command = error.ctx.command_path if error.ctx else program
+        context = error.ctx or click.get_current_context(silent=True)
+        command = context.command_path if context else program
         text = " ".join(error.format_message().split())  # click's has lines
         return _say(program, text, _both(f"see {command} --help", left), Exit.USAGE)
     if isinstance(error, Interrupted):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+import click
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -76,7 +77,8 @@ class Options:
                 )
             except ValueError as error:
                 text = f"{table.name}: column {name}: {error}"
-                raise Failure(text, "see --help", Exit.USAGE) from None
+                hint = f"see {click.get_current_context().command_path} --help"
+                raise Failure(text, hint, Exit.USAGE) from None
         return found
 
     def under_primary(self, notes: dict[str, Note]) -> dict[str, Note]:
