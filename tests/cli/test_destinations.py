@@ -120,6 +120,14 @@ def named() -> Iterator[Case]:
     yield Case("decrypt f.rijn -o ../$PWD/f", "f")
 
 
+def system_folder() -> Iterator[Case]:
+    for name in ("/dev/rijn-none", "/proc/rijn-none", "/sys/rijn-none"):
+        if os.path.isdir(os.path.dirname(name)):
+            yield Case(f"encrypt f -o {name}", "")
+            yield Case(f"decrypt f.rijn -o {name}", "")
+            assert not os.path.lexists(name)
+
+
 def input_of_the_command() -> Iterator[Case]:
     os.link("f", "hard")
     os.symlink("f", "soft")
@@ -215,6 +223,7 @@ def reader(fd: int) -> Iterator[None]:
 
 ROWS: dict[str, Callable[[], Iterator[Case]]] = {
     "nothing": nothing,
+    "nothing, in /dev, /proc or /sys (/dev/shm is like other folders)": system_folder,
     "a symbolic link to nothing": dangling,
     "a file that `-o` names": named,
     "a file that the command names itself, its name ending in `.rijn` (`--bare`: `.c2sp`)": own_choice,

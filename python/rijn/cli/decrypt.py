@@ -228,8 +228,6 @@ def _tree_task(
 
 def _own_name(source: str, suffix: str) -> str | None:
     """The result if none is named; None if there must be one."""
-    if source == STDIN:
-        return STDOUT
     name = source.removesuffix(suffix)
     if name == STDOUT:  # a file of that name, not standard output
         return os.path.join(os.curdir, name)

@@ -27,7 +27,7 @@ from .options import (
     remaining,
     work_options,
 )
-from .output import STDOUT, Destination
+from .output import Destination
 from .progress import Progress
 from .sealed import Sealed
 from .spark import engine_option
@@ -134,7 +134,7 @@ def command(
             return tree.work_on_tree(
                 at, task, jobs=distributed.jobs(there, jobs), progress=progress, quiet=quiet
             )
-    found = pairs(files, output, lambda name: STDOUT if name == STDIN else name + suffix)
+    found = pairs(files, output, lambda name: name + suffix)
     check_apart(found)
     keys.read_keys()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .failures import about, printable
-from .options import PATH, open_source, remaining, source_name
+from .options import SOURCE, open_source, remaining, source_name
 
 EPILOG = """\b
 Example:
@@ -14,7 +14,7 @@ Example:
 
 
 @click.command("info", epilog=EPILOG, short_help="Tell what a Rijn file says of itself.")
-@click.argument("file", type=PATH)
+@click.argument("file", type=SOURCE)
 def command(file: str) -> None:
     """Tell how FILE was encrypted and how long its plaintext is.
 

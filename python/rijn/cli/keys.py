@@ -13,7 +13,7 @@ import click
 
 from . import standard
 from .failures import Exit, Failure, usage_errors
-from .options import PATH, STDIN, source_name
+from .options import SOURCE, STDIN, cannot_read, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ def key_options(what_of_several: str) -> Callable[[_Function], _Function]:
                 "key_files",
                 multiple=True,
                 metavar="FILE",
-                type=PATH,
+                type=SOURCE,
                 help="Use the key in FILE, or - for standard input (see rijn keygen). "
                 + what_of_several,
             ),
@@ -162,9 +162,9 @@ def _read_key(name: str) -> bytes:
     except KeyFileError as error:
         text = str(error)
     except FileNotFoundError as error:
-        text, hint = f"it cannot be read: {error.strerror}", _hint_missing(name)
+        text, hint = cannot_read(name, error), _hint_missing(name)
     except OSError as error:
-        text = f"it cannot be read: {error.strerror}"
+        text = cannot_read(name, error)
     raise Failure(f"{source_name(name)}: bad key file: {text}", hint, Exit.KEY_FILE)
 
 

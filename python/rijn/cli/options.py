@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from . import standard
+from . import standard, streams
 from .failures import Exit, Failure
 
 if TYPE_CHECKING:
@@ -58,6 +58,17 @@ def _advising(function: _Function) -> _Function:
 
 PATH = click.Path(readable=False)  # completed as a file; whether it can be read shows later
 
+
+class _Source(click.Path):
+    """A file that is read. Every name of standard input becomes STDIN."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name = super().convert(value, param, ctx)
+        return STDIN if streams.descriptor(name) == 0 else name
+
+
+SOURCE = _Source(readable=False)
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
 
 
@@ -78,7 +89,7 @@ def file_options(function: _Function) -> _Function:
             type=PATH,
             help="Write to OUT; where OUT is a folder, or ends in /, to a file in it.",
         ),
-        click.argument("files", nargs=-1, metavar="[FILE]...", type=PATH),
+        click.argument("files", nargs=-1, metavar="[FILE]...", type=SOURCE),
     ):
         function = option(function)
     return function
@@ -199,15 +210,26 @@ def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
         if 0 in standard.closed:
             raise Failure(f"{name} is closed", "name a source", Exit.OTHER)
         file = 0
+    elif streams.is_socket(src):
+        fd = streams.descriptor(src)
+        if fd is None:
+            hint = "have another program read it, and pipe that to rijn"
+            raise Failure(f"{name}: is a socket", hint, Exit.OTHER)
+        file = fd  # it cannot be opened by its name
     try:
         if unchanging:
             return cast("BinaryIO", _Unchanging(file, name))
-        return cast("BinaryIO", open(file, "rb", buffering=0, closefd=file != 0))
+        return cast("BinaryIO", open(file, "rb", buffering=0, closefd=isinstance(file, str)))
     except IsADirectoryError:
         raise Failure(f"{name}: is a folder", "name the files in it", Exit.OTHER) from None
     except OSError as error:
         error.filename = name
         raise
+
+
+def cannot_read(name: str, error: OSError) -> str:
+    """What is wrong with a file of keys."""
+    return "it is a socket" if streams.is_socket(name) else f"it cannot be read: {error.strerror}"
 
 
 def source_name(src: str) -> str:

@@ -59,7 +59,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import click
 
-from . import standard
+from . import standard, streams
 from .failures import Exit, Failure, Interrupted
 from .rename import rename_new
 
@@ -77,7 +77,6 @@ _unfinished: set[str] = set()  # temporary files that exist or are about to
 _whole: list[str] = []  # the names of this run's results that are whole
 _begun: list[Destination] = []  # pipes and devices that results are going to
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_DESCRIPTOR = re.compile("/(?:dev|proc/self)/fd/([0-9]{1,9})")
 
 
 class Signals:
@@ -216,7 +215,7 @@ class Destination:
         self._replaceable = replaceable
         self._keep_time = keep_time
         self._text: codecs.IncrementalDecoder | None = None
-        self._descriptor = _descriptor(path)
+        self._descriptor = 1 if path == STDOUT else streams.descriptor(path)
         if not path:  # an unset variable of a script's
             raise click.UsageError("The destination has no name.")
         if self._descriptor is None:
@@ -257,6 +256,12 @@ class Destination:
             if not os.path.isdir(folder):
                 raise Failure(
                     f"{self.name}: there is no folder {folder}", "make it first", Exit.OTHER
+                )
+            if found is None and streams.is_system_folder(folder):
+                raise Failure(
+                    f"{self.name}: there is no such device, and {folder} does not keep files",
+                    "name a file in another folder",
+                    Exit.REFUSED,
                 )
             self._path = path
             return found
@@ -556,16 +561,6 @@ def unchanged(path: str, read: os.stat_result) -> bool:
         and os.path.samestat(found, read)
         and (found.st_size, found.st_mtime_ns) == (read.st_size, read.st_mtime_ns)
     )
-
-
-def _descriptor(path: str) -> int | None:
-    """The number of the open descriptor that the name stands for, if it does."""
-    if path in (STDOUT, "/dev/stdout"):
-        return 1
-    if path == "/dev/stderr":
-        return 2
-    match = _DESCRIPTOR.fullmatch(path)
-    return int(match[1]) if match else None
 
 
 def _bits(model: os.stat_result | None, result: os.stat_result) -> int:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import stat
 from typing import TYPE_CHECKING, cast
 
 import click
 
+from . import streams
 from .each import Pair, pairs, work_on_each
 from .failures import Exit, Failure, about, usage_errors
 from .keys import DESCRIPTOR, THAT_FITS, KeySource, key_and_header, key_options
 from .options import (
-    PATH,
+    SOURCE,
     STDIN,
     aead_option,
     open_source,
@@ -36,7 +36,7 @@ Examples:
 
 
 @click.command("rekey", epilog=EPILOG, short_help="Change the key of files.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=SOURCE)
 @quiet_option
 @work_options
 @click.option(
@@ -50,7 +50,9 @@ Examples:
     metavar="NAME",
     help="Take the new passphrase from the environment variable NAME.",
 )
-@click.option("--new-key-file", metavar="FILE", type=PATH, help="Use the key in FILE from now on.")
+@click.option(
+    "--new-key-file", metavar="FILE", type=SOURCE, help="Use the key in FILE from now on."
+)
 @aead_option("The AEAD from now on, if the new key's length is not to decide.")
 @key_options(THAT_FITS)
 def command(
@@ -96,6 +98,9 @@ def command(
 
     def work(pair: Pair) -> str:
         name = pair.source
+        if streams.is_stream(name):
+            text = f"{name}: is no file that can be replaced"
+            raise Failure(text, "name the file itself", Exit.REFUSED)
         with open_source(name, unchanging=True) as source:
             read = os.fstat(source.fileno())
             destination = Destination(
@@ -106,10 +111,6 @@ def command(
                 keys=[*old.statuses(), *new.statuses()],
                 in_place=read,
             )
-            if not (destination.has_name and stat.S_ISREG(read.st_mode)):
-                text = f"{name}: is no file that can be replaced"
-                raise Failure(text, "name the file itself", Exit.REFUSED)
-
             from ..chunked import Message
             from ..pipeline import seal_stream
 

@@ -8,7 +8,7 @@ from .each import Pair, pairs, work_on_each
 from .failures import about, printable
 from .keys import THAT_FITS, KeySource, key_options
 from .options import (
-    PATH,
+    SOURCE,
     aead_option,
     bare_option,
     check_input,
@@ -30,7 +30,7 @@ Examples:
 
 
 @click.command("verify", epilog=EPILOG, short_help="Check that files are whole.")
-@click.argument("files", nargs=-1, metavar="[FILE]...", type=PATH)
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=SOURCE)
 @quiet_option
 @bare_option
 @work_options

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..failures import Exit, Failure
-from ..options import STDIN, source_name
+from ..options import STDIN, cannot_read, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def read_keyset(name: str) -> Keyset:
     except (KeyFileError, KeysetError) as error:
         text = str(error)
     except OSError as error:
-        text = f"it cannot be read: {error.strerror}"
+        text = cannot_read(name, error)
     raise Failure(f"{source_name(name)}: bad keyset: {text}", hint, Exit.KEY_FILE)
 
 
