@@ -30,6 +30,7 @@ from .options import (
     work_options,
 )
 from .output import STDOUT, Destination
+from .permissions import status_of
 from .progress import Progress
 from .sealed import Sealed
 from .spark import engine_option
@@ -147,7 +148,7 @@ def command(
             text = f"{name}: its name does not end in {suffix}"
             raise Failure(text, "name the result: -o OUT", Exit.USAGE)
         with open_source(pair.source) as source:
-            read = os.fstat(source.fileno())
+            read = status_of(source.fileno())
             if wanted is not None and not source.seekable():
                 raise click.UsageError("--range needs a seekable file as its source, not a pipe.")
             destination = Destination(

@@ -28,6 +28,7 @@ from .options import (
     work_options,
 )
 from .output import Destination
+from .permissions import status_of
 from .progress import Progress
 from .sealed import Sealed
 from .spark import engine_option
@@ -142,7 +143,7 @@ def command(
         assert pair.result is not None
         _check_source(pair, suffix, key_files)
         with open_source(pair.source, unchanging=True) as source:
-            read = os.fstat(source.fileno())
+            read = status_of(source.fileno())
             keys.check_source(pair.source, read)
             destination = Destination(
                 pair.result,

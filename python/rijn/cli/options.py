@@ -63,7 +63,7 @@ class _Source(click.Path):
     """A file that is read. Every name of standard input becomes STDIN."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        name = super().convert(value, param, ctx)
+        name = os.fsdecode(super().convert(value, param, ctx))
         return STDIN if streams.descriptor(name) == 0 else name
 
 

@@ -61,6 +61,7 @@ import click
 
 from . import standard, streams
 from .failures import Exit, Failure, Interrupted
+from .permissions import status_of
 from .rename import rename_new
 
 if TYPE_CHECKING:
@@ -473,7 +474,7 @@ class Destination:
         if self._in_place is not None and not os.path.lexists(self._path):
             raise self._became_another()
         with suppress(FileNotFoundError):
-            self._found = os.lstat(self._path)
+            self._found = status_of(self._path, follow_symlinks=False)
             if not stat.S_ISREG(self._found.st_mode):
                 raise self._became_another()
             self._check_inputs(self._found)

@@ -26,6 +26,7 @@ from . import output, standard
 from .each import named_after
 from .failures import REPORTED, WORST, Exit, Failure, Interrupted, printable, report
 from .options import STDIN, open_source
+from .permissions import status_of
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ def _walk(at: Tree, own: Callable[[str], str | None], *, make: bool = False) -> 
         try:
             folders = {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
             if make and not (out == at.out and os.path.isdir(out)):
-                output.make_folder(out, os.fstat(place))
+                output.make_folder(out, status_of(place))
             for entry in found:
                 path = os.path.join(folder, entry.name)
                 try:
@@ -303,7 +304,7 @@ def _name(
 def _opened(found: _Found, *, unchanging: bool) -> File:
     """The file that was found, and no other that took its name. OSError, Failure."""
     reads = open_source(found.source, unchanging=unchanging)
-    status = os.fstat(reads.fileno())
+    status = status_of(reads.fileno())
     if found.status is None or not os.path.samestat(status, found.status):
         reads.close()
         raise Failure("became another file meanwhile", "try again", Exit.OTHER)
