@@ -158,6 +158,7 @@ def command(
                 content="plaintext",
                 keys=keys.statuses(),
                 replaceable=may_replace(pair.named, suffix),
+                redirected=not pair.placed,
             )
             if remove:
                 check_removable(pair, destination)
@@ -177,7 +178,7 @@ def command(
             remove_source(pair, read)
         return f"decrypted to {destination.name}"
 
-    return work_on_each(found, work, "decrypted", None if quiet else say)
+    return work_on_each(found, work, "decrypted", None if quiet else say, pipes=True)
 
 
 def _tree_task(

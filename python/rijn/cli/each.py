@@ -101,15 +101,20 @@ def work_on_each(
     work: Callable[[Pair], str],
     done: str,
     say: Callable[[str], object] | None,
+    *,
+    pipes: bool = False,
 ) -> int:
     """Calls work(pair) for each of them, goes on after a failure, and returns the worst exit code.
 
     work   does it and returns what became of the source
     done   what was done, as in "3 of 4 files encrypted"
     say    what says what became of each of several; None: nothing does, of what went well
+    pipes  whether -o - writes a result to standard output
     """
     if len(found) == 1:
         work(found[0])
+        if say is not None:
+            _tell_of_output(found, pipes=pipes)
         return Exit.OK
     codes: list[int] = []
     finished, failed, stopped = 0, 0, ""
@@ -133,7 +138,21 @@ def work_on_each(
     if codes or say is not None:
         others = f", {failed} failed" if failed else ""
         standard.say(f"rijn: {finished} of {len(found)} files {done}{others}{stopped}")
+    if finished and say is not None:
+        _tell_of_output(found, pipes=pipes)
     return max(codes, key=WORST.index, default=Exit.OK)
+
+
+def _tell_of_output(found: Sequence[Pair], *, pipes: bool) -> None:
+    """Says that standard output got nothing, to who redirected it and did not say with -o where
+    results go."""
+    if not standard.is_unused() or any(
+        pair.placed or pair.result in (None, STDOUT) for pair in found
+    ):
+        return
+    wrote = f"wrote {found[0].result}" if len(found) == 1 else "each result is a file"
+    hint = " (-o - writes there)" if pipes and len(found) == 1 else ""
+    standard.say(printable(f"rijn: {wrote}; nothing was written to standard output{hint}"))
 
 
 def named_after(error: BaseException, name: str) -> BaseException:

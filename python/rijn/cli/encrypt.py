@@ -152,6 +152,7 @@ def command(
                 content="ciphertext",
                 keys=keys.statuses(),
                 replaceable=may_replace(pair.named, suffix),
+                redirected=not pair.placed,
             )
             if remove:
                 check_removable(pair, destination)
@@ -165,7 +166,7 @@ def command(
             remove_source(pair, read)
         return f"encrypted to {destination.name}"
 
-    return work_on_each(found, work, "encrypted", None if quiet else say)
+    return work_on_each(found, work, "encrypted", None if quiet else say, pipes=True)
 
 
 class _New:

@@ -217,14 +217,26 @@ def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
             raise Failure(f"{name}: is a socket", hint, Exit.OTHER)
         file = fd  # it cannot be opened by its name
     try:
-        if unchanging:
-            return cast("BinaryIO", _Unchanging(file, name))
-        return cast("BinaryIO", open(file, "rb", buffering=0, closefd=isinstance(file, str)))
+        opened = _opened(file, name, unchanging=unchanging)
     except IsADirectoryError:
         raise Failure(f"{name}: is a folder", "name the files in it", Exit.OTHER) from None
     except OSError as error:
         error.filename = name
         raise
+    if standard.receives(found := os.fstat(opened.fileno())) and not found.st_size:
+        opened.close()
+        raise Failure(
+            f"{name}: is empty, for standard output is redirected to it, and the shell emptied it",
+            "restore it from a copy, and redirect to another file",
+            Exit.REFUSED,
+        )
+    return opened
+
+
+def _opened(file: str | int, name: str, *, unchanging: bool) -> BinaryIO:
+    if unchanging:
+        return cast("BinaryIO", _Unchanging(file, name))
+    return cast("BinaryIO", open(file, "rb", buffering=0, closefd=isinstance(file, str)))
 
 
 def cannot_read(name: str, error: OSError) -> str:

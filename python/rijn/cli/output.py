@@ -7,7 +7,8 @@ of what --force changes about that. What else is kept here:
    or a power cut may leave the temporary file `.rijn-*.part`, never a result
    that is not whole, and never one that others may read who may not.
 3. An existing file is not overwritten without --force, not even one that came
-   into being while the command ran.
+   into being while the command ran. The exception is an empty file that the shell
+   made for a redirection (_is_placeholder): it holds nothing.
 4. What the result is made from, the source and the key, is never the
    destination, by whatever name, even with --force; but of rekey, which takes the
    place of what it read, unchanged since.
@@ -60,7 +61,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import click
 
 from . import standard, streams
-from .failures import Exit, Failure, Interrupted
+from .failures import Exit, Failure, Interrupted, running
 from .permissions import status_of
 from .rename import rename_new
 
@@ -193,6 +194,7 @@ class Destination:
         keys: Sequence[os.stat_result] = (),
         in_place: os.stat_result | None = None,
         replaceable: Callable[[str], bool] = lambda path: True,
+        redirected: bool = False,
         keep_time: bool = False,
     ) -> None:
         """
@@ -200,6 +202,8 @@ class Destination:
         keys         of the files that the key or the passphrase comes from
         in_place     of the file that the result is made from and takes the place of, as it is then
         replaceable  whether `force` may replace the regular file of that path
+        redirected   whether the result may take the place of the empty file that standard output is
+                     redirected to
         keep_time    whether the result gets the time of change that `source` has
         """
         self.name = path
@@ -214,6 +218,7 @@ class Destination:
         self._keys = keys
         self._in_place = in_place
         self._replaceable = replaceable
+        self._redirected = redirected
         self._keep_time = keep_time
         self._text: codecs.IncrementalDecoder | None = None
         self._descriptor = 1 if path == STDOUT else streams.descriptor(path)
@@ -297,7 +302,7 @@ class Destination:
         if self._is_key and stat.S_ISREG(found.st_mode) and found.st_mode & 0o077:
             raise Failure(
                 f"others could read the file that {self.name} is redirected to",
-                "rijn keygen -o FILE makes one that is safe",
+                f"{running()} -o FILE makes one that is safe",
                 Exit.KEY_FILE,
             )
         return found
@@ -336,6 +341,8 @@ class Destination:
             if not unchanged(self._path, self._in_place):
                 raise self._became_another()
             return
+        if self._is_placeholder():
+            return
         if not self._force:
             raise self._exists()
         if not self._replaceable(self._path):
@@ -344,6 +351,16 @@ class Destination:
                 f"--force replaces it if it is named: -o {shlex.quote(self.name)}",
                 Exit.REFUSED,
             )
+
+    def _is_placeholder(self) -> bool:
+        """Whether the file there is empty, its owner's who runs this, and made by a shell for a
+        redirection: of this run, or of one that refused to write a key to it."""
+        found = self._found
+        if found is None or not stat.S_ISREG(found.st_mode) or found.st_size:
+            return False
+        if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+            return False
+        return self._is_key or (self._redirected and standard.receives(found))
 
     def _exists(self) -> Failure:
         hint = "--force overwrites it"
@@ -461,7 +478,7 @@ class Destination:
 
     def _commit(self) -> None:
         with undisturbed():
-            if self._force or self._in_place is not None:
+            if self._force or self._in_place is not None or self._is_placeholder():
                 self._take_place()
             else:
                 self._take_name()
@@ -515,7 +532,7 @@ class Destination:
         if self._is_key:
             return 0o600
         mode = _bits(self._source, result) & ~self._umask
-        if self._found is None:
+        if self._found is None or self._is_placeholder():
             return mode
         replaced = _bits(self._found, result)
         # Where others may write, the file may be there for the sake of its bits.

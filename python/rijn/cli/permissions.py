@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import struct
+from typing import Any
 
 _ATTRIBUTE = "system.posix_acl_access"
 _HEADER = struct.Struct("<I")  # the version
@@ -39,7 +40,8 @@ def status_of(file: int | str, *, follow_symlinks: bool = True) -> os.stat_resul
         if error.errno in _WITHOUT:
             return found
         entries = b""  # unknown
-    _, ((mode, *others), more) = found.__reduce__()
+    parts: Any = found.__reduce__()[1]  # those of the tuple, and the attributes beside it
+    (mode, *others), more = parts
     return os.stat_result((mode & ~0o077 | _bits(entries), *others), more)
 
 
@@ -50,7 +52,7 @@ def _bits(entries: bytes) -> int:
         found = list(_ENTRY.iter_unpack(entries[_HEADER.size :]))
     except struct.error:
         return 0
-    of = {tag: permissions for tag, permissions, _ in found}
+    of: dict[int, int] = {tag: permissions for tag, permissions, _ in found}
     if version != _VERSION or not {_GROUP_OBJ, _OTHER} <= of.keys():
         return 0
     mask = of.get(_MASK, 0o7)

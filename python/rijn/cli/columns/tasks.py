@@ -10,11 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-import click
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..failures import Exit, Failure
+from ..failures import Exit, Failure, running
 from ..output import Destination
 from ..progress import Progress
 from .keysets import Keysets
@@ -77,8 +76,7 @@ class Options:
                 )
             except ValueError as error:
                 text = f"{table.name}: column {name}: {error}"
-                hint = f"see {click.get_current_context().command_path} --help"
-                raise Failure(text, hint, Exit.USAGE) from None
+                raise Failure(text, f"see {running()} --help", Exit.USAGE) from None
         return found
 
     def under_primary(self, notes: dict[str, Note]) -> dict[str, Note]:
@@ -337,6 +335,7 @@ def work_on(
         keys=options.keysets.statuses(),
         in_place=table.status if in_place else None,
         replaceable=replaceable(pair.named),
+        redirected=not pair.placed,
     )
     if not destination.has_name:
         text = f"{destination.name}: is no file"
