@@ -1,5 +1,5 @@
-"""Several files at once: what the last line counts when an error stops the run, and which help
-the hint names."""
+"""Several files at once: an error that stops the run. The last line counts the files that were
+done, and the hint names the help of the command that was run."""
 
 from __future__ import annotations
 

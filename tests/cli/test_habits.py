@@ -1,4 +1,4 @@
-"""What people type out of habit: help, -V, several files for info, names with a slip, Ctrl-C at once."""
+"""People type by habit: help, -V, several files for info, names with a slip, Ctrl-C at once."""
 
 from __future__ import annotations
 
@@ -68,6 +68,7 @@ def test_short_version(run: Run) -> None:
         ("verify -k .key --backend pyhton f.rijn", "python"),
         ("bench --quick --backend fixslice-64", "fixslice64"),
         ("bench --quick --algorithm aes-128-gmc", "aes-128-gcm"),
+        ("profile --algorithm aes-128-gmc", "aes-128-gcm"),
         ("decyrpt f", "decrypt"),
         ("columns decyrpt f", "decrypt"),
     ],

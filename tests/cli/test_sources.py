@@ -172,6 +172,14 @@ def test_a_stream_has_no_name_in_a_folder(folder: Path) -> None:
     assert done.code == 2 and f"/dev/fd/{fd} has no name to have there" in done.err
 
 
+@pytest.mark.parametrize("command", ["encrypt", "decrypt"])
+def test_a_tree_is_not_made_in_dev(folder: Path, run: Run, command: str) -> None:
+    Path("folder").mkdir()
+    done = run(command, "-r", "-k", ".key", "folder", "/dev/rijn-none")
+    assert done.code == 9 and "/dev/rijn-none: is in a folder of the system's" in done.err
+    assert not os.path.lexists("/dev/rijn-none")
+
+
 def test_a_stream_is_not_removed(folder: Path, run: Run) -> None:
     done = run("encrypt", "--rm", "-k", ".key", "/dev/null", "-o", "out")
     assert done.code == 2 and "--rm needs a FILE" in done.err

@@ -144,7 +144,7 @@ def work_on_each(
 
 
 def _tell_of_output(found: Sequence[Pair], *, pipes: bool) -> None:
-    """Says that standard output got nothing, to who redirected it and did not say with -o where
+    """Says that standard output got nothing, if it was redirected and -o does not say where the
     results go."""
     if not standard.is_unused() or any(
         pair.placed or pair.result in (None, STDOUT) for pair in found

@@ -90,7 +90,7 @@ def _said(header: Header) -> dict[str, Any]:
 
 
 def _sizes(header: Header, sealed: int | None) -> dict[str, int | None]:
-    """Of a message with so many bytes. Truncated."""
+    """Return the sizes of a file whose message has `sealed` bytes. Truncated."""
     from ..chunked import AEADS, CHUNK, PREFIX, plain_size
 
     if sealed is None:

@@ -353,8 +353,8 @@ class Destination:
             )
 
     def _is_placeholder(self) -> bool:
-        """Whether the file there is empty, its owner's who runs this, and made by a shell for a
-        redirection: of this run, or of one that refused to write a key to it."""
+        """Return whether the file there is empty, belongs to the user, and may be replaced unasked:
+        by a key, or because this run's standard output is redirected to it."""
         found = self._found
         if found is None or not stat.S_ISREG(found.st_mode) or found.st_size:
             return False

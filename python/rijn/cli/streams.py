@@ -30,8 +30,8 @@ def is_stream(path: str) -> bool:
 
 
 def is_system_folder(folder: str) -> bool:
-    """Return whether a folder, named without links, holds what the kernel makes up. A file that a
-    program leaves there is in memory alone, or cannot be made."""
+    """Return whether a folder, named without links, is one of the kernel's. A file that a program
+    makes there is in memory alone."""
     name = folder + os.sep
     return name.startswith(_SYSTEM) and not name.startswith(_MEMORY)
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import click
 
-from . import output, standard
+from . import output, standard, streams
 from .each import named_after
 from .failures import REPORTED, WORST, Exit, Failure, Interrupted, printable, report
 from .options import STDIN, open_source
@@ -126,6 +126,8 @@ def named_in(
     above = os.path.dirname(os.path.abspath(out))
     if not os.path.isdir(above):
         raise Failure(f"{out}: there is no folder {above}", "make it first", Exit.OTHER)
+    if streams.is_system_folder(os.path.realpath(out)):
+        raise Failure(f"{out}: is in a folder of the system's", "name another", Exit.REFUSED)
     for one, other in ((folder, out), (out, folder)):
         if _holds(one, other):
             raise click.UsageError(
