@@ -1,10 +1,17 @@
 """`python -m rijn` is the command `rijn`; both programs start here.
 
-Ctrl-C ends them without a traceback from here on, while their modules are loaded, too.
+Ctrl-C ends them without a traceback from here on, while their modules are loaded, too. The first
+import is of a module in C, because `signal` takes milliseconds to load.
 """
 
-import signal
 import sys
+from _signal import (  # type: ignore[import-not-found]
+    SIG_DFL,
+    SIGINT,
+    default_int_handler,
+    getsignal,
+    signal,
+)
 
 
 def main() -> int:
@@ -24,9 +31,9 @@ def demo() -> int:
 
 
 def _end_by_signal() -> None:
-    """Has SIGINT end the process, as long as nothing else is set (cli.output.Signals)."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Have SIGINT end the process until cli.output.Signals watches it."""
+    if getsignal(SIGINT) is default_int_handler:
+        signal(SIGINT, SIG_DFL)
 
 
 if __name__ == "__main__":
