@@ -22,18 +22,29 @@ _WITHOUT = (errno.ENODATA, errno.ENOTSUP, errno.ENOSYS) if hasattr(os, "getxattr
 
 
 def status_of(file: int | str, *, follow_symlinks: bool = True) -> os.stat_result:
-    """Return the status of an open file or a path, with permission bits that mean the same in a file
-    without an ACL. OSError.
+    """Return the status of an open file or a path, as `without_acl` makes it. OSError."""
+    found = (
+        os.stat(file) if isinstance(file, int) else os.stat(file, follow_symlinks=follow_symlinks)
+    )
+    return without_acl(found, file, follow_symlinks=follow_symlinks)
+
+
+def without_acl(
+    found: os.stat_result, file: int | str, *, follow_symlinks: bool = True
+) -> os.stat_result:
+    """Return the status of `file` with permission bits that mean the same in a file without an ACL.
+    FileNotFoundError.
 
     Nobody gets more by these bits than by the ACL: the group has its own entry, and a named user or
     group that has less takes bits away from the group and from others.
     """
-    options = {} if isinstance(file, int) else {"follow_symlinks": follow_symlinks}
-    found = os.stat(file, **options)
     if not (hasattr(os, "getxattr") and found.st_mode & 0o077):
         return found
     try:
-        entries = os.getxattr(file, _ATTRIBUTE, **options)
+        if isinstance(file, int):
+            entries = os.getxattr(file, _ATTRIBUTE)
+        else:
+            entries = os.getxattr(file, _ATTRIBUTE, follow_symlinks=follow_symlinks)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -42,7 +53,7 @@ def status_of(file: int | str, *, follow_symlinks: bool = True) -> os.stat_resul
         entries = b""  # unknown
     parts: Any = found.__reduce__()[1]  # those of the tuple, and the attributes beside it
     (mode, *others), more = parts
-    return os.stat_result((mode & ~0o077 | _bits(entries), *others), more)
+    return os.stat_result((mode & (~0o077 | _bits(entries)), *others), more)
 
 
 def _bits(entries: bytes) -> int:
