@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
@@ -19,7 +20,7 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked
-from rijn.cli import output
+from rijn.cli import output, rename
 from rijn.cli.failures import Failure
 from rijn.cli.rename import rename_new
 from rijn.files import Header
@@ -392,6 +393,23 @@ def test_a_rename_that_does_not_replace(folder: Path) -> None:
         rename_new("old", "new")
     assert Path("new").read_text() == "old"
     assert not rename_new("nothing", "newer")
+
+
+def test_the_c_library_is_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes longer to load than to rename a file."""
+    rename._libc.cache_clear()
+    loaded = []
+
+    def load(*arguments: Any, **named: Any) -> Any:
+        loaded.append(arguments)
+        return ctypes_cdll(*arguments, **named)
+
+    ctypes_cdll = ctypes.CDLL
+    monkeypatch.setattr(ctypes, "CDLL", load)
+    for number in range(3):
+        Path("old").write_text("old")
+        rename_new("old", f"new{number}")
+    assert len(loaded) == 1
 
 
 def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:

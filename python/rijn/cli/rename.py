@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from errno import EEXIST
+from functools import cache
 from typing import Any
 
 _AT_FDCWD = -100  # Linux
@@ -40,7 +41,7 @@ def _rename(old: str, new: str, linux: int, darwin: int) -> int | None:
     try:
         import ctypes
 
-        libc: Any = ctypes.CDLL(None, use_errno=True)
+        libc = _libc()
         names = os.fsencode(old), os.fsencode(new)
         if sys.platform == "darwin":
             failed = libc.renamex_np(*names, darwin)
@@ -51,3 +52,11 @@ def _rename(old: str, new: str, linux: int, darwin: int) -> int | None:
     except (ImportError, OSError, AttributeError):
         return None
     return ctypes.get_errno() if failed else 0
+
+
+@cache
+def _libc() -> Any:
+    """The C library, loaded once. ImportError, OSError."""
+    import ctypes
+
+    return ctypes.CDLL(None, use_errno=True)
