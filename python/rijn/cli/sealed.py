@@ -1,7 +1,9 @@
-"""An encrypted file opened with the key that fits it: what decrypt, verify and rekey share."""
+"""Encrypted files: opened with the key that fits, and made anew. Decrypt, verify, rekey and encrypt
+share this."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TypeVar
 
+    from .._check import Buffer
     from ..chunked import Message, Reader
     from ..files import Header
     from .keys import KeySource
+    from .output import Destination
 
     _Opened = TypeVar("_Opened")
 
@@ -50,6 +54,24 @@ class Sealed:
             )
 
         return self._with_key(header, name, opened)
+
+    def plaintext(self, data: bytes, name: str) -> bytearray:
+        """All that a whole file holds. Failure, UsageError, and what Message.of and Message.open
+        raise."""
+        from ..chunked import CHUNK, PREFIX, Truncated
+
+        source = BytesIO(data)
+        message = self.message(source, name)
+        sealed = memoryview(data)[source.tell() :]
+        try:
+            plain = bytearray(message.plain_size(PREFIX + len(sealed)))
+        except Truncated:  # unless what is there is damaged
+            whole = len(sealed) // message.sealed_chunk
+            chunks = sealed[: whole * message.sealed_chunk]
+            message.open(0, chunks, bytearray(whole * CHUNK), last=False)
+            raise
+        message.open(0, sealed, plain, last=True)
+        return plain
 
     def reader(self, source: BinaryIO, name: str) -> Reader:
         """The same as a file of plaintext."""
@@ -118,6 +140,52 @@ class Sealed:
                 Exit.WRONG_KEY,
             )
         return fitting
+
+
+class New:
+    """What new files are sealed with, each as a message of its own."""
+
+    def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
+        self._key = key
+        self._aead = header.aead
+        self.context = b"" if bare else header.encode()
+        self._backend = backend
+
+    def message(self) -> Message:
+        """UsageError."""
+        from ..chunked import Message
+
+        with usage_errors():
+            return Message.new(
+                self._key, aead=self._aead, context=self.context, backend=self._backend
+            )
+
+    def sealed(self, data: Buffer) -> bytearray:
+        """All that a result holds: a new message of the data. UsageError."""
+        from ..chunked import sealed_size
+
+        data = memoryview(data)
+        message = self.message()
+        before = self.context + message.prefix
+        result = bytearray(len(self.context) + sealed_size(len(data), message.aead))
+        result[: len(before)] = before
+        message.seal(0, data, memoryview(result)[len(before) :], last=True)
+        return result
+
+    def seal(
+        self,
+        source: BinaryIO,
+        destination: Destination,
+        jobs: int,
+        advance: Callable[[int], object],
+    ) -> None:
+        """The source, to its end, as the result. What seal_stream raises, and UsageError."""
+        from ..pipeline import seal_stream
+
+        message = self.message()
+        with destination as result:
+            result.write(self.context)
+            seal_stream(message, source, result.write, jobs=jobs, advance=advance)
 
 
 def _bits(keys: list[bytes]) -> str:
