@@ -48,7 +48,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import secrets
 import shlex
 import signal
 import stat
@@ -73,7 +72,7 @@ _SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 _held: list[int] | None = None  # the signals that came during a commit; None outside of one
-_unfinished: set[str] = set()  # temporary files that exist or are about to
+_unfinished: set[Destination] = set()  # whose temporary files exist or are about to
 _whole: list[str] = []  # the names of this run's results that are whole
 _begun: list[Destination] = []  # pipes and devices that results are going to
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -150,14 +149,10 @@ def forget_begun() -> None:
 
 def discard_unfinished() -> None:
     """Removes the temporary files of results that never became whole."""
-    for path in list(_unfinished):
-        _discard(path)
-
-
-def _discard(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)
-    _unfinished.discard(path)
+    for each in list(_unfinished):
+        with suppress(OSError):
+            os.unlink(each.temporary)
+    _unfinished.clear()
 
 
 def left(*, whole: bool = True) -> str:
@@ -249,7 +244,7 @@ class Destination:
 
     def _look_in(self, folder: Folder) -> os.stat_result | None:
         """As _look, in an open folder, where no link is followed."""
-        self._path = os.path.basename(self.name)
+        self._path = self.name.rpartition(os.sep)[2]
         if self._path not in folder.names:  # what has come since, _take_name finds
             return None
         with suppress(FileNotFoundError):
@@ -333,10 +328,9 @@ class Destination:
     @property
     def temporary(self) -> str:
         """Where the result is written before it has its name, while it is; "" if it gets none."""
-        return self._whole_path(self._temporary) if self._temporary else ""
-
-    def _whole_path(self, name: str) -> str:
-        return name if self._folder is None else os.path.join(self._folder.path, name)
+        if self._folder is None or not self._temporary:
+            return self._temporary
+        return os.path.join(self._folder.path, self._temporary)
 
     def synced(self) -> os.stat_result:
         """The status of what was written, which is on the disk, or the server, then. OSError."""
@@ -374,15 +368,15 @@ class Destination:
 
     def __enter__(self) -> Self:
         if self._path:
-            self._temporary = os.path.join(
-                os.path.dirname(self._path), f".rijn-{secrets.token_hex(8)}.part"
-            )
-            _unfinished.add(self.temporary)
+            self._temporary = f".rijn-{os.urandom(8).hex()}.part"
+            if self._folder is None:
+                self._temporary = os.path.join(os.path.dirname(self._path), self._temporary)
+            _unfinished.add(self)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             try:
                 self._fd = os.open(self._temporary, flags, 0o600, dir_fd=self._at)
             except OSError as error:
-                _unfinished.discard(self.temporary)
+                _unfinished.discard(self)
                 error.filename = self.name
                 raise
             return self
@@ -488,7 +482,7 @@ class Destination:
             self._take_place()
         else:
             self._take_name()
-        _unfinished.discard(self.temporary)
+        _unfinished.discard(self)
         self._temporary = ""
         _whole.append(self.name)
         self._set_mode()
@@ -516,7 +510,7 @@ class Destination:
             if self._temporary:
                 with suppress(OSError):
                     os.unlink(self._temporary, dir_fd=self._at)
-                _unfinished.discard(self.temporary)
+                _unfinished.discard(self)
 
     def _take_place(self) -> None:
         """Replaces what stands there, if that is still what may be replaced."""

@@ -184,8 +184,7 @@ def _tree_task(
         )
 
     def convert(file: tree.File, data: bytes) -> bytearray:
-        with about(file.source, bare=False):
-            return sealer.sealed(sealed.plaintext(data, file.source))
+        return sealer.sealed(sealed.plaintext(data, file.source))
 
     def work(file: tree.File, result: Destination | None) -> tree.Work:
         assert result is not None

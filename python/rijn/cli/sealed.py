@@ -8,15 +8,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .failures import Exit, Failure, usage_errors
+from ..chunked import (
+    AEADS,
+    CHUNK,
+    PREFIX,
+    Message,
+    Reader,
+    Truncated,
+    WrongKey,
+    read_up_to,
+    sealed_size,
+)
+from ..errors import InvalidTag
+from ..files import Header
+from .failures import Exit, Failure, about, usage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TypeVar
 
     from .._check import Buffer
-    from ..chunked import Message, Reader
-    from ..files import Header
     from .keys import KeySource
     from .output import Destination
 
@@ -38,12 +49,11 @@ class Sealed:
         self._aead = aead
         self._backend = backend
         self._bare = bare
+        self._first: tuple[bytes, Header | None] | None = None  # of the last small file
 
     def message(self, source: BinaryIO, name: str) -> Message:
         """The message in a source of that name, which stands at its beginning, and behind the
         message's prefix then. Failure, UsageError, and what Message.of raises."""
-        from ..chunked import PREFIX, Message, read_up_to
-
         header = self.header(source)
         start = 0 if header is None else len(header.encode())
         prefix = read_up_to(source, PREFIX)
@@ -56,13 +66,34 @@ class Sealed:
         return self._with_key(header, name, opened)
 
     def plaintext(self, data: bytes, name: str) -> bytearray:
-        """All that a whole file holds. Failure, UsageError, and what Message.of and Message.open
-        raise."""
-        from ..chunked import CHUNK, PREFIX, Truncated
+        """All that a whole file holds. Failure, UsageError."""
+        try:
+            return self._plaintext(data, name)
+        except (InvalidTag, ValueError):
+            with about(name, bare=self._bare):
+                raise
 
-        source = BytesIO(data)
-        message = self.message(source, name)
-        sealed = memoryview(data)[source.tell() :]
+    def _plaintext(self, data: bytes, name: str) -> bytearray:
+        """What Message.of and Message.open raise, too."""
+        if not self._first or not data.startswith(self._first[0]):
+            source = BytesIO(data)
+            header = self.header(source)  # which nothing but its first bytes makes
+            self._first = data[: source.tell()], header
+        context, header = self._first
+        start = len(context)
+
+        def opened(key: bytes, aead: str | None, context: bytes) -> Message:
+            return Message.of(
+                data[start : start + PREFIX],
+                key,
+                aead=aead,
+                context=context,
+                backend=self._backend,
+                start=start,
+            )
+
+        message = self._with_key(header, name, opened)
+        sealed = memoryview(data)[start + PREFIX :]
         try:
             plain = bytearray(message.plain_size(PREFIX + len(sealed)))
         except Truncated:  # unless what is there is damaged
@@ -75,8 +106,6 @@ class Sealed:
 
     def reader(self, source: BinaryIO, name: str) -> Reader:
         """The same as a file of plaintext."""
-        from ..chunked import Reader
-
         header = self.header(source)
         place = source.tell()
 
@@ -88,8 +117,6 @@ class Sealed:
 
     def header(self, source: BinaryIO) -> Header | None:
         """Of a Rijn file; None of a bare message."""
-        from ..files import Header
-
         return None if self._bare else Header.read(source)
 
     def _with_key(
@@ -99,8 +126,6 @@ class Sealed:
         opened: Callable[[bytes, str | None, bytes], _Opened],
     ) -> _Opened:
         """What the first key that fits opens. WrongKey."""
-        from ..chunked import WrongKey
-
         aead = self._aead if header is None else header.aead
         context = b"" if header is None else header.encode()
         keys = self._keys.read_keys() if header is None else self._of_header(header, name)
@@ -114,8 +139,6 @@ class Sealed:
 
     def _of_header(self, header: Header, name: str) -> list[bytes]:
         """The keys that may be the file's. Failure."""
-        from ..chunked import AEADS
-
         size = AEADS[header.aead].key_size
         if header.passphrase is not None:
             if self._keys.key_files:
@@ -153,8 +176,6 @@ class New:
 
     def message(self) -> Message:
         """UsageError."""
-        from ..chunked import Message
-
         with usage_errors():
             return Message.new(
                 self._key, aead=self._aead, context=self.context, backend=self._backend
@@ -162,8 +183,6 @@ class New:
 
     def sealed(self, data: Buffer) -> bytearray:
         """All that a result holds: a new message of the data. UsageError."""
-        from ..chunked import sealed_size
-
         data = memoryview(data)
         message = self.message()
         before = self.context + message.prefix

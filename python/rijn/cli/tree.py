@@ -67,7 +67,7 @@ class File:
     def __init__(self, found: _Found, fd: int, status: os.stat_result, *, unchanging: bool) -> None:
         self.source = found.source
         self.result = found.result
-        self.name = os.path.basename(found.result)
+        self.name = found.result.rpartition(os.sep)[2]
         self.folder = found.folder  # of the result, if there is one
         self.status = status
         self._fd = fd
@@ -137,6 +137,7 @@ class _Found(NamedTuple):
 
     source: str
     result: str
+    name: str = ""  # of the source
     place: int = -1
     folder: Folder | None = None  # of the result
     error: BaseException | None = None
@@ -323,8 +324,7 @@ def _size(found: _Found) -> int:
     if found.error is not None or found.is_link:
         return 0
     try:
-        name = os.path.basename(found.source)
-        return os.stat(name, dir_fd=found.place, follow_symlinks=False).st_size
+        return os.stat(found.name, dir_fd=found.place, follow_symlinks=False).st_size
     except OSError:  # which is the work's to report
         return 0
 
@@ -437,8 +437,9 @@ def _walk(at: Tree, task: Task, folders: _NoFolders) -> Iterator[_Found]:
         try:
             in_it = {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
             results = folders.open(inner, place, (entry.name for entry in found))
+            before, before_results = os.path.join(folder, ""), os.path.join(out, "")
             for entry in found:
-                path = os.path.join(folder, entry.name)
+                path = before + entry.name
                 try:
                     if entry.name in in_it:
                         below.append(((*inner, entry.name), entry.stat(follow_symlinks=False)))
@@ -453,7 +454,7 @@ def _walk(at: Tree, task: Task, folders: _NoFolders) -> Iterator[_Found]:
                     yield _Found(path, "", error=error)
                 else:
                     if name is not None:
-                        yield _Found(path, os.path.join(out, name), place, results)
+                        yield _Found(path, before_results + name, entry.name, place, results)
         except REPORTED as error:
             yield _Found(folder, out, error=error)
         finally:
@@ -499,7 +500,7 @@ def _opened(found: _Found, *, unchanging: bool) -> File:
     """The file that was found, and no link or other thing that took its name. OSError, Failure."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        fd = os.open(os.path.basename(found.source), flags, dir_fd=found.place)
+        fd = os.open(found.name, flags, dir_fd=found.place)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise _became_another() from None

@@ -112,8 +112,7 @@ def _tree_task(sealed: Sealed, *, bare: bool) -> tree.Task:
     from ..pipeline import open_stream
 
     def convert(file: tree.File, data: bytes) -> bytearray:
-        with about(file.source, bare=bare):
-            return sealed.plaintext(data, file.source)
+        return sealed.plaintext(data, file.source)
 
     def work(file: tree.File, _result: Destination | None) -> tree.Work:
         with about(file.source, bare=bare):
