@@ -109,11 +109,17 @@ class KeySource:
                 found.append(os.fstat(self._fd))
         return found
 
-    def check_source(self, name: str, status: os.stat_result) -> None:
-        """That a source is not where the key comes from: nothing would open the result. Failure."""
-        if stat.S_ISREG(status.st_mode) and any(
-            os.path.samestat(status, each) for each in self.statuses()
-        ):
+    def check_source(
+        self,
+        name: str,
+        status: os.stat_result,
+        key_files: Sequence[os.stat_result] | None = None,
+    ) -> None:
+        """That a source is not where the key comes from: nothing would open the result. Failure.
+
+        key_files  what `statuses` returned before; None: it is asked now"""
+        found = self.statuses() if key_files is None else key_files
+        if stat.S_ISREG(status.st_mode) and any(os.path.samestat(status, each) for each in found):
             raise Failure(
                 f"{name}: is the file that the key comes from", "leave it as it is", Exit.REFUSED
             )
@@ -123,6 +129,11 @@ class KeySource:
         if not self._keys:
             self._keys = [_read_key(name) for name in self.key_files]
         return self._keys
+
+    def ask(self) -> None:
+        """Asks for the passphrase now, if it is to be asked for. UsageError."""
+        if not self.key_files and self._passphrase is None:
+            self._passphrase = _ask(self._prompt, confirm=False)
 
     def derive(self, parameters: Argon2id, size: int, *, confirm: bool) -> bytes:
         """The key that Argon2id makes of the passphrase, once of the same parameters; `confirm`

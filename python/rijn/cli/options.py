@@ -95,12 +95,17 @@ def file_options(function: _Function) -> _Function:
     return function
 
 
-recursive_option = click.option(
-    "-r",
-    "--recursive",
-    is_flag=True,
-    help="Take a folder and all that is in it: -r FOLDER OUT (see above).",
-)
+def _recursive_option(arguments: str) -> Callable[[_Function], _Function]:
+    return click.option(
+        "-r",
+        "--recursive",
+        is_flag=True,
+        help=f"Take a folder and all that is in it: -r {arguments} (see above).",
+    )
+
+
+recursive_option = _recursive_option("FOLDER OUT")
+recursive_in_place_option = _recursive_option("FOLDER")
 
 
 bare_option = click.option(
@@ -182,12 +187,17 @@ class _Unchanging(io.FileIO):
         if (size, now.st_mtime_ns) != (self._status.st_size, self._status.st_mtime_ns) or (
             size and self._end < size
         ):
-            raise Failure(
-                f"{self._name}: changed while it was read: {self._status.st_size} bytes at first,"
-                f" {self._end} read, {size} in the end",
-                "make a copy that nobody writes to, and encrypt that",
-                Exit.OTHER,
-            )
+            raise changed(self._name, self._status.st_size, self._end, size)
+
+
+def changed(name: str, first: int, read: int, last: int) -> Failure:
+    """The error for a source that changes while it is read. Its sizes: at first, as it was read,
+    in the end."""
+    return Failure(
+        f"{name}: changed while it was read: {first} bytes at first, {read} read, {last} in the end",
+        "make a copy that nobody writes to, and encrypt that",
+        Exit.OTHER,
+    )
 
 
 def check_input(files: Sequence[str], force: bool = False) -> None:
@@ -242,6 +252,13 @@ def _opened(file: str | int, name: str, *, unchanging: bool) -> BinaryIO:
 def cannot_read(name: str, error: OSError) -> str:
     """What is wrong with a file of keys."""
     return "it is a socket" if streams.is_socket(name) else f"it cannot be read: {error.strerror}"
+
+
+def reading(fd: int, name: str, *, unchanging: bool) -> BinaryIO:
+    """The same of an open file, which it does not close."""
+    if unchanging:
+        return cast("BinaryIO", _Unchanging(fd, name))
+    return cast("BinaryIO", open(fd, "rb", buffering=0, closefd=False))
 
 
 def source_name(src: str) -> str:
