@@ -9,7 +9,7 @@ from operator import index
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import typing_extensions
 
@@ -33,6 +33,15 @@ BLOCK = 16
 NO_LIMIT = 2**61
 # What a format may begin with: the machine's order, with the sizes of C or the standard ones.
 OWN_ORDER = ("@", "=", "<" if sys.byteorder == "little" else ">")
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Return a question for the message about an unknown name, " (did you mean NAME?)": the most
+    similar of the known ones. "" if there is none."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name.lower(), list(known), 1)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 def readable(name: str, value: Buffer) -> bytes | memoryview:

@@ -166,8 +166,9 @@ def named_aead(name: str) -> Aead:
     for aead in AEADS.values():
         if name in (aead.name, aead.short):
             return aead
-    known = ", ".join(aead.short for aead in AEADS.values())
-    raise ValueError(f"no AEAD is called {name!r}; there are: {known}")
+    known = [aead.short for aead in AEADS.values()]
+    near = _check.near(name, known)
+    raise ValueError(f"no AEAD is called {name!r}{near}; there are: {', '.join(known)}")
 
 
 def find_aead(name: str | None, key_size: int) -> Aead:

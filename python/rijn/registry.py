@@ -385,7 +385,8 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
     elif name in NATIVE_NAMES:
         problem = f"backend {name!r} is not for this machine, or not in this build"
     else:
-        problem = f"unknown backend {name!r}"
+        near = _check.near(name, [found.name for found in records])
+        problem = f"unknown backend {name!r}{near}"
     if unasked:
         records = _environmental()
     runnable = ", ".join(found.name for found in records if found.available)

@@ -64,7 +64,7 @@ class Calls:
             signal.raise_signal(self._number)
 
     @staticmethod
-    def _no_link(*_arguments: object) -> None:
+    def _no_link(*_arguments: object, **_named: object) -> None:
         raise OSError(errno.EPERM, "no hard links here")
 
 
@@ -75,7 +75,9 @@ def run(scenario: dict[str, Any], step: int) -> None:
     with_os: Any = output
     with_os.os = calls
     renames = scenario["names"] == "rename"
-    with_os.rename_new = calls.counted(output.rename_new if renames else lambda old, new: False)
+    with_os.rename_new = calls.counted(
+        output.rename_new if renames else lambda old, new, **_: False
+    )
     sys.argv = ["rijn", "decrypt", "-k", "key", "--jobs", "1", "f.rijn", "-o", "f"]
     sys.argv += ["-f"] * scenario["force"]
     code = main()

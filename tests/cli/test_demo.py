@@ -13,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from program import LIMIT, Result, call, names, start
 
-import rijn
+import rijn.__main__
 from rijn.cli import demo
 
 DEMO = [sys.executable, "-c", "import sys; from rijn.cli.demo import main; sys.exit(main())"]
@@ -215,4 +215,4 @@ def test_the_script_is_installed() -> None:
     if not [entry for entry in scripts if entry.name == "rijn"]:
         pytest.skip("the package runs from its sources, so no script is installed")
     (script,) = [entry for entry in scripts if entry.name == "rijn-aes-demo"]
-    assert script.load() is demo.main
+    assert script.load() is rijn.__main__.demo

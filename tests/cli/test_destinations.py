@@ -120,6 +120,32 @@ def named() -> Iterator[Case]:
     yield Case("decrypt f.rijn -o ../$PWD/f", "f")
 
 
+def system_folder() -> Iterator[Case]:
+    for name in ("/dev/rijn-none", "/proc/rijn-none", "/sys/rijn-none"):
+        if os.path.isdir(os.path.dirname(name)):
+            yield Case(f"encrypt f -o {name}", "")
+            yield Case(f"decrypt f.rijn -o {name}", "")
+            assert not os.path.lexists(name)
+
+
+def redirected_to() -> Iterator[Case]:
+    Path("g").write_bytes(DATA)
+    kept = os.dup(1)
+    for arguments, name in (
+        ("encrypt g", "g.rijn"),
+        ("encrypt --bare g", "g.c2sp"),
+        ("decrypt g.rijn", "g"),
+    ):
+        made = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(made, 1)
+        os.close(made)
+        try:
+            yield Case(arguments, name)
+        finally:
+            os.dup2(kept, 1)
+    os.close(kept)
+
+
 def input_of_the_command() -> Iterator[Case]:
     os.link("f", "hard")
     os.symlink("f", "soft")
@@ -215,10 +241,14 @@ def reader(fd: int) -> Iterator[None]:
 
 ROWS: dict[str, Callable[[], Iterator[Case]]] = {
     "nothing": nothing,
+    "nothing, in /dev, /proc or /sys (/dev/shm is like other folders)": system_folder,
     "a symbolic link to nothing": dangling,
     "a file that `-o` names": named,
     "a file that the command names itself, its name ending in `.rijn` (`--bare`: `.c2sp`)": own_choice,
     "any other file that the command names itself": other_choice,
+    "the empty file that standard output is redirected to, where the command names it itself": (
+        redirected_to
+    ),
     "the source, or where the key or the passphrase is read from, under any name": (
         input_of_the_command
     ),

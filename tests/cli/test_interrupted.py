@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
@@ -19,7 +20,7 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked
-from rijn.cli import output
+from rijn.cli import clibrary, output
 from rijn.cli.failures import Failure
 from rijn.cli.rename import rename_new
 from rijn.files import Header
@@ -365,7 +366,7 @@ def test_file_systems_without_the_means(
     def no_link(*args: object, **kwargs: object) -> None:
         raise OSError(number, "no hard links here")
 
-    monkeypatch.setattr(output, "rename_new", lambda old, new: False)
+    monkeypatch.setattr(output, "rename_new", lambda old, new, **_: False)
     if not links:
         monkeypatch.setattr(os, "link", no_link)
     destination = output.Destination("out", None, force=False, content="plaintext")
@@ -392,6 +393,23 @@ def test_a_rename_that_does_not_replace(folder: Path) -> None:
         rename_new("old", "new")
     assert Path("new").read_text() == "old"
     assert not rename_new("nothing", "newer")
+
+
+def test_the_c_library_is_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes longer to load than to rename a file."""
+    clibrary.c_library.cache_clear()
+    loaded = []
+
+    def load(*arguments: Any, **named: Any) -> Any:
+        loaded.append(arguments)
+        return ctypes_cdll(*arguments, **named)
+
+    ctypes_cdll = ctypes.CDLL
+    monkeypatch.setattr(ctypes, "CDLL", load)
+    for number in range(3):
+        Path("old").write_text("old")
+        rename_new("old", f"new{number}")
+    assert len(loaded) == 1
 
 
 def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
@@ -503,13 +521,13 @@ def test_the_result_is_synced_before_it_gets_its_name(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[str] = []
-    monkeypatch.setattr(output, "rename_new", lambda old, new: steps.append("rename"))
+    monkeypatch.setattr(output, "rename_new", lambda old, new, **_: steps.append("rename"))
     for name in ("fsync", "link", "fchmod"):
         real = getattr(os, name)
 
-        def note(*args: object, real=real, name: str = name) -> None:
+        def note(*args: object, real=real, name: str = name, **named: object) -> None:
             steps.append(name)
-            real(*args)
+            real(*args, **named)
 
         monkeypatch.setattr(os, name, note)
     with output.Destination("out", None, force=False, content="plaintext") as result:

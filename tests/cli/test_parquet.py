@@ -252,7 +252,7 @@ def test_a_keyset_that_can_be_read_once(folder: Path) -> None:
         target=lambda: Path("pipe").write_bytes(Path("k").read_bytes()), daemon=True
     )
     writer.start()
-    wanted = ["columns", "encrypt", "t.parquet", "-c", "email", "-k", "pipe"]
+    wanted = ["columns", "encrypt", "-q", "t.parquet", "-c", "email", "-k", "pipe"]
     done = call([sys.executable, "-m", "rijn", *wanted])
     assert (done.code, done.err) == (0, "")
     sealed = pq.read_table("t.sealed.parquet")["email"]

@@ -22,9 +22,9 @@ SIZES = [0, 1, 16383, 16384, 16385, MIB - 1, MIB, MIB + 1, 5 * MIB + 12345]
 def test_round_trip(folder: Path, run: Run, size: int) -> None:
     data = os.urandom(size)
     Path("f").write_bytes(data)
-    assert run("encrypt", "-k", ".key", "f") == Result(0, b"", "")
+    assert run("encrypt", "-q", "-k", ".key", "f") == Result(0, b"", "")
     Path("f").unlink()
-    assert run("decrypt", "-k", ".key", "f.rijn") == Result(0, b"", "")
+    assert run("decrypt", "-q", "-k", ".key", "f.rijn") == Result(0, b"", "")
     assert Path("f").read_bytes() == data
     piped = run("encrypt", "-k", ".key", "--jobs", "1", stdin=data)
     assert run("decrypt", "-k", ".key", stdin=piped.out) == Result(0, data, "")
@@ -45,13 +45,13 @@ def test_bare_interchanges_with_cryptography(folder: Path, run: Run, size: int) 
 def test_python_dash_m_and_the_script_are_one_program(run: Run) -> None:
     from importlib.metadata import PackageNotFoundError, entry_points
 
-    import rijn.cli
+    import rijn.__main__
 
     scripts = [entry for entry in entry_points(group="console_scripts") if entry.name == "rijn"]
     if not scripts:
         pytest.skip("the package runs from its sources, so no script is installed")
     try:
-        assert scripts[0].load() is rijn.cli.main
+        assert scripts[0].load() is rijn.__main__.main
     except PackageNotFoundError as error:
         pytest.fail(str(error))
     assert run("--version").code == 0

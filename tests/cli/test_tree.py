@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import signal
 import socket
@@ -21,7 +22,8 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, start
 
 from rijn import chunked, pipeline
-from rijn.cli import main, output, tree
+from rijn.cli import batch, main, output, tree
+from rijn.cli.failures import Interrupted
 from rijn.files import Argon2id, Header, format_key
 
 if sys.platform == "win32":
@@ -209,8 +211,11 @@ def test_what_is_of_something_else_is_told_and_replaced_by_force(
     if alter is touched:
         told = "out/2024/chunks.rijn: exists already, and has a later time of change: it was"
         told += " altered, or copied without its time"
+    hint = "--force overwrites the result"
+    if alter is another_state:
+        hint = f"--update encrypts it again, if the result has this key; {hint}"
     assert said(capsys) == [
-        f"rijn: photos/2024/chunks: {told} (--force overwrites the result)",
+        f"rijn: photos/2024/chunks: {told} ({hint})",
         "rijn: photos: 0 encrypted (0 bytes), 7 there already, 1 failed",
     ]
     assert stamps(Path("out")) == there
@@ -345,9 +350,9 @@ def test_a_result_has_its_time_before_its_name(
     times = {}
     rename = output.rename_new
 
-    def look(old: str, new: str) -> bool:
-        times[os.path.basename(new)] = os.stat(old).st_mtime_ns
-        return rename(old, new)
+    def look(old: str, new: str, *, folder: int | None = None) -> bool:
+        times[os.path.basename(new)] = os.stat(old, dir_fd=folder).st_mtime_ns
+        return rename(old, new, folder=folder)
 
     monkeypatch.setattr(output, "rename_new", look)
     assert encrypt() == 0
@@ -421,14 +426,14 @@ def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixtur
 
 def meddle(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object]) -> None:
     """Has something happen to one file between the look at it and the reading of it."""
-    opened = tree.open_source
+    opened = tree._opened
 
-    def open_source(path: str, *, unchanging: bool = False) -> Any:
-        if path == f"photos/{name}":
+    def open_it(found: Any, *, unchanging: bool) -> Any:
+        if found.source == f"photos/{name}":
             act()
-        return opened(path, unchanging=unchanging)
+        return opened(found, unchanging=unchanging)
 
-    monkeypatch.setattr(tree, "open_source", open_source)
+    monkeypatch.setattr(tree, "_opened", open_it)
 
 
 def test_a_file_that_vanishes_or_cannot_be_read(
@@ -489,53 +494,132 @@ def test_a_folder_that_becomes_a_link_is_not_followed(
     with monkeypatch.context() as patch:
         meddle(patch, "2024/chunks", swap)
         assert encrypt() == 1
-    assert "rijn: photos/2024/chunks: became another file meanwhile (try again)" in said(capsys)
-    assert not list(Path("out/2024").rglob("*.rijn"))
+    assert "rijn: photos/2024/sea: became another folder meanwhile (try again)" in said(capsys)
+    made = {path.name for path in Path("out/2024").rglob("*.rijn")}
+    assert made == {"chunks.rijn", "large.rijn"}  # of the folder that was opened
+    sealed = Path("out/2024/chunks.rijn").read_bytes()[len(HEADER) :]
+    assert chunked.decrypt(KEY, sealed, context=HEADER) == Path("moved/chunks").read_bytes()
     back()
     assert encrypt() == 0
 
 
-@pytest.mark.parametrize("command", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+def test_a_link_planted_in_out_meanwhile_is_not_followed(
+    photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the place of a folder of results, while they are made."""
+    Path("elsewhere/sea").mkdir(parents=True)
+    monkeypatch.setattr(tree, "SMALL", small)
+
+    def swap() -> None:
+        Path("out/2024").rename("moved")
+        Path("out/2024").symlink_to("../elsewhere")
+
+    meddle(monkeypatch, "2024/chunks", swap)
+    assert encrypt() == 1
+    assert said(capsys)[0].startswith("rijn: out/2024: ")
+    assert not list(Path("elsewhere").rglob("*.*"))
+    assert {path.name for path in Path("moved").iterdir()} == {"chunks.rijn", "large.rijn"}
+    assert not parts()
+
+
+@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+def test_a_name_that_is_taken_meanwhile_is_not_replaced(
+    photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "SMALL", small)
+    Path("elsewhere").write_bytes(b"elsewhere")
+
+    def take() -> None:
+        Path("out/2024/chunks.rijn").write_bytes(b"mine")
+        Path("out/2024/large.rijn").symlink_to("../../elsewhere")
+
+    meddle(monkeypatch, "2024/chunks", take)
+    assert encrypt() == 9
+    assert sum("exists already" in line for line in said(capsys)) == 2
+    assert Path("out/2024/chunks.rijn").read_bytes() == b"mine"
+    assert Path("elsewhere").read_bytes() == b"elsewhere"
+    assert not parts()
+
+
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
-def test_a_full_disk_is_said_once(
+@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+def test_a_full_disk_is_said_once_and_keeps_what_is_made(
     photos: Path,
     command: str,
     number: int,
+    small: int,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    source, to = "photos", "out"
-    if command == "decrypt":
+    arguments = [command, "-r", "-j", "1", "-k", ".key", "photos", "out"]
+    result = "out"
+    if command != "encrypt":
         assert encrypt() == 0
-        source, to = "out", "back"
+        arguments[6:] = ["out", "back"]
+        result = "back"
+    if command == "rekey":
+        Path("new").write_text(format_key(bytes(16)))
+        Path("new").chmod(0o600)
+        arguments[7:] = ["--new-key-file", "new"]
+        result = "out"
+    before = {path for path in Path().rglob("*") if path.is_file()}
+    stamped = stamps(Path("out")) if command == "rekey" else {}
     capsys.readouterr()
-    tried = []
+    room, write = 9, output.Destination.write
 
-    def full(*_: object, **__: object) -> None:
-        tried.append(1)
-        raise OSError(number, os.strerror(number), "the result")
+    def written(self: output.Destination, data: memoryview | bytes) -> None:
+        nonlocal room
+        room -= 1
+        if room < 0:
+            raise OSError(number, os.strerror(number), self.name)
+        write(self, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(pipeline, "seal_stream" if command == "encrypt" else "open_stream", full)
-        assert main([command, "-r", "-j", "1", "-k", ".key", source, to]) == 8
-    hint = "make room or choose another place; nothing was kept"
-    assert said(capsys) == [f"rijn: the result: {os.strerror(number)} ({hint})"]
-    assert 0 < len(tried) < 6
-    assert main([command, "-r", "-k", ".key", source, to]) == 0
+        patch.setattr(tree, "SMALL", small)
+        patch.setattr(output.Destination, "write", written)
+        assert main(arguments) == 8
+    first, last = said(capsys)
+    assert f": {os.strerror(number)} (make room or choose another place; " in first
+    made = {path for path in Path().rglob("*") if path.is_file()} - before
+    if command == "rekey":
+        now = stamps(Path("out"))
+        made = {Path(name) for name, stamp in stamped.items() if now[name] != stamp}
+    assert len(made) == int(last.split()[2]) > 0, last
+    assert last.endswith(", 1 failed, the rest was not tried")
+    assert not parts()
+    assert main(arguments) == 0
+    assert f", {len(made)} there already" in said(capsys)[-1]
+    assert tree_of(Path(result)).keys() == {
+        name if data is None or result == "back" else f"{name}.rijn"
+        for name, data in tree_of(photos).items()
+    }
 
 
 @pytest.mark.parametrize("name", ["chunks", "large"])
 def test_a_source_that_changes_has_no_result(
     photos: Path, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pread = os.pread
     seal = pipeline.seal_stream
 
+    def change() -> None:
+        with (photos / "2024" / name).open("ab") as file:
+            file.write(b"!")
+
+    def read_and_write(fd: int, size: int, place: int) -> bytes:
+        data = pread(fd, size, place)
+        if size == SMALL + 1 and name == "chunks":
+            change()
+        return data
+
     def seal_and_write(message: Any, source: Any, write: Any, **options: Any) -> None:
-        if os.fstat(source.fileno()).st_size == (photos / "2024" / name).stat().st_size:
-            with (photos / "2024" / name).open("ab") as file:
-                file.write(b"!")
+        if name == "large":
+            change()
         seal(message, source, write, **options)
 
+    monkeypatch.setattr(os, "pread", read_and_write)
     monkeypatch.setattr(pipeline, "seal_stream", seal_and_write)
     assert encrypt() == 1
     lines = said(capsys)
@@ -646,6 +730,233 @@ def test_one_derivation_for_a_tree(
     assert "out/newer.rijn: wrong key or passphrase" in lines[-2]
 
 
+# ---- verify and rekey ----
+
+
+def verify(*arguments: str) -> int:
+    return main(["verify", "-r", "-k", ".key", "out", *arguments])
+
+
+def key_file(name: str, key: bytes) -> str:
+    Path(name).write_text(format_key(key))
+    Path(name).chmod(0o600)
+    return name
+
+
+@pytest.mark.parametrize("bare", [(), ("--bare",)], ids=["rijn", "bare"])
+def test_a_whole_tree_is_verified(
+    photos: Path, bare: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt(*bare) == 0
+    sealed = tree_of(Path("out"))
+    there = stamps(Path("out"))
+    total = sum(len(data) for data in sealed.values() if data is not None)
+    capsys.readouterr()
+    assert verify(*bare) == 0
+    assert said(capsys) == [f"rijn: out: 8 whole ({total} bytes)"]
+    assert verify(*bare, "--quiet") == 0
+    assert not said(capsys)
+    assert stamps(Path("out")) == there and tree_of(Path("out")) == sealed
+
+
+def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert encrypt() == 0
+    flipped = ("letter", "2024/chunks", "2024/large")
+    for name in flipped:
+        path = Path(f"out/{name}.rijn")
+        data = bytearray(path.read_bytes())
+        data[len(HEADER) + chunked.PREFIX + 3] ^= 1
+        path.write_bytes(data)
+    for name, size in (("2024/sea/letter", 100), ("empty", len(HEADER) + chunked.PREFIX + 3)):
+        path = Path(f"out/{name}.rijn")
+        path.write_bytes(path.read_bytes()[:size])
+    Path("out/README").write_text("not of this")
+    Path("out/.rijn-0123456789abcdef.part").write_text("what a kill left")
+    os.mkfifo("out/pipe.rijn")
+    Path("out/link.rijn").symlink_to("letter.rijn")
+    capsys.readouterr()
+    assert verify() == 4
+    lines = said(capsys)
+    for name in flipped:
+        (line,) = (each for each in lines if f"out/{name}.rijn: " in each)
+        assert f"{name}.rijn: damaged: " in line
+    for name in ("2024/sea/letter", "empty"):
+        (line,) = (each for each in lines if f"out/{name}.rijn: " in each)
+        assert f"{name}.rijn: truncated: " in line
+    (line,) = (each for each in lines if "README" in each)
+    assert "verify it by itself" in line
+    assert sum("out/pipe.rijn: is a pipe" in each for each in lines) == 1
+    assert lines[-1].startswith("rijn: out: 3 whole (")
+    assert lines[-1].endswith("), 1 symbolic link skipped, 7 failed")
+    assert main(["verify", "-r", "-k", key_file("other", bytes(16)), "out"]) == 5  # cut in a header
+    assert sum("wrong key" in each for each in said(capsys)) == 7
+
+
+def test_damage_before_a_cut_is_what_is_told(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in a file that is no small one."""
+    assert encrypt() == 0
+    path = Path("out/2024/chunks.rijn")
+    start = len(HEADER) + chunked.PREFIX
+    data = bytearray(path.read_bytes()[: start + 2 * (chunked.CHUNK + 16) + 5])
+    path.write_bytes(data)
+    assert verify() == 5
+    data[start] ^= 1
+    path.write_bytes(data)
+    capsys.readouterr()
+    assert verify() == 4
+    assert "out/2024/chunks.rijn: damaged: chunk 0 " in said(capsys)[0]
+
+
+@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+def test_a_whole_tree_gets_a_new_key(
+    photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Interrupted and gone on with; encrypt and decrypt know the files again."""
+    monkeypatch.setattr(tree, "SMALL", small)
+    assert encrypt() == 0
+    new = key_file("new", bytes(16))
+    for path in Path("out").rglob("*.rijn"):
+        path.chmod(0o640)
+    Path("out/README").write_text("not of this")
+    times = {path: path.stat().st_mtime_ns for path in Path("out").rglob("*.rijn")}
+    rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", new, "out"]
+    taken, left = tree._Crew.take, 4
+
+    def take(self: tree._Crew, found: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Interrupted(signal.SIGINT)
+        taken(self, found)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tree._Crew, "take", take)
+        patch.setattr(batch, "MOST", 2)
+        assert main(rekey) == 128 + signal.SIGINT
+    assert not parts()
+    capsys.readouterr()
+    assert main(rekey) == 6  # README
+    done, there = re.findall(r"(\d+) (?:have|there)", said(capsys)[-1] + " 0 there")[:2]
+    assert int(done) + int(there) == 8
+    assert int(there) > 0 or not small, "a batch that was full is kept"
+    Path("out/README").unlink()
+    assert main(rekey) == 0
+    assert said(capsys) == ["rijn: out: 0 have the new key (0 bytes), 8 there already"]
+    assert {path: path.stat().st_mtime_ns for path in Path("out").rglob("*.rijn")} == times
+    assert {stat.S_IMODE(path.stat().st_mode) for path in times} == {0o640}
+    assert main(["verify", "-r", "-k", ".key", "out"]) == 3
+    assert main(["encrypt", "-r", "-k", new, "photos", "out"]) == 0
+    assert said(capsys)[-1].endswith(", 8 there already")
+    assert main(["decrypt", "-r", "-k", new, "out", "back"]) == 0
+    assert tree_of(Path("back")) == tree_of(photos)
+
+
+def test_a_tree_gets_another_aead_or_the_same_key_once_more(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt() == 0
+    before = tree_of(Path("out"))
+    rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", ".key", "out"]
+    assert main(rekey) == 0
+    assert said(capsys)[-1].startswith("rijn: out: 8 have the new key")
+    after = tree_of(Path("out"))
+    assert not [name for name, data in after.items() if data is not None and data == before[name]]
+    assert main([*rekey, "--aead", "aegis-128l"]) == 0
+    with Path("out/2024/chunks.rijn").open("rb") as file:
+        assert Header.read(file).aead == "AEAD_AEGIS128L"
+    assert verify() == 0
+
+
+def test_a_tree_gets_a_new_passphrase(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt() == 0
+    monkeypatch.setenv("NEW", "as said now")
+    rekey = ["rekey", "-r", "-k", ".key", "--new-passphrase-env", "NEW", "out"]
+    assert main(rekey) == main(rekey) == 0
+    assert said(capsys)[-1] == "rijn: out: 0 have the new key (0 bytes), 8 there already"
+    assert main(["verify", "-r", "--passphrase-env", "NEW", "out"]) == 0
+    salts = {path.read_bytes().split(b"\n")[2] for path in Path("out").rglob("*.rijn")}
+    assert len(salts) == 1
+
+
+def test_a_damaged_file_keeps_its_old_key(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert encrypt() == 0
+    damaged = {}
+    for name in ("2024/chunks", "2024/large"):
+        path = Path(f"out/{name}.rijn")
+        data = bytearray(path.read_bytes())
+        data[-1] ^= 1
+        path.write_bytes(data)
+        damaged[path] = bytes(data)
+    rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", key_file("new", bytes(16)), "out"]
+    assert main(rekey) == 5
+    assert said(capsys)[-1].endswith(", 2 failed")
+    assert {path: path.read_bytes() for path in damaged} == damaged
+    assert not parts()
+
+
+@pytest.mark.parametrize("command", ["verify", "rekey"])
+def test_one_folder_is_named(
+    photos: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folders in (["out", "back"], [""], ["-"], ["photos/letter"]):
+        options = ["--new-key-file", ".key"] if command == "rekey" else []
+        assert main([command, "-r", "-k", ".key", *options, *folders]) == 2, folders
+    options = ["--new-key-file", ".key"] if command == "rekey" else []
+    assert main([command, "-r", "-k", ".key", *options, "nowhere"]) == 1
+    assert main([command, "-r", "-k", "photos/letter", *options, "photos"]) == 7
+
+
+# ---- Changed files ----
+
+
+@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+def test_changed_files_are_encrypted_again(
+    photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "SMALL", small)
+    assert encrypt("--update") == 0
+    changed = [photos / name for name in ("letter", "2024/chunks", "2024/large")]
+    for path in changed:
+        path.write_bytes(path.read_bytes() + b", changed")
+    there = stamps(Path("out"))
+    capsys.readouterr()
+    assert encrypt() == 9
+    assert sum("--update encrypts it again" in line for line in said(capsys)) == 3
+    assert stamps(Path("out")) == there
+    assert encrypt("--update") == 0
+    assert ": 3 encrypted (" in said(capsys)[-1]
+    assert len([name for name, stamp in stamps(Path("out")).items() if there[name] != stamp]) == 3
+    assert encrypt() == 0
+    assert said(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
+    assert decrypt() == 0
+    assert tree_of(Path("back")) == tree_of(photos)
+
+
+@pytest.mark.parametrize("alter", [touched, another_size, foreign, another_key])
+def test_only_results_that_are_older_and_have_the_key_are_renewed(
+    photos: Path, alter: Callable[[Path, Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert encrypt() == 0
+    source, result = photos / "2024/chunks", Path("out/2024/chunks.rijn")
+    alter(source, result)
+    if alter in (foreign, another_key):  # older, but of something else
+        os.utime(source, ns=(0, source.stat().st_mtime_ns + 1))
+    kept = result.read_bytes()
+    capsys.readouterr()
+    assert encrypt("--update") == 9
+    assert said(capsys)[-1].endswith(", 7 there already, 1 failed")
+    assert result.read_bytes() == kept
+
+
+def test_update_goes_with_a_tree(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["encrypt", "--update", "-k", ".key", "photos/letter"]) == 2
+    assert "--update goes with -r" in said(capsys)[0]
+
+
 # ---- Threads ----
 
 
@@ -664,7 +975,9 @@ def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
         seal(message, source, write, jobs=jobs, advance=advance)
 
     monkeypatch.setattr(pipeline, "seal_stream", seal_together)
-    (photos / "one more").write_bytes(b"8 small ones")
+    monkeypatch.setattr(tree, "SMALL", 0)
+    (photos / "one more").write_bytes(b"now 7")
+    (photos / "and another").write_bytes(b"and 8, but for the empty one")
     assert encrypt("-j", "2") == 0
     assert max(given) == (LARGE, 2)
     assert {jobs for size, jobs in given if size < tree.LARGE} == {1}

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import pytest
 from cryptography import cobblestone
@@ -572,6 +572,39 @@ def test_pipeline_of_a_file_that_changes(jobs: int, size: int, tmp_path: Path) -
     plain = peer_decrypt(KEY, sealed.getvalue(), CONTEXT)
     assert plain[: len(new)] == new[: len(plain)]
     assert len(new) <= len(plain) <= max(len(new), (jobs + 1) * RUN)
+
+
+@pytest.mark.parametrize("size", [1, CHUNK, RUN - 1])
+def test_a_file_of_one_run_starts_no_thread(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pool costs more than a small file. One that grows meanwhile is read to its new end."""
+
+    def no_pool(*_: object, **__: object) -> None:
+        raise AssertionError("a thread pool")
+
+    class Growing(io.FileIO):
+        """Grows once its size was looked at, before it is read."""
+
+        def tell(self) -> int:
+            with path.open("ab") as file:
+                file.write(more)
+            return super().tell()
+
+    monkeypatch.setattr(pipeline, "ThreadPoolExecutor", no_pool)
+    data, path = noise(size), tmp_path / "file"
+    for more in (b"", noise(3 * RUN)):
+        path.write_bytes(data)
+        sealed, plain = io.BytesIO(), io.BytesIO()
+        message = chunked.Message.new(KEY, context=CONTEXT)
+        with Growing(path) as source:
+            pipeline.seal_stream(message, cast("BinaryIO", source), sealed.write, jobs=4)
+        assert peer_decrypt(KEY, sealed.getvalue(), CONTEXT) == data + more
+    path.write_bytes(peer_encrypt(KEY, data, CONTEXT))
+    with path.open("rb", buffering=0) as source:
+        message = chunked.Message.of(chunked.read_up_to(source, PREFIX), KEY, context=CONTEXT)
+        pipeline.open_stream(message, source, plain.write, jobs=4)
+    assert plain.getvalue() == data
 
 
 @pytest.mark.parametrize("chunk", [0, 63, 64, 200, 300])

@@ -10,6 +10,7 @@ from typing import Any
 
 import rijn
 
+from .. import _check
 from .results import Task
 
 
@@ -146,7 +147,8 @@ def names(text: str, known: Sequence[str], what: str) -> list[str]:
             name for name in known if name.startswith(f"{item}-") or name.endswith(f"-{item}")
         ]
         if not matching:
-            raise Impossible(f"there is no {what} {item!r}; there are: {', '.join(known)}")
+            near = _check.near(item, known)
+            raise Impossible(f"there is no {what} {item!r}{near}; there are: {', '.join(known)}")
         found.update(dict.fromkeys(matching))
     return list(found)
 

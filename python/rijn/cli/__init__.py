@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("encrypt", "decrypt", "verify", "rekey", "keygen", "info", "columns"),
-    *("backends", "bench", "profile", "selftest", "completion"),
+    *("backends", "bench", "profile", "selftest", "completion", "help"),
 )
 
 
@@ -78,6 +78,7 @@ Exit codes:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
 )
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,

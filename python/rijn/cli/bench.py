@@ -14,6 +14,7 @@ import click
 
 from .failures import Exit, Failure
 from .output import STDOUT, Destination
+from .permissions import status_of
 from .terminal import console
 
 if TYPE_CHECKING:
@@ -296,7 +297,7 @@ class _Outputs:
     def __init__(self, options: dict[str, Any]) -> None:
         """Failure if something would be overwritten, UsageError if two of them are one."""
         self._force = options["force"]
-        self._source = os.stat(options["source"]) if options["source"] else None
+        self._source = status_of(options["source"]) if options["source"] else None
         self.printed = [kind for kind in ("json", "csv") if options[kind] == STDOUT]
         self.files = {
             kind: self._file(options[kind])

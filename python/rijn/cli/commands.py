@@ -27,6 +27,10 @@ class Commands(click.Group):
         return list(self._names)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name == "help":
+            from .help import command as help_command
+
+            return help_command
         if name not in self._names:
             import difflib
 

@@ -30,6 +30,7 @@ from .options import (
     work_options,
 )
 from .output import STDOUT, Destination
+from .permissions import status_of
 from .progress import Progress
 from .sealed import Sealed
 from .spark import engine_option
@@ -38,7 +39,7 @@ from .standard import say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..chunked import Reader
+    from ..chunked import Message, Reader
 
 EPILOG = """\b
 Examples:
@@ -147,7 +148,7 @@ def command(
             text = f"{name}: its name does not end in {suffix}"
             raise Failure(text, "name the result: -o OUT", Exit.USAGE)
         with open_source(pair.source) as source:
-            read = os.fstat(source.fileno())
+            read = status_of(source.fileno())
             if wanted is not None and not source.seekable():
                 raise click.UsageError("--range needs a seekable file as its source, not a pipe.")
             destination = Destination(
@@ -157,6 +158,7 @@ def command(
                 content="plaintext",
                 keys=keys.statuses(),
                 replaceable=may_replace(pair.named, suffix),
+                redirected=not pair.placed,
             )
             if remove:
                 check_removable(pair, destination)
@@ -176,7 +178,7 @@ def command(
             remove_source(pair, read)
         return f"decrypted to {destination.name}"
 
-    return work_on_each(found, work, "decrypted", None if quiet else say)
+    return work_on_each(found, work, "decrypted", None if quiet else say, pipes=True)
 
 
 def _tree_task(
@@ -188,48 +190,72 @@ def _tree_task(
     force: bool,
 ) -> tree.Task:
     """there: who makes the results, if it is not this process."""
+    from ..chunked import PREFIX
+    from ..pipeline import open_stream
 
-    def begin(file: tree.File) -> tree.Work | None:
-        from ..chunked import PREFIX
-        from ..pipeline import open_stream
+    key_files = keys.statuses()
 
+    def opened(file: tree.File) -> tuple[Message, int]:
+        """The message, and where it starts. The file stands behind its prefix then."""
+        file.reads.seek(0)
+        message = sealed.message(file.reads, file.source)
+        return message, file.reads.tell() - PREFIX
+
+    def is_there(file: tree.File) -> bool:
+        if not file.is_named:
+            return False
         with about(file.source, bare=bare):
-            message = sealed.message(file.reads, file.source)
-            start = file.reads.tell() - PREFIX
+            message, start = opened(file)
 
             def whole(found: os.stat_result) -> bool:
                 return message.plain_size(file.status.st_size - start) == found.st_size
 
-            if tree.is_there(file, whole, force=force):
-                return None
-        destination = Destination(
+            return tree.is_there(file, whole, force=force)
+
+    def destination(file: tree.File) -> Destination:
+        return Destination(
             file.result,
             file.status,
             force=force,
             content="plaintext",
-            keys=keys.statuses(),
+            keys=key_files,
             keep_time=True,
+            folder=file.folder,
         )
 
-        def work(jobs: int, advance: Callable[[int], object]) -> None:
+    def convert(file: tree.File, data: bytes) -> bytearray:
+        return sealed.plaintext(data, file.source)
+
+    def work(file: tree.File, result: Destination | None) -> tree.Work:
+        assert result is not None
+        with about(file.source, bare=bare):
+            message, start = opened(file)
+
+        def open_(jobs: int, advance: Callable[[int], object]) -> None:
             with about(file.source, bare=bare):
                 if there is not None:
-                    there.open(file, destination, message, start, advance)
+                    there.open(file, result, message, start, advance)
                     return
-                with destination as result:
+                with result:
                     open_stream(message, file.reads, result.write, jobs=jobs, advance=advance)
 
-        return work
+        return open_
 
-    own = tree.taking(BARE_SUFFIX if bare else SUFFIX)
-    give_up = None if there is None else there.give_up
-    return tree.Task(own, begin, "decrypting", "decrypted", unchanging=False, give_up=give_up)
+    return tree.Task(
+        own=tree.taking(BARE_SUFFIX if bare else SUFFIX),
+        is_there=is_there,
+        destination=destination,
+        convert=convert if there is None else None,
+        work=work,
+        doing="decrypting",
+        done="decrypted",
+        unchanging=False,
+        give_up=None if there is None else there.give_up,
+    )
 
 
 def _own_name(source: str, suffix: str) -> str | None:
     """The result if none is named; None if there must be one."""
-    if source == STDIN:
-        return STDOUT
     name = source.removesuffix(suffix)
     if name == STDOUT:  # a file of that name, not standard output
         return os.path.join(os.curdir, name)

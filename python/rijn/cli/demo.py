@@ -6,7 +6,6 @@ takes the key and the IV from the command line and leaves it to its user that no
 
 from __future__ import annotations
 
-import os
 import stat
 import string
 import time
@@ -17,6 +16,7 @@ import click
 from .failures import Exit, Failure
 from .options import open_source, remaining, source_name
 from .output import STDOUT, Destination
+from .permissions import status_of
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _work(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     with open_source(src, unchanging=True) as source:
-        status = os.fstat(source.fileno())
+        status = status_of(source.fileno())
         if stat.S_ISREG(status.st_mode):
             _check_whole(remaining(source) or 0, src)  # before there is a result
         destination = Destination(

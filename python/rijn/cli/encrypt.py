@@ -24,22 +24,22 @@ from .options import (
     key_name,
     may_replace,
     open_source,
+    reading,
     recursive_option,
     remaining,
     work_options,
 )
-from .output import STDOUT, Destination
+from .output import Destination
+from .permissions import status_of
 from .progress import Progress
-from .sealed import Sealed
+from .sealed import New, Sealed
 from .spark import engine_option
 from .standard import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import BinaryIO
 
-    from ..chunked import Message
-    from ..files import Header
+    from .output import Folder
 
 EPILOG = """\b
 Examples:
@@ -47,6 +47,8 @@ Examples:
   rijn encrypt -k my.key *.jpg                 each beside itself
   rijn encrypt -k my.key disk.img -o backup/   backup/disk.img.rijn
   rijn encrypt -r -k my.key photos backup      backup/2024/sea.jpg.rijn and so on
+  rijn encrypt -r --update -k my.key photos backup
+                                               new and changed files
   tar c photos | rijn encrypt -k my.key > photos.tar.rijn
   pass show backup | rijn encrypt --passphrase-fd 0 disk.img
   rijn encrypt --bare -k my.key a.bin          for other C2SP (Cobblestone) programs
@@ -65,6 +67,11 @@ With a key of 256 bits:
 )
 @file_options
 @recursive_option
+@click.option(
+    "--update",
+    is_flag=True,
+    help="With -r: encrypt files again that have changed since (see above).",
+)
 @engine_option
 @bare_option
 @work_options
@@ -77,6 +84,7 @@ def command(
     remove: bool,
     quiet: bool,
     recursive: bool,
+    update: bool,
     engine: str,
     aead: str | None,
     bare: bool,
@@ -111,9 +119,9 @@ def command(
     file in OUT: OUT/2024/sea.jpg.rijn. OUT is made if need be, and keeps apart from
     FOLDER. The same command again goes on where it was interrupted, and takes what is
     new: a result is there already if it has its source's time of change, and the size
-    and the key that it should have. What is there and is something else is reported,
-    and replaced with --force only; so is a file that has changed since. Pipes and the like are
-    reported, too. Symbolic links are skipped, and counted in the last line. The results hide
+    and the key that it should have. Anything else under its name is reported, and replaced with
+    --force only. A file that has changed since is reported, too; --update encrypts it
+    again, if its result is older and has this key. Pipes and the like are reported. Symbolic links are skipped, and counted in the last line. The results hide
     neither names, nor sizes, nor the tree's shape.
 
     --engine spark has the executors of Apache Spark do the work of -r, each on a range
@@ -122,6 +130,8 @@ def command(
     """
     at = tree.named_in("encrypt", files, output, remove=remove) if recursive else None
     if at is None:
+        if update:
+            raise click.UsageError("--update goes with -r.")
         check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     if bare and not key_files:
@@ -131,11 +141,11 @@ def command(
     if at is not None:
         keys.read_keys()
         with distributed.engaged(engine, key_files, backend) as there:
-            task = _tree_task(keys, aead, backend, there, bare=bare, force=force)
+            task = _tree_task(keys, aead, backend, there, bare=bare, force=force, update=update)
             return tree.work_on_tree(
                 at, task, jobs=distributed.jobs(there, jobs), progress=progress, quiet=quiet
             )
-    found = pairs(files, output, lambda name: STDOUT if name == STDIN else name + suffix)
+    found = pairs(files, output, lambda name: name + suffix)
     check_apart(found)
     keys.read_keys()
 
@@ -143,7 +153,7 @@ def command(
         assert pair.result is not None
         _check_source(pair, suffix, key_files)
         with open_source(pair.source, unchanging=True) as source:
-            read = os.fstat(source.fileno())
+            read = status_of(source.fileno())
             keys.check_source(pair.source, read)
             destination = Destination(
                 pair.result,
@@ -152,6 +162,7 @@ def command(
                 content="ciphertext",
                 keys=keys.statuses(),
                 replaceable=may_replace(pair.named, suffix),
+                redirected=not pair.placed,
             )
             if remove:
                 check_removable(pair, destination)
@@ -159,47 +170,13 @@ def command(
             with usage_errors():
                 key, header = key_and_header(keys, aead)
             with Progress(f"encrypting{pair.label}", remaining(source), shown=progress) as bar:
-                new = _New(key, header, backend, bare=bare)
+                new = New(key, header, backend, bare=bare)
                 new.seal(source, destination, jobs, bar.advance)
         if remove:
             remove_source(pair, read)
         return f"encrypted to {destination.name}"
 
-    return work_on_each(found, work, "encrypted", None if quiet else say)
-
-
-class _New:
-    """What new files are sealed with, each as a message of its own."""
-
-    def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
-        self._key = key
-        self._aead = header.aead
-        self.context = b"" if bare else header.encode()
-        self._backend = backend
-
-    def message(self) -> Message:
-        """UsageError."""
-        from ..chunked import Message
-
-        with usage_errors():
-            return Message.new(
-                self._key, aead=self._aead, context=self.context, backend=self._backend
-            )
-
-    def seal(
-        self,
-        source: BinaryIO,
-        destination: Destination,
-        jobs: int,
-        advance: Callable[[int], object],
-    ) -> None:
-        """The source, to its end, as the result. What seal_stream raises, and UsageError."""
-        from ..pipeline import seal_stream
-
-        message = self.message()
-        with destination as result:
-            result.write(self.context)
-            seal_stream(message, source, result.write, jobs=jobs, advance=advance)
+    return work_on_each(found, work, "encrypted", None if quiet else say, pipes=True)
 
 
 def _tree_task(
@@ -210,58 +187,90 @@ def _tree_task(
     *,
     bare: bool,
     force: bool,
+    update: bool,
 ) -> tree.Task:
     """All files of a tree have one key, and so of a passphrase one salt; each message has keys
     of its own. there: who makes the results, if it is not this process. UsageError, Failure."""
     with usage_errors():
         key, header = key_and_header(keys, aead)
-    new = _New(key, header, backend, bare=bare)
+    new = New(key, header, backend, bare=bare)
     new.message()  # what is wrong with the options is wrong before there is a result
     sealed = Sealed(keys, aead if bare else None, backend, bare=bare)
+    key_files = keys.statuses()
 
-    def begin(file: tree.File) -> tree.Work | None:
-        keys.check_source(file.source, file.status)
+    def is_there(file: tree.File) -> bool:
+        keys.check_source(file.source, file.status, key_files)
 
         def whole(found: os.stat_result) -> bool:
-            return _holds(sealed, file.result, found.st_size, file.status.st_size, bare=bare)
+            return _plain_size(sealed, file, found.st_size, bare=bare) == file.status.st_size
 
-        if tree.is_there(file, whole, force=force):
-            return None
-        destination = Destination(
+        def renews() -> bool:
+            found = os.stat(file.name, dir_fd=_folder(file).fd, follow_symlinks=False)
+            return update and _plain_size(sealed, file, found.st_size, bare=bare) is not None
+
+        return tree.is_there(file, whole, force=force, renews=renews)
+
+    def destination(file: tree.File) -> Destination:
+        return Destination(
             file.result,
             file.status,
-            force=force,
+            force=force or update,
             content="ciphertext",
-            keys=keys.statuses(),
+            keys=key_files,
             keep_time=True,
+            folder=file.folder,
         )
 
-        def work(jobs: int, advance: Callable[[int], object]) -> None:
+    def convert(_file: tree.File, data: bytes) -> bytearray:
+        return new.sealed(data)
+
+    def work(file: tree.File, result: Destination | None) -> tree.Work:
+        assert result is not None
+
+        def seal(jobs: int, advance: Callable[[int], object]) -> None:
             if there is not None:
-                there.seal(file, destination, new.message, new.context, advance)
+                there.seal(file, result, new.message, new.context, advance)
                 return
-            new.seal(file.reads, destination, jobs, advance)
+            file.reads.seek(0)
+            new.seal(file.reads, result, jobs, advance)
 
-        return work
+        return seal
 
-    own = tree.adding(BARE_SUFFIX if bare else SUFFIX)
-    give_up = None if there is None else there.give_up
-    return tree.Task(own, begin, "encrypting", "encrypted", unchanging=True, give_up=give_up)
+    return tree.Task(
+        own=tree.adding(BARE_SUFFIX if bare else SUFFIX),
+        is_there=is_there,
+        destination=destination,
+        convert=convert if there is None else None,
+        work=work,
+        doing="encrypting",
+        done="encrypted",
+        unchanging=True,
+        give_up=None if there is None else there.give_up,
+    )
 
 
-def _holds(sealed: Sealed, name: str, size: int, plain: int, *, bare: bool) -> bool:
-    """Whether a file of `size` bytes begins as one that this key sealed, and has the size of one
-    with so many bytes of plaintext. Failure, OSError."""
+def _folder(file: tree.File) -> Folder:
+    assert file.folder is not None
+    return file.folder
+
+
+def _plain_size(sealed: Sealed, file: tree.File, size: int, *, bare: bool) -> int | None:
+    """The bytes of plaintext in a file's result of `size` bytes, if it begins as one that this
+    key sealed; else None. Failure, OSError."""
     from ..chunked import PREFIX
 
+    fd = os.open(file.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=_folder(file).fd)
     try:
-        with open_source(name) as source, about(name, bare=bare):
-            message = sealed.message(source, name)
-            return message.plain_size(size - (source.tell() - PREFIX)) == plain
+        source = reading(fd, file.result, unchanging=False)
+        with about(file.result, bare=bare):
+            message = sealed.message(source, file.result)
+            return message.plain_size(size - (source.tell() - PREFIX))
     except Failure as error:
         if error.code in (Exit.WRONG_KEY, Exit.DAMAGED, Exit.TRUNCATED, Exit.NOT_RIJN):
-            return False
+            return None
         raise
+    finally:
+        os.close(fd)
 
 
 def _check_source(pair: Pair, suffix: str, key_files: tuple[str, ...]) -> None:

@@ -141,6 +141,12 @@ def about(name: str, *, bare: bool) -> Iterator[None]:
         ) from None
 
 
+def running(program: str = "rijn") -> str:
+    """Return the command that runs, with the program's name and that of a group."""
+    context = click.get_current_context(silent=True)
+    return context.command_path if context else program
+
+
 def report(error: BaseException, program: str, left: str = "") -> int:
     """Says on stderr what ended the program, in one line; returns the exit code.
 
@@ -152,7 +158,7 @@ def report(error: BaseException, program: str, left: str = "") -> int:
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.UsageError):
-        command = error.ctx.command_path if error.ctx else program
+        command = error.ctx.command_path if error.ctx else running(program)
         text = " ".join(error.format_message().split())  # click's has lines
         return _say(program, text, _both(f"see {command} --help", left), Exit.USAGE)
     if isinstance(error, Interrupted):

@@ -13,7 +13,7 @@ import click
 
 from . import standard
 from .failures import Exit, Failure, usage_errors
-from .options import PATH, STDIN, key_name
+from .options import SOURCE, STDIN, cannot_read, key_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +62,7 @@ def key_options(what_of_several: str) -> Callable[[_Function], _Function]:
                 "key_files",
                 multiple=True,
                 metavar="FILE",
-                type=PATH,
+                type=SOURCE,
                 help="Use the key in FILE, or - for standard input (see rijn keygen). "
                 + what_of_several,
             ),
@@ -125,11 +125,17 @@ class KeySource:
                 found.append(os.fstat(self._fd))
         return found
 
-    def check_source(self, name: str, status: os.stat_result) -> None:
-        """That a source is not where the key comes from: nothing would open the result. Failure."""
-        if stat.S_ISREG(status.st_mode) and any(
-            os.path.samestat(status, each) for each in self.statuses()
-        ):
+    def check_source(
+        self,
+        name: str,
+        status: os.stat_result,
+        key_files: Sequence[os.stat_result] | None = None,
+    ) -> None:
+        """That a source is not where the key comes from: nothing would open the result. Failure.
+
+        key_files  what `statuses` returned before; None: it is asked now"""
+        found = self.statuses() if key_files is None else key_files
+        if stat.S_ISREG(status.st_mode) and any(os.path.samestat(status, each) for each in found):
             raise Failure(
                 f"{name}: is the file that the key comes from", "leave it as it is", Exit.REFUSED
             )
@@ -139,6 +145,11 @@ class KeySource:
         if not self._keys:
             self._keys = [_read_key(name) for name in self.key_files]
         return self._keys
+
+    def ask(self) -> None:
+        """Asks for the passphrase now, if it is to be asked for. UsageError."""
+        if not self.key_files and self._passphrase is None:
+            self._passphrase = _ask(self._prompt, confirm=False)
 
     def derive(self, parameters: Argon2id, size: int, *, confirm: bool) -> bytes:
         """The key that Argon2id makes of the passphrase, once of the same parameters; `confirm`
@@ -178,9 +189,9 @@ def _read_key(name: str) -> bytes:
     except KeyFileError as error:
         text = str(error)
     except FileNotFoundError as error:
-        text, hint = f"it cannot be read: {error.strerror}", _hint_missing(name)
+        text, hint = cannot_read(name, error), _hint_missing(name)
     except OSError as error:
-        text = f"it cannot be read: {error.strerror}"
+        text = cannot_read(name, error)
     raise Failure(f"{key_name(name)}: bad key file: {text}", hint, Exit.KEY_FILE)
 
 

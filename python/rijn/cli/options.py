@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from . import standard
+from . import standard, streams
 from .failures import Exit, Failure
 
 if TYPE_CHECKING:
@@ -58,6 +58,17 @@ def _advising(function: _Function) -> _Function:
 
 PATH = click.Path(readable=False)  # completed as a file; whether it can be read shows later
 
+
+class _Source(click.Path):
+    """A file that is read. Every name of standard input becomes STDIN."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name = os.fsdecode(super().convert(value, param, ctx))
+        return STDIN if streams.descriptor(name) == 0 else name
+
+
+SOURCE = _Source(readable=False)
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
 
 
@@ -78,18 +89,23 @@ def file_options(function: _Function) -> _Function:
             type=PATH,
             help="Write to OUT; where OUT is a folder, or ends in /, to a file in it.",
         ),
-        click.argument("files", nargs=-1, metavar="[FILE]...", type=PATH),
+        click.argument("files", nargs=-1, metavar="[FILE]...", type=SOURCE),
     ):
         function = option(function)
     return function
 
 
-recursive_option = click.option(
-    "-r",
-    "--recursive",
-    is_flag=True,
-    help="Take a folder and all that is in it: -r FOLDER OUT (see above).",
-)
+def _recursive_option(arguments: str) -> Callable[[_Function], _Function]:
+    return click.option(
+        "-r",
+        "--recursive",
+        is_flag=True,
+        help=f"Take a folder and all that is in it: -r {arguments} (see above).",
+    )
+
+
+recursive_option = _recursive_option("FOLDER OUT")
+recursive_in_place_option = _recursive_option("FOLDER")
 
 
 bare_option = click.option(
@@ -171,12 +187,17 @@ class _Unchanging(io.FileIO):
         if (size, now.st_mtime_ns) != (self._status.st_size, self._status.st_mtime_ns) or (
             size and self._end < size
         ):
-            raise Failure(
-                f"{self._name}: changed while it was read: {self._status.st_size} bytes at first,"
-                f" {self._end} read, {size} in the end",
-                "make a copy that nobody writes to, and encrypt that",
-                Exit.OTHER,
-            )
+            raise changed(self._name, self._status.st_size, self._end, size)
+
+
+def changed(name: str, first: int, read: int, last: int) -> Failure:
+    """The error for a source that changes while it is read. Its sizes: at first, as it was read,
+    in the end."""
+    return Failure(
+        f"{name}: changed while it was read: {first} bytes at first, {read} read, {last} in the end",
+        "make a copy that nobody writes to, and encrypt that",
+        Exit.OTHER,
+    )
 
 
 def check_input(files: Sequence[str], force: bool = False) -> None:
@@ -199,15 +220,45 @@ def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
         if 0 in standard.closed:
             raise Failure(f"{name} is closed", "name a source", Exit.OTHER)
         file = 0
+    elif streams.is_socket(src):
+        fd = streams.descriptor(src)
+        if fd is None:
+            hint = "have another program read it, and pipe that to rijn"
+            raise Failure(f"{name}: is a socket", hint, Exit.OTHER)
+        file = fd  # it cannot be opened by its name
     try:
-        if unchanging:
-            return cast("BinaryIO", _Unchanging(file, name))
-        return cast("BinaryIO", open(file, "rb", buffering=0, closefd=file != 0))
+        opened = _opened(file, name, unchanging=unchanging)
     except IsADirectoryError:
         raise Failure(f"{name}: is a folder", "name the files in it", Exit.OTHER) from None
     except OSError as error:
         error.filename = name
         raise
+    if standard.receives(found := os.fstat(opened.fileno())) and not found.st_size:
+        opened.close()
+        raise Failure(
+            f"{name}: is empty, for standard output is redirected to it, and the shell emptied it",
+            "restore it from a copy, and redirect to another file",
+            Exit.REFUSED,
+        )
+    return opened
+
+
+def _opened(file: str | int, name: str, *, unchanging: bool) -> BinaryIO:
+    if unchanging:
+        return cast("BinaryIO", _Unchanging(file, name))
+    return cast("BinaryIO", open(file, "rb", buffering=0, closefd=isinstance(file, str)))
+
+
+def cannot_read(name: str, error: OSError) -> str:
+    """What is wrong with a file of keys."""
+    return "it is a socket" if streams.is_socket(name) else f"it cannot be read: {error.strerror}"
+
+
+def reading(fd: int, name: str, *, unchanging: bool) -> BinaryIO:
+    """The same of an open file, which it does not close."""
+    if unchanging:
+        return cast("BinaryIO", _Unchanging(fd, name))
+    return cast("BinaryIO", open(fd, "rb", buffering=0, closefd=False))
 
 
 def source_name(src: str) -> str:

@@ -7,7 +7,8 @@ of what --force changes about that. What else is kept here:
    or a power cut may leave the temporary file `.rijn-*.part`, never a result
    that is not whole, and never one that others may read who may not.
 3. An existing file is not overwritten without --force, not even one that came
-   into being while the command ran.
+   into being while the command ran. The exception is an empty file that the shell
+   made for a redirection (_is_placeholder): it holds nothing.
 4. What the result is made from, the source and the key, is never the
    destination, by whatever name, even with --force; but of rekey, which takes the
    place of what it read, unchanged since.
@@ -21,7 +22,7 @@ of what --force changes about that. What else is kept here:
 9. A Destination is made in the main thread, for the umask is the process's. Other threads
    may write and complete it: signals do not end those, so who starts them waits for them.
 
-The order of the end, and why (Destination._commit):
+The order of the end, and why (Destination._finish; batch.py does each step for many results):
 
     utime      of a tree's result: the source's time of change
     fsync      the temporary file's bytes, while a signal still discards them
@@ -48,7 +49,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import secrets
 import shlex
 import signal
 import stat
@@ -59,12 +59,13 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import click
 
-from . import standard
-from .failures import Exit, Failure, Interrupted
+from . import standard, streams
+from .failures import Exit, Failure, Interrupted, running
+from .permissions import without_acl
 from .rename import rename_new
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import FrameType, TracebackType
 
 STDOUT = "-"
@@ -73,11 +74,10 @@ _SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 _held: list[int] | None = None  # the signals that came during a commit; None outside of one
-_unfinished: set[str] = set()  # temporary files that exist or are about to
+_unfinished: set[Destination] = set()  # whose temporary files exist or are about to
 _whole: list[str] = []  # the names of this run's results that are whole
 _begun: list[Destination] = []  # pipes and devices that results are going to
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_DESCRIPTOR = re.compile("/(?:dev|proc/self)/fd/([0-9]{1,9})")
 
 
 class Signals:
@@ -114,9 +114,10 @@ class Signals:
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """A signal that comes meanwhile raises Interrupted at the end, unless there is an error.
-    To other threads than the main one none comes."""
+    To other threads than the main one none comes. Inside another such block it is the outer
+    block that raises."""
     global _held
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread() or _held is not None:
         yield
         return
     _held = []
@@ -149,14 +150,10 @@ def forget_begun() -> None:
 
 def discard_unfinished() -> None:
     """Removes the temporary files of results that never became whole."""
-    for path in list(_unfinished):
-        _discard(path)
-
-
-def _discard(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)
-    _unfinished.discard(path)
+    for each in list(_unfinished):
+        with suppress(OSError):
+            os.unlink(each.temporary)
+    _unfinished.clear()
 
 
 def left(*, whole: bool = True) -> str:
@@ -193,18 +190,26 @@ class Destination:
         keys: Sequence[os.stat_result] = (),
         in_place: os.stat_result | None = None,
         replaceable: Callable[[str], bool] = lambda path: True,
+        redirected: bool = False,
         keep_time: bool = False,
+        folder: Folder | None = None,
     ) -> None:
         """
         source       the status of the file that the result is made from, if there is one
         keys         of the files that the key or the passphrase comes from
         in_place     of the file that the result is made from and takes the place of, as it is then
         replaceable  whether `force` may replace the regular file of that path
-        keep_time    whether the result gets the time of change that `source` has
+        redirected   whether the result may take the place of the empty file that standard output is
+                     redirected to
+        keep_time    whether the result gets the time of change of `source`, or `in_place`
+        folder       the open folder of the result, where `path` is in one
         """
         self.name = path
         self.written = 0  # bytes
         self.is_terminal = False
+        self._folder = folder
+        # Names are relative to this descriptor, unless it is None.
+        self._at = None if folder is None else folder.fd
         self._path = ""  # where the result gets its name; "" while it is a pipe or a device
         self._temporary = ""
         self._fd = -1
@@ -214,12 +219,17 @@ class Destination:
         self._keys = keys
         self._in_place = in_place
         self._replaceable = replaceable
+        self._redirected = redirected
         self._keep_time = keep_time
         self._text: codecs.IncrementalDecoder | None = None
-        self._descriptor = _descriptor(path)
+        self._descriptor = None
+        if folder is None:
+            self._descriptor = 1 if path == STDOUT else streams.descriptor(path)
         if not path:  # an unset variable of a script's
             raise click.UsageError("The destination has no name.")
-        if self._descriptor is None:
+        if folder is not None:
+            self._found = self._look_in(folder)
+        elif self._descriptor is None:
             self._found = self._look()
         else:
             self._found = self._look_at_descriptor(self._descriptor)
@@ -235,9 +245,21 @@ class Destination:
                 self._check_replacing()
         if self.is_terminal:
             self._text = codecs.getincrementaldecoder("utf-8")()
-        self._umask = _umask()
+        self._umask = _umask() if folder is None else folder.umask
 
     # ---- The rules ----
+
+    def _look_in(self, folder: Folder) -> os.stat_result | None:
+        """As _look, in an open folder, where no link is followed."""
+        self._path = self.name.rpartition(os.sep)[2]
+        if self._path not in folder.names:  # what has come since, _take_name finds
+            return None
+        with suppress(FileNotFoundError):
+            found = os.lstat(self._path, dir_fd=folder.fd)
+            if not stat.S_ISREG(found.st_mode):
+                raise self._became_another()
+            return found
+        return None
 
     def _look(self) -> os.stat_result | None:
         """What stands under the name; sets _path if the result gets a name. Failure."""
@@ -257,6 +279,12 @@ class Destination:
             if not os.path.isdir(folder):
                 raise Failure(
                     f"{self.name}: there is no folder {folder}", "make it first", Exit.OTHER
+                )
+            if found is None and streams.is_system_folder(folder):
+                raise Failure(
+                    f"{self.name}: there is no such device, and {folder} does not keep files",
+                    "name a file in another folder",
+                    Exit.REFUSED,
                 )
             self._path = path
             return found
@@ -291,7 +319,7 @@ class Destination:
         if self._is_key and stat.S_ISREG(found.st_mode) and found.st_mode & 0o077:
             raise Failure(
                 f"others could read the file that {self.name} is redirected to",
-                "rijn keygen -o FILE makes one that is safe",
+                f"{running()} -o FILE makes one that is safe",
                 Exit.KEY_FILE,
             )
         return found
@@ -313,7 +341,9 @@ class Destination:
     @property
     def temporary(self) -> str:
         """Where the result is written before it has its name, while it is; "" if it gets none."""
-        return self._temporary
+        if self._folder is None or not self._temporary:
+            return self._temporary
+        return os.path.join(self._folder.path, self._temporary)
 
     def synced(self) -> os.stat_result:
         """The status of what was written, which is on the disk, or the server, then. OSError."""
@@ -327,8 +357,10 @@ class Destination:
 
     def _check_replacing(self) -> None:
         if self._in_place is not None:
-            if not unchanged(self._path, self._in_place):
+            if not unchanged(self._path, self._in_place, folder=self._at):
                 raise self._became_another()
+            return
+        if self._is_placeholder():
             return
         if not self._force:
             raise self._exists()
@@ -338,6 +370,16 @@ class Destination:
                 f"--force replaces it if it is named: -o {shlex.quote(self.name)}",
                 Exit.REFUSED,
             )
+
+    def _is_placeholder(self) -> bool:
+        """Return whether the file there is empty, belongs to the user, and may be replaced unasked:
+        by a key, or because this run's standard output is redirected to it."""
+        found = self._found
+        if found is None or not stat.S_ISREG(found.st_mode) or found.st_size:
+            return False
+        if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+            return False
+        return self._is_key or (self._redirected and standard.receives(found))
 
     def _exists(self) -> Failure:
         hint = "--force overwrites it"
@@ -351,13 +393,15 @@ class Destination:
 
     def __enter__(self) -> Self:
         if self._path:
-            self._temporary = os.path.join(
-                os.path.dirname(self._path), f".rijn-{secrets.token_hex(8)}.part"
-            )
-            _unfinished.add(self._temporary)
+            self._temporary = f".rijn-{os.urandom(8).hex()}.part"
+            if self._folder is None:
+                self._temporary = os.path.join(os.path.dirname(self._path), self._temporary)
+            _unfinished.add(self)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             try:
-                self._fd = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                self._fd = os.open(self._temporary, flags, 0o600, dir_fd=self._at)
             except OSError as error:
+                _unfinished.discard(self)
                 error.filename = self.name
                 raise
             return self
@@ -427,23 +471,21 @@ class Destination:
         trace: TracebackType | None,
     ) -> None:
         try:
-            try:
-                if kind is None:
-                    self._finish()
-            finally:
-                os.close(self._fd)
+            if kind is None:
+                self._finish()
         except OSError as failed:
             failed.filename = self.name
             raise
         finally:
-            _discard(self._temporary)
+            self.close()
 
     def _finish(self) -> None:
         if self._path:
-            if self._keep_time:
-                self._set_time()
+            self.prepare()
             os.fsync(self._fd)
-            self._commit()
+            with undisturbed():
+                self.commit()
+                self.sync_folder()
             return
         if self._text is not None:
             self._only_text(self._text, b"", last=True)
@@ -453,47 +495,84 @@ class Destination:
             _begun.remove(self)
             _whole.append(self.name)
 
-    def _commit(self) -> None:
-        with undisturbed():
-            if self._force or self._in_place is not None:
-                self._take_place()
-            else:
-                self._take_name()
-            _whole.append(self.name)
-            self._set_mode()
+    def prepare(self) -> None:
+        """All that has to be on the disk with the bytes, before the name."""
+        if self._keep_time:
+            self._set_time()
+
+    def commit(self) -> None:
+        """Gives the result its name. Its bytes are on the disk, its folder is to be synced, and
+        no signal comes between (`undisturbed`). Failure, OSError."""
+        if self._force or self._in_place is not None or self._is_placeholder():
+            self._take_place()
+        else:
+            self._take_name()
+        _unfinished.discard(self)
+        self._temporary = ""
+        _whole.append(self.name)
+        self._set_mode()
+
+    def sync_folder(self) -> None:
+        """As well as that can be done: what has got a name in it is whole."""
+        if self._folder is not None:
+            self._folder.sync()
+        else:
             _sync(os.path.dirname(self._path))
+
+    @property
+    def descriptor(self) -> int:
+        """The open temporary file."""
+        return self._fd
+
+    def close(self) -> None:
+        """Removes what has no name yet. OSError with the destination's name."""
+        try:
+            os.close(self._fd)
+        except OSError as error:
+            error.filename = self.name
+            raise
+        finally:
+            if self._temporary:
+                with suppress(OSError):
+                    os.unlink(self._temporary, dir_fd=self._at)
+                _unfinished.discard(self)
 
     def _take_place(self) -> None:
         """Replaces what stands there, if that is still what may be replaced."""
-        if self._in_place is not None and not os.path.lexists(self._path):
-            raise self._became_another()
-        with suppress(FileNotFoundError):
-            self._found = os.lstat(self._path)
+        try:
+            found = os.lstat(self._path, dir_fd=self._at)
+            self._found = without_acl(found, self.name, follow_symlinks=False)
+        except FileNotFoundError:
+            if self._in_place is not None:
+                raise self._became_another() from None
+        else:
             if not stat.S_ISREG(self._found.st_mode):
                 raise self._became_another()
             self._check_inputs(self._found)
             self._check_replacing()
-        os.replace(self._temporary, self._path)
+        os.replace(self._temporary, self._path, src_dir_fd=self._at, dst_dir_fd=self._at)
 
     def _take_name(self) -> None:
         try:
-            if rename_new(self._temporary, self._path):
+            if rename_new(self._temporary, self._path, folder=self._at):
                 return
-            os.link(self._temporary, self._path)
+            os.link(self._temporary, self._path, src_dir_fd=self._at, dst_dir_fd=self._at)
         except FileExistsError:
             raise self._exists() from None
         except OSError:  # EPERM, EOPNOTSUPP, on Android EACCES: there are no links
-            if os.path.lexists(self._path):
+            with suppress(FileNotFoundError):
+                os.lstat(self._path, dir_fd=self._at)
                 raise self._exists() from None
-            os.rename(self._temporary, self._path)
+            os.rename(self._temporary, self._path, src_dir_fd=self._at, dst_dir_fd=self._at)
         else:
-            os.unlink(self._temporary)
+            os.unlink(self._temporary, dir_fd=self._at)
 
     def _set_time(self) -> None:
         """Before the name, so that no whole result has another. What the file system does not
         keep, it does not keep."""
-        if self._source is not None:
-            times = self._source.st_atime_ns, self._source.st_mtime_ns
+        model = self._source if self._in_place is None else self._in_place
+        if model is not None:
+            times = model.st_atime_ns, model.st_mtime_ns
             with suppress(OSError):
                 os.utime(self._fd if os.utime in os.supports_fd else self._temporary, ns=times)
 
@@ -509,27 +588,71 @@ class Destination:
         if self._is_key:
             return 0o600
         mode = _bits(self._source, result) & ~self._umask
-        if self._found is None:
+        if self._found is None or self._is_placeholder():
             return mode
         replaced = _bits(self._found, result)
         # Where others may write, the file may be there for the sake of its bits.
         return replaced if self._found.st_uid == result.st_uid else replaced & mode
 
 
-def make_folder(path: str, model: os.stat_result) -> None:
-    """A folder of that name, unless there is one, with the permission bits of another as of rule
-    6, but that its owner may do anything. In the main thread. OSError; Failure where something
-    else has the name, a link to a folder included."""
+class Folder:
+    """An open folder for results, whose names are relative to its descriptor: no link that
+    somebody plants in its path counts. It is closed when nobody holds it any more."""
+
+    def __init__(self, path: str, fd: int, names: Iterable[str] | None = None) -> None:
+        """names: of what is in it, where that is known. OSError."""
+        self.path = path
+        self.fd = fd
+        self.umask = _umask()
+        self.status = os.fstat(fd)
+        self.names = frozenset(os.listdir(fd) if names is None else names)
+        self._holders = 1
+
+    def hold(self) -> Self:
+        """Keeps it open until it is released once more."""
+        self._holders += 1
+        return self
+
+    def release(self) -> None:
+        self._holders -= 1
+        if not self._holders:
+            os.close(self.fd)
+
+    def sync(self) -> None:
+        """As well as that can be done: what has got a name in it is whole."""
+        with suppress(OSError):
+            os.fsync(self.fd)
+
+
+def open_folder(path: str, at: int | None = None, *, follow: bool = False) -> int:
+    """The descriptor of a folder, of that name in the folder `at`. Without `follow` a link to a
+    folder is no folder. OSError."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | (0 if follow else os.O_NOFOLLOW)
+    return os.open(path, flags, dir_fd=at)
+
+
+def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
+    """Opens the folder of that path, in the folder above it. Makes it if there is none, with the
+    permission bits of another as of rule 6, but that its owner may do anything. The folder above
+    is to be synced. In the main thread. OSError; Failure where something else has the name, a
+    link to a folder included."""
+    name, made = os.path.basename(path), True
     try:
-        os.mkdir(path, 0o700)
+        os.mkdir(name, 0o700, dir_fd=above.fd)
     except FileExistsError:
-        if not stat.S_ISDIR(os.lstat(path).st_mode):
+        made = False
+        if not stat.S_ISDIR(os.lstat(name, dir_fd=above.fd).st_mode):
             text = f"{path}: exists already, and is no folder"
             raise Failure(text, "move it away", Exit.REFUSED) from None
-        return
-    with suppress(OSError):
-        os.chmod(path, 0o700 | _bits(model, os.stat(path)) & ~_umask())
-    _sync(os.path.dirname(os.path.abspath(path)))
+    fd = open_folder(name, above.fd)
+    try:
+        if made:
+            with suppress(OSError):
+                os.fchmod(fd, 0o700 | _bits(model, os.fstat(fd)) & ~above.umask)
+        return Folder(path, fd, () if made else None)
+    except BaseException:
+        os.close(fd)
+        raise
 
 
 def _umask() -> int:
@@ -548,24 +671,15 @@ def _sync(path: str) -> None:
             os.close(folder)
 
 
-def unchanged(path: str, read: os.stat_result) -> bool:
-    """Whether a name still stands for the file that was read, as it was then. OSError."""
-    found = os.lstat(path)
+def unchanged(path: str, read: os.stat_result, *, folder: int | None = None) -> bool:
+    """Whether a name, in an open folder, still stands for the file that was read, as it was then.
+    OSError."""
+    found = os.lstat(path, dir_fd=folder)
     return (
         stat.S_ISREG(found.st_mode)
         and os.path.samestat(found, read)
         and (found.st_size, found.st_mtime_ns) == (read.st_size, read.st_mtime_ns)
     )
-
-
-def _descriptor(path: str) -> int | None:
-    """The number of the open descriptor that the name stands for, if it does."""
-    if path in (STDOUT, "/dev/stdout"):
-        return 1
-    if path == "/dev/stderr":
-        return 2
-    match = _DESCRIPTOR.fullmatch(path)
-    return int(match[1]) if match else None
 
 
 def _bits(model: os.stat_result | None, result: os.stat_result) -> int:

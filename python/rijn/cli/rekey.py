@@ -3,41 +3,46 @@
 from __future__ import annotations
 
 import os
-import stat
 from typing import TYPE_CHECKING, cast
 
 import click
 
+from . import streams, tree
 from .each import Pair, pairs, work_on_each
 from .failures import Exit, Failure, about, usage_errors
 from .keys import DESCRIPTOR, THAT_FITS, KeySource, key_and_header, key_options
 from .options import (
-    PATH,
+    SOURCE,
     STDIN,
+    SUFFIX,
     aead_option,
     open_source,
     quiet_option,
+    recursive_in_place_option,
     work_options,
 )
 from .output import Destination
 from .progress import Progress
-from .sealed import Sealed
+from .sealed import New, Sealed
 from .standard import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
 EPILOG = """\b
 Examples:
   rijn rekey letter.txt.rijn                   asks for the old passphrase, then for the new
   rijn rekey -k old.key --new-key-file new.key backup/*.rijn
+  rijn rekey -r -k old.key --new-key-file new.key backup
   rijn rekey -k my.key --new-passphrase-env PW letter.txt.rijn
 """
 
 
 @click.command("rekey", epilog=EPILOG, short_help="Change the key of files.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=SOURCE)
 @quiet_option
+@recursive_in_place_option
 @work_options
 @click.option(
     "--new-passphrase-fd",
@@ -50,12 +55,15 @@ Examples:
     metavar="NAME",
     help="Take the new passphrase from the environment variable NAME.",
 )
-@click.option("--new-key-file", metavar="FILE", type=PATH, help="Use the key in FILE from now on.")
+@click.option(
+    "--new-key-file", metavar="FILE", type=SOURCE, help="Use the key in FILE from now on."
+)
 @aead_option("The AEAD from now on, if the new key's length is not to decide.")
 @key_options(THAT_FITS)
 def command(
     files: tuple[str, ...],
     quiet: bool,
+    recursive: bool,
     aead: str | None,
     jobs: int,
     progress: bool | None,
@@ -76,6 +84,11 @@ def command(
     that, too.
 
     The new key is asked for as a passphrase unless an option names another.
+
+    With -r FOLDER each file in FOLDER, and in the folders in it, gets the new key: the OUT of
+    encrypt -r. It keeps its time of change, so that encrypt -r knows it again. The same command
+    again goes on where it was interrupted: a file that has the new key, and not an old one, is
+    there already. A name that does not end in .rijn is reported. Symbolic links are skipped.
     """
     if STDIN in files:
         raise click.UsageError("rekey takes files, which it replaces, and not standard input.")
@@ -90,12 +103,21 @@ def command(
         prompt="New passphrase",
     )
     sealed = Sealed(old, None, backend, bare=False)
+    if recursive:
+        at = tree.one_named_in(files)
+        old.read_keys()
+        new.read_keys()
+        task = _tree_task(old, new, sealed, aead, backend)
+        return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: name)
     old.read_keys()
     new.read_keys()
 
     def work(pair: Pair) -> str:
         name = pair.source
+        if streams.is_stream(name):
+            text = f"{name}: is no file that can be replaced"
+            raise Failure(text, "name the file itself", Exit.REFUSED)
         with open_source(name, unchanging=True) as source:
             read = os.fstat(source.fileno())
             destination = Destination(
@@ -106,24 +128,85 @@ def command(
                 keys=[*old.statuses(), *new.statuses()],
                 in_place=read,
             )
-            if not (destination.has_name and stat.S_ISREG(read.st_mode)):
-                text = f"{name}: is no file that can be replaced"
-                raise Failure(text, "name the file itself", Exit.REFUSED)
-
-            from ..chunked import Message
-            from ..pipeline import seal_stream
 
             with about(name, bare=False):
                 reader = sealed.reader(source, name)
                 with usage_errors():
-                    key, header = key_and_header(new, aead)
-                    context = header.encode()
-                    message = Message.new(key, aead=header.aead, context=context, backend=backend)
-                bar = Progress(f"writing{pair.label}", reader.size, shown=progress)
-                with destination as result, bar:
-                    result.write(context)
-                    plain = cast("BinaryIO", reader)
-                    seal_stream(message, plain, result.write, jobs=jobs, advance=bar.advance)
+                    sealer = New(*key_and_header(new, aead), backend, bare=False)
+                with Progress(f"writing{pair.label}", reader.size, shown=progress) as bar:
+                    sealer.seal(cast("BinaryIO", reader), destination, jobs, bar.advance)
         return "has the new key"
 
     return work_on_each(found, work, "have the new key", None if quiet else say)
+
+
+def _tree_task(
+    old: KeySource, new: KeySource, sealed: Sealed, aead: str | None, backend: str | None
+) -> tree.Task:
+    """All files get one key, and of a passphrase one salt. UsageError, Failure."""
+    old.ask()  # before the new one
+    with usage_errors():
+        key, header = key_and_header(new, aead)
+    sealer = New(key, header, backend, bare=False)
+    sealer.message()  # what is wrong with the options is wrong before there is a result
+    done_before = Sealed(new, None, backend, bare=False)
+    key_files = [*old.statuses(), *new.statuses()]
+
+    def is_there(file: tree.File) -> bool:
+        """Whether a run before this gave it the key. What no key opens is the work's to report."""
+        try:
+            with about(file.source, bare=False):
+                file.reads.seek(0)
+                sealed.message(file.reads, file.source)
+        except Failure as error:
+            if error.code != Exit.WRONG_KEY:
+                raise
+        else:
+            return False
+        file.reads.seek(0)
+        try:
+            with about(file.source, bare=False):
+                return done_before.message(file.reads, file.source).aead.name == header.aead
+        except Failure as error:
+            if error.code != Exit.WRONG_KEY:
+                raise
+            return False
+
+    def destination(file: tree.File) -> Destination:
+        return Destination(
+            file.result,
+            None,
+            force=True,
+            content="ciphertext",
+            keys=key_files,
+            in_place=file.status,
+            keep_time=True,
+            folder=file.folder,
+        )
+
+    def convert(file: tree.File, data: bytes) -> bytearray:
+        return sealer.sealed(sealed.plaintext(data, file.source))
+
+    def work(file: tree.File, result: Destination | None) -> tree.Work:
+        assert result is not None
+        with about(file.source, bare=False):
+            file.reads.seek(0)
+            reader = cast("BinaryIO", sealed.reader(file.reads, file.source))
+
+        def seal(jobs: int, advance: Callable[[int], object]) -> None:
+            with about(file.source, bare=False):
+                sealer.seal(reader, result, jobs, advance)
+
+        return seal
+
+    return tree.Task(
+        own=tree.keeping(SUFFIX, "rekey"),
+        is_there=is_there,
+        destination=destination,
+        convert=convert,
+        work=work,
+        doing="writing",
+        done="have the new key",
+        unchanging=True,
+        in_place=True,
+    )

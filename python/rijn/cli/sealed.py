@@ -1,20 +1,35 @@
-"""An encrypted file opened with the key that fits it: what decrypt, verify and rekey share."""
+"""Encrypted files: opened with the key that fits, and made anew. Decrypt, verify, rekey and encrypt
+share this."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import click
 
-from .failures import Exit, Failure, usage_errors
+from ..chunked import (
+    AEADS,
+    CHUNK,
+    PREFIX,
+    Message,
+    Reader,
+    Truncated,
+    WrongKey,
+    read_up_to,
+    sealed_size,
+)
+from ..errors import InvalidTag
+from ..files import Header
+from .failures import Exit, Failure, about, usage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TypeVar
 
-    from ..chunked import Message, Reader
-    from ..files import Header
+    from .._check import Buffer
     from .keys import KeySource
+    from .output import Destination
 
     _Opened = TypeVar("_Opened")
 
@@ -34,12 +49,11 @@ class Sealed:
         self._aead = aead
         self._backend = backend
         self._bare = bare
+        self._first: tuple[bytes, Header | None] | None = None  # of the last small file
 
     def message(self, source: BinaryIO, name: str) -> Message:
         """The message in a source of that name, which stands at its beginning, and behind the
         message's prefix then. Failure, UsageError, and what Message.of raises."""
-        from ..chunked import PREFIX, Message, read_up_to
-
         header = self.header(source)
         start = 0 if header is None else len(header.encode())
         prefix = read_up_to(source, PREFIX)
@@ -51,10 +65,47 @@ class Sealed:
 
         return self._with_key(header, name, opened)
 
+    def plaintext(self, data: bytes, name: str) -> bytearray:
+        """All that a whole file holds. Failure, UsageError."""
+        try:
+            return self._plaintext(data, name)
+        except (InvalidTag, ValueError):
+            with about(name, bare=self._bare):
+                raise
+
+    def _plaintext(self, data: bytes, name: str) -> bytearray:
+        """What Message.of and Message.open raise, too."""
+        if not self._first or not data.startswith(self._first[0]):
+            source = BytesIO(data)
+            header = self.header(source)  # which nothing but its first bytes makes
+            self._first = data[: source.tell()], header
+        context, header = self._first
+        start = len(context)
+
+        def opened(key: bytes, aead: str | None, context: bytes) -> Message:
+            return Message.of(
+                data[start : start + PREFIX],
+                key,
+                aead=aead,
+                context=context,
+                backend=self._backend,
+                start=start,
+            )
+
+        message = self._with_key(header, name, opened)
+        sealed = memoryview(data)[start + PREFIX :]
+        try:
+            plain = bytearray(message.plain_size(PREFIX + len(sealed)))
+        except Truncated:  # unless what is there is damaged
+            whole = len(sealed) // message.sealed_chunk
+            chunks = sealed[: whole * message.sealed_chunk]
+            message.open(0, chunks, bytearray(whole * CHUNK), last=False)
+            raise
+        message.open(0, sealed, plain, last=True)
+        return plain
+
     def reader(self, source: BinaryIO, name: str) -> Reader:
         """The same as a file of plaintext."""
-        from ..chunked import Reader
-
         header = self.header(source)
         place = source.tell()
 
@@ -66,8 +117,6 @@ class Sealed:
 
     def header(self, source: BinaryIO) -> Header | None:
         """Of a Rijn file; None of a bare message."""
-        from ..files import Header
-
         return None if self._bare else Header.read(source)
 
     def _with_key(
@@ -77,8 +126,6 @@ class Sealed:
         opened: Callable[[bytes, str | None, bytes], _Opened],
     ) -> _Opened:
         """What the first key that fits opens. WrongKey."""
-        from ..chunked import WrongKey
-
         aead = self._aead if header is None else header.aead
         context = b"" if header is None else header.encode()
         keys = self._keys.read_keys() if header is None else self._of_header(header, name)
@@ -92,8 +139,6 @@ class Sealed:
 
     def _of_header(self, header: Header, name: str) -> list[bytes]:
         """The keys that may be the file's. Failure."""
-        from ..chunked import AEADS
-
         size = AEADS[header.aead].key_size
         if header.passphrase is not None:
             if self._keys.key_files:
@@ -118,6 +163,48 @@ class Sealed:
                 Exit.WRONG_KEY,
             )
         return fitting
+
+
+class New:
+    """What new files are sealed with, each as a message of its own."""
+
+    def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
+        self._key = key
+        self._aead = header.aead
+        self.context = b"" if bare else header.encode()
+        self._backend = backend
+
+    def message(self) -> Message:
+        """UsageError."""
+        with usage_errors():
+            return Message.new(
+                self._key, aead=self._aead, context=self.context, backend=self._backend
+            )
+
+    def sealed(self, data: Buffer) -> bytearray:
+        """All that a result holds: a new message of the data. UsageError."""
+        data = memoryview(data)
+        message = self.message()
+        before = self.context + message.prefix
+        result = bytearray(len(self.context) + sealed_size(len(data), message.aead))
+        result[: len(before)] = before
+        message.seal(0, data, memoryview(result)[len(before) :], last=True)
+        return result
+
+    def seal(
+        self,
+        source: BinaryIO,
+        destination: Destination,
+        jobs: int,
+        advance: Callable[[int], object],
+    ) -> None:
+        """The source, to its end, as the result. What seal_stream raises, and UsageError."""
+        from ..pipeline import seal_stream
+
+        message = self.message()
+        with destination as result:
+            result.write(self.context)
+            seal_stream(message, source, result.write, jobs=jobs, advance=advance)
 
 
 def _bits(keys: list[bytes]) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import stat
 import sys
 from contextlib import suppress
 
@@ -53,6 +54,23 @@ def flush() -> None:
         _silence("stdout")
         error.filename = "standard output"
         raise
+
+
+def receives(status: os.stat_result) -> bool:
+    """Return whether standard output is redirected to the regular file of this status."""
+    if 1 in closed or not stat.S_ISREG(status.st_mode):
+        return False
+    return os.path.samestat(status, os.fstat(1))
+
+
+def is_unused() -> bool:
+    """Return whether standard output is a pipe, or a file, to which nothing was written. False where
+    standard error goes to the same, and of a file that was removed or replaced."""
+    if 1 in closed:
+        return False
+    found = os.fstat(1)
+    empty = stat.S_ISREG(found.st_mode) and found.st_nlink > 0 and found.st_size == 0
+    return (empty or stat.S_ISFIFO(found.st_mode)) and not os.path.samestat(found, os.fstat(2))
 
 
 def say(line: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import _check
 from ..bench.plan import ALGORITHMS, built
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ class Subject(NamedTuple):
         from .. import AES
 
         if self.algorithm not in built():
-            raise ValueError(f"no algorithm {self.algorithm!r}; there are: {', '.join(built())}")
+            near = _check.near(self.algorithm, built())
+            raise ValueError(
+                f"no algorithm {self.algorithm!r}{near}; there are: {', '.join(built())}"
+            )
         if self.operation not in OPERATIONS:
             raise ValueError(f"no operation {self.operation!r}; there are: {', '.join(OPERATIONS)}")
         if self.size < 1:

@@ -23,6 +23,7 @@ from rijn.spark.columns import arrow_type
 from .. import output
 from ..each import work_on_each
 from ..failures import Exit, Failure
+from ..permissions import status_of
 from ..rename import rename_new, swap
 from ..spark import about, cluster
 from .note import NAME, noted
@@ -98,7 +99,7 @@ class Frame(Described):
     def _look(self) -> dict[str, os.stat_result]:
         """Its files."""
         if not self.folder:
-            return {self.name: os.stat(self.name)}
+            return {self.name: status_of(self.name)}
         found = {}
         for entry in sorted(os.scandir(self.name), key=lambda it: it.name):
             if entry.is_dir():  # partitions (_p=1 is one, too), or a table of another kind's log
@@ -115,7 +116,7 @@ class Frame(Described):
                         Exit.REFUSED,
                     )
                 continue
-            found[entry.path] = entry.stat()
+            found[entry.path] = status_of(entry.path)
         return found
 
     def _footers(self) -> dict[str, bytes | None]:

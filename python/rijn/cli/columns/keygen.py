@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..failures import Exit, Failure
-from ..options import PATH, source_name
+from ..options import PATH, SOURCE, source_name
 from ..output import STDOUT, Destination
 from .keysets import read_keyset, statuses_of
 from .options import FORMATS
@@ -30,7 +30,7 @@ Examples:
 @click.option(
     "--renew",
     metavar="OLD",
-    type=PATH,
+    type=SOURCE,
     help="Keep the keys of the keyset OLD, or - for standard input, as older ones, behind a new primary"
     " key.",
 )

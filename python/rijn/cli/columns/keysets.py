@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..failures import Exit, Failure
-from ..options import STDIN, key_name, source_name
+from ..options import STDIN, cannot_read, key_name, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ def read_keyset(name: str) -> Keyset:
     except (KeyFileError, KeysetError) as error:
         text = str(error)
     except OSError as error:
-        text = f"it cannot be read: {error.strerror}"
+        text = cannot_read(name, error)
     raise Failure(f"{shown}: bad keyset: {text}", hint, Exit.KEY_FILE)
 
 

@@ -10,7 +10,7 @@ import click
 
 from ..each import Pair, pairs
 from ..failures import Exit, Failure
-from ..options import PATH, STDIN, quiet_option, speed_options
+from ..options import PATH, SOURCE, STDIN, quiet_option, speed_options
 from ..spark import SPARK, engine_option, is_no_file
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ keyset_option = click.option(
     multiple=True,
     required=True,
     metavar="FILE",
-    type=PATH,
+    type=SOURCE,
     help="Use the keys in FILE, or - for standard input (see rijn columns keygen). Several times: see"
     " above.",
 )
@@ -212,7 +212,7 @@ def pairs_of(
         return pairs(files, to, own)
     if len(files) > 1:
         raise click.UsageError(f"-o {to} is one result, and there are {len(files)} sources.")
-    return [Pair(files[0], to, True, "")]
+    return [Pair(files[0], to, True, True, "")]
 
 
 def is_table(path: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..failures import Exit, Failure
+from ..permissions import status_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -77,7 +78,7 @@ class Table(Described):
     def __init__(self, name: str, raw: BinaryIO) -> None:
         self.name = name
         self._raw = raw
-        self.status = os.fstat(raw.fileno())
+        self.status = status_of(raw.fileno())
 
     def close(self) -> None:
         self._raw.close()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..failures import Exit, Failure
+from ..failures import Exit, Failure, running
 from ..output import Destination
 from ..progress import Progress
 from .keysets import Keysets
@@ -83,7 +83,7 @@ class Options:
                 )
             except ValueError as error:
                 text = f"{table.name}: column {name}: {error}"
-                raise Failure(text, "see --help", Exit.USAGE) from None
+                raise Failure(text, f"see {running()} --help", Exit.USAGE) from None
         return found
 
     def under_primary(self, notes: dict[str, Note]) -> dict[str, Note]:
@@ -382,6 +382,7 @@ def work_on(
         keys=options.keysets.statuses(),
         in_place=table.status if in_place else None,
         replaceable=replaceable(pair.named),
+        redirected=not pair.placed,
     )
     if not destination.has_name:
         text = f"{destination.name}: is no file"

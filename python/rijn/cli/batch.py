@@ -1,0 +1,186 @@
+"""Many results that wait for one sync.
+
+A result has its name only when it is whole and on the disk (output.py). To sync each by itself
+takes far longer than to make it, if it is small. So results are written to their temporary files
+first, as many as one batch takes. Then, for all of them:
+
+    sync       their bytes, by one call where the file system allows it; a signal still discards
+    rename     each; from here on signals wait until the folders are synced
+    sync       their folders, and those that got a folder
+    count      only now a result counts as done
+
+A kill between the steps leaves temporary files, and results that are whole.
+
+One call is syncfs(2). It tells of errors since Linux 5.8, and not on every file system: FUSE does
+not pass it on, and overlayfs has other errors than the file system beneath. Everywhere else, and
+where it fails, each file is synced by its descriptor, which tells whose bytes were lost.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from .clibrary import c_library
+from .failures import Failure
+from .output import undisturbed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .._check import Buffer
+    from .output import Destination, Folder
+
+MOST = 256  # descriptors that wait
+MOST_BYTES = 8 << 20
+_TELLS_ERRORS = (5, 8)  # the first Linux where syncfs does
+_TRUSTED = {  # statfs(2): the file systems whose errors it tells
+    0xEF53,  # ext2, ext3, ext4
+    0x58465342,  # XFS
+    0x9123683E,  # Btrfs
+    0xF2F52010,  # F2FS
+    0x01021994,  # tmpfs
+}
+
+_Item = TypeVar("_Item")
+
+
+class _Waiting(NamedTuple, Generic[_Item]):
+    result: Destination
+    folder: Folder
+    item: _Item
+
+
+class Batch(Generic[_Item]):
+    """Results that are written and have no names yet, each with an item of the caller's."""
+
+    def __init__(self) -> None:
+        self._waiting: list[_Waiting[_Item]] = []
+        self._folders: dict[tuple[int, int], Folder] = {}  # to be synced, by device and inode
+        self._bytes = 0
+        self._most = max(1, min(MOST, _descriptors() // 4))
+
+    def write(self, result: Destination, folder: Folder, data: Buffer, item: _Item) -> None:
+        """Writes the whole result, which gets its name by `commit`. OSError."""
+        result.__enter__()
+        try:
+            result.write(memoryview(data))
+            result.prepare()
+        except BaseException:
+            result.close()
+            raise
+        self._waiting.append(_Waiting(result, folder.hold(), item))
+        self._bytes += result.written
+        self.changed(folder)
+
+    def changed(self, folder: Folder) -> None:
+        """Has the folder synced with the others: something gets a name in it."""
+        identity = folder.status.st_dev, folder.status.st_ino
+        if identity not in self._folders:
+            self._folders[identity] = folder.hold()
+
+    @property
+    def is_full(self) -> bool:
+        descriptors = len(self._waiting) + len(self._folders)
+        return descriptors >= self._most or self._bytes >= MOST_BYTES
+
+    def commit(self) -> list[tuple[_Item, Failure | OSError | None]]:
+        """Gives all results their names. Returns the items, each with the error that it met.
+        Interrupted."""
+        outcomes: list[tuple[_Item, Failure | OSError | None]] = []
+        try:
+            errors = _sync_files(self._waiting)
+            with undisturbed():
+                for each in self._waiting:
+                    error = errors.get(each.result) or _commit(each.result)
+                    outcomes.append((each.item, error))
+                _sync_folders(self._folders.values())
+        finally:
+            self.discard()
+        return outcomes
+
+    def discard(self) -> None:
+        """Leaves nothing of the results that have no names."""
+        waiting, folders = self._waiting, self._folders
+        self._waiting, self._folders, self._bytes = [], {}, 0
+        for each in waiting:
+            with suppress(OSError):
+                each.result.close()
+            each.folder.release()
+        for folder in folders.values():
+            folder.release()
+
+
+def _commit(result: Destination) -> Failure | OSError | None:
+    try:
+        result.commit()
+    except Failure as failure:
+        return failure
+    except OSError as error:
+        error.filename = result.name
+        return error
+    return None
+
+
+def _sync_files(waiting: Sequence[_Waiting[Any]]) -> dict[Destination, OSError]:
+    """The results whose bytes may not be on the disk, each with what its sync said."""
+    errors = {}
+    by_device: dict[int, list[Destination]] = {}
+    for each in waiting:
+        by_device.setdefault(each.folder.status.st_dev, []).append(each.result)
+    for results in by_device.values():
+        # The first was opened before any other was written, so it sees the errors of all.
+        if len(results) > 1 and sync_file_system(results[0].descriptor):
+            continue
+        for result in results:
+            try:
+                os.fsync(result.descriptor)
+            except OSError as error:
+                error.filename = result.name
+                errors[result] = error
+    return errors
+
+
+def _sync_folders(folders: Iterable[Folder]) -> None:
+    by_device: dict[int, list[Folder]] = {}
+    for folder in folders:
+        by_device.setdefault(folder.status.st_dev, []).append(folder)
+    for same in by_device.values():
+        if len(same) == 1 or not sync_file_system(same[0].fd):
+            for folder in same:
+                folder.sync()
+
+
+def sync_file_system(fd: int) -> bool:
+    """Syncs the file system of an open file, with all that was written to it. False where that
+    is not known to have worked: no such call, an error, or a system that tells none."""
+    if sys.platform != "linux" or _linux() < _TELLS_ERRORS:
+        return False
+    try:
+        import ctypes
+
+        libc = c_library()
+        status = ctypes.create_string_buffer(256)  # struct statfs, which begins with its type
+        if libc.fstatfs(fd, status):
+            return False
+        kind = ctypes.c_long.from_buffer(status).value & 0xFFFFFFFF
+        return kind in _TRUSTED and libc.syncfs(fd) == 0
+    except (ImportError, OSError, AttributeError):
+        return False
+
+
+@cache
+def _linux() -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall("[0-9]+", os.uname().release)[:2])
+
+
+def _descriptors() -> int:
+    """How many files this process may have open."""
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST * 4 if soft == resource.RLIM_INFINITY else soft
