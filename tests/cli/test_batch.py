@@ -1,4 +1,4 @@
-"""Results in batches: what a cut leaves, what a signal leaves, and systems without syncfs."""
+"""Results in batches: power cuts, signals, full disks, and systems without syncfs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def prepared(command: str, source: Path) -> list[str]:
 
 
 class Disk:
-    """What a cut of the power would leave. A name may be on the disk as soon as it was given, in
+    """Models a power cut. A name may be on the disk as soon as it was given, in
     whatever order; bytes are there when they were synced, and a folder's names are certain then."""
 
     def __init__(self, patch: pytest.MonkeyPatch, *, syncfs: bool) -> None:
@@ -238,7 +238,7 @@ def test_a_file_that_is_not_synced_has_no_result(
 
 
 class Library:
-    """A C library whose calls return what they are told to."""
+    """Stands for the C library, with chosen results."""
 
     def __init__(self, kind: int, failed: int = 0) -> None:
         self.synced: list[int] = []

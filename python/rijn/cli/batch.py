@@ -1,7 +1,7 @@
 """Many results that wait for one sync.
 
-A result has its name only when it is whole and on the disk (output.py). To sync each by itself
-takes far longer than to make it, if it is small. So results are written to their temporary files
+A result has its name only when it is whole and on the disk (output.py). Syncing a small
+result takes far longer than making it. So results are written to their temporary files
 first, as many as one batch takes. Then, for all of them:
 
     sync       their bytes, by one call where the file system allows it; a signal still discards
@@ -127,7 +127,7 @@ def _commit(result: Destination) -> Failure | OSError | None:
 
 
 def _sync_files(waiting: Sequence[_Waiting[Any]]) -> dict[Destination, OSError]:
-    """The results whose bytes may not be on the disk, each with what its sync said."""
+    """Syncs all files. Returns those that failed, each with its error."""
     errors = {}
     by_device: dict[int, list[Destination]] = {}
     for each in waiting:
@@ -179,7 +179,7 @@ def _linux() -> tuple[int, ...]:
 
 
 def _descriptors() -> int:
-    """How many files this process may have open."""
+    """Returns how many files this process may have open."""
     import resource
 
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)

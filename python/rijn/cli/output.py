@@ -513,7 +513,7 @@ class Destination:
         self._set_mode()
 
     def sync_folder(self) -> None:
-        """As well as that can be done: what has got a name in it is whole."""
+        """Syncs the folder. Errors are ignored: its results have names and are whole."""
         if self._folder is not None:
             self._folder.sync()
         else:
@@ -525,7 +525,8 @@ class Destination:
         return self._fd
 
     def close(self) -> None:
-        """Removes what has no name yet. OSError with the destination's name."""
+        """Closes the file, and removes it if it has no name yet. OSError with the destination's
+        name."""
         try:
             os.close(self._fd)
         except OSError as error:
@@ -600,7 +601,7 @@ class Folder:
     somebody plants in its path counts. It is closed when nobody holds it any more."""
 
     def __init__(self, path: str, fd: int, names: Iterable[str] | None = None) -> None:
-        """names: of what is in it, where that is known. OSError."""
+        """names: its entries, if they are known. OSError."""
         self.path = path
         self.fd = fd
         self.umask = _umask()
@@ -619,7 +620,7 @@ class Folder:
             os.close(self.fd)
 
     def sync(self) -> None:
-        """As well as that can be done: what has got a name in it is whole."""
+        """Syncs it. Errors are ignored: its results have names and are whole."""
         with suppress(OSError):
             os.fsync(self.fd)
 
@@ -672,7 +673,7 @@ def _sync(path: str) -> None:
 
 
 def unchanged(path: str, read: os.stat_result, *, folder: int | None = None) -> bool:
-    """Whether a name, in an open folder, still stands for the file that was read, as it was then.
+    """Tells whether a name, in an open folder, still stands for the unchanged file that was read.
     OSError."""
     found = os.lstat(path, dir_fd=folder)
     return (

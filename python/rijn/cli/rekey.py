@@ -153,7 +153,8 @@ def _tree_task(
     key_files = [*old.statuses(), *new.statuses()]
 
     def is_there(file: tree.File) -> bool:
-        """Whether a run before this gave it the key. What no key opens is the work's to report."""
+        """Tells whether an earlier run gave the file its new key. The work itself reports a file
+        that no key opens."""
         try:
             with about(file.source, bare=False):
                 file.reads.seek(0)

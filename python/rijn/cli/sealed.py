@@ -166,7 +166,7 @@ class Sealed:
 
 
 class New:
-    """What new files are sealed with, each as a message of its own."""
+    """Seals new files, each as a message of its own."""
 
     def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
         self._key = key

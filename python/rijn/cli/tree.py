@@ -1,13 +1,13 @@
-"""What -r of encrypt, decrypt, verify and rekey works on: a folder with all that is in it.
-docs/command-line.md has what becomes of what may be in a tree.
+"""Whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-line.md lists how each
+kind of file is treated.
 
 One thread, the caller's, walks the tree, makes folders, looks at what is there already, and says
 what failed. It works itself on files of up to 64 KiB: one read, one seal and one write each, and
 one sync for a batch of them (batch.py), because threads would cost more than such a file does. A
 file of less than 16 MiB is read, worked on, synced and given its name by one of `jobs` others, and
 of a larger one the runs are shared among as many (pipeline.py), once the smaller ones before it
-are done. No more than the files at work and one batch are open, and no more than one folder's
-names and those of its results are in memory, with the folders that are still to come.
+are done. Only the files at work and one batch are open. Memory holds the names of one folder and of
+its results, and the folders that are still to come.
 
 All names are relative to open folders, and no link is followed but FOLDER and OUT themselves.
 """
@@ -77,7 +77,7 @@ class File:
 
     @property
     def is_named(self) -> bool:
-        """Whether something stood under the result's name when its folder was opened."""
+        """Tells whether the result's name was taken when its folder was opened."""
         return self.folder is not None and self.name in self.folder.names
 
     @property
@@ -105,7 +105,7 @@ class File:
 
 
 class Task(NamedTuple):
-    """What is to be done with every file of a tree.
+    """One command's work on every file of a tree.
 
     own          the name of a file's result in its folder; None: the file is passed over
     is_there     whether the result is there already, or Failure; called in the thread that walks,
@@ -133,8 +133,8 @@ class Task(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What stands in the tree: a file to work on, unless there is an error or it is a symbolic
-    link, which is passed over. `place` is the folder's descriptor until the next is asked for."""
+    """An entry of the tree: a file to work on, or an error, or a symbolic link, which is passed
+    over. `place` is the folder's descriptor until the next is asked for."""
 
     source: str
     result: str
@@ -192,7 +192,7 @@ def named_in(
 
 
 def one_named_in(files: Sequence[str]) -> Tree:
-    """What the arguments of a command with -r name that makes no folder. UsageError, Failure,
+    """Returns the tree that the arguments of `verify -r` or `rekey -r` name. UsageError, Failure,
     OSError."""
     if len(files) != 1:
         raise click.UsageError("-r takes one folder: -r FOLDER.")
@@ -323,7 +323,7 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
 
 
 def _size(found: _Found) -> int:
-    """Of a file that is to be worked on."""
+    """Returns the bytes that the work on this entry reads."""
     if found.error is not None or found.is_link:
         return 0
     try:
@@ -333,16 +333,16 @@ def _size(found: _Found) -> int:
 
 
 class _NoFolders:
-    """The folders of the results, where there are none."""
+    """Opens no folders: the command has no results."""
 
     def open(self, inner: Sequence[str], place: int, names: Iterable[str]) -> Folder | None:
-        """The one for a folder of the tree, to be released; `inner` is its path in the tree,
-        `names` are in it. OSError, Failure."""
+        """Returns the results' folder for a folder of the tree, to be released. `inner` is the
+        path in the tree, `names` are its entries. OSError, Failure."""
         return None
 
 
 class _SameFolders(_NoFolders):
-    """Those of the tree itself."""
+    """Opens the folders of the tree itself."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -352,7 +352,7 @@ class _SameFolders(_NoFolders):
 
 
 class _NewFolders(_NoFolders):
-    """Those in OUT, made as they are needed."""
+    """Opens folders in OUT, and makes missing ones."""
 
     def __init__(self, out: str, crew: _Crew) -> None:
         self._out = out
@@ -613,7 +613,8 @@ class _Crew:
             self._commit()
 
     def _take(self, file: File) -> bool:
-        """Whether a thread has the file. What its work raises."""
+        """Works on the file, or has a thread do so. Returns whether a thread keeps the file open.
+        Raises any error of the work."""
         size, task = file.status.st_size, self._task
         if task.is_there(file):
             self._tally.there += 1
@@ -662,7 +663,7 @@ class _Crew:
             raise _Full
 
     def _keep(self) -> None:
-        """Keeps what is made already when there is no room for more."""
+        """Keeps all results that are made when there is no room for more."""
         with suppress(_Full):
             self._commit()
         for file, future in self._busy:
