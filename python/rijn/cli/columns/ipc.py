@@ -13,7 +13,7 @@ from ..failures import Exit, Failure
 from .tables import Sink, Table, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from typing import BinaryIO
 
     from ..output import Destination
@@ -66,7 +66,13 @@ class IpcTable(Table):
         batch = self._read()
         return None if batch is None else [pa.Table.from_batches([batch])]
 
-    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
+    def writer(
+        self,
+        destination: Destination,
+        schema: Any,
+        changed: Sequence[int],
+        unique: Collection[int],
+    ) -> Writer:
         return IpcWriter(destination, schema, self)
 
     @property

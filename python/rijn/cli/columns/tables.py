@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..failures import Exit, Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from _typeshed import ReadableBuffer
@@ -69,6 +69,10 @@ class Table(Described):
     """What it is read in pieces of: "row group", and several."""
     one_dictionary = False
     """Whether a column has one dictionary in all parts."""
+    copies = False
+    """Whether its writer copies the columns that are not changed from the file itself."""
+    columns: Sequence[int]
+    """The places of the columns that parts have."""
     total: int
     """What the steps of all parts come to, nearly."""
     step: int
@@ -82,6 +86,10 @@ class Table(Described):
     def close(self) -> None:
         self._raw.close()
 
+    def choose(self, columns: Sequence[int]) -> None:
+        """Read the columns at these places alone."""
+        self.columns = columns
+
     def size(self) -> tuple[int, int]:
         """How many rows there are, and in how many parts; for this it may be read, once."""
         raise NotImplementedError
@@ -91,10 +99,17 @@ class Table(Described):
         for; None behind the last part."""
         raise NotImplementedError
 
-    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
-        """A file like this one, of this schema, that is written to a destination. sealed: the places of
-        columns in which no value comes twice, so that neither a dictionary nor statistics are
-        of use."""
+    def writer(
+        self,
+        destination: Destination,
+        schema: Any,
+        changed: Sequence[int],
+        unique: Collection[int],
+    ) -> Writer:
+        """A file like this one, of this schema, that is written to a destination. changed: the places
+        of the columns that are not the file's, which are all that a writer takes if it copies
+        the others. unique: those in which no value comes twice, so that neither a dictionary nor
+        statistics are of use."""
         raise NotImplementedError
 
     def check_unchanged(self) -> None:

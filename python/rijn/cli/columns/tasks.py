@@ -4,7 +4,7 @@ not open."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -339,23 +339,28 @@ def work_on(
     if not destination.has_name:
         text = f"{destination.name}: is no file"
         raise Failure(text, "a table goes to a file, which appears when it is whole", Exit.REFUSED)
-    schema = table.schema
+    fields = list(table.schema)
     for task in tasks:
-        schema = schema.set(task.place, task.field)
-    schema = told_spark(schema)
-    unique = [task.place for task in tasks if task.unique]
+        fields[task.place] = task.field
+    schema = told_spark(pa.schema(fields, metadata=table.schema.metadata))
+    changed = sorted(task.place for task in tasks)
+    needed = {task.aad for task in tasks if task.aad is not None}
+    table.choose(sorted(needed.union(changed)) if table.copies else range(len(schema)))
+    written = changed if table.copies else table.columns
+    part = pa.schema([schema.field(place) for place in written], metadata=schema.metadata)
+    unique = {task.place for task in tasks if task.unique}
     with (
         destination as result,
         Progress(f"{doing}{pair.label}", table.total, shown=options.progress) as bar,
     ):
-        writer = table.writer(result, schema, unique)
+        writer = table.writer(result, schema, changed, unique)
         try:
             with Parts(writer, options.jobs) as parts:
-                begin, count = 0, _work_on_part(table, tasks, 0, schema, parts, options)
+                begin, count = 0, _work_on_part(table, tasks, 0, written, part, parts, options)
                 while count is not None:
                     begin += count
                     bar.advance(table.step)
-                    count = _work_on_part(table, tasks, begin, schema, parts, options)
+                    count = _work_on_part(table, tasks, begin, written, part, parts, options)
                 parts.wait()
             table.check_unchanged()
             if not options.null:
@@ -417,35 +422,39 @@ def _work_on_part(
     table: Table,
     tasks: list[Task],
     begin: int,
+    written: Sequence[int],
     schema: Any,
     parts: Parts,
     options: Options,
 ) -> int | None:
-    """The next part, whose first row has this number; returns how many it has, None behind the last
-    part. What it takes of memory is given back with it."""
+    """Work on the next part, whose first row has this number, and write its columns at these places,
+    which have this schema. Returns how many rows it has, None behind the last part. What it takes of
+    memory is given back with it."""
     pieces = table.read()
     if pieces is None:
         return None
     made, end = [], begin
     for rows in pieces:
-        columns = rows.columns
-        for task in tasks:
-            columns[task.place] = _done(table, rows, task, end, null=options.null)
-        made.append(pa.Table.from_arrays(columns, schema=schema))
+        columns = dict(zip(table.columns, rows.columns, strict=True))
+        done = columns | {
+            task.place: _done(table, columns, task, end, null=options.null) for task in tasks
+        }
+        made.append(pa.Table.from_arrays([done[place] for place in written], schema=schema))
         end += rows.num_rows
-        del rows, columns
+        del rows, columns, done
     if options.null or not any(task.failed for task in tasks):
         parts.write(pa.concat_tables(made), large=table.step >= LARGE)
     return end - begin
 
 
-def _done(table: Table, rows: Any, task: Task, begin: int, *, null: bool) -> Any:
-    """A task's column of a part whose first row has this number. null: a value without associated
+def _done(table: Table, columns: Mapping[int, Any], task: Task, begin: int, *, null: bool) -> Any:
+    """A task's column of a part, whose columns are these by their places and whose first row has this
+    number. null: a value without associated
     data fails as others do. Failure."""
-    array = _in_batches(rows.column(task.place))
+    array = _in_batches(columns[task.place])
     aad = None
     if task.aad is not None:
-        aad = _as_aad(rows.column(task.aad))
+        aad = _as_aad(columns[task.aad])
         missing = pc.and_(aad.is_null(), array.is_valid())
         if not null and (count := pc.sum(missing).as_py()):
             first = begin + pc.index(missing, True).as_py()
