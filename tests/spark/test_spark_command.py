@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import warnings
@@ -17,6 +18,7 @@ import pytest
 from py4j.protocol import Py4JError
 
 from rijn.cli import main
+from rijn.cli.columns.note import NAME, noted
 from rijn.cli.failures import Failure, Interrupted
 from rijn.cli.spark import about, cluster
 from rijn.columns import Column, Keyset
@@ -101,11 +103,12 @@ def test_a_folder_there_and_back_on_both_engines(folder: Path, run: Run, table: 
     ids = sealed["id"].cast(pa.string())
     assert pa.chunked_array(column.open(sealed["email"], ids, type="string")).to_pylist() == EMAILS
 
-    assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", "--aad", "id", *KEYS) == (0, "", "")
     assert [tuple(it.values()) for it in rows_of("back").to_pylist()] == table
     assert rows_of("back").schema.field("ssn").type == pa.string()
     for number, part in enumerate(parts("t.sealed.parquet")):
-        done = run("decrypt", part, "-o", f"back-{number}", *KEYS, engine="local")
+        more = ("-o", f"back-{number}", "--aad", "id", *KEYS)
+        done = run("decrypt", part, *more, engine="local")
         assert done == (0, "", "")
     one = pa.concat_tables([pq.read_table(f"back-{i}") for i in range(number + 1)])
     assert [tuple(it.values()) for it in one.sort_by("id").to_pylist()] == table
@@ -119,7 +122,7 @@ def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any)
     pq.write_table(pa.table(columns), "t.parquet")
     wanted = ("-c", "email,large,words", "--pad", "16", "--aad", "id", *KEYS)
     assert run("encrypt", "t.parquet", *wanted, engine="local").code == 0
-    assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", "--aad", "id", *KEYS) == (0, "", "")
     back = rows_of("back")
     assert [str(it) for it in back.schema.types] == ["int32", "string", "string", "string"]
     assert all(back[name].to_pylist() == EMAILS for name in ("email", "large", "words"))
@@ -192,19 +195,70 @@ def test_a_new_key(folder: Path, run: Run, table: Any) -> None:
     assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
     Keyset.from_file(".xaes.keyset").renewed("xaes").write(".key.new")
     before = seen(folder)
-    assert run("rotate", "t.sealed.parquet", "-k", ".key.new") == (0, "", "")
+    wanted = ("--aad", "id", "-k", ".key.new")
+    assert run("rotate", "t.sealed.parquet", *wanted) == (0, "", "")
     assert seen(folder) == before
-    done = run("decrypt", "t.sealed.parquet", *KEYS, "-o", "back")
+    done = run("decrypt", "t.sealed.parquet", "--aad", "id", *KEYS, "-o", "back")
     assert done.code == 3 and f"email: {LIVE} of {ROWS} rows do not open (" in done.err
     assert f"the keyset of key {Keyset.from_file('.key.new').ids[0]}" in done.err
-    assert run("decrypt", "t.sealed.parquet", "-k", ".key.new", "-o", "back").code == 0
+    assert run("decrypt", "t.sealed.parquet", *wanted, "-o", "back").code == 0
     assert [tuple(it.values()) for it in rows_of("back").to_pylist()] == table
     once = rows_of("t.sealed.parquet")
-    assert run("rotate", "t.sealed.parquet", "-k", ".key.new").code == 0
+    assert run("rotate", "t.sealed.parquet", *wanted).code == 0
     assert rows_of("t.sealed.parquet").equals(once)
     part = parts("t.sealed.parquet")[0]
-    done = run("rotate", part, "-k", ".key.new")
+    done = run("rotate", part, *wanted)
     assert done.code == 2 and "is a file, and what Spark writes is a folder" in done.err
+
+
+# ---- Attacks by those who can write the files ------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["xaes", "tink"])
+def test_a_file_does_not_choose_what_authenticates_its_values(
+    folder: Path, run: Run, keyset: Any, format: str
+) -> None:
+    """It says that its associated data are a column of the attacker's, who has moved the values; and
+    that it has no context, which the attacker's column has in it."""
+    keyset("tink", ".tink.keyset")
+    ids = [str(1000 + i) for i in range(20)]
+    pq.write_table(pa.table({"id": ids, "email": [f"{i}@example.com" for i in ids]}), "t.parquet")
+    keys = ("-k", f".{format}.keyset")
+    how = ("--format", format, "--context", "email=email", "--aad", "id", *keys)
+    assert run("encrypt", "t.parquet", "-c", "email", *how).code == 0
+    os.mkdir("s")
+    sealed = rows_of("t.sealed.parquet").sort_by("id")
+    note = json.loads(
+        noted(pq.read_schema(parts("t.sealed.parquet")[0])).field("email").metadata[NAME]
+    )
+
+    def attack(own: list[Any], **changes: Any) -> None:
+        field = pa.field("email", pa.binary(), metadata={NAME: json.dumps(note | changes)})
+        emails = sealed["email"].take(pa.array([*range(1, 20), 0]))
+        table = pa.table([sealed["id"], emails, pa.array(own)], names=["id", "email", "own"])
+        pq.write_table(table.set_column(1, field, emails), "s/part.parquet")
+
+    def refused(code: int, said: str, *more: str) -> None:
+        before = Path("s/part.parquet").read_bytes()
+        for command in ("decrypt", "rotate"):
+            for to in ([], ["-o", "back"])[command == "decrypt" :]:
+                done = run(command, "s", *keys, *more, *to)
+                assert (done.code, said in done.err) == (code, True), done.err
+        assert Path("s/part.parquet").read_bytes() == before and "back" not in seen(folder)
+
+    moved = [*ids[1:], ids[0]]
+    attack(moved, aad="own")
+    refused(2, "column email says that column own is its associated data")
+    refused(3, "20 of 20 rows do not open", "--aad", "id")
+    attack(moved, aad=None)
+    refused(3, "20 of 20 rows do not open")
+    refused(2, "says that its aad is none, not id", "--aad", "id")
+    framed = [
+        b"".join(len(it).to_bytes(8, "big") + it for it in (b"email", i.encode())) for i in moved
+    ]
+    attack(framed, aad="own", format="tink", context=None)
+    refused(2, "column email says that column own is its associated data")
+    refused(3, "was sealed for no context, not email", "--aad", "own")
 
 
 # ---- Rows that do not open ------------------------------------------------------------

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   rijn columns decrypt t.sealed.parquet -k my.keyset       t.parquet
-  rijn columns decrypt t.sealed.parquet -c email -k my.keyset -o emails.parquet
+  rijn columns decrypt t.sealed.parquet -c email --aad id -k my.keyset -o emails.parquet
   rijn columns decrypt t.sealed.parquet -k my.keyset -k joins.keyset -o back.parquet
   rijn columns decrypt t.sealed.csv -c email -k my.keyset -o back.csv
   rijn columns decrypt polars.parquet -c email --type string -k my.keyset -o back.parquet
@@ -92,8 +92,10 @@ def command(
     null these values are null instead, and a line says so, even with --quiet.
 
     A column that was given another name is refused until --context says what it was
-    sealed for: it might be another column. Several keysets may be named: each column is
-    tried with all those whose keys are for its format.
+    sealed for: it might be another column. A column that was encrypted with --aad is
+    refused until --aad names that column again: anybody who can write the file could
+    name another. Several keysets may be named: each column is tried with all those
+    whose keys are for its format.
 
     A CSV file, or a TSV file, does not say how its columns are sealed: name them with -c, and
     give --format, --deterministic, --context, --aad and --pad as encrypt was given them. So it

@@ -25,7 +25,8 @@ def command(file: str) -> None:
     it says more. What another program wrote anew may have lost what columns say.
 
     No key is needed, and therefore nothing of this is authenticated: only decrypt can
-    tell whether the columns are what they say.
+    tell whether the columns are what they say. It takes neither the associated data nor
+    the context from here: you say them with --aad and --context.
     """
     check_files([file])
     needs_packages()

@@ -14,8 +14,8 @@
 Spark keeps the metadata of columns elsewhere, as JSON in the metadata of the file: the same text stands
 there under the same name.
 
-Nothing in it is secret, and nothing of it is authenticated. The context of a column is therefore
-never taken from here, only compared (tasks.context_of).
+Nothing in it is secret, and nothing of it is authenticated. The context and the column of associated
+data are therefore never taken from here, only compared with the command line (tasks.sealed_notes).
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class Note:
         fields: dict[str, Callable[[Any], bool]] = {
             "format": lambda it: it in FORMATS,
             "key": lambda it: it is None or (type(it) is int and 0 < it < 2**32),
-            "context": lambda it: it is None or isinstance(it, str),
-            "aad": lambda it: it is None or isinstance(it, str),
+            "context": lambda it: it is None or _is_text(it),
+            "aad": lambda it: it is None or _is_text(it),
             "pad": lambda it: it is None or (type(it) is int and 0 < it < 2**31),
             "type": lambda it: isinstance(it, str) and (it in _WHOLE or bool(_FIXED.fullmatch(it))),
             "dictionary": lambda it: it is None or it in _INDICES,
@@ -84,11 +84,16 @@ class Note:
 
     def original(self) -> Any:
         """The type before the column was sealed."""
-        fixed = _FIXED.fullmatch(self.type)
-        values: Any = pa.binary(int(fixed[1])) if fixed else getattr(pa, self.type)()
+        values: Any = getattr(pa, self.type)() if self.fixed is None else pa.binary(self.fixed)
         if self.dictionary is None:
             return values
         return pa.dictionary(getattr(pa, self.dictionary)(), values)
+
+    @property
+    def fixed(self) -> int | None:
+        """The width of its values in bytes, if the note says one. No value need have it."""
+        found = _FIXED.fullmatch(self.type)
+        return int(found[1]) if found else None
 
     @property
     def opened(self) -> Literal["binary", "large_binary", "string", "large_string"]:
@@ -96,6 +101,11 @@ class Note:
         if "string" in self.type:
             return "string" if self.type == "string" else "large_string"
         return "large_binary" if self.type in ("large_binary", "binary_view") else "binary"
+
+
+def _is_text(found: object) -> bool:
+    """Whether it is a str that UTF-8 can have: JSON can write half of a surrogate pair."""
+    return isinstance(found, str) and not re.search("[\ud800-\udfff]", found)
 
 
 def described(type_: Any) -> tuple[str, str | None]:
@@ -128,7 +138,7 @@ def noted(schema: Any) -> Any:
     fields = []
     for field in schema:
         text = told.get(field.name, {}).get("metadata", {}).get(NAME.decode())
-        if isinstance(text, str) and NAME not in (field.metadata or {}):
+        if _is_text(text) and NAME not in (field.metadata or {}):
             field = field.with_metadata({**(field.metadata or {}), NAME: text.encode()})
         fields.append(field)
     return pa.schema(fields, metadata=schema.metadata)
@@ -148,7 +158,7 @@ def told_spark(schema: Any) -> Any:
         told["type"] = "string" if "string" in str(values) else "binary"
         told["metadata"].pop(NAME.decode(), None)
         if NAME in (field.metadata or {}):
-            told["metadata"][NAME.decode()] = field.metadata[NAME].decode()
+            told["metadata"][NAME.decode()] = field.metadata[NAME].decode(errors="replace")
     text = json.dumps({"type": "struct", "fields": list(found.values())})
     return schema.with_metadata({**schema.metadata, SPARK: text.encode()})
 

@@ -68,9 +68,12 @@ def how_options(function: _Function) -> _Function:
 def told_options(function: _Function) -> _Function:
     """The same for those who open what is sealed."""
     as_then = "As it was encrypted with, where the file does not say."
-    told = dict.fromkeys(("format", "deterministic", "aad", "pad"), as_then)
-    told["format"] += f"  [default: {FORMATS[0]}]"
-    told["aad"] += " If COL had another name then, say its name now."
+    told = dict.fromkeys(("format", "deterministic", "pad"), as_then)
+    told["format"] += f" spark and tink without --context must be said.  [default: {FORMATS[0]}]"
+    told["aad"] = (
+        "Each value is bound to its row's value of COL: say what encrypt's --aad named, or the name"
+        " that COL has now."
+    )
     return _how(function, told)
 
 

@@ -69,6 +69,9 @@ def command(
     OUT. Every value is opened to tell: those under the primary key stay as they are, byte
     for byte, and if any is not genuine, nothing is changed.
 
+    A column that was encrypted with --aad, or for a context that is not its name, is refused
+    until --aad or --context says so, as decrypt does.
+
     The keyset must have the older keys, too, as one has that keygen --renew made; of
     several that are for a column's format the first one has the primary key. What was
     copied or backed up before can still be read with the old key: remove that, too.

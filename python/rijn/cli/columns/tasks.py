@@ -4,6 +4,7 @@ not open."""
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 # and how many are new.
 Work = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
 
+FILLED = 1 << 28
+"""Bytes that fixed-size columns may take in a part besides their values, of however small a file."""
+_TIMES = 16
+"""And in a larger file: so many times its size."""
+
 _HOW = "--format, --deterministic, --context, --aad and --pad"
 
 
@@ -45,6 +51,7 @@ class Task:
     failed: int = 0  # of them
     first: int = 0  # of those the first one's number
     changed: int = 0
+    filled: int = 0  # bytes that it takes in this part besides its values
 
 
 @dataclass(frozen=True)
@@ -108,9 +115,21 @@ def new_notes(table: Described, how: How) -> dict[str, Note]:
 
 def _said(how: How, name: str, repeating: bool, values: str, indices: str | None) -> Note:
     """That of a column which is sealed so, but for the key."""
-    format = REPEATING if repeating else how.format or FORMATS[0]
-    context = how.contexts.get(name, None if format in UNBOUND else name)
+    format = _format_of(how, repeating) or FORMATS[0]
+    context = context_of(how, name, repeating)
     return Note(format, None, context, how.aad, how.pad, values, indices)
+
+
+def _format_of(how: How, repeating: bool) -> str | None:
+    """The format that the command line names for a column, if it names one."""
+    return REPEATING if repeating else how.format
+
+
+def context_of(how: How, name: str, repeating: bool) -> str | None:
+    """The context of a column: --context, or the column's name. None only where the command line
+    names a format that needs none: a file that names such a format cannot take the name away."""
+    unbound = _format_of(how, repeating) in UNBOUND
+    return how.contexts.get(name, None if unbound else name)
 
 
 def sealed_notes(table: Described, how: How) -> dict[str, Note]:
@@ -167,13 +186,13 @@ def _sealed(table: Described, name: str, type_: Any) -> tuple[str, str | None]:
 
 
 def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) -> Note:
-    """The column's own, but that the column of associated data may have another name by now. Failure
-    where more is said of it, and something else."""
-    format = REPEATING if repeating else how.format
+    """The column's own note, with the associated data and the context that the command line names:
+    what authenticates a value is never taken from the file alone. Failure where the note says
+    something else; but --aad may give the column of associated data its present name."""
     if note.aad is not None and how.aad is not None:
         note = replace(note, aad=how.aad)
     for what, said, theirs in (
-        ("format", format, note.format),
+        ("format", _format_of(how, repeating), note.format),
         ("aad", how.aad, note.aad),
         ("pad", how.pad, note.pad),
     ):
@@ -183,14 +202,50 @@ def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) 
                 "leave out what says so, or name with -c the columns that it is said of",
                 Exit.USAGE,
             )
-    if note.aad is not None and how.aad is None and note.aad not in table.schema.names:
+    _check_aad(table, how, name, note)
+    _check_context(table, name, note, context_of(how, name, repeating))
+    return note
+
+
+def _check_aad(table: Described, how: How, name: str, note: Note) -> None:
+    """That the command line names the column of associated data. Whoever writes the file could
+    otherwise name a column of their own, and move values to other rows. Failure."""
+    if note.aad is None or how.aad is not None:
+        return
+    if note.aad not in table.schema.names:
         raise Failure(
             f"{table.name}: there is no column {note.aad}, the associated data of {name}",
             "if it has another name by now: rename it back, or name it with --aad; the columns are"
             f" {', '.join(dict.fromkeys(table.schema.names))}",
             Exit.USAGE,
         )
-    return note
+    raise Failure(
+        f"{table.name}: column {name} says that column {note.aad} is its associated data, and"
+        " anybody can have written that",
+        f"if it is the column that encrypt's --aad named: --aad {shlex.quote(note.aad)}",
+        Exit.USAGE,
+    )
+
+
+def _check_context(table: Described, name: str, note: Note, expected: str | None) -> None:
+    """That the column was sealed for this context: a column under another's name would otherwise be
+    opened as that one. Failure."""
+    if note.context == expected:
+        return
+    if note.context is not None:
+        said = f"the context {note.context}"
+        hint = f"if it is the right column: --context {shlex.quote(f'{name}={note.context}')}"
+    elif note.format in UNBOUND:
+        said = "no context"
+        hint = f"if it is the right column: --format {note.format}, and no --context for it"
+    else:
+        said, hint = "no context", f"format {note.format} always has one: restore it from a copy"
+    raise Failure(
+        f"{table.name}: column {name} was sealed for {said}, not"
+        f" {'none' if expected is None else expected}",
+        hint,
+        Exit.WRONG_KEY,
+    )
 
 
 def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[str, Note]:
@@ -205,6 +260,8 @@ def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[s
                     f" were, string or binary, and with {_HOW} how they were encrypted",
                     Exit.USAGE,
                 )
+            note = replace(note, type=type_)
+        elif type_ == "binary" and note.fixed is not None:
             note = replace(note, type=type_)
         elif type_ not in (None, note.type):
             raise Failure(
@@ -251,17 +308,7 @@ def named(table: Described, wanted: Sequence[str]) -> list[str]:
 
 
 def check_contexts(table: Described, notes: dict[str, Note], contexts: dict[str, str]) -> None:
-    """That a column's context is its name, or what --context says: a column under another's name
-    would be opened as that one otherwise. Failure."""
-    for name, note in notes.items():
-        expected = contexts.get(name, name)
-        if note.context != expected and (note.context is not None or name in contexts):
-            raise Failure(
-                f"{table.name}: column {name} was sealed for the context {note.context},"
-                f" not {expected}",
-                f"if it is the right column: --context {name}={note.context}",
-                Exit.WRONG_KEY,
-            )
+    """That --context names columns to work on. Failure."""
     for name in contexts:
         if name not in notes:
             raise Failure(
@@ -434,11 +481,17 @@ def _work_on_part(
     if pieces is None:
         return None
     made, end = [], begin
+    most = max(FILLED, _TIMES * table.status.st_size)
+    for task in tasks:
+        task.filled = 0
+    filled = 0
     for rows in pieces:
         columns = dict(zip(table.columns, rows.columns, strict=True))
-        done = columns | {
-            task.place: _done(table, columns, task, end, null=options.null) for task in tasks
-        }
+        done = dict(columns)
+        for task in tasks:
+            before, room = task.filled, most - filled
+            done[task.place] = _done(table, columns, task, end, room, null=options.null)
+            filled += task.filled - before
         made.append(pa.Table.from_arrays([done[place] for place in written], schema=schema))
         end += rows.num_rows
         del rows, columns, done
@@ -447,10 +500,12 @@ def _work_on_part(
     return end - begin
 
 
-def _done(table: Table, columns: Mapping[int, Any], task: Task, begin: int, *, null: bool) -> Any:
+def _done(
+    table: Table, columns: Mapping[int, Any], task: Task, begin: int, room: int, *, null: bool
+) -> Any:
     """A task's column of a part, whose columns are these by their places and whose first row has this
-    number. null: a value without associated
-    data fails as others do. Failure."""
+    number. room: how many bytes it may take besides its values. null: a value without associated data
+    fails as others do. Failure."""
     array = _in_batches(columns[task.place])
     aad = None
     if task.aad is not None:
@@ -467,6 +522,15 @@ def _done(table: Table, columns: Mapping[int, Any], task: Task, begin: int, *, n
             )
     try:
         done, failed, changed = task.work(array, aad)
+        filled = _filled(done, task.field.type)
+        if filled > room:
+            raise Failure(
+                f"{table.name}: column {task.field.name} says that its type was {task.field.type}, which"
+                f" would take {filled} bytes of memory, and the file has {table.status.st_size}",
+                f"-c {shlex.quote(task.field.name)} --type binary decrypts it without",
+                Exit.REFUSED,
+            )
+        task.filled += filled
         done = done.cast(task.field.type)
     except (ValueError, TypeError, pa.ArrowException) as error:
         raise Failure(
@@ -481,6 +545,26 @@ def _done(table: Table, columns: Mapping[int, Any], task: Task, begin: int, *, n
     task.live += len(array) - array.null_count
     task.changed += changed
     return done
+
+
+def _filled(array: Any, type_: Any) -> int:
+    """How many bytes an array takes, besides its values, when it is cast to this type. In a fixed-size
+    column each null takes as much as a value, in a dictionary each row (Parquet's writer has them
+    all side by side). The width is that of a note, so values must have it before Arrow gets memory
+    for them: ValueError."""
+    encoded = pa.types.is_dictionary(type_)
+    values = type_.value_type if encoded else type_
+    if not pa.types.is_fixed_size_binary(values):
+        return 0
+    for chunk in array.chunks:
+        found = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
+        sizes = pc.min_max(pc.binary_length(found)).as_py().values()
+        if not {*sizes} <= {None, values.byte_width}:
+            raise ValueError(
+                f"its values are not of {values.byte_width} bytes, as it says of itself"
+            )
+    rows = len(array) if encoded else array.null_count
+    return int(rows * values.byte_width)
 
 
 def _in_batches(array: Any) -> Any:
