@@ -81,10 +81,22 @@ class Table(Described):
     def __init__(self, name: str, raw: BinaryIO) -> None:
         self.name = name
         self._raw = raw
+        self.dropped: set[bytes] = set()
         self.status = os.fstat(raw.fileno())
 
     def close(self) -> None:
         self._raw.close()
+
+    @property
+    def metadata(self) -> dict[bytes, bytes]:
+        """The file's, but for the keys that are dropped."""
+        found = self.schema.metadata or {}
+        return {key: text for key, text in found.items() if key not in self.dropped}
+
+    @property
+    def other_keys(self) -> list[bytes]:
+        """Keys of metadata in other places than the schema, which are kept."""
+        return []
 
     def choose(self, columns: Sequence[int]) -> None:
         """Read the columns at these places alone."""

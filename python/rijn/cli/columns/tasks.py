@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from ..failures import Exit, Failure
 from ..output import Destination
 from ..progress import Progress
+from .former import as_type, storage
 from .keysets import Keysets
 from .note import Note, described, told_spark
 from .options import FORMATS, REPEATING, UNBOUND, How, replaceable
@@ -51,6 +52,8 @@ class Task:
     failed: int = 0  # of them
     first: int = 0  # of those the first one's number
     changed: int = 0
+    categories: Any = None  # of an ordered dictionary that it becomes
+    lost: bool = False  # whether what it was does not open (former.py)
     filled: int = 0  # bytes that it takes in this part besides its values
 
 
@@ -318,7 +321,7 @@ def check_contexts(table: Described, notes: dict[str, Note], contexts: dict[str,
             )
 
 
-def aad_place(table: Described, note: Note, sealed: Sequence[str]) -> int | None:
+def aad_place(table: Described, note: Note, sealed: Collection[str]) -> int | None:
     """Where the column of associated data stands. Failure."""
     if note.aad is None:
         return None
@@ -347,10 +350,10 @@ def sealed_type(column: Column, type_: Any, aad: bool) -> Any:
     return pa.chunked_array(column.seal(empty, pa.array([], pa.binary()) if aad else None)).type
 
 
-def check_dictionary(table: Described, name: str, note: Note, type_: Any) -> None:
+def check_dictionary(table: Described, name: str, note: Note, type_: Any, *, ordered: bool) -> None:
     """That a column which goes to this type can be made the dictionary that it was, where all parts
     share one. Failure."""
-    if note.dictionary is not None and not pa.types.is_dictionary(type_):
+    if note.dictionary is not None and not (ordered or pa.types.is_dictionary(type_)):
         raise Failure(
             f"{table.name}: column {name} is a dictionary, which an Arrow IPC file has once, and rows"
             " that are sealed each by itself are none",
@@ -366,9 +369,10 @@ def work_on(
     options: Options,
     doing: str,
     *,
+    metadata: dict[bytes, bytes],
     in_place: bool = False,
 ) -> int:
-    """Makes pair's result: the table with the tasks' columns, which takes the place of the source
+    """Makes pair's result: the table with the tasks' columns and this metadata, which takes the place of the source
     where it is `in_place`. Rows that do not open are an error
     in the end, and then there is no result. Returns how many rows there are. Failure, OSError."""
     assert pair.result is not None
@@ -389,7 +393,7 @@ def work_on(
     fields = list(table.schema)
     for task in tasks:
         fields[task.place] = task.field
-    schema = told_spark(pa.schema(fields, metadata=table.schema.metadata))
+    schema = told_spark(pa.schema(fields, metadata=metadata or None))
     changed = sorted(task.place for task in tasks)
     needed = {task.aad for task in tasks if task.aad is not None}
     table.choose(sorted(needed.union(changed)) if table.copies else range(len(schema)))
@@ -531,7 +535,7 @@ def _done(
                 Exit.REFUSED,
             )
         task.filled += filled
-        done = done.cast(task.field.type)
+        done = as_type(done, task.field.type, task.categories)
     except (ValueError, TypeError, pa.ArrowException) as error:
         raise Failure(
             f"{table.name}: column {task.field.name}, rows {begin} to"
@@ -580,6 +584,7 @@ def _in_batches(array: Any) -> Any:
 
 def _as_aad(array: Any) -> Any:
     """A column as associated data: whole numbers as their decimal digits. TypeError."""
+    array = storage(array)
     type_ = array.type
     if pa.types.is_integer(type_):
         return array.cast(pa.string())
@@ -606,6 +611,13 @@ def failures(tasks: list[Task], rows: int) -> str:
 
 def _check(table: Table, tasks: list[Task], rows: int, keysets: Keysets) -> None:
     text = failures(tasks, rows)
+    for task in tasks:
+        if task.lost and not text:
+            raise Failure(
+                f"{table.name}: column {task.field.name}: its sealed type and metadata do not open",
+                "restore the file from another copy; decrypt --errors null does without",
+                Exit.DAMAGED,
+            )
     if text:
         wrong = [task for task in tasks if task.failed]
         none = all(task.failed == task.live for task in wrong)
