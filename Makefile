@@ -77,7 +77,7 @@ wheels-test: wheels .venv/.test ## Look at them, and run those that run here (ro
 
 columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB, Ray, ClickHouse and Tink
 	$(BIN)/python -m pytest -n $(JOBS) tests/python/test_columns.py tests/python/test_columns_keysets.py \
-		tests/python/test_columns_peers.py tests/python/test_bench_columns.py tests/cli/test_parquet.py tests/cli/test_ipc.py tests/cli/test_csv.py tests/cli/test_notes.py tests/cli/test_rewritten.py \
+		tests/python/test_columns_peers.py tests/python/test_bench_columns.py tests/cli/test_parquet.py tests/cli/test_parquet_kept.py tests/cli/test_columns_former.py tests/cli/test_ipc.py tests/cli/test_csv.py tests/cli/test_notes.py tests/cli/test_rewritten.py \
 		'tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
 
 spark-test: .venv/.test .venv/.spark ## Run rijn.spark and its command on Apache Spark (Debian: openjdk-17-jre-headless)

@@ -97,7 +97,8 @@ def test_there_and_back(folder: Path, run: Run, kind: str) -> None:
     write(f"t.{kind}", batches(words=kind == "arrows"), **rest)
     wanted = "email,large,view,fixed" + (",words" if kind == "arrows" else "")
     done = run("columns", "encrypt", f"t.{kind}", "-c", wanted, "--aad", "id", *KEYS)
-    assert (done.code, done.err) == (0, "")
+    keys = "of, footer, number" if kind == "arrow" else "of, number"
+    assert done.code == 0 and f"the file's metadata stays readable: {keys} (" in done.err
     sealed = read(f"t.sealed.{kind}")
     assert [len(batch) for batch, _ in sealed] == [BATCH] * BATCHES
     assert b"text-" not in Path(f"t.sealed.{kind}").read_bytes()

@@ -133,7 +133,8 @@ def test_every_type_in_every_format(folder: Path, run: Run, format: str) -> None
     assert MARK.encode() in Path("t.parquet").read_bytes()
     wanted = ",".join(TYPES)
     done = run("columns", "encrypt", "t.parquet", "-c", wanted, "--format", format, *key(format))
-    assert (done.code, done.out, done.err) == (0, b"", "")
+    said = "rijn: t.parquet: the file's metadata stays readable: of (--drop-metadata KEY leaves one out)"
+    assert (done.code, done.out, done.err) == (0, b"", said + "\n")
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
     assert MARK.encode() not in Path("t.sealed.parquet").read_bytes()
 
@@ -621,14 +622,11 @@ def test_values_without_associated_data_become_null_likewise(folder: Path, run: 
 
 
 def test_what_cannot_be_sealed(folder: Path, run: Run) -> None:
-    ordered = pa.array(texts()).dictionary_encode()
-    ordered = pa.DictionaryArray.from_arrays(ordered.indices, ordered.dictionary, ordered=True)
-    write(whole_table().append_column("ordered", ordered))
+    write(whole_table())
     for name, said in (
         ("id", "column id is of type int64; what can be sealed is binary, string"),
         ("list", "column list is of type list"),
         ("struct", "column struct is of type struct"),
-        ("ordered", "column ordered is an ordered dictionary"),
         ("nope", "there is no column nope"),
     ):
         done = run("columns", "encrypt", "t.parquet", "-c", name, *key("xaes"))

@@ -182,6 +182,42 @@ def test_indices_of_every_size(code: str) -> None:
     assert listed(column.open(made("z", rows))) == listed(given)
 
 
+@pytest.mark.parametrize("code", list("bhiq"))
+def test_indices_beyond_their_dictionary(code: str) -> None:
+    """Are an error in every call, in every form of a dictionary, and as associated data."""
+    columns = {format: column_of(format) for format in ("xaes", "siv")}
+    sealed = {
+        format: made("z", listed(column.seal(made("z", [b"a", b"b"]))))
+        for format, column in columns.items()
+    }
+    aad = dictionary([0, 1], made("z", [b"a", b"b"]))
+    for index in (-1, 2, -(2**7), 2**7 - 1):
+        for format, rows in sealed.items():
+            column = columns[format]
+            for values in (rows, made("z", [*listed(rows)[:1], None])):
+                for indices in ([0, index], [None, index], [index, 0]):
+                    bad = dictionary(indices, values, code)
+                    for call, *given in (
+                        (column.seal, bad),
+                        (column.seal, bad, aad),
+                        (column.open, bad),
+                        (column.open, bad, aad),
+                        (column.rotate, bad),
+                        (column.seal, Stream(bad)),
+                        (column.seal, made("z", [b"a", b"b"]), bad),
+                    ):
+                        with pytest.raises(ValueError, match="indices lie outside the 2 rows"):
+                            call(*given)
+                    with pytest.raises(ValueError, match="indices lie outside the 2 rows"):
+                        column.open(bad, errors="null")
+    # What lies under a null is nobody's index.
+    places = array(code, [0, -1]).tobytes()
+    kind = {"b": "c", "h": "s", "i": "i", "q": "l"}[code]
+    for column in columns.values():
+        under = Made(kind, 2, 0, [b"\1", places], made("z", [b"a", None]))
+        assert listed(column.open(column.seal(under))) == [b"a", None]
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_dictionaries(format: str) -> None:
     """Nulls among the indices and the values; what is not deterministic has every row sealed, and so

@@ -68,8 +68,11 @@ class Chunk:
         self.mask: Mask | None = None
         if validity.nbytes and self._view.null_count:
             self.mask = (validity, array.offset)
-        if self.dictionary is not None and self.dictionary.mask is not None:
-            self.mask = self._through(self.dictionary)
+        if self.dictionary is not None:
+            # Rows without bytes: raises ValueError for an index that none of them has.
+            taken(b"", spaced(0, self.dictionary.count), self.indices, *(self.mask or (None, 0)))
+            if self.dictionary.mask is not None:
+                self.mask = self._through(self.dictionary)
 
     def _through(self, dictionary: Chunk) -> Mask:
         """Nulls of the dictionary are nulls of the rows that name them."""

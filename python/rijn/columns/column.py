@@ -136,8 +136,8 @@ class Column(Own):
         dictionary, and its values are sealed.
 
         Raises TypeError for another type, ValueError where aad is null beside a value or has
-        another number of rows, and for results of more than 2^31 - 1 bytes in a type that is
-        not large, ImportError without nanoarrow.
+        another number of rows, for an index that lies outside of its dictionary, and for results
+        of more than 2^31 - 1 bytes in a type that is not large, ImportError without nanoarrow.
         """
         source, ads = self._read(array, aad)
         dictionary = self._keys[0].deterministic and source.encoded and ads.shared is not None

@@ -230,7 +230,7 @@ class _Work:
         self.columns = options.columns(table, dict(notes))
         self.aad = {name: note.aad for name, note in notes.items() if note.aad is not None}
         for note in notes.values():
-            aad_place(table, note, list(notes))
+            aad_place(table, note, notes)
         self.keysets, self.null = options.keysets, options.null
         self.failed = "failed"  # a column that the result does not have
         while self.failed in {name.casefold() for name in table.schema.names}:  # as Spark compares
@@ -260,7 +260,7 @@ class _Work:
         from pyspark.sql import Observation, functions
 
         if not counted:
-            self._noted(made, notes).write.parquet(result.path)
+            self._noted(made, notes, sealing=True).write.parquet(result.path)
             return ""
         seen, names = Observation(), list(self.columns)
         failed = functions.col(_quoted(self.failed))
@@ -292,8 +292,9 @@ class _Work:
             raise refused(self.table, text, places, self.keysets, none=none)
         return text
 
-    def _noted(self, made: Any, notes: Mapping[str, Note]) -> Any:
-        """The table whose columns have these notes, those that were worked on no others."""
+    def _noted(self, made: Any, notes: Mapping[str, Note], *, sealing: bool = False) -> Any:
+        """The table whose columns have these notes, those that were worked on no others. sealing:
+        these keep no other metadata, either."""
         from pyspark.sql import functions
 
         selected = []
@@ -301,6 +302,8 @@ class _Work:
             column = functions.col(_quoted(field.name))
             if field.name in self.columns:
                 kept = {key: text for key, text in field.metadata.items() if key != NAME.decode()}
+                if sealing:  # it may hold values of the column
+                    kept = {}
                 if field.name in notes:
                     kept[NAME.decode()] = notes[field.name].encode().decode()
                 column = column.alias(field.name, metadata=kept)

@@ -113,9 +113,12 @@ def command(
     check_apart(found)
     needs_packages()
 
+    from ...errors import InvalidTag
     from .delimited import from_text
+    from .former import Former
     from .keysets import Keysets
     from .kinds import open_table
+    from .metadata import Told
     from .note import with_note
     from .tasks import Options, Task, aad_place, failures, sealed_notes, typed, work_on
 
@@ -146,17 +149,34 @@ def command(
         with closing(open_table(pair.source)) as table:
             notes = planned(pair, table)
             tasks = []
+            metadata = Told(table.metadata)
             for name, column in options.columns(table, notes).items():
                 note, place = notes[name], table.only(name)
-                field = table.schema.field(place).with_type(note.original())
+                field, former, lost = table.schema.field(place), None, False
+                try:
+                    former = Former.open(column, note.former)
+                except InvalidTag:
+                    lost = True
+                if former is None:
+                    field = field.with_type(note.original())
+                else:
+                    own = {**(field.metadata or {}), **(former.field.metadata or {})}
+                    field = field.with_type(former.field.type).with_metadata(own)
+                    metadata.put(name, former.parts)
                 if options.null:
                     field = field.with_nullable(True)
-                ad = aad_place(table, note, list(notes))
+                ad = aad_place(table, note, notes)
                 opening = _opening(column, note)
                 work = from_text(opening) if table.text else opening
-                tasks.append(Task(place, with_note(field, None), ad, work))
-            rows = work_on(pair, table, tasks, options, "decrypting")
+                categories = former and former.categories
+                field = with_note(field, None)
+                tasks.append(Task(place, field, ad, work, categories=categories, lost=lost))
+            rows = work_on(pair, table, tasks, options, "decrypting", metadata=metadata.metadata)
             tell(pair, failures(tasks, rows))
+            for task in tasks:
+                if task.lost:
+                    text = f"column {task.field.name}: its type and metadata do not open"
+                    say(printable(f"rijn: {pair.source}: {text}, and are lost in {pair.result}"))
         return f"decrypted to {pair.result}"
 
     return work_on_each(found, work, "decrypted", told)

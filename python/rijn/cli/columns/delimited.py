@@ -20,7 +20,7 @@ from ..failures import Exit, Failure
 from .tables import Sink, Table, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from typing import BinaryIO
 
     from ..output import Destination
@@ -100,7 +100,13 @@ class DelimitedTable(Table):
         self._read_bytes += self.step
         return [pa.Table.from_batches([batch])]
 
-    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
+    def writer(
+        self,
+        destination: Destination,
+        schema: Any,
+        changed: Sequence[int],
+        unique: Collection[int],
+    ) -> Writer:
         return DelimitedWriter(destination, self)
 
     def _damaged(self, text: str) -> Failure:

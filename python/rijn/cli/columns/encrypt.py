@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..each import Pair, check_apart, work_on_each
+from ..failures import Exit, Failure, printable
 from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (
@@ -29,6 +32,8 @@ from .options import (
 
 if TYPE_CHECKING:
     from ...columns import Column
+    from .former import Former
+    from .tables import Table
     from .tasks import Work
 
 EPILOG = """\b
@@ -54,6 +59,13 @@ Equal values of ssn stay equal, and there is a key for that:
 @named_columns("Encrypt these columns.")
 @keyset_option
 @how_options
+@click.option(
+    "--drop-metadata",
+    "drop",
+    multiple=True,
+    metavar="KEY",
+    help="Leave this key of the file's metadata out of the result. Several times for several keys.",
+)
 @result_options
 def command(
     files: tuple[str, ...],
@@ -64,6 +76,7 @@ def command(
     aad: str | None,
     contexts: tuple[str, ...],
     pad: int | None,
+    drop: tuple[str, ...],
     output: str | None,
     force: bool,
     quiet: bool,
@@ -81,7 +94,10 @@ def command(
 
     What a sealed column keeps about itself (format, context, type, padding, and which
     column is the associated data, no key) is in the metadata of its field, so that
-    decrypt makes what there was. A value is bound to its column's name, or what
+    decrypt makes what there was. The column's own metadata, the order of its dictionary and
+    what known formats (GeoParquet, pandas, Spark, Avro, Iceberg) say of it in the file's
+    metadata may hold its values: they are encrypted there, too. Other keys of the file's
+    metadata stay readable, and are named. A value is bound to its column's name, or what
     --context says, and opens in no other; with --aad to its row, too.
 
     Each format takes keys of its own. With several keysets a column gets all those whose
@@ -108,10 +124,14 @@ def command(
     check_apart(found)
     needs_packages()
 
+    import pyarrow as pa
+
     from .delimited import to_text
+    from .former import Former, categories_of, own_field
     from .keysets import Keysets
     from .kinds import open_table
-    from .note import with_note
+    from .metadata import Told, Unread, coverings, unknown
+    from .note import sealed_field
     from .tasks import (
         Options,
         Task,
@@ -126,7 +146,40 @@ def command(
     options = Options(keys, force, 1 if engine == SPARK else jobs, backend, progress)
     told = None if quiet else say
 
+    def dropped_from(table: Table) -> set[bytes]:
+        wanted = {key.encode(errors="surrogateescape") for key in drop}
+        there = [*table.metadata, *table.other_keys]
+        if not wanted.issubset(there):
+            with closing(open_table(table.name)) as again:  # batches have keys of their own
+                again.size()
+                there = [*again.metadata, *again.other_keys]
+        for key in wanted.difference(there):
+            raise Failure(
+                f"{table.name}: its metadata has no key {key.decode(errors='replace')}",
+                f"its keys are {b', '.join(there).decode(errors='replace') or 'none'}",
+                Exit.USAGE,
+            )
+        return wanted
+
+    def tell(table: Table, keys: list[str], boxes: list[str]) -> None:
+        if keys and told:
+            told(
+                printable(
+                    f"rijn: {table.name}: the file's metadata stays readable: {', '.join(keys)}"
+                    " (--drop-metadata KEY leaves one out)"
+                )
+            )
+        if boxes := [name for name in dict.fromkeys(boxes) if name not in how.columns]:
+            say(
+                printable(
+                    f"rijn: {table.name}: column {', '.join(boxes)} has bounding boxes of a column"
+                    " that is encrypted, and stays readable"
+                )
+            )
+
     if engine == SPARK:
+        if drop:
+            raise click.UsageError("Spark keeps no metadata of a file: leave --drop-metadata out.")
         from . import cluster
 
         def work_there(pair: Pair, table: cluster.Frame) -> str:
@@ -138,31 +191,57 @@ def command(
     def work(pair: Pair) -> str:
         with closing(open_table(pair.source)) as table:
             notes = options.under_primary(new_notes(table, how))
-            tasks = []
+            tasks: list[Task] = []
+            table.dropped = dropped_from(table)
+            metadata = Told(table.metadata)
             for name, column in options.columns(table, notes).items():
                 place = table.only(name)
                 field = table.schema.field(place)
-                ad = aad_place(table, notes[name], list(notes))
+                ad = aad_place(table, notes[name], notes)
                 type_ = sealed_type(column, field.type, ad is not None)
+                former = Former(own_field(field))
+                if pa.types.is_dictionary(field.type) and field.type.ordered:
+                    with closing(open_table(pair.source)) as again:
+                        former.categories = categories_of(again, place)
                 if table.one_dictionary:
-                    check_dictionary(table, name, notes[name], type_)
-                sealing = _sealing(column)
+                    ordered = former.categories is not None
+                    check_dictionary(table, name, notes[name], type_, ordered=ordered)
+                sealing = _sealing(column, table, name, former)
                 if table.text:
                     sealing = to_text(sealing)
                 else:
-                    field = with_note(field.with_type(type_), notes[name])
+                    try:
+                        former.parts = metadata.take(name)
+                    except Unread as error:
+                        raise Failure(
+                            f"{table.name}: the file's metadata {error.key} may hold values of {name},"
+                            " and Rijn cannot take them out",
+                            f"--drop-metadata {shlex.quote(error.key)} leaves all of it out",
+                            Exit.REFUSED,
+                        ) from None
+                    note = replace(notes[name], former=former.seal(column))
+                    field = sealed_field(field, type_, note)
                 unique = notes[name].format not in (REPEATING, "tink")
                 tasks.append(Task(place, field, ad, sealing, unique))
-            work_on(pair, table, tasks, options, "encrypting")
+            work_on(pair, table, tasks, options, "encrypting", metadata=metadata.metadata)
+            tell(
+                table,
+                unknown([*table.metadata, *table.other_keys]),
+                coverings(table.metadata, notes),
+            )
         return f"encrypted to {pair.result}"
 
     return work_on_each(found, work, "encrypted", told)
 
 
-def _sealing(column: Column) -> Work:
+def _sealing(column: Column, table: Table, name: str, former: Former) -> Work:
     import pyarrow as pa
 
+    from .former import check_order
+
     def work(array: Any, aad: Any) -> tuple[Any, tuple[int, ...], int]:
+        if former.categories is not None:
+            check_order(table, name, array, former.categories)
         return pa.chunked_array(column.seal(array, aad)), (), len(array)
 
     return work

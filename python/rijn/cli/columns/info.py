@@ -55,6 +55,8 @@ def command(file: str) -> None:
             for name, text in said:
                 if text is not None:
                     click.echo(printable(f"  {name:8}  {text}"))
+        for key in [*table.metadata, *table.other_keys]:
+            click.echo(printable(f"metadata    {key.decode(errors='replace')}, readable"))
         if table.text:
             click.echo("sealed      a CSV file does not say which columns are")
         elif not any(notes):

@@ -13,7 +13,7 @@ from ..failures import Exit, Failure
 from .tables import Sink, Table, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from typing import BinaryIO
 
     from ..output import Destination
@@ -37,7 +37,8 @@ class IpcTable(Table):
         self.one_dictionary = not stream
         self.stream = stream
         self.total = self.status.st_size
-        self.metadata: dict[bytes, bytes] | None = None
+        self._seen: dict[bytes, None] = {}  # the keys of batches so far
+        self.batch_metadata: dict[bytes, bytes] | None = None
         """Of the batch that was read last."""
         options = pa.ipc.IpcReadOptions(use_threads=False)
         with self._reading():
@@ -66,13 +67,29 @@ class IpcTable(Table):
         batch = self._read()
         return None if batch is None else [pa.Table.from_batches([batch])]
 
-    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
+    def writer(
+        self,
+        destination: Destination,
+        schema: Any,
+        changed: Sequence[int],
+        unique: Collection[int],
+    ) -> Writer:
         return IpcWriter(destination, schema, self)
 
     @property
     def footer(self) -> dict[bytes, bytes] | None:
         """What a file says of itself besides its schema."""
-        return None if self.stream else self._reader.metadata
+        return None if self.stream else self.kept(self._reader.metadata)
+
+    @property
+    def other_keys(self) -> list[bytes]:
+        return [*dict.fromkeys([*(self.footer or {}), *self._seen])]
+
+    def kept(self, metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
+        """The same without the keys that are dropped."""
+        if not metadata:
+            return metadata
+        return {key: text for key, text in metadata.items() if key not in self.dropped} or None
 
     def _read(self) -> Any:
         """The next batch, with nothing in it that points beyond its buffers: what is written in a file
@@ -96,7 +113,9 @@ class IpcTable(Table):
             self.step, self._at = now - self._at, now
         else:
             self.step = self.total // self._reader.num_record_batches
-        batch, self.metadata = found
+        batch, metadata = found
+        self.batch_metadata = self.kept(metadata)
+        self._seen.update(dict.fromkeys(self.batch_metadata or {}))
         return batch
 
     def _no_end(self) -> str:
@@ -161,7 +180,7 @@ class IpcWriter(Writer):
         try:
             columns = [column.combine_chunks() for column in table.columns]
             batch = pa.RecordBatch.from_arrays(columns, schema=table.schema)
-            self._writer.write_batch(batch, custom_metadata=self._table.metadata)
+            self._writer.write_batch(batch, custom_metadata=self._table.batch_metadata)
         except pa.ArrowException as error:
             raise Failure(
                 f"{self._table.name}: pyarrow does not write it: {error}",

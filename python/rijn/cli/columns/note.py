@@ -10,6 +10,7 @@
     pad         the step of the padding, or null
     type        of the values before: "string"
     dictionary  null, or the type of the indices, where the column was a dictionary: "int32"
+    former      what else the column was, sealed and in base64 (former.py), if there is more to say
 
 Spark keeps the metadata of columns elsewhere, as JSON in the metadata of the file: the same text stands
 there under the same name.
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAME = b"rijn.column"
+FIELD_ID = b"PARQUET:field_id"  # which pyarrow shows beside a field's own metadata
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 VERSION = 1
 _WHOLE = ("binary", "large_binary", "string", "large_string", "binary_view", "string_view")
@@ -50,9 +52,13 @@ class Note:
     pad: int | None
     type: str
     dictionary: str | None
+    former: str | None = None
 
     def encode(self) -> bytes:
-        return json.dumps({"version": VERSION, **asdict(self)}).encode()
+        said = {"version": VERSION, **asdict(self)}
+        if self.former is None:
+            del said["former"]
+        return json.dumps(said).encode()
 
     @classmethod
     def of(cls, field: Any) -> Note | None:
@@ -80,7 +86,10 @@ class Note:
         for name, fits in fields.items():
             if name not in found or not fits(found[name]):
                 raise ValueError(f"its {name} is none that is known")
-        return cls(**{name: found[name] for name in fields})
+        former = found.get("former")
+        if former is not None and not _is_text(former):
+            raise ValueError("its former is none that is known")
+        return cls(**{name: found[name] for name in fields}, former=former)
 
     def original(self) -> Any:
         """The type before the column was sealed."""
@@ -110,15 +119,22 @@ def _is_text(found: object) -> bool:
 
 def described(type_: Any) -> tuple[str, str | None]:
     """What a note says of a type: `type` and `dictionary`. ValueError for one that is not sealed."""
+    if isinstance(type_, pa.BaseExtensionType):
+        type_ = type_.storage_type
     values, indices = type_, None
     if pa.types.is_dictionary(type_):
-        if type_.ordered:
-            raise ValueError("is an ordered dictionary: a sealed column does not keep its order")
         values, indices = type_.value_type, str(type_.index_type)
     name = str(values)
     if name not in _WHOLE and not _FIXED.fullmatch(name):
         raise ValueError(f"is of type {type_}; what can be sealed is {SEALABLE}")
     return name, indices
+
+
+def sealed_field(field: Any, type_: Any, note: Note) -> Any:
+    """The field of a column that is sealed to this type. Its own metadata may hold values."""
+    metadata = field.metadata or {}
+    kept = {FIELD_ID: metadata[FIELD_ID]} if FIELD_ID in metadata else {}
+    return pa.field(field.name, type_, field.nullable, {**kept, NAME: note.encode()})
 
 
 def with_note(field: Any, note: Note | None) -> Any:

@@ -1,29 +1,44 @@
-"""Parquet files, one row group at a time, by pyarrow."""
+"""Parquet files, one row group at a time.
+
+pyarrow reads the columns that are worked on, and writes them. The bytes of the other columns are
+copied, so whatever pyarrow does not know of them stays as it is: their types and names in Parquet's
+schema, encodings, statistics, page indexes and Bloom filters.
+"""
 
 from __future__ import annotations
 
-import io
+import base64
+import binascii
+import os
+import struct
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..failures import Exit, Failure
+from .footer import Extent, Footer, Spliced, footer_of
 from .note import noted
 from .tables import BATCH, LARGE, Sink, Table, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from typing import BinaryIO
+
+    from _typeshed import ReadableBuffer
 
     from ..output import Destination
 
-READ_SIZE = 1 << 20  # bytes of a column's pages that are in memory at once, before they are read
+READ_SIZE = 1 << 20  # bytes of a column that are in memory at once, before they are decoded
+SCHEMA = b"ARROW:schema"  # the key of Arrow's schema in the file's metadata, in base64
 _CODECS = {"UNCOMPRESSED": "NONE"}  # where the writer has a name of its own
+_MOST_ROWS = 1 << 26  # that pyarrow writes into a row group
 
 
 class ParquetTable(Table):
     kind = "Parquet"
     part, parts = "row group", "row groups"
+    copies = True
 
     def __init__(self, name: str, raw: BinaryIO) -> None:
         super().__init__(name, raw)
@@ -31,16 +46,27 @@ class ParquetTable(Table):
             self._file = pq.ParquetFile(raw, pre_buffer=False, buffer_size=READ_SIZE)
             self._metadata = self._file.metadata
             self.schema = noted(self._file.schema_arrow)
-        # Each batch of a dictionary has all of it.
-        self._encoded = any(pa.types.is_dictionary(type_) for type_ in self.schema.types)
+        try:
+            self.footer = self._footer()
+        except (ValueError, TypeError, AttributeError, struct.error) as error:
+            raise self.unreadable(error) from None
         self._next = 0
-        self.total = sum(self._size(group) for group in range(self._metadata.num_row_groups))
+        self.choose(range(len(self.schema)))
+
+    def choose(self, columns: Sequence[int]) -> None:
+        super().choose(columns)
+        held = [self.footer.columns[place].leaves for place in columns]
+        self._leaves = [leaf for leaves in held for leaf in leaves]
+        # Each batch of a dictionary has all of it.
+        types = (self.schema.field(place).type for place in columns)
+        self._encoded = any(pa.types.is_dictionary(type_) for type_ in types)
+        self.total = sum(self._size(group) for group in range(len(self.footer.groups)))
 
     def size(self) -> tuple[int, int]:
         return self._metadata.num_rows, self._metadata.num_row_groups
 
     def read(self) -> Iterator[Any] | None:
-        if self._next == self._metadata.num_row_groups:
+        if self._next == len(self.footer.groups):
             return None
         self.step = self._size(self._next)
         self._next += 1
@@ -49,15 +75,17 @@ class ParquetTable(Table):
     def _pieces(self, group: int) -> Iterator[Any]:
         """A large group in batches, for which no column grows in one piece: that would take half as
         much memory again. (One that says so of no rows would have none.)"""
-        rows = self._metadata.row_group(group).num_rows
-        if self.step < LARGE or self._encoded or not rows:
+        reader, leaves = self._file.reader, self._leaves
+        if self.step < LARGE or self._encoded or not self.footer.rows(group):
             with self._reading():
-                table = self._file.read_row_group(group, use_threads=False)
+                table = reader.read_row_group(group, column_indices=leaves, use_threads=False)
             yield table
             return
         pa.default_memory_pool().release_unused()  # what writing the last one took
         with self._reading():
-            batches = self._file.iter_batches(BATCH, row_groups=[group], use_threads=False)
+            batches = reader.iter_batches(
+                BATCH, row_groups=[group], column_indices=leaves, use_threads=False
+            )
         while True:
             with self._reading():
                 batch = next(batches, None)
@@ -66,54 +94,181 @@ class ParquetTable(Table):
             yield pa.Table.from_batches([batch])
         pa.default_memory_pool().release_unused()  # what else reading took
 
-    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
-        return ParquetWriter(destination, schema, self.codecs(), sealed)
+    def writer(
+        self,
+        destination: Destination,
+        schema: Any,
+        changed: Sequence[int],
+        unique: Collection[int],
+    ) -> Writer:
+        for group in range(len(self.footer.groups)):
+            if self.footer.rows(group) > _MOST_ROWS:
+                raise Failure(
+                    f"{self.name}: row group {group} has more than {_MOST_ROWS} rows",
+                    "write smaller row groups",
+                    Exit.OTHER,
+                )
+        return ParquetWriter(destination, schema, self, changed, unique)
 
-    def codecs(self) -> list[str]:
-        """How each leaf of the schema is compressed."""
-        if not self._metadata.num_row_groups:
-            return ["SNAPPY"] * len(self._file.schema)
-        first = self._metadata.row_group(0)
-        return [str(first.column(leaf).compression) for leaf in range(first.num_columns)]
+    def codec(self, place: int) -> str:
+        """How a column is compressed that has one leaf."""
+        if not self.footer.groups:
+            return "SNAPPY"
+        leaf = self.footer.columns[place].leaves.start
+        codec = str(self._metadata.row_group(0).column(leaf).compression)
+        return _CODECS.get(codec, codec)
+
+    def stored_schema(self) -> Any | None:
+        """Arrow's schema as the file has it; None where that is none of these columns."""
+        data = dict(self.footer.pairs).get(SCHEMA)
+        try:
+            found = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(data or b"")))
+        except (pa.ArrowException, binascii.Error, OSError, ValueError):
+            return None
+        return found if found.names == self.schema.names else None
+
+    def bytes_at(self, begin: int, size: int) -> bytes:
+        """Bytes of the file, from another thread than the one that reads it, too. Failure."""
+        if hasattr(os, "pread"):
+            data = os.pread(self._raw.fileno(), size, begin)
+        else:
+            self._raw.seek(begin)
+            data = self._raw.read(size) or b""
+        if len(data) != size:  # of a regular file: it ends
+            raise self._damaged("its columns lie outside of it")
+        return data
+
+    def unreadable(self, error: Exception) -> Failure:
+        """What there is to say of a footer that cannot be followed."""
+        hint = "write it anew with the program that made it"
+        return Failure(f"{self.name}: cannot copy its columns: {error}", hint, Exit.DAMAGED)
+
+    def _footer(self) -> Footer:
+        end = self.status.st_size
+        (size,) = struct.unpack("<I", self.bytes_at(end - 8, 4))
+        return Footer(footer_of(self.bytes_at(end - 8 - size, size + 8)), end - 8 - size)
 
     def _size(self, group: int) -> int:
-        """Bytes of a row group, not compressed."""
-        return int(self._metadata.row_group(group).total_byte_size)
+        """Bytes of the chosen columns in a row group, not compressed."""
+        return sum(self.footer.plain_size(group, leaf) for leaf in self._leaves)
 
 
 class ParquetWriter(Writer):
-    behind = True
+    """Has pyarrow write a file of the changed columns alone. The bytes of each other column are put
+    behind each of its row groups, and one footer for both in the place of its own."""
+
+    behind = hasattr(os, "pread")
 
     def __init__(
-        self, destination: Destination, schema: Any, codecs: list[str], sealed: Collection[int]
+        self,
+        destination: Destination,
+        schema: Any,
+        table: ParquetTable,
+        changed: Sequence[int],
+        unique: Collection[int],
     ) -> None:
-        self._sink = Sink(destination)
-        leaves = _leaves(schema)
-        by_leaf = dict(zip(leaves, codecs, strict=True))
-        names = {schema.names[place] for place in sealed}
-        plain = [leaf for leaf in leaves if leaf not in names]
+        self._sink = _Spliced(destination)
+        self._table, self._schema, self._old = table, schema, table.footer
+        numbers = {self._old.columns[place].leaves.start: n for n, place in enumerate(changed)}
+        self._new = Spliced(self._old, numbers)
+        self._kept = [leaf for leaf in range(self._old.leaves) if leaf not in numbers]
+        self._shifts: list[int] = []
+        self._copied = 0
+        # Under names that no dot divides.
+        self._names = [f"c{number}" for number in range(len(changed))]
+        plain = [
+            name for name, place in zip(self._names, changed, strict=True) if place not in unique
+        ]
         self._writer = pq.ParquetWriter(
             self._sink,
-            schema,
-            compression={leaf: _CODECS.get(codec, codec) for leaf, codec in by_leaf.items()},
+            pa.schema(
+                schema.field(place).with_name(name).remove_metadata()
+                for name, place in zip(self._names, changed, strict=True)
+            ),
+            compression={
+                name: table.codec(place) for name, place in zip(self._names, changed, strict=True)
+            },
             use_dictionary=plain,
             write_statistics=plain,
+            store_schema=False,
         )
 
     def write(self, table: Any) -> None:
-        if table.num_rows:
-            self._writer.write_table(table, row_group_size=table.num_rows)
+        group = len(self._shifts)
+        self._shifts.append(self._copied)
+        columns = pa.Table.from_arrays(table.columns, schema=self._writer.schema)
+        self._writer.write_table(columns, row_group_size=max(1, table.num_rows))
+        for leaf in self._kept:
+            extent = self._old.extents[group][leaf]
+            shift = 0 if extent is None else self._copy(extent) - extent.begin
+            self._new.keep(group, leaf, shift)
 
     def finish(self) -> None:
+        self._sink.held = bytearray()
         self._writer.close()
+        made, self._sink.held = footer_of(bytes(self._sink.held)), None
+        try:
+            self._new.indexes(self._table.bytes_at, self._append)
+            self._sink.write(self._new.finish(made, self._shifts, self._pairs()))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise self._table.unreadable(error) from None
 
     def abandon(self) -> None:
         self._sink.destination = None
 
+    def _copy(self, extent: Extent) -> int:
+        """Where the bytes are now."""
+        place, at = self._sink.position, extent.begin
+        while at < extent.end:
+            self._sink.write(self._table.bytes_at(at, min(READ_SIZE, extent.end - at)))
+            at += READ_SIZE
+        self._copied += extent.end - extent.begin
+        return place
 
-def _leaves(schema: Any) -> list[str]:
-    """The paths of the leaves, as a Parquet file of this schema has them."""
-    held = io.BytesIO()
-    pq.ParquetWriter(held, schema).close()
-    found = pq.ParquetFile(held).schema
-    return [str(found.column(leaf).path) for leaf in range(len(found))]
+    def _append(self, data: bytes) -> int:
+        place = self._sink.position
+        self._sink.write(data)
+        return place
+
+    def _pairs(self) -> list[tuple[bytes, bytes | None]]:
+        """The file's metadata, as this schema has it, and Arrow's schema, where a sealed column says
+        of itself how it is sealed."""
+        new, was = self._schema.metadata or {}, self._table.schema.metadata or {}
+        found: list[tuple[bytes, bytes | None]] = []
+        for key, value in self._old.pairs:
+            if key in new:
+                found.append((key, value if new[key] == was.get(key) else new[key]))
+        there = {key for key, _ in found}
+        found += [(key, value) for key, value in new.items() if key not in there]
+        return [*found, (SCHEMA, base64.b64encode(self._arrow_schema().serialize()))]
+
+    def _arrow_schema(self) -> Any:
+        """As it was stored, but for the changed columns."""
+        new, stored = self._schema, self._table.stored_schema()
+        if stored is None:
+            return new
+        kept = [key for key in stored.metadata or {} if key in (new.metadata or {})]
+        fields = [
+            theirs if ours.equals(was, check_metadata=True) else ours
+            for ours, was, theirs in zip(new, self._table.schema, stored, strict=True)
+        ]
+        return pa.schema(fields, metadata={key: new.metadata[key] for key in kept} or None)
+
+
+class _Spliced(Sink):
+    """A destination, of which pyarrow does not know what else is written to it."""
+
+    def __init__(self, destination: Destination) -> None:
+        super().__init__(destination)
+        self.position = 0
+        self.held: bytearray | None = None
+        """What comes instead of going to the destination."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if self.held is None:
+            count = super().write(data)
+            self.position += count
+            return count
+        view = memoryview(data).cast("B")
+        self.held += view
+        return len(view)

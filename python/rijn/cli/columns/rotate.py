@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -92,7 +93,9 @@ def command(
     check_apart(found)
     needs_packages()
 
+    from ...errors import InvalidTag
     from .delimited import from_text, to_text
+    from .former import rotated
     from .keysets import Keysets
     from .kinds import open_table
     from .note import with_note
@@ -118,15 +121,22 @@ def command(
             for name, column in options.columns(table, notes).items():
                 place = table.only(name)
                 field = table.schema.field(place)
-                ad = aad_place(table, notes[name], list(notes))
+                ad = aad_place(table, notes[name], notes)
                 unique = notes[name].format not in ("siv", "tink")
                 rotating = _rotating(column)
                 if table.text:
                     rotating = to_text(from_text(rotating))
-                elif note_of(table, place) is not None:
-                    field = with_note(field, notes[name])
-                tasks.append(Task(place, field, ad, rotating, unique))
-            work_on(pair, table, tasks, options, "writing", in_place=not output)
+                lost = False
+                if not table.text and note_of(table, place) is not None:
+                    note = notes[name]
+                    try:
+                        note = replace(note, former=rotated(column, note.former))
+                    except InvalidTag:
+                        lost = True
+                    field = with_note(field, note)
+                tasks.append(Task(place, field, ad, rotating, unique, lost=lost))
+            kept = table.metadata
+            work_on(pair, table, tasks, options, "writing", metadata=kept, in_place=not output)
         changed = ", ".join(f"{task.changed} of {task.field.name}" for task in tasks)
         return f"values with a new key: {changed}"
 

@@ -17,7 +17,7 @@ from ..failures import Exit, Failure
 from ..permissions import status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from _typeshed import ReadableBuffer
@@ -70,6 +70,10 @@ class Table(Described):
     """What it is read in pieces of: "row group", and several."""
     one_dictionary = False
     """Whether a column has one dictionary in all parts."""
+    copies = False
+    """Whether its writer copies the columns that are not changed from the file itself."""
+    columns: Sequence[int]
+    """The places of the columns that parts have."""
     total: int
     """What the steps of all parts come to, nearly."""
     step: int
@@ -78,10 +82,26 @@ class Table(Described):
     def __init__(self, name: str, raw: BinaryIO) -> None:
         self.name = name
         self._raw = raw
+        self.dropped: set[bytes] = set()
         self.status = status_of(raw.fileno())
 
     def close(self) -> None:
         self._raw.close()
+
+    @property
+    def metadata(self) -> dict[bytes, bytes]:
+        """The file's, but for the keys that are dropped."""
+        found = self.schema.metadata or {}
+        return {key: text for key, text in found.items() if key not in self.dropped}
+
+    @property
+    def other_keys(self) -> list[bytes]:
+        """Keys of metadata in other places than the schema, which are kept."""
+        return []
+
+    def choose(self, columns: Sequence[int]) -> None:
+        """Read the columns at these places alone."""
+        self.columns = columns
 
     def size(self) -> tuple[int, int]:
         """How many rows there are, and in how many parts; for this it may be read, once."""
@@ -92,10 +112,17 @@ class Table(Described):
         for; None behind the last part."""
         raise NotImplementedError
 
-    def writer(self, destination: Destination, schema: Any, sealed: Collection[int]) -> Writer:
-        """A file like this one, of this schema, that is written to a destination. sealed: the places of
-        columns in which no value comes twice, so that neither a dictionary nor statistics are
-        of use."""
+    def writer(
+        self,
+        destination: Destination,
+        schema: Any,
+        changed: Sequence[int],
+        unique: Collection[int],
+    ) -> Writer:
+        """A file like this one, of this schema, that is written to a destination. changed: the places
+        of the columns that are not the file's, which are all that a writer takes if it copies
+        the others. unique: those in which no value comes twice, so that neither a dictionary nor
+        statistics are of use."""
         raise NotImplementedError
 
     def check_unchanged(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from ..failures import Exit, Failure, running
 from ..output import Destination
 from ..progress import Progress
+from .former import as_type, storage
 from .keysets import Keysets
 from .note import Note, described, told_spark
 from .options import FORMATS, REPEATING, UNBOUND, How, replaceable
@@ -51,6 +52,8 @@ class Task:
     failed: int = 0  # of them
     first: int = 0  # of those the first one's number
     changed: int = 0
+    categories: Any = None  # of an ordered dictionary that it becomes
+    lost: bool = False  # whether what it was does not open (former.py)
     filled: int = 0  # bytes that it takes in this part besides its values
 
 
@@ -318,7 +321,7 @@ def check_contexts(table: Described, notes: dict[str, Note], contexts: dict[str,
             )
 
 
-def aad_place(table: Described, note: Note, sealed: Sequence[str]) -> int | None:
+def aad_place(table: Described, note: Note, sealed: Collection[str]) -> int | None:
     """Where the column of associated data stands. Failure."""
     if note.aad is None:
         return None
@@ -347,10 +350,10 @@ def sealed_type(column: Column, type_: Any, aad: bool) -> Any:
     return pa.chunked_array(column.seal(empty, pa.array([], pa.binary()) if aad else None)).type
 
 
-def check_dictionary(table: Described, name: str, note: Note, type_: Any) -> None:
+def check_dictionary(table: Described, name: str, note: Note, type_: Any, *, ordered: bool) -> None:
     """That a column which goes to this type can be made the dictionary that it was, where all parts
     share one. Failure."""
-    if note.dictionary is not None and not pa.types.is_dictionary(type_):
+    if note.dictionary is not None and not (ordered or pa.types.is_dictionary(type_)):
         raise Failure(
             f"{table.name}: column {name} is a dictionary, which an Arrow IPC file has once, and rows"
             " that are sealed each by itself are none",
@@ -366,9 +369,10 @@ def work_on(
     options: Options,
     doing: str,
     *,
+    metadata: dict[bytes, bytes],
     in_place: bool = False,
 ) -> int:
-    """Makes pair's result: the table with the tasks' columns, which takes the place of the source
+    """Makes pair's result: the table with the tasks' columns and this metadata, which takes the place of the source
     where it is `in_place`. Rows that do not open are an error
     in the end, and then there is no result. Returns how many rows there are. Failure, OSError."""
     assert pair.result is not None
@@ -387,23 +391,28 @@ def work_on(
     if not destination.has_name:
         text = f"{destination.name}: is no file"
         raise Failure(text, "a table goes to a file, which appears when it is whole", Exit.REFUSED)
-    schema = table.schema
+    fields = list(table.schema)
     for task in tasks:
-        schema = schema.set(task.place, task.field)
-    schema = told_spark(schema)
-    unique = [task.place for task in tasks if task.unique]
+        fields[task.place] = task.field
+    schema = told_spark(pa.schema(fields, metadata=metadata or None))
+    changed = sorted(task.place for task in tasks)
+    needed = {task.aad for task in tasks if task.aad is not None}
+    table.choose(sorted(needed.union(changed)) if table.copies else range(len(schema)))
+    written = changed if table.copies else table.columns
+    part = pa.schema([schema.field(place) for place in written], metadata=schema.metadata)
+    unique = {task.place for task in tasks if task.unique}
     with (
         destination as result,
         Progress(f"{doing}{pair.label}", table.total, shown=options.progress) as bar,
     ):
-        writer = table.writer(result, schema, unique)
+        writer = table.writer(result, schema, changed, unique)
         try:
             with Parts(writer, options.jobs) as parts:
-                begin, count = 0, _work_on_part(table, tasks, 0, schema, parts, options)
+                begin, count = 0, _work_on_part(table, tasks, 0, written, part, parts, options)
                 while count is not None:
                     begin += count
                     bar.advance(table.step)
-                    count = _work_on_part(table, tasks, begin, schema, parts, options)
+                    count = _work_on_part(table, tasks, begin, written, part, parts, options)
                 parts.wait()
             table.check_unchanged()
             if not options.null:
@@ -465,12 +474,14 @@ def _work_on_part(
     table: Table,
     tasks: list[Task],
     begin: int,
+    written: Sequence[int],
     schema: Any,
     parts: Parts,
     options: Options,
 ) -> int | None:
-    """The next part, whose first row has this number; returns how many it has, None behind the last
-    part. What it takes of memory is given back with it."""
+    """Work on the next part, whose first row has this number, and write its columns at these places,
+    which have this schema. Returns how many rows it has, None behind the last part. What it takes of
+    memory is given back with it."""
     pieces = table.read()
     if pieces is None:
         return None
@@ -478,26 +489,32 @@ def _work_on_part(
     most = max(FILLED, _TIMES * table.status.st_size)
     for task in tasks:
         task.filled = 0
+    filled = 0
     for rows in pieces:
-        columns = rows.columns
+        columns = dict(zip(table.columns, rows.columns, strict=True))
+        done = dict(columns)
         for task in tasks:
-            room = most - sum(it.filled for it in tasks)
-            columns[task.place] = _done(table, rows, task, end, room, null=options.null)
-        made.append(pa.Table.from_arrays(columns, schema=schema))
+            before, room = task.filled, most - filled
+            done[task.place] = _done(table, columns, task, end, room, null=options.null)
+            filled += task.filled - before
+        made.append(pa.Table.from_arrays([done[place] for place in written], schema=schema))
         end += rows.num_rows
-        del rows, columns
+        del rows, columns, done
     if options.null or not any(task.failed for task in tasks):
         parts.write(pa.concat_tables(made), large=table.step >= LARGE)
     return end - begin
 
 
-def _done(table: Table, rows: Any, task: Task, begin: int, room: int, *, null: bool) -> Any:
-    """A task's column of a part whose first row has this number. room: how many bytes it may
-    take besides its values. null: a value without associated data fails as others do. Failure."""
-    array = _in_batches(rows.column(task.place))
+def _done(
+    table: Table, columns: Mapping[int, Any], task: Task, begin: int, room: int, *, null: bool
+) -> Any:
+    """A task's column of a part, whose columns are these by their places and whose first row has this
+    number. room: how many bytes it may take besides its values. null: a value without associated data
+    fails as others do. Failure."""
+    array = _in_batches(columns[task.place])
     aad = None
     if task.aad is not None:
-        aad = _as_aad(rows.column(task.aad))
+        aad = _as_aad(columns[task.aad])
         missing = pc.and_(aad.is_null(), array.is_valid())
         if not null and (count := pc.sum(missing).as_py()):
             first = begin + pc.index(missing, True).as_py()
@@ -519,7 +536,7 @@ def _done(table: Table, rows: Any, task: Task, begin: int, room: int, *, null: b
                 Exit.REFUSED,
             )
         task.filled += filled
-        done = done.cast(task.field.type)
+        done = as_type(done, task.field.type, task.categories)
     except (ValueError, TypeError, pa.ArrowException) as error:
         raise Failure(
             f"{table.name}: column {task.field.name}, rows {begin} to"
@@ -568,6 +585,7 @@ def _in_batches(array: Any) -> Any:
 
 def _as_aad(array: Any) -> Any:
     """A column as associated data: whole numbers as their decimal digits. TypeError."""
+    array = storage(array)
     type_ = array.type
     if pa.types.is_integer(type_):
         return array.cast(pa.string())
@@ -594,6 +612,13 @@ def failures(tasks: list[Task], rows: int) -> str:
 
 def _check(table: Table, tasks: list[Task], rows: int, keysets: Keysets) -> None:
     text = failures(tasks, rows)
+    for task in tasks:
+        if task.lost and not text:
+            raise Failure(
+                f"{table.name}: column {task.field.name}: its sealed type and metadata do not open",
+                "restore the file from another copy; decrypt --errors null does without",
+                Exit.DAMAGED,
+            )
     if text:
         wrong = [task for task in tasks if task.failed]
         none = all(task.failed == task.live for task in wrong)

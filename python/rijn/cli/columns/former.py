@@ -1,0 +1,154 @@
+"""What a column was before it was sealed: its field with its metadata, the order of its dictionary,
+and its part of the file's metadata.
+
+All of this may hold values of the column. It is sealed under the column's keys, as one more value with
+associated data of its own, and kept in the column's note. So it is authenticated, too. It is an Arrow
+IPC stream of the field, without rows.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...errors import InvalidTag
+from ..failures import Exit, Failure
+from .note import FIELD_ID, NAME
+
+if TYPE_CHECKING:
+    from ...columns import Column
+    from .tables import Table
+
+AAD = b"rijn.column: the column before it was sealed"
+_PARTS = b"rijn.parts"  # of the file's metadata, as JSON
+
+
+@dataclass
+class Former:
+    field: Any
+    categories: Any = None  # in their order, of an ordered dictionary
+    parts: dict[str, Any] = field(default_factory=dict)  # as metadata.take gives them
+
+    def seal(self, column: Column) -> str | None:
+        """Return it for a note; None if the note says all of it anyway."""
+        type_ = self.field.type
+        simple = self.categories is None and not isinstance(type_, pa.BaseExtensionType)
+        if simple and not self.field.metadata and not self.parts:
+            return None
+        schema = pa.schema([self.field], metadata={_PARTS: json.dumps(self.parts)})
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, schema) as out:
+            if self.categories is not None:
+                empty = pa.chunked_array([], type=type_.value_type)
+                none = as_type(empty, type_, self.categories).combine_chunks()
+                out.write_batch(pa.RecordBatch.from_arrays([none], schema=schema))
+        data = pa.array([sink.getvalue().to_pybytes()], pa.large_binary())
+        return _text(pa.array(column.seal(data, AAD)))
+
+    @classmethod
+    def open(cls, column: Column, text: str | None) -> Former | None:
+        """Inverse of seal; None if there is none. InvalidTag."""
+        if text is None:
+            return None
+        try:
+            found = pa.array(column.open(_array(text), AAD))[0].as_py()
+            with pa.ipc.open_stream(found) as stream:
+                schema, table = stream.schema, stream.read_all()
+            chunks = table.column(0).chunks
+            categories = chunks[0].dictionary if chunks else None
+            return cls(schema.field(0), categories, json.loads(schema.metadata[_PARTS]))
+        except (pa.ArrowException, ValueError, KeyError, IndexError, TypeError):
+            raise InvalidTag("it is no field of Arrow") from None
+
+
+def rotated(column: Column, text: str | None) -> str | None:
+    """The same under the primary key. InvalidTag."""
+    return None if text is None else _text(pa.array(column.rotate(_array(text), AAD)))
+
+
+def _text(array: Any) -> str:
+    return base64.b64encode(array[0].as_py()).decode()
+
+
+def _array(text: str) -> Any:
+    try:
+        return pa.array([base64.b64decode(text, validate=True)], pa.large_binary())
+    except binascii.Error:
+        raise InvalidTag("it is no base64") from None
+
+
+def own_field(given: Any) -> Any:
+    """A column's field without what Rijn and Parquet put there."""
+    metadata = given.metadata or {}
+    kept = {key: text for key, text in metadata.items() if key not in (NAME, FIELD_ID)}
+    return given.with_metadata(kept or None)
+
+
+# ---- Ordered dictionaries -------------------------------------------------------------
+
+
+def categories_of(table: Table, place: int) -> Any:
+    """The values of an ordered dictionary, in their order: of the first part that has some. The table
+    is read for this. Failure."""
+    type_ = table.schema.field(place).type
+    table.choose([place] if table.copies else range(len(table.schema)))
+    at = list(table.columns).index(place)
+    while (pieces := table.read()) is not None:
+        for rows in pieces:
+            for chunk in rows.column(at).chunks:
+                if len(chunk.dictionary):
+                    return chunk.dictionary
+    return pa.array([], type_.value_type)
+
+
+def check_order(table: Table, name: str, array: Any, categories: Any) -> None:
+    """Check that a part's dictionary has its values in the same order. Failure."""
+    for chunk in array.chunks:
+        places = pc.index_in(_plain(chunk.dictionary), _plain(categories)).to_pylist()
+        if None in places or places != sorted(places):
+            raise Failure(
+                f"{table.name}: column {name}: the order of its dictionary changes between"
+                f" {table.parts}",
+                f"write all {table.parts} with one dictionary, or convert the column to plain values",
+                Exit.USAGE,
+            )
+
+
+def as_type(array: Any, type_: Any, categories: Any = None) -> Any:
+    """A chunked array as one of this type; `categories` are those of an ordered dictionary.
+    pyarrow's exceptions."""
+    if isinstance(type_, pa.BaseExtensionType):
+        storage = as_type(array, type_.storage_type, categories)
+        chunks = [pa.ExtensionArray.from_storage(type_, it) for it in storage.chunks]
+        return pa.chunked_array(chunks, type=type_)
+    if categories is None:
+        return array.cast(type_)
+    values = array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
+    places = pc.index_in(_plain(values), _plain(categories)).cast(type_.index_type)
+    chunks = places.chunks or [pa.array([], type_.index_type)]
+    return pa.chunked_array(
+        [pa.DictionaryArray.from_arrays(it, categories, ordered=True) for it in chunks], type=type_
+    )
+
+
+def _plain(array: Any) -> Any:
+    """Of a type that pyarrow looks values up in."""
+    view = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    return array.cast(view.get(array.type, _LARGE.get(array.type, array.type)))
+
+
+_LARGE = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+
+
+def storage(array: Any) -> Any:
+    """A chunked array without its extension type."""
+    type_ = array.type
+    if not isinstance(type_, pa.BaseExtensionType):
+        return array
+    return pa.chunked_array([it.storage for it in array.chunks], type=type_.storage_type)
