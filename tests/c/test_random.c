@@ -1,7 +1,7 @@
 /* Draws nonces from bytes of this test instead of the system's random bytes. Every byte must change
  * every nonce, and a failing generator must seal nothing. */
 #include "check.h"
-#include "random.h"
+#include "rijn_machine.h"
 
 static uint8_t entropy[256];
 static size_t used; /* bytes of it in the last call */
