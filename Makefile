@@ -19,6 +19,11 @@ SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md tools/man_pages.py $(
 PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
 PUTTY ?= 0.85
 MICROPYTHON ?= 1.26
+# A registry may reset a connection, or answer late.
+export PIP_RETRIES ?= 10
+export PIP_DEFAULT_TIMEOUT ?= 60
+export npm_config_fetch_retries ?= 10
+export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -178,3 +181,26 @@ def test_importing_the_command_leaves_signals_as_they_are() -> None:
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+COUNTED = re.compile(r" (bytes|rows|files|chunks|checks|failed|there already)\b")
+
+
+def test_counts_are_written_alike() -> None:
+    """Each number before one of these words has its thousands set apart."""
+    counts, others = 0, []
+    for path in Path(rijn.__file__).parent.joinpath("cli").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.JoinedStr):
+                continue
+            for number, text in pairwise(node.values):
+                if (
+                    isinstance(number, ast.FormattedValue)
+                    and isinstance(text, ast.Constant)
+                    and COUNTED.match(text.value)
+                ):
+                    counts += 1
+                    if number.format_spec is None or ast.unparse(number.format_spec) != "f','":
+                        others.append(f"{path.name}:{node.lineno}: {ast.unparse(node)}")
+    assert others == []
+    assert counts > 10

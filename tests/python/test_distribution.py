@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -98,3 +99,32 @@ def test_source_distribution(tmp_path: Path) -> None:
     assert any(name.startswith("tests/vectors/") for name in names)
     built = re.compile(r"(^|/)(\.git|\.venv|build|__pycache__)/|\.(so|pyc|o|a)$")
     assert not [name for name in names if built.search(name)]
+
+
+@pytest.mark.parametrize(
+    "name", ["PIP_RETRIES", "PIP_DEFAULT_TIMEOUT", "npm_config_fetch_retries", "CARGO_NET_RETRY"]
+)
+def test_make_has_clients_of_registries_try_again(name: str) -> None:
+    """More often than the three to five times that they do by themselves, unless the user says how often."""
+    make = shutil.which("make")
+    if make is None:
+        pytest.skip("needs make")
+
+    def said(**environment: str) -> str:
+        kept = {it: os.environ[it] for it in ("PATH", "HOME") if it in os.environ}
+        # A recipe of one shell command that prints what pip, npm or cargo would read.
+        rule = f"said: ; @printenv {name}"
+        command = [make, "--no-print-directory", f"--eval={rule}", "said"]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=kept | environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=LIMIT,
+        )
+        return done.stdout.strip()
+
+    assert int(said()) >= 10
+    assert said(**{name: "2"}) == "2"

@@ -276,7 +276,7 @@ def _decrypt_range(
 ) -> None:
     if offset > reader.size:
         raise click.UsageError(
-            f"--range begins at {offset}; the plaintext has {reader.size} bytes."
+            f"--range begins at {offset:,}; the plaintext has {reader.size:,} bytes."
         )
     available = reader.size - offset
     left = available if length is None else min(length, available)

@@ -79,7 +79,7 @@ def _bytes(size: int) -> Callable[[click.Context, click.Parameter, str], bytes]:
     def read(_ctx: click.Context, _param: click.Parameter, value: str) -> bytes:
         if len(value) != 2 * size or not set(value) <= set(string.hexdigits):
             # The value is not repeated: it may be a key.
-            raise click.BadParameter(f"it takes {2 * size} hexadecimal digits, {size} bytes.")
+            raise click.BadParameter(f"it takes {2 * size} hexadecimal digits, {size:,} bytes.")
         return bytes.fromhex(value)
 
     return read
@@ -211,7 +211,7 @@ def _fill(source: BinaryIO, buffer: memoryview) -> memoryview:
 def _check_whole(size: int, src: str) -> None:
     if size % BLOCK:
         raise Failure(
-            f"{source_name(src)}: its {size} bytes are no multiple of {BLOCK}",
+            f"{source_name(src)}: its {size:,} bytes are no multiple of {BLOCK}",
             "the demonstration has no padding; rijn encrypt takes any size",
             Exit.OTHER,
         )

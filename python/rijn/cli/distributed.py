@@ -226,7 +226,7 @@ def _check(file: File, destination: Destination, size: int) -> None:
     found = status.st_size
     if found != size:
         raise Failure(
-            f"{file.source}: its result has {found} bytes here, not {size}",
+            f"{file.source}: its result has {found:,} bytes here, not {size:,}",
             "the executors must see the folders, by the same names, on one file system",
             Exit.OTHER,
         )

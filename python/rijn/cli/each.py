@@ -136,8 +136,8 @@ def work_on_each(
             if say is not None:
                 say(printable(f"{name}: {said}"))
     if codes or say is not None:
-        others = f", {failed} failed" if failed else ""
-        standard.say(f"rijn: {finished} of {len(found)} files {done}{others}{stopped}")
+        others = f", {failed:,} failed" if failed else ""
+        standard.say(f"rijn: {finished:,} of {len(found):,} files {done}{others}{stopped}")
     if finished and say is not None:
         _tell_of_output(found, pipes=pipes)
     return max(codes, key=WORST.index, default=Exit.OK)

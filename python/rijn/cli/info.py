@@ -55,8 +55,8 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
             sizes = _sizes(header, remaining(source))
         if (chunks := sizes["chunks"]) is not None:
             size = sizes["plaintext_bytes"]
-            click.echo(f"plaintext  {size} bytes in {chunks} chunk{'s' * (chunks > 1)}")
-            click.echo(f"overhead   {sizes['overhead_bytes']} bytes")
+            click.echo(f"plaintext  {size:,} bytes in {chunks:,} chunk{'s' * (chunks > 1)}")
+            click.echo(f"overhead   {sizes['overhead_bytes']:,} bytes")
         return ""
 
     return work_on_each(found, work, "read", None)

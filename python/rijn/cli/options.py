@@ -194,7 +194,7 @@ def changed(name: str, first: int, read: int, last: int) -> Failure:
     """The error for a source that changes while it is read. Its sizes: at first, as it was read,
     in the end."""
     return Failure(
-        f"{name}: changed while it was read: {first} bytes at first, {read} read, {last} in the end",
+        f"{name}: changed while it was read: {first:,} bytes at first, {read:,} read, {last:,} in the end",
         "make a copy that nobody writes to, and encrypt that",
         Exit.OTHER,
     )

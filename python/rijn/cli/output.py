@@ -166,7 +166,7 @@ def left(*, whole: bool = True) -> str:
     elif whole:
         said = [f"the result in {name} is whole" for name in _whole]
     said += [
-        f"the {each.written} bytes that went to {each.name} are not whole"
+        f"the {each.written:,} bytes that went to {each.name} are not whole"
         for each in _begun
         if each.written
     ]

@@ -36,5 +36,5 @@ def command(verbose: bool) -> int:
         verdict = "ok" if right == len(found) else "WRONG"
         click.echo(f"{name:{width}}  {verdict:5}  {right} of {len(found)} algorithms")
     failed = sum(not record.ok for record in records)
-    click.echo(f"{len(records)} checks, {failed} failed")
+    click.echo(f"{len(records):,} checks, {failed:,} failed")
     return int(Exit.OTHER if failed else Exit.OK)

@@ -312,11 +312,11 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
                     crew.take(found)
             crew.finish()
     if tally.codes or not quiet:
-        said = [f"{tally.done} {task.done} ({tally.bytes} bytes)"]
-        said += [f"{tally.there} there already"] * bool(tally.there)
+        said = [f"{tally.done:,} {task.done} ({tally.bytes:,} bytes)"]
+        said += [f"{tally.there:,} there already"] * bool(tally.there)
         links = "link" if tally.links == 1 else "links"
-        said += [f"{tally.links} symbolic {links} skipped"] * bool(tally.links)
-        said += [f"{len(tally.codes)} failed"] * bool(tally.codes)
+        said += [f"{tally.links:,} symbolic {links} skipped"] * bool(tally.links)
+        said += [f"{len(tally.codes):,} failed"] * bool(tally.codes)
         said += ["the rest was not tried"] * tally.full
         standard.say(printable(f"rijn: {at.folder}: {', '.join(said)}"))
     return max(tally.codes, key=WORST.index, default=Exit.OK)

@@ -247,7 +247,7 @@ class _Work:
             if count:
                 raise Failure(
                     f"{self.table.name}: column {other}, the associated data of {name}, is null"
-                    f" beside a value in {count} rows",
+                    f" beside a value in {count:,} rows",
                     "give each row that has a value associated data",
                     Exit.USAGE,
                 )
@@ -283,7 +283,7 @@ class _Work:
         counts = seen.get
         wrong = [place for place in range(len(names)) if counts[f"failed{place}"]]
         text = "; ".join(
-            f"column {names[place]}: {counts[f'failed{place}']} of {counts['rows']} rows do not open"
+            f"column {names[place]}: {counts[f'failed{place}']:,} of {counts['rows']:,} rows do not open"
             for place in wrong
         )
         if text and not self.null:

@@ -50,7 +50,7 @@ def command(file: str) -> None:
                 ("key", note.key),
                 ("context", note.context),
                 ("aad", note.aad and f"column {note.aad}"),
-                ("padding", note.pad and f"in steps of {note.pad} bytes"),
+                ("padding", note.pad and f"in steps of {note.pad:,} bytes"),
             ]
             for name, text in said:
                 if text is not None:

@@ -104,7 +104,7 @@ class ParquetTable(Table):
         for group in range(len(self.footer.groups)):
             if self.footer.rows(group) > _MOST_ROWS:
                 raise Failure(
-                    f"{self.name}: row group {group} has more than {_MOST_ROWS} rows",
+                    f"{self.name}: row group {group} has more than {_MOST_ROWS:,} rows",
                     "write smaller row groups",
                     Exit.OTHER,
                 )

@@ -137,7 +137,7 @@ def command(
                 tasks.append(Task(place, field, ad, rotating, unique, lost=lost))
             kept = table.metadata
             work_on(pair, table, tasks, options, "writing", metadata=kept, in_place=not output)
-        changed = ", ".join(f"{task.changed} of {task.field.name}" for task in tasks)
+        changed = ", ".join(f"{task.changed:,} of {task.field.name}" for task in tasks)
         return f"values with a new key: {changed}"
 
     return work_on_each(found, work, "rotated", told)

@@ -520,7 +520,7 @@ def _done(
             first = begin + pc.index(missing, True).as_py()
             raise Failure(
                 f"{table.name}: column {table.schema.names[task.aad]}, the associated data of"
-                f" {task.field.name}, is null beside a value in {count} rows of a {table.part},"
+                f" {task.field.name}, is null beside a value in {count:,} rows of a {table.part},"
                 f" the first is row {first}",
                 "give each row that has a value associated data",
                 Exit.USAGE,
@@ -531,7 +531,7 @@ def _done(
         if filled > room:
             raise Failure(
                 f"{table.name}: column {task.field.name} says that its type was {task.field.type}, which"
-                f" would take {filled} bytes of memory, and the file has {table.status.st_size}",
+                f" would take {filled:,} bytes of memory, and the file has {table.status.st_size:,}",
                 f"-c {shlex.quote(task.field.name)} --type binary decrypts it without",
                 Exit.REFUSED,
             )
@@ -566,7 +566,7 @@ def _filled(array: Any, type_: Any) -> int:
         sizes = pc.min_max(pc.binary_length(found)).as_py().values()
         if not {*sizes} <= {None, values.byte_width}:
             raise ValueError(
-                f"its values are not of {values.byte_width} bytes, as it says of itself"
+                f"its values are not of {values.byte_width:,} bytes, as it says of itself"
             )
     rows = len(array) if encoded else array.null_count
     return int(rows * values.byte_width)
@@ -603,7 +603,7 @@ def _as_aad(array: Any) -> Any:
 def failures(tasks: list[Task], rows: int) -> str:
     """Which columns have rows that do not open; "" if none has."""
     return "; ".join(
-        f"column {task.field.name}: {task.failed} of {rows} rows do not open,"
+        f"column {task.field.name}: {task.failed:,} of {rows:,} rows do not open,"
         f" the first is row {task.first}"
         for task in tasks
         if task.failed
