@@ -209,7 +209,7 @@ class Header:
             if found.count(b"\n") == 1:
                 _check_version(found)  # before the rest, which is another version's affair
             if len(found) == MAX_HEADER:
-                raise BadHeader(f"its header does not end within {MAX_HEADER} bytes")
+                raise BadHeader(f"its header does not end within {MAX_HEADER:,} bytes")
             if not line:
                 raise Truncated(f"the file stops at byte {len(found)}, in its header", len(found))
         return cls.parse(found)
@@ -243,7 +243,7 @@ def check_passphrase(data: Buffer) -> str:
     if not data:
         raise ValueError("the passphrase is empty")
     if len(data) > MAX_PASSPHRASE:
-        raise ValueError(f"the passphrase is longer than {MAX_PASSPHRASE} bytes")
+        raise ValueError(f"the passphrase is longer than {MAX_PASSPHRASE:,} bytes")
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -326,7 +326,7 @@ def read_secret(path: str | os.PathLike[str] | int, most: int) -> tuple[bytes, K
         status = os.fstat(file.fileno())
         data = file.read(most + 1)
     if len(data) > most:
-        raise KeyFileError(f"it is longer than {most} bytes")
+        raise KeyFileError(f"it is longer than {most:,} bytes")
     if os.name == "posix" and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
         mode = stat.S_IMODE(status.st_mode)
         return data, KeyExposed(f"others have access to it (its mode is {mode:04o})")

@@ -97,7 +97,7 @@ def test_a_size_that_is_no_multiple_of_16(folder: Path, way: str, size: int) -> 
     for done in (run(way, *GIVEN, "a", "b"), run(way, *GIVEN, "-", "b", stdin=data)):
         assert done.code == 1
         assert done.err.startswith("rijn-aes-demo: ")
-        assert f"its {size} bytes are no multiple of 16" in done.err
+        assert f"its {size:,} bytes are no multiple of 16" in done.err
         assert names(folder) == {"a"}
     # Of a file the size is known before: a pipe gets nothing.
     assert run(way, *GIVEN, "a", "-").out == b""

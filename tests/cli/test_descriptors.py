@@ -145,7 +145,7 @@ def test_the_bytes_that_are_not_whole_are_counted(folder: Path, kind: str) -> No
         found = Path("out").read_bytes()
     assert result.code == 4
     assert plain.startswith(found) and len(found) >= 2 * MIB
-    assert result.err.endswith(f"; the {len(found)} bytes that went to {name} are not whole)\n")
+    assert result.err.endswith(f"; the {len(found):,} bytes that went to {name} are not whole)\n")
 
 
 def test_a_limit_to_the_size_of_files(folder: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_limit_to_the_size_of_files(folder: Path) -> None:
     with open("out", "wb") as file:
         result = call([*RIJN, *ENCRYPT, "f", "-o", "-"], limit, stdout=file)
     assert result.code == 8
-    assert f"the {MIB} bytes that went to standard output are not whole" in result.err
+    assert f"the {MIB:,} bytes that went to standard output are not whole" in result.err
     assert Path("out").stat().st_size == MIB
     assert names(folder) == {"f", "out"}
 
@@ -223,7 +223,7 @@ def test_a_source_that_changes(
     assert main([*ENCRYPT, "--jobs", "1", "f", "-o", destination]) == 1
     assert changed == [change]
     out, err = capfdbinary.readouterr()
-    assert err.startswith(b"rijn: f: changed while it was read: 4194305 bytes at first, ")
+    assert err.startswith(b"rijn: f: changed while it was read: 4,194,305 bytes at first, ")
     assert names(folder) == {"f"}
     if destination == "-":
         assert b"are not whole" in err
@@ -288,7 +288,7 @@ def test_a_real_block_device(folder: Path, run: Run) -> None:
         assert result.code == 8
         assert result.err == (
             f"rijn: {name}: No space left on device (make room or choose another place; "
-            f"the {2 * MIB} bytes that went to {name} are not whole)\n"
+            f"the {2 * MIB:,} bytes that went to {name} are not whole)\n"
         )
         Path("f").write_text("data")
         assert run(*ENCRYPT, "f", "-o", name).code == 9

@@ -377,7 +377,7 @@ def test_the_errors_of_a_block_device_come_to_light(
         assert main(["decrypt", "-f", "-k", "key", "f.rijn", "-o", "block"]) == 1
     said = capfd.readouterr().err
     assert "Input/output error" in said
-    assert f"the {len(DATA)} bytes that went to block are not whole" in said
+    assert f"the {len(DATA):,} bytes that went to block are not whole" in said
 
 
 @contextmanager

@@ -221,7 +221,7 @@ def test_widths_of_several_columns_count_together(folder: Path, run: Run) -> Non
     assert (
         done.code == 9 and "column c2 says that its type was fixed_size_binary[1048576]" in done.err
     )
-    assert "which would take 104857600 bytes of memory, and the file has " in done.err
+    assert "which would take 104,857,600 bytes of memory, and the file has " in done.err
     assert (
         run("columns", "decrypt", "s.parquet", "-c", "c0,c1", *key(), "-o", "b.parquet").code == 0
     )

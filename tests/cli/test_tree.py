@@ -101,7 +101,7 @@ def test_what_comes_back_is_what_was_there(
     before = tree_of(photos)
     total = sum(len(data) for data in before.values() if data is not None)
     assert encrypt(*bare) == 0
-    assert said(capsys) == [f"rijn: photos: 8 encrypted ({total} bytes)"]
+    assert said(capsys) == [f"rijn: photos: 8 encrypted ({total:,} bytes)"]
     suffix = ".c2sp" if bare else ".rijn"
     sealed = tree_of(Path("out"))
     assert set(sealed) == {name if data is None else name + suffix for name, data in before.items()}
@@ -753,7 +753,7 @@ def test_a_whole_tree_is_verified(
     total = sum(len(data) for data in sealed.values() if data is not None)
     capsys.readouterr()
     assert verify(*bare) == 0
-    assert said(capsys) == [f"rijn: out: 8 whole ({total} bytes)"]
+    assert said(capsys) == [f"rijn: out: 8 whole ({total:,} bytes)"]
     assert verify(*bare, "--quiet") == 0
     assert not said(capsys)
     assert stamps(Path("out")) == there and tree_of(Path("out")) == sealed

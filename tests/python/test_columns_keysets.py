@@ -274,7 +274,7 @@ def test_what_every_parser_takes_and_refuses(tmp_path: Path) -> None:
         assert keys == case.get("keys"), case["name"]
         verdicts[keys is None] += 1
         if len(path.read_bytes()) > 1 << 20:
-            with pytest.raises(KeysetError, match="longer than 1048576 bytes"):
+            with pytest.raises(KeysetError, match="longer than 1,048,576 bytes"):
                 Keyset.from_callable(path.read_bytes)
     assert verdicts[0] > 40
     assert verdicts[1] > 140

@@ -320,7 +320,7 @@ class _Associated:
         if hasattr(aad, "__arrow_c_array__") or hasattr(aad, "__arrow_c_stream__"):
             self._source = Source(aad, "aad")
             if self._source.count != count:
-                raise ValueError(f"aad has {self._source.count} rows, the array {count}")
+                raise ValueError(f"aad has {self._source.count:,} rows, the array {count:,}")
             return
         self.shared = b"" if aad is None else bytes(_check.readable("aad", aad))
         if context is not None:
@@ -348,7 +348,7 @@ class _Associated:
         if lost and not missing:
             first = begin + (lost & -lost).bit_length() - 1
             raise ValueError(
-                f"aad is null beside a value in {lost.bit_count()} rows, the first is row {first}"
+                f"aad is null beside a value in {lost.bit_count():,} rows, the first is row {first}"
             )
         if chunk.mask is not None:
             rows = present(*rows, *chunk.mask)
@@ -407,7 +407,7 @@ def _own(places: Any, ad: Any) -> Any:
 
 
 def _told(rows: list[int], count: int) -> str:
-    return f"{len(rows)} of {count} rows, the first is row {rows[0]}"
+    return f"{len(rows):,} of {count:,} rows, the first is row {rows[0]}"
 
 
 def _refuse(failed: list[int], count: int) -> None:

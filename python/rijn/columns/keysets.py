@@ -306,7 +306,7 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
     raised, which would keep it as its context.
     """
     if len(data) > MAX_TEXT:
-        raise KeysetError(f"it is longer than {MAX_TEXT} bytes")
+        raise KeysetError(f"it is longer than {MAX_TEXT:,} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError:
