@@ -378,6 +378,21 @@ def test_nothing_of_a_sealed_column_stays(
         assert all(it[1][1] == 1 for it in group.get(4, (0, (0, [])))[1][1])  # sorted by others
 
 
+@pytest.mark.parametrize("name", ["id", "email", "more"])
+def test_the_first_column_stands_first(folder: Path, run: Run, name: str) -> None:
+    """parquet-mr, and so Spark, takes its place for the place of the row group. If it were behind the
+    others, Spark would find no split of the file that has the row group, and read no rows."""
+    table = pa.table({"id": list("abcde"), "email": EMAIL, "more": list("vwxyz")})
+    pq.write_table(table, "t.parquet", row_group_size=2)
+    assert run("columns", "encrypt", "t.parquet", "-c", name, *KEY).code == 0
+    last = 4
+    for group in File("t.sealed.parquet").groups:
+        metas = [chunk[3][1] for chunk in group[1][1][1]]
+        starts = [min(meta[it][1] for it in (9, 11) if it in meta) for meta in metas]
+        assert starts[0] == min(starts) == last == group[5][1]
+        last += sum(meta[7][1] for meta in metas)
+
+
 def test_row_groups_without_rows(folder: Path, run: Run) -> None:
     table = pa.table({"id": range(5), "email": EMAIL})
     with pq.ParquetWriter("t.parquet", table.schema) as out:

@@ -181,6 +181,44 @@ def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
     assert sorted(tuple(row) for row in frame.collect()) == table
 
 
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_spark_reads_its_own_timestamps_beside_a_sealed_column(
+    folder: Path, run: Run, spark: Any, place: str
+) -> None:
+    """INT96, of years that 64 bits of nanoseconds do not have, too."""
+    from pyspark.sql import functions
+
+    text = "CAST(concat(CAST(id * 90 + 1 AS STRING), '@x') AS STRING) AS email"
+    columns = [
+        "make_timestamp(CAST(id * 90 + 1 AS INT), 12, 31, 23, 59, 59.999999) AS t",
+        "CAST(id AS DECIMAL(9, 2)) AS d",
+        "array(id, NULL) AS l",
+    ]
+    columns.insert(0 if place == "first" else 3, text)
+    frame = spark.range(112).selectExpr(*columns).coalesce(1)
+    labels = {"ml_attr": {"vals": ["1@x"]}}
+    frame.withColumn("email", functions.col("email").alias("email", metadata=labels)).select(
+        *frame.columns
+    ).write.option("parquet.enable.dictionary", "true").parquet(str(folder / "t"))
+    (part,) = parts(str(folder / "t"))
+    before = spark.read.parquet(part)
+    assert pq.ParquetFile(part).schema.column(1 if place == "first" else 0).physical_type == "INT96"
+    for words in (
+        ("encrypt", part, "-c", "email", "-o", "s.parquet"),
+        ("rotate", "s.parquet"),
+        ("decrypt", "s.parquet", "-o", "b.parquet"),
+    ):
+        assert run(*words, *KEYS, engine="local").code == 0
+    sealed = spark.read.parquet(str(folder / "s.parquet"))
+    assert "ml_attr" not in str(sealed.schema["email"].metadata)
+    cast = [functions.col(name).cast("string") for name in ("t", "d", "l")]
+    wanted = before.select(*cast).collect()
+    assert len(wanted) == 112 and sealed.select(*cast).collect() == wanted
+    back = spark.read.parquet(str(folder / "b.parquet"))
+    assert back.select(*cast, "email").collect() == before.select(*cast, "email").collect()
+    assert back.schema["email"].metadata == labels
+
+
 def test_info_reads_what_spark_kept(
     folder: Path, run: Run, table: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -154,8 +154,8 @@ class ParquetTable(Table):
 
 
 class ParquetWriter(Writer):
-    """Has pyarrow write a file of the changed columns alone. The bytes of each other column are put
-    behind each of its row groups, and one footer for both in the place of its own."""
+    """Has pyarrow write a file of the changed columns alone. The bytes of the other columns are put
+    around each of its row groups, and one footer for both in the place of its own."""
 
     behind = hasattr(os, "pread")
 
@@ -171,6 +171,7 @@ class ParquetWriter(Writer):
         self._table, self._schema, self._old = table, schema, table.footer
         numbers = {self._old.columns[place].leaves.start: n for n, place in enumerate(changed)}
         self._new = Spliced(self._old, numbers)
+        self._changed = numbers.keys()
         self._kept = [leaf for leaf in range(self._old.leaves) if leaf not in numbers]
         self._shifts: list[int] = []
         self._copied = 0
@@ -195,10 +196,16 @@ class ParquetWriter(Writer):
 
     def write(self, table: Any) -> None:
         group = len(self._shifts)
+        # parquet-mr takes the place of the first column for the place of its row group.
+        first = min(self._changed)
+        self._keep(group, [leaf for leaf in self._kept if leaf < first])
         self._shifts.append(self._copied)
         columns = pa.Table.from_arrays(table.columns, schema=self._writer.schema)
         self._writer.write_table(columns, row_group_size=max(1, table.num_rows))
-        for leaf in self._kept:
+        self._keep(group, [leaf for leaf in self._kept if leaf > first])
+
+    def _keep(self, group: int, leaves: list[int]) -> None:
+        for leaf in leaves:
             extent = self._old.extents[group][leaf]
             shift = 0 if extent is None else self._copy(extent) - extent.begin
             self._new.keep(group, leaf, shift)
