@@ -299,7 +299,7 @@ static bool borrow_arguments(call *c, PyObject *const argument[MAX_ARGUMENTS])
 }
 
 /* Bytes of message i, as the caller gave it. */
-static uint64_t size_of(const rijn_column *in, size_t i)
+static uint64_t row_size(const rijn_column *in, size_t i)
 {
     if (in->sizes)
         return in->sizes[i];
@@ -318,7 +318,7 @@ static bool too_long(const call *c)
         c->subject->data_max ? c->subject->data_max : (UINT64_C(1) << 8 * (15 - nonce) % 64) - 1;
     size_t i = 0;
 
-    while (i + 1 < c->many.count && size_of(&c->many.in, i) <= most + more)
+    while (i + 1 < c->many.count && row_size(&c->many.in, i) <= most + more)
         i++;
     if (c->subject->data_max)
         PyErr_Format(PyExc_ValueError, "data[%zu] is too long: at most %llu bytes", i,

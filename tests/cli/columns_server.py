@@ -11,9 +11,6 @@ import runpy
 import socket
 import sys
 from contextlib import suppress
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).parents[1]))  # for limits.py
 
 from program import as_from_a_terminal
 

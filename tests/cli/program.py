@@ -16,6 +16,7 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import IO, Any
 
+sys.path.append(str(Path(__file__).parents[1]))  # for programs that import this alone
 from limits import LIMIT
 
 RIJN = [sys.executable, "-m", "rijn"]

@@ -173,7 +173,9 @@ def automatic() -> str:
 KEYS = [
     found
     for name in rijn.__all__
-    if isinstance(found := getattr(rijn, name), type) and issubclass(found, Key)
+    if isinstance(found := getattr(rijn, name), type)
+    and issubclass(found, Key)
+    and found is not rijn.AEAD
 ]
 
 
