@@ -172,6 +172,7 @@ class ShortNonceAEAD(ShortTagAEAD):
     short_nonce_sizes: ClassVar[range] = range(1, 8)
     """Those of nonce_sizes that need short_nonces=True."""
 
+    @clean_traceback
     def __new__(
         cls,
         key: Buffer,

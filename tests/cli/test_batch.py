@@ -172,6 +172,7 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
         path.rename(small / "b" / path.name)
     arguments = prepared(command, small)
     saved = {path: (path.read_bytes(), path.stat()) for path in Path("out").rglob("*.rijn")}
+    mask = output.umask()
     step, steps = -9, 1  # at first without a signal, to count the calls
     while step < steps:
         for path in (*Path("back").rglob("*"), *Path("out").rglob("*")):
@@ -188,6 +189,7 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
             patch.setattr(batch, "sync_file_system", calls.counted(batch.sync_file_system))
             code = main(arguments)
         err = capsys.readouterr().err
+        assert output.umask() == mask, step
         assert not list(Path().rglob(".rijn-*")), (step, err)
         new = 0
         for path in (*Path("back").rglob("*"), *Path("out").rglob("*.rijn")):

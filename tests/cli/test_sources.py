@@ -85,8 +85,16 @@ def test_an_open_file_is_read_by_its_descriptor(folder: Path) -> None:
     assert names(folder) == {"f"}
 
 
+def empty_block_device() -> list[str]:
+    """/dev/loop0, where it exists, nothing is attached to it, and this user may read it."""
+    try:
+        return [] if Path("/dev/loop0").read_bytes() else ["/dev/loop0"]
+    except OSError:
+        return []
+
+
 def test_a_device_gets_no_file_beside_it(folder: Path, run: Run) -> None:
-    for device in ("/dev/null", *(["/dev/loop0"] if os.access("/dev/loop0", os.R_OK) else [])):
+    for device in ("/dev/null", *empty_block_device()):
         before = beside(device)
         done = run("encrypt", "-k", ".key", device)
         assert (done.code, done.err) == (0, "")

@@ -237,7 +237,7 @@ def test_rm_leaves_what_was_written_to_meanwhile(
     """And so does rekey: what was added behind the bytes that were read is nowhere else."""
     from rijn.cli import main, output
 
-    commit = output.Destination._commit
+    commit = output.Destination.commit
 
     def late(destination: output.Destination) -> None:
         with open(grows, "ab") as file:
@@ -247,7 +247,7 @@ def test_rm_leaves_what_was_written_to_meanwhile(
     Path("f").write_bytes(b"data")
     assert main(["encrypt", "-k", ".key", "f", "-o", "g.rijn"]) == 0
     sealed = Path("g.rijn").read_bytes()
-    monkeypatch.setattr(output.Destination, "_commit", late)
+    monkeypatch.setattr(output.Destination, "commit", late)
     grows = "f"
     assert main(["encrypt", "--rm", "-k", ".key", "f"]) == 1
     assert "f.rijn is whole, but the source is not removed" in capfd.readouterr().err
@@ -265,7 +265,7 @@ def test_rekey_does_not_bring_back_what_was_removed_meanwhile(
 ) -> None:
     from rijn.cli import main, output
 
-    commit = output.Destination._commit
+    commit = output.Destination.commit
 
     def late(destination: output.Destination) -> None:
         os.unlink("f.rijn")
@@ -273,7 +273,7 @@ def test_rekey_does_not_bring_back_what_was_removed_meanwhile(
 
     Path("f").write_bytes(b"data")
     assert main(["encrypt", "-k", ".key", "f"]) == 0
-    monkeypatch.setattr(output.Destination, "_commit", late)
+    monkeypatch.setattr(output.Destination, "commit", late)
     monkeypatch.setenv("PW", "x")
     assert main(["rekey", "-k", ".key", "--new-passphrase-env", "PW", "f.rijn"]) == 9
     assert names(folder) == {"f"}

@@ -486,13 +486,13 @@ def test_buffers_of_python_objects_are_refused(rung: Rung, kind: Callable[[], An
         ("data", lambda: aead.encrypt(NONCE, memoryview(wrong))),
         ("buf", lambda: aead.encrypt_into(NONCE, b"", None, wrong)),
         ("buf", lambda: aes.ctr_encryptor(bytes(16)).update_into(DATA[:16], wrong)),
-        ("each of data", lambda: aead.encrypt_many([wrong])),
+        ("data\\[0\\]", lambda: aead.encrypt_many([wrong])),
         ("the data of data", lambda: aead.encrypt_many((wrong, offsets))),
         ("nonces", lambda: aead.encrypt_many([b""], nonces=wrong)),
-        ("each of nonces", lambda: aead.encrypt_many([b""], nonces=[wrong])),
+        ("nonces\\[0\\]", lambda: aead.encrypt_many([b""], nonces=[wrong])),
         ("first_nonce", lambda: aead.encrypt_many([b""], first_nonce=wrong)),
         ("associated_data", lambda: aead.encrypt_many([b""], associated_data=wrong)),
-        ("each of associated_data", lambda: rung.AESSIV(2 * KEY).encrypt(DATA, [wrong])),
+        ("associated_data\\[0\\]", lambda: rung.AESSIV(2 * KEY).encrypt(DATA, [wrong])),
     ):
         with pytest.raises(TypeError, match=f"^{name} {refused}"):
             call()

@@ -362,7 +362,12 @@ def test_eax_wycheproof(rung: Rung, passed: Passed) -> None:
     vectors = file.read()
     chosen = chosen_of(rung, vectors, cost=4)
     for vector in chosen:
-        check_wycheproof(vector, rung.AESEAX(vector["key"]))
+        aead = rung.AESEAX(vector["key"], short_nonces=True)
+        if vector["iv"]:
+            check_wycheproof(vector, aead)
+        else:  # the C library takes it, Python does not
+            with pytest.raises(ValueError, match="nonce must not be empty"):
+                aead.decrypt(b"", vector["ct"] + vector["tag"], vector["aad"])
     passed(file.source, len(chosen), len(vectors))
 
 

@@ -162,7 +162,11 @@ def test_a_fork_that_python_does_not_see() -> None:
     sample = (*SOME_NATIVE, *PURE, *OPTIONAL)
     names = [name for name, reason in ladder().items() if name in sample and not reason]
     done = subprocess.run(
-        [sys.executable, "-c", f"import test_fork; test_fork.fork_unseen({names})"],
+        [
+            sys.executable,
+            "-c",
+            f"import sys; sys.path.append('..'); import test_fork; test_fork.fork_unseen({names})",
+        ],
         cwd=Path(__file__).parent,
         capture_output=True,
         text=True,

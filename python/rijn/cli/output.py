@@ -245,7 +245,7 @@ class Destination:
                 self._check_replacing()
         if self.is_terminal:
             self._text = codecs.getincrementaldecoder("utf-8")()
-        self._umask = _umask() if folder is None else folder.umask
+        self._umask = umask() if folder is None else folder.umask
 
     # ---- The rules ----
 
@@ -604,7 +604,7 @@ class Folder:
         """names: its entries, if they are known. OSError."""
         self.path = path
         self.fd = fd
-        self.umask = _umask()
+        self.umask = umask()
         self.status = os.fstat(fd)
         self.names = frozenset(os.listdir(fd) if names is None else names)
         self._holders = 1
@@ -656,9 +656,11 @@ def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
         raise
 
 
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
+def umask() -> int:
+    """Return the mask of the process. Nothing but setting it tells it, so no signal may come between."""
+    with undisturbed():
+        mask = os.umask(0o077)
+        os.umask(mask)
     return mask
 
 

@@ -385,9 +385,7 @@ class Result:
 
     def _finish(self) -> None:
         """The bits of the source's files, to the disk, and then the name."""
-        mask = os.umask(0o077)
-        os.umask(mask)
-        mode = self._table.mode & ~mask
+        mode = self._table.mode & ~output.umask()
         for folder, _, files in os.walk(self.path, topdown=False):
             for name in files:
                 path = os.path.join(folder, name)
