@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import inspect
 import io
 import itertools
 import pickle
 import re
+import textwrap
 from array import array
 from collections.abc import Callable
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 import public
@@ -408,6 +412,53 @@ def test_the_classes_cannot_be_subclassed(base: type) -> None:
     for bases in ((base,), (made,), (dict, base)):
         with pytest.raises(TypeError, match=f"^rijn.{base.__name__} cannot be subclassed: "):
             type("Mine", bases, {})
+
+
+@pytest.mark.parametrize("base", [rijn.AES, rijn.AESGCM, rijn.AEGIS256, rijn.CMAC, rijn.AESSIV])
+def test_the_class_of_an_object_takes_keywords(rung: Rung, base: Any) -> None:
+    key = bytes(base.key_sizes[-1])
+    made = type(rung.made(base, key))
+    assert made(key=key, backend=rung.name).backend == rung.name
+    with pytest.raises(TypeError, match="missing .*'key'"):
+        made(backend=rung.name)
+    with pytest.raises(TypeError, match="'locks?'"):
+        made(key=key, lock=1)
+
+
+def stubs(cls: type) -> dict[str, Any]:
+    """The methods and properties of a class that each backend replaces: a docstring, and then one
+    statement without a value."""
+    found = {}
+    for name, member in vars(cls).items():
+        function = member.fget if isinstance(member, property) else member
+        if isinstance(function, FunctionType) and not name.startswith("__"):
+            (parsed,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+            assert isinstance(parsed, ast.FunctionDef)
+            if len(parsed.body) == 2 and isinstance(parsed.body[1], (ast.Raise, ast.Pass)):
+                found[name] = function
+    return found
+
+
+@pytest.mark.parametrize(
+    "base",
+    [rijn.AES, rijn.AESXTS, rijn.AESGCM, rijn.AESCCM, rijn.AESEAX, rijn.AESSIV, rijn.AEGIS128L]
+    + [rijn.AESOCB3, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.CMAC],
+)
+def test_no_method_without_a_backend_returns(base: Any) -> None:
+    """Each that a backend replaces raises where there is none."""
+    nobody = object.__new__(base)
+    methods = {
+        k: v for cls in base.__mro__ if "rijn" in cls.__module__ for k, v in stubs(cls).items()
+    }
+    assert methods
+    for function in methods.values():
+        given = [
+            it for it in inspect.signature(function).parameters.values() if it.default is it.empty
+        ]
+        positional = [b"" for it in given[1:] if it.kind is not it.KEYWORD_ONLY]
+        named = {it.name: b"" for it in given if it.kind is it.KEYWORD_ONLY}
+        with pytest.raises(TypeError, match="^call this on an object that its class has made"):
+            function(nobody, *positional, **named)
 
 
 @pytest.mark.parametrize("backend", ["python", None])

@@ -322,8 +322,8 @@ int main(int count, char **arguments)
         /* rows of XAES whose prefixes differ in one byte belong to other keys */
         const jlong other = key_of(env, NULL, algorithm, OF(secret));
         for (jint at = 0; at < nonce; at++) {
-            for (int step = 0; step < 3; step++) {
-                row.bytes[5 + at] = (uint8_t)(0x5b - step);
+            for (int step = 0; step < 4; step++) {
+                row.bytes[5 + at] = (uint8_t)(step < 3 ? 0x5b - step : 0);
                 target = row.bytes;
                 CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, 37, OF(ad), 9) == 0);
                 target = back.bytes;
