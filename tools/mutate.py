@@ -368,8 +368,8 @@ class CSuite:
 
     def __init__(self, root: Path, config: dict[str, Any], runner: Runner) -> None:
         self.root, self.config, self.runner = root, config, runner
-        self.build = root / "mutate-build"
-        self.build.mkdir()
+        self.build = root / "mutate-build" / "c"
+        self.build.mkdir(parents=True)
         for command in config.get("prepare", []):
             status, printed = runner.run(command, root, 120)
             if status != 0:

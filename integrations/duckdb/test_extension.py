@@ -416,6 +416,61 @@ def test_what_is_no_keyset(con: Any) -> None:
         assert not any(secret.decode() in said for secret in secrets), case["name"]
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_sizes_of_keys(con: Any, name: str) -> None:
+    """Each size from 0 to 64 bytes: the extension takes those that Keyset takes."""
+    text = Keyset.generate(name).json()
+    value = json.loads(text)["key"][0]["keyData"]["value"]
+    secret = Keyset.from_callable(lambda: text)._keys[0].secret
+    before = base64.b64decode(value).removesuffix(secret)[:-1]  # the size's byte is the last
+    taken = []
+    for size in range(65):
+        other = base64.b64encode(before + bytes([size]) + os.urandom(size)).decode()
+        keyset = kept(text.replace(value, other))
+        query = f"SELECT rijn_seal('v', '{keyset}', 'c', '', '{name}')"
+        try:
+            Keyset.from_file("k.json")
+        except ValueError:
+            assert "is no key of its type" in message(con, query), size
+        else:
+            taken.append(size)
+            assert len(rows(con, query)) == 1
+    assert len(secret) in taken
+    assert len(taken) <= 3
+    for size in (16, 32):
+        keyset = kept(f"rijn-key-v1 {os.urandom(size).hex()}\n")
+        query = f"SELECT rijn_seal('v', '{keyset}', 'c', '', '{name}')"
+        if name == "tink":
+            assert "needs a keyset in Tink's JSON" in message(con, query)
+        elif size in taken:
+            assert len(rows(con, query)) == 1
+        else:
+            assert "has a size that the format does not take" in message(con, query)
+
+
+def test_a_key_file_is_utf8(con: Any) -> None:
+    """No byte but ASCII stands alone, and none of 0x80 to 0xc1 or beyond 0xf4 begins a character."""
+    key = f"\nrijn-key-v1 {os.urandom(32).hex()}\n".encode()
+    for first in range(0x80, 0x100):
+        for more in (
+            b"",
+            b"\x80",
+            b"\x80\x80",
+            b"\x80\x80\x80",
+            b"\xbf",
+            b"\xa0\xa0",
+            b"\x90\x80\x80",
+        ):
+            comment = b"# " + bytes([first]) + more
+            query = f"SELECT rijn_seal('v', '{kept(comment + key)}', 'c')"
+            try:
+                comment.decode()
+            except UnicodeDecodeError:
+                assert "it is not UTF-8" in message(con, query), comment
+            else:
+                assert len(rows(con, query)) == 1, comment
+
+
 def test_what_is_a_keyset(con: Any) -> None:
     """Each key of it opens, and the primary one seals."""
     for case in given():

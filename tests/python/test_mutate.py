@@ -95,10 +95,10 @@ tests = ["tests/test_shift.py"]
 mutate = ["module/*.c"]
 needs = ["given/*.h"]
 env = { KIND = "answer" }
-build = [["mkdir", "-p", "made"],
-         ["sh", "-c", "cc -include given/more.h module/$KIND.c -o made/answer"]]
-made = "made/answer"
-run = ["made/answer"]
+build = [["mkdir", "-p", "mutate-build"],
+         ["sh", "-c", "cc -include given/more.h module/$KIND.c -o mutate-build/answer"]]
+made = "mutate-build/answer"
+run = ["mutate-build/answer"]
 
 [[built.module.suites]]
 files = ["*"]

@@ -414,7 +414,10 @@ int main(int count, char **arguments)
     array secret = fresh(32);
     CHECK(key_of(env, NULL, algorithm, OF(secret)) == 0 && thrown == 1);
     free(secret.bytes);
-    printf("librijn %s, %s: %d failures\n", (const char *)(void *)version(env, NULL),
-           (const char *)(void *)backend(env, NULL), failures);
+    thrown = 0;
+    const char *const of = (const char *)(void *)version(env, NULL);
+    const char *const by = (const char *)(void *)backend(env, NULL);
+    CHECK(of && *of && by && *by && thrown == 0);
+    printf("librijn %s, %s: %d failures\n", of ? of : "?", by ? by : "?", failures);
     return failures != 0;
 }
