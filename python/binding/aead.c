@@ -161,15 +161,14 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
         .shorter = of->nonce_unasked && !short_nonces,
     };
     self->tag_size = (size_t)tag;
-    const rijn_status status =
-        of->seal
-            ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
-            : rijn_aegis_key_init(&self->key.aegis, of->variant, bytes.bytes, bytes.size, backend);
+    rijn_status status = of->seal ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
+                                  : rijn_aegis_key_init(&self->key.aegis, of->variant, bytes.bytes,
+                                                        bytes.size, backend);
+    if (status == RIJN_OK && of->seal) /* rijn.aead lets callers ask for short tags */
+        status = rijn_key_allow_short_tags(&self->key.aes);
     if (status != RIJN_OK) { /* only the name is left to be wrong */
         raise_no_backend(backend);
         Py_CLEAR(self);
-    } else if (of->seal) { /* rijn.aead has asked the caller for leave */
-        rijn_key_allow_short_tags(&self->key.aes);
     }
 done:
     give_back(&bytes);
