@@ -541,7 +541,7 @@ def test_rows_of_more_than_a_batch(folder: Path, run: Run) -> None:
     pq.write_table(pq.read_table("t.sealed.parquet"), "t.sealed.parquet")
     done = run(*wanted)
     assert done.code == 4
-    assert f"2 of {count} rows do not open, the first is row {BATCH + 3} (" in done.err
+    assert f"2 of {count:,} rows do not open, the first is row {BATCH + 3} (" in done.err
 
 
 PIECES = """
