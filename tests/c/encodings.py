@@ -126,7 +126,7 @@ OF_AVX512 = {
         r"|p(min|max)[su][bw]|psadbw|pabs[bw]|pextr[bw]|pinsr[bw]|" + COMPARED + "[bw])"
     ),
     "AVX512F": re.compile(
-        r"v(movdq[au](32|64)|mov[au]p[sd]|mov(d|q|ss|sd|ntdqa?|ddup|[hl]p[sd])|p(xor|andn?|or)[dq]"
+        r"v(movdq[au](32|64)|mov[au]p[sd]|mov(d|q|ss|sd|ntdqa?|ntp[sd]|ddup|[hl]p[sd])|p(xor|andn?|or)[dq]"
         r"|pternlog[dq]|p(add|sub)[dq]|ps(ll|rl|ra)v?[dq]|pro[lr]v?[dq]|perm([it]2)?([dq]|p[sd])"
         r"|punpck[lh]q?dq|pshufd|shuf[fi](32x4|64x2)|shufp[sd]|align[dq]|pbroadcast[dq]"
         r"|(extract|insert|broadcast)[fi](32x4|64x4)|pblendm[dq]|ptestn?m[dq]|pmul(ld|u?dq)"
