@@ -130,7 +130,7 @@ OF_AVX512 = {
         r"|pternlog[dq]|p(add|sub)[dq]|ps(ll|rl|ra)v?[dq]|pro[lr]v?[dq]|perm([it]2)?([dq]|p[sd])"
         r"|punpck[lh]q?dq|pshufd|shuf[fi](32x4|64x2)|shufp[sd]|align[dq]|pbroadcast[dq]"
         r"|(extract|insert|broadcast)[fi](32x4|64x4)|pblendm[dq]|ptestn?m[dq]|pmul(ld|u?dq)"
-        r"|p(min|max)[su][dq]|pabs[dq]|pmov(q[dwb]|d[wb])|pmov[sz]x(b[dq]|w[dq]|dq)|unpck[lh]p[sd]"
+        r"|broadcasts[sd]|p(min|max)[su][dq]|pabs[dq]|pmov(q[dwb]|d[wb])|pmov[sz]x(b[dq]|w[dq]|dq)|unpck[lh]p[sd]"
         r"|" + COMPARED + "[dq])"
     ),
 }
