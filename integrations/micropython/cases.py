@@ -79,7 +79,8 @@ def cross(seed: int = 1) -> Iterator[Case]:
     draw = random.Random(seed).randbytes
 
     def case(kind: str, key: bytes, method: str, *arguments: bytes | None) -> Case:
-        made: Any = getattr(rijn, kind)(key)
+        short = {"short_nonces": True} if kind == "AESGCM" else {}
+        made: Any = getattr(rijn, kind)(key, **short)
         if kind == "CMAC":
             for piece in arguments:
                 made.update(piece)

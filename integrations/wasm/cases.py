@@ -18,7 +18,7 @@ NOISE = random.Random(14)
 SIZES = (0, 1, 15, 16, 17, 31, 64, 100, 257, 1000, 4113)
 NONCES = {
     "AESGCM": (12, 1, 16), "AESGCMSIV": (12,), "XAES256GCM": (24,), "AESCCM": (13, 7),
-    "AESOCB3": (12, 15), "AESEAX": (16, 0, 30), "AEGIS128L": (16,), "AEGIS128X2": (16,),
+    "AESOCB3": (12, 15), "AESEAX": (16, 1, 30), "AEGIS128L": (16,), "AEGIS128X2": (16,),
     "AEGIS128X4": (16,), "AEGIS256": (32,), "AEGIS256X2": (32,), "AEGIS256X4": (32,),
 }  # fmt: skip
 
@@ -30,7 +30,10 @@ def keys_of(name: str) -> tuple[int, ...]:
 
 
 def message(name: str, key: bytes, nonce: bytes, ad: bytes, data: bytes) -> dict[str, str]:
-    sealed = getattr(rijn, name)(key).encrypt(nonce, data, ad)
+    cls = getattr(rijn, name)
+    short = len(nonce) in getattr(cls, "short_nonce_sizes", ())
+    aead = cls(key, short_nonces=True) if short else cls(key)
+    sealed = aead.encrypt(nonce, data, ad)
     parts = {"key": key, "nonce": nonce, "ad": ad, "data": data, "sealed": sealed}
     return {"name": name, **{part: of.hex() for part, of in parts.items()}}
 

@@ -168,7 +168,7 @@ NO_KEYS = {
     b"# \xed\xa0\x80\n" + KEY_LINE: "not UTF-8",
     b"# \xc0\xaf\n" + KEY_LINE: "not UTF-8",
     b"# \xf4\x90\x80\x80\n" + KEY_LINE: "not UTF-8",
-    b"\n" * (4097 - len(KEY_LINE)) + KEY_LINE: "longer than 4096 bytes",
+    b"\n" * (4097 - len(KEY_LINE)) + KEY_LINE: "longer than 4,096 bytes",
 }
 
 
@@ -340,8 +340,8 @@ def test_every_character_of_a_passphrase_counts(passphrase: str) -> None:
     ("data", "text"),
     [
         (b"", "empty"),
-        (b"x" * 4097, "longer than 4096 bytes"),
-        (("e\u0301" * 1366).encode(), "longer than 4096 bytes"),  # fewer, once normalized
+        (b"x" * 4097, "longer than 4,096 bytes"),
+        (("e\u0301" * 1366).encode(), "longer than 4,096 bytes"),  # fewer, once normalized
         (b"\xe9", "not UTF-8"),
         (b"\xc0\xaf", "not UTF-8"),
         (b"\xed\xa0\x80", "not UTF-8"),
