@@ -58,9 +58,10 @@ def outcome(folder: Path, module: str) -> tuple[int, set[str], str]:
     environment = dict(os.environ)
     if module != TGCRYPTO:
         path = os.pathsep.join([str(ALIAS), environment.get("PYTHONPATH", "")])
-        environment |= {"PYTHONPATH": path, "RIJN_BACKEND": module}
+        environment["PYTHONPATH"] = path
+    chosen = "" if module == TGCRYPTO else f"import rijn\nrijn.use_backend({module or None!r})"
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", chosen + PROGRAM],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
