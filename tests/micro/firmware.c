@@ -982,7 +982,8 @@ static void count_all(const char *backend)
 #endif
 #if RIJN_WITH_AEGIS
     rijn_aegis_key aegis;
-    rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend);
+    check(rijn_aegis_key_init(&aegis, RIJN_AEGIS_128L, key_bytes, 16, backend) == RIJN_OK,
+          "aegis-128l key");
     COUNT(backend, "aegis-128l-seal/16", 16,
           rijn_aegis_seal(&aegis, text, tag, 16, nonce, 16, ad, 0, text, 16));
     COUNT(backend, "aegis-128l-seal/1024", 1024,
