@@ -20,8 +20,12 @@ HERE = Path(__file__).parents[2] / "integrations" / "micropython"
 
 def run(seed: int, folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
     """The script for targets, on the file there or one with this text."""
-    cases = [sys.executable, "-c", f"import cases; print(cases.script({seed}))"]
-    script = subprocess.run(cases, cwd=HERE, capture_output=True, text=True, check=True).stdout
+    # Behind the package in the path: HERE has a rijn.py, which is what the cases are to judge.
+    program = (
+        f"import sys; sys.path.append({str(HERE)!r}); import cases; print(cases.script({seed}))"
+    )
+    cases = [sys.executable, "-P", "-c", program]
+    script = subprocess.run(cases, cwd=folder, capture_output=True, text=True, check=True).stdout
     (folder / "rijn.py").write_text(text or (HERE / "rijn.py").read_text())
     (folder / "script.py").write_text(script)
     return subprocess.run(
