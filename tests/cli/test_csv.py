@@ -204,7 +204,7 @@ def test_rows_of_several_blocks(folder: Path, run: Run) -> None:
         lines[row + 1] = lines[row + 1][:-4] + ("AAAA" if row == 60_000 else "")
     Path("t.sealed.csv").write_text("\n".join(lines))
     done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, "-o", "x")
-    assert f"2 of {count} rows do not open, the first is row 60000 (" in done.err
+    assert f"2 of {count:,} rows do not open, the first is row 60000 (" in done.err
 
 
 # ---- What is wrong with a value -------------------------------------------------------
