@@ -3,7 +3,7 @@
 # headers Rijn is built as RIJN_PURE=1 has it, and peers that need them are left out.
 #
 #   make test PYTHON=python3.12    another interpreter (after `make clean`)
-#   make test CTEST_FLAGS='-R aead' PYTEST_FLAGS='tests/cli -x'    some tests
+#   make test CTEST_FLAGS='-R aead' PYTEST_FLAGS='python/tests/cli -x'    some tests
 
 PYTHON ?= python3
 BUILD = build
@@ -15,8 +15,11 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
 	'import sysconfig; print(sysconfig.get_path("include"))')/Python.h)
 
-SOURCES := CMakeLists.txt LICENSE pyproject.toml README.md tools/man_pages.py $(shell find bench cmake include src python/binding -type f)
-PACKAGE := $(shell find python -type f -not -path '*/__pycache__/*')
+SOURCES := LICENSE pyproject.toml README.md $(shell find bench/harness c/cmake c/include c/src -type f)
+PACKAGE := $(shell find python -type f -not -path 'python/tests/*' -not -path '*/__pycache__/*')
+LIBRARY = $(CURDIR)/$(BUILD)/c/librijn.a
+# Who else has fuzz targets, whose seeds are run with those of the C library.
+FUZZ_FOLDERS = $(CURDIR)/python/tests/fuzz;$(CURDIR)/integrations/duckdb/fuzz
 PUTTY ?= 0.85
 MICROPYTHON ?= 1.26
 # A registry may reset a connection, or answer late.
@@ -38,30 +41,33 @@ demo: .venv/.rijn .venv/.demo ## Encrypt and decrypt a large file; show the ladd
 	$(BIN)/python tools/demo.py
 
 test: build .venv/.test ## Run every test, C and Python, on every backend
-	PATH="$(BIN):$$PATH" $(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error \
+	PATH="$(BIN):$$PATH" $(CTEST) --test-dir $(BUILD)/c --output-on-failure --no-tests=error \
 		-j$(JOBS) $(CTEST_FLAGS)
+	PATH="$(BIN):$$PATH" $(CTEST) --test-dir $(BUILD)/bench --output-on-failure -j$(JOBS) $(CTEST_FLAGS)
 	PATH="$(BIN):$$PATH" $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_FLAGS)
 
 sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan (not in make test)
-	$(CMAKE) -S . -B $(BUILD)/sanitize -DRIJN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	$(CMAKE) -S c -B $(BUILD)/sanitize '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)' -DRIJN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	$(CMAKE) --build $(BUILD)/sanitize -j$(JOBS)
 	$(CTEST) --test-dir $(BUILD)/sanitize --output-on-failure --no-tests=error -j$(JOBS) $(CTEST_FLAGS)
 
 lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --strict
-	$(CMAKE) -S . -B $(BUILD)/lint -DRIJN_WERROR=ON
-	$(CMAKE) --build $(BUILD)/lint -j$(JOBS)
-	$(CMAKE) -S . -B $(BUILD)/lint-python -DRIJN_WERROR=ON -DRIJN_PYTHON=ON \
-		-DSKBUILD_SABI_VERSION=3.11 -DPython_EXECUTABLE=$(BIN)/python
-	$(CMAKE) --build $(BUILD)/lint-python -j$(JOBS)
+	$(CMAKE) -S c -B $(BUILD)/lint/c -DRIJN_WERROR=ON '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)'
+	$(CMAKE) --build $(BUILD)/lint/c -j$(JOBS)
+	$(CMAKE) -S bench -B $(BUILD)/lint/bench -DRIJN_WERROR=ON -DRIJN_LIBRARY=$(CURDIR)/$(BUILD)/lint/c/librijn.a
+	$(CMAKE) --build $(BUILD)/lint/bench -j$(JOBS)
+	$(CMAKE) -S python -B $(BUILD)/lint/python -DRIJN_WERROR=ON \
+		-DRIJN_LIBRARY=$(CURDIR)/$(BUILD)/lint/c/librijn.a -DSKBUILD_SABI_VERSION=3.11 -DPython_EXECUTABLE=$(BIN)/python
+	$(CMAKE) --build $(BUILD)/lint/python -j$(JOBS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
-	$(CTEST) --test-dir $(BUILD) --output-on-failure --no-tests=error -L ct
+	$(CTEST) --test-dir $(BUILD)/c --output-on-failure --no-tests=error -L ct
 
 counts: ## Count instructions for Arm and RISC-V in QEMU; constant time there (Debian: cross gcc, qemu-user)
-	LIBAEGIS=1 tests/ct/counts.sh $(BUILD)/counts
+	LIBAEGIS=1 c/tests/ct/counts.sh $(BUILD)/counts
 
 docs: .venv/.docs ## Build the pages of docs/ as a site, build/docs/index.html
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --builder html docs $(BUILD)/docs
@@ -78,33 +84,33 @@ wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (W
 	$(BIN)/python tools/wheels.py $(BUILD)/wheels $(WHEELS)
 
 wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
-	$(BIN)/python tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
+	$(BIN)/python python/tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
 
 columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB, Ray, ClickHouse and Tink
-	$(BIN)/python -m pytest -n $(JOBS) tests/python/test_columns.py tests/python/test_columns_keysets.py \
-		tests/python/test_columns_peers.py tests/python/test_bench_columns.py tests/cli/test_parquet.py tests/cli/test_parquet_kept.py tests/cli/test_columns_former.py tests/cli/test_ipc.py tests/cli/test_csv.py tests/cli/test_notes.py tests/cli/test_rewritten.py \
-		'tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(JOBS) python/tests/test_columns.py python/tests/test_columns_keysets.py \
+		python/tests/test_columns_peers.py python/tests/test_bench_columns.py python/tests/cli/test_parquet.py python/tests/cli/test_parquet_kept.py python/tests/cli/test_columns_former.py python/tests/cli/test_ipc.py python/tests/cli/test_csv.py python/tests/cli/test_notes.py python/tests/cli/test_rewritten.py \
+		'python/tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
 
 spark-test: .venv/.test .venv/.spark ## Run rijn.spark and its command on Apache Spark (Debian: openjdk-17-jre-headless)
-	$(BIN)/python -m pytest tests/spark $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest python/tests/spark $(PYTEST_FLAGS)
 
 micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
-	$(PYTHON) tests/micro/micro.py build $(BUILD)/micro
+	$(PYTHON) c/tests/micro/micro.py build $(BUILD)/micro
 
 micro-test: micro ## Run it there in QEMU, and count instructions (Debian: qemu-system-arm)
-	$(PYTHON) tests/micro/micro.py test $(BUILD)/micro
+	$(PYTHON) c/tests/micro/micro.py test $(BUILD)/micro
 
 putty-bench: build ## Build PuTTY's ciphers into what `rijn bench --as putty` times (x86-64, apt)
 	integrations/putty/build.sh $(PUTTY) original rijn
 	integrations/putty/peer.sh $(PUTTY)
-	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	RIJN_BENCH=1 $(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall .
 
 bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, into this checkout
 	for peer in $(PEERS); do \
 		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \
 	done
 	PYTHON=$(BIN)/python bench/fetch_peers.sh $(BUILD)/peers
-	RIJN_BENCH=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	RIJN_BENCH=1 $(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall .
 	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
 
 columns-peers: .venv/.test .venv/.columns-bench ## Fetch what `rijn bench --as columns` compares with (Debian: openjdk-17-jre-headless)
@@ -120,10 +126,8 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 	$(BIN)/python -m pip install --quiet 'rijn[bench]' || echo "no plot: matplotlib is not to be had"
 	$(BIN)/python integrations/putty/measure.py --version $(PUTTY) $(PUTTY_FLAGS)
 
-duckdb: .venv/.tools ## Build the DuckDB extension into build/duckdb (needs cargo)
-	$(CMAKE) -S . -B $(BUILD)
-	$(CMAKE) --build $(BUILD) --target rijn_static -j$(JOBS)
-	$(PYTHON) integrations/duckdb/build.py $(BUILD)/duckdb $(BUILD)/librijn.a
+duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
+	$(PYTHON) integrations/duckdb/build.py $(BUILD)/duckdb $(LIBRARY)
 
 duckdb-test: .venv/.test .venv/.columns duckdb ## Try it beside rijn.columns
 	$(BIN)/python -m pytest -n $(JOBS) integrations/duckdb/test_extension.py $(PYTEST_FLAGS)
@@ -144,25 +148,33 @@ micropython-test: .venv/.rijn micropython ## Run Rijn on MicroPython in QEMU and
 	$(BIN)/python integrations/micropython/check.py $(MICROPYTHON)
 
 npm: .venv/.ziglang ## Build rijn.wasm and the npm package into build/npm (needs npm)
-	$(BIN)/python integrations/wasm/build.py $(BUILD)/npm
+	$(BIN)/python js/build.py $(BUILD)/npm
 
 npm-test: .venv/.test npm ## Try the npm package in Node, Deno, Bun and Chromium (needs chromium)
-	$(BIN)/python integrations/wasm/check.py $(BUILD)/npm
+	$(BIN)/python js/check.py $(BUILD)/npm
 
 npm-bench: npm ## Measure it in Node beside @noble/ciphers, WebCrypto and node:crypto
 	npm install --silent --no-save --prefix $(BUILD)/npm/peers @noble/ciphers@2
-	node integrations/wasm/bench.mjs $(BUILD)/npm
+	node js/bench.mjs $(BUILD)/npm
 
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find python tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	find .ci c integrations js python tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---- What the targets stand on ----
 
+# librijn by itself, which what stands on it shares.
+.PHONY: library
+library: .venv/.tools
+	$(CMAKE) -S c -B $(BUILD)/c '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)'
+	$(CMAKE) --build $(BUILD)/c --target rijn_static -j$(JOBS)
+
+# librijn with its tests, and the harness of the benchmark with its own.
 .PHONY: c-build
-c-build: .venv/.tools
-	$(CMAKE) -S . -B $(BUILD)
-	$(CMAKE) --build $(BUILD) -j$(JOBS)
+c-build: library
+	$(CMAKE) --build $(BUILD)/c -j$(JOBS)
+	$(CMAKE) -S bench -B $(BUILD)/bench -DRIJN_LIBRARY=$(LIBRARY)
+	$(CMAKE) --build $(BUILD)/bench -j$(JOBS)
 
 # What builds Rijn, kept in .venv so that a rebuild asks no network.
 .venv/.tools:
@@ -199,9 +211,10 @@ say:
 		"Rijn is built without its C binding ***")
 
 # pip installs a wheel made of these sources, as users get it: not the tree. Rijn
-# alone is built with what is in .venv.
-.venv/.rijn: $(WITH) $(SOURCES) $(PACKAGE) | say
-	$(if $(HEADERS),RIJN_BENCH,RIJN_PURE)=1 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps .
+# alone is built with what is in .venv, around the library that is built already.
+FROM_LIBRARY = --quiet --no-build-isolation --no-deps --config-settings=cmake.define.RIJN_LIBRARY=$(LIBRARY)
+.venv/.rijn: $(WITH) $(SOURCES) $(PACKAGE) | say $(if $(HEADERS),library)
+	$(if $(HEADERS),RIJN_BENCH,RIJN_PURE)=1 $(BIN)/python -m pip install $(FROM_LIBRARY) .
 	@touch $@
 
 # What an extra of pyproject.toml names, asked of the Rijn that is installed. What

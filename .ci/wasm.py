@@ -1,5 +1,5 @@
 """Builds parts of the C suite for wasm32-wasi with zig's clang and runs them in wasmtime: without
-vectors, with those of 128 bits, and as the npm package is compiled (integrations/wasm/build.py).
+vectors, with those of 128 bits, and as the npm package is compiled (js/build.py).
 
     python .ci/wasm.py BUILD_DIRECTORY      needs the packages ziglang and wasmtime
 
@@ -24,20 +24,20 @@ BUILDS = {
     "npm": ("-O3 -mcpu=lime1+simd128", "simd128", ("wipe",)),
 }
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
-INCLUDE = ("-Iinclude", "-Isrc", "-Itests", "-Itests/c")
+INCLUDE = ("-Ic/include", "-Ic/src", "-Ic/tests", "-Ic/tests/check")
 LISTED = re.compile(r"set\(RIJN_TESTED_BACKENDS (.*)\)")
 
 
 def tested_backends() -> str:
-    """The flag with which tests/c/CMakeLists.txt names the backends of every build."""
-    found = LISTED.search(Path("tests/c/CMakeLists.txt").read_text("utf-8"))
+    """The flag with which c/tests/check/CMakeLists.txt names the backends of every build."""
+    found = LISTED.search(Path("c/tests/check/CMakeLists.txt").read_text("utf-8"))
     assert found
     return f'-DRIJN_TESTED_BACKENDS="{found[1]}"'
 
 
 def public_functions(folder: Path) -> None:
-    """rijn_public_functions.h, as cmake/RijnPublicFunctions.cmake makes it."""
-    header = Path("include/rijn.h").read_text("utf-8")
+    """rijn_public_functions.h, as c/cmake/RijnPublicFunctions.cmake makes it."""
+    header = Path("c/include/rijn.h").read_text("utf-8")
     names = re.findall(r"^RIJN_API\w* [^(;]*?(rijn_[a-z0-9_]+)[(]", header, re.MULTILINE)
     made = "#define RIJN_PUBLIC_FUNCTIONS(X) " + " ".join(f"X({name})" for name in names)
     made += "\n#ifdef RIJN_RECORD\n"
@@ -47,12 +47,12 @@ def public_functions(folder: Path) -> None:
 
 def build(name: str, flags: str, program: Path) -> None:
     library = [
-        path for path in Path("src").rglob("*.c") if (name, path.name) != ("wipe", "scrub.c")
+        path for path in Path("c/src").rglob("*.c") if (name, path.name) != ("wipe", "scrub.c")
     ]
     sources = [
         *library,  # test_wipe has a scrub.c of its own
-        *Path("tests/c").glob("oracle*.c"),
-        *(Path("tests/c") / f"{part}.c" for part in ("check", f"test_{name}")),
+        *(path for path in Path("c/tests/check").glob("*.c") if path.name != "arena.c"),
+        Path(f"c/tests/unit/test_{name}.c"),
     ]
     zig = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi", *flags.split()]
     subprocess.run(

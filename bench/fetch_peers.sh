@@ -22,7 +22,7 @@ libaegis_build() {
     table=$1
     shift
     mkdir "packages/$table"
-    for source in packages/pyaegis-*/c_src/*/*.c "$here/libaegis_code.c"; do
+    for source in packages/pyaegis-*/c_src/*/*.c "$here/../c/tests/ct/libaegis_code.c"; do
         case $source in
         */raf/*) continue ;;
         */cpu.c) defines= ;; # the answers themselves, which others are not to hear

@@ -8,7 +8,7 @@ A bit plane is an integer with one bit for each byte that is worked on at the sa
 plane i of eight holds bit i of them (bit 0 the least significant, FIPS 197 section 3.1).
 
 The circuits
-    S-box, inverse   src/circuits/sbox.h, read from there with its order of gates and its
+    S-box, inverse   c/src/circuits/sbox.h, read from there with its order of gates and its
                      missing complements; its sources are named there.
     MixColumns       MIX below: the 108 gates of FIPS 197 section 5.1.3 with sums of neighbouring
                      rows, 2(a_r + a_r+1) + a_r+1 + (a_r+2 + a_r+3), after some million random
@@ -86,7 +86,7 @@ def bits(name: str) -> list[str]:
 
 
 def substitution(function: str) -> Circuit:
-    """A circuit of src/circuits/sbox.h."""
+    """A circuit of c/src/circuits/sbox.h."""
     body = SBOX.read_text().split(f"SLICED({function})(word w[8])")[1].split("\n}")[0]
     gates = [Gate(*found) for found in re.findall(r"(\w+) = (\w+) ([&^]) (\w+)[,;]", body)]
     return Circuit(bits("u"), gates, bits("s"))

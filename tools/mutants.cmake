@@ -1,7 +1,7 @@
 # What the C tests need that cmake makes, for tools/mutate.py: cmake -P, at the root of the tree.
-set(PROJECT_SOURCE_DIR .)
+set(PROJECT_SOURCE_DIR c)
 set(PROJECT_BINARY_DIR made)
 function(target_include_directories)
 endfunction()
-include(cmake/RijnPublicFunctions.cmake)
+include(c/cmake/RijnPublicFunctions.cmake)
 rijn_public_functions(test_wipe)

@@ -7,11 +7,11 @@ fault concerns, and runs the tests that are to notice it, the fastest first. A m
 test notices has survived: the tool shows it as a diff, unless tools/mutants.toml says why no
 test could notice it.
 
-    tools/mutate.py --list src/modes/ocb.c           every fault there would be
-    tools/mutate.py --sample 150 --seed 1 src        150 of C, wipes and checks above all
+    tools/mutate.py --list c/src/modes/ocb.c         every fault there would be
+    tools/mutate.py --sample 150 --seed 1 c/src      150 of C, wipes and checks above all
     tools/mutate.py --sample 150 --seed 1 python/rijn
     tools/mutate.py --sample 60 integrations         needs make duckdb and a JDK's headers
-    tools/mutate.py src/modes/xaes.c                 all of one file
+    tools/mutate.py c/src/modes/xaes.c               all of one file
 
 A fault that the compiler turns into the very same code is none, and is counted apart. One that
 makes a test run without end counts as noticed. The same call with the same --out goes on

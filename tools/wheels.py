@@ -69,13 +69,13 @@ KEPT = re.compile("PATH|HOME|TMPDIR|LANG|LC_ALL|(?i:https?|all|no)_(?i:proxy)|PI
 
 
 def environment(name: str, cache: Path) -> dict[str, str]:
-    """What scikit-build-core, CMake and cmake/zig.cmake read."""
+    """What scikit-build-core, CMake and c/cmake/zig.cmake read."""
     if name == "pure":
         return {"SOURCE_DATE_EPOCH": EPOCH, "RIJN_PURE": "1"}
     platform = PLATFORMS[name]
     return {
         "SOURCE_DATE_EPOCH": EPOCH,
-        "CMAKE_TOOLCHAIN_FILE": str(ROOT / "cmake" / "zig.cmake"),
+        "CMAKE_TOOLCHAIN_FILE": str(ROOT / "c" / "cmake" / "zig.cmake"),
         "ZIG": str(Path(sysconfig.get_path("purelib"), "ziglang", "zig")),
         "ZIG_TARGET": platform.target,
         "ZIG_CPU": platform.cpu,

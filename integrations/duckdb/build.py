@@ -74,7 +74,7 @@ def named_platform() -> str:
 def footer() -> bytes:
     """What DuckDB looks at before it loads the file. There is no signature in it."""
     version = re.search(
-        r'^#define RIJN_VERSION "(.*)"$', (ROOT / "include" / "rijn.h").read_text(), re.MULTILINE
+        r'^#define RIJN_VERSION "(.*)"$', (ROOT / "c/include" / "rijn.h").read_text(), re.MULTILINE
     )
     assert version is not None
     fields = ["4", named_platform(), API, f"v{version[1]}", "C_STRUCT", "", "", ""]
@@ -87,7 +87,7 @@ def footer() -> bytes:
 
 def build(directory: Path, library: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
-    includes = [f"-I{ROOT / 'include'}", "-isystem", str(headers(directory))]
+    includes = [f"-I{ROOT / 'c/include'}", "-isystem", str(headers(directory))]
     shared = directory / "rijn.so"
     sources = [HERE / "extension.c", HERE / "keyset.c", library]
     compiler = os.environ.get("CC", "cc").split()

@@ -28,7 +28,7 @@ from rijn.columns import Column, Keyset
 from rijn.columns.formats import FORMATS as ALL
 
 HERE = Path(__file__).resolve().parent
-SHARED = HERE.parents[1] / "tests" / "vectors" / "keysets.json"
+SHARED = HERE.parents[1] / "vectors" / "keysets.json"
 EXTENSION = HERE.parents[1] / "build" / "duckdb" / "rijn.duckdb_extension"
 FORMATS = ["xaes", "gcm-siv", "aegis-256", "aegis-128l", "siv", "spark", "tink"]
 COUNT = 5000

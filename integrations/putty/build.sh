@@ -8,14 +8,14 @@
 #   original    as PuTTY is: AES-NI and CLMUL where the CPU has them
 #   software    without them (PuTTY's own cmake options), so that its portable code runs
 #   rijn        with this folder's files in place of crypto/aes-ni.c and
-#               crypto/aesgcm-clmul.c, linked with build/librijn.a
+#               crypto/aesgcm-clmul.c, linked with build/c/librijn.a
 #
 # What it leaves, for each version and kind, in build/putty/VERSION/KIND/:
 #
 #   pscp psftp plink testcrypt      the programs; PATH/testcrypt is what
 #                                   VERSION/source/test/cryptsuite.py is run with
 #   libcrypto.a libutils.a          PuTTY's ciphers, and what they need; of rijn,
-#                                   link build/librijn.a behind them
+#                                   link build/c/librijn.a behind them
 #   objects                         of rijn: objects.c, which check.py runs
 #   cmake/                          cmake's own
 #
@@ -75,7 +75,7 @@ build() { # VERSION KIND
         for name in "$here"/crypto/*.[ch]; do
             cmp -s "$name" "$tree/crypto/${name##*/}" || cp "$name" "$tree/crypto"
         done
-        options=(-DRIJN_LIBRARY="$root/build/librijn.a" -DRIJN_INCLUDE="$root/include"
+        options=(-DRIJN_LIBRARY="$root/build/c/librijn.a" -DRIJN_INCLUDE="$root/c/include"
             -DCMAKE_PROJECT_putty_INCLUDE="$here/rijn.cmake")
         ;;
     esac
@@ -97,9 +97,9 @@ build() { # VERSION KIND
     if [ "$2" = rijn ]; then
         tree=$top/$1/source
         $CC -O2 -w -I "$tree" -I "$tree/unix" -I "$tree/charset" -I "$to/cmake" \
-            -I "$root/include" -o "$to/objects" "$here/objects.c" \
+            -I "$root/c/include" -o "$to/objects" "$here/objects.c" \
             -Wl,--wrap=safemalloc,--wrap=safefree,--wrap=rijn_gcm_seal \
-            -Wl,--start-group "$to/libcrypto.a" "$to/libutils.a" "$root/build/librijn.a" \
+            -Wl,--start-group "$to/libcrypto.a" "$to/libutils.a" "$root/build/c/librijn.a" \
             -Wl,--end-group || fail "objects.c could not be built with PuTTY $1"
     fi
     touch "$to/built"
@@ -111,8 +111,8 @@ flock 9
 for version in "${versions[@]}"; do
     "$here/../debian_source.sh" putty "$version" "$(suite_of "$version")" "$top/$version"
     for kind in "${kinds[@]}"; do
-        if [ "$kind" = rijn ] && [ ! -e "$root/build/librijn.a" ]; then
-            fail "build/librijn.a is missing: run make build"
+        if [ "$kind" = rijn ] && [ ! -e "$root/build/c/librijn.a" ]; then
+            fail "build/c/librijn.a is missing: run make build"
         fi
         build "$version" "$kind"
     done

@@ -26,8 +26,8 @@ table() {
     shift 2
     [ -e "$top/$kind/built" ] || fail "PuTTY $version ($kind) is not built: run make putty-bench"
     $CC -O3 -fPIC -w -c -DBUILD="$name" -DVERSION="\"PuTTY $version, $(basename "$CC") $($CC -dumpversion)\"" \
-        -I "$root/bench" -I "$source" -I "$source/unix" -I "$source/charset" -I "$top/$kind/cmake" \
-        -o "$work/$name-table.o" "$root/bench/putty_code.c"
+        -I "$root/bench/harness" -I "$source" -I "$source/unix" -I "$source/charset" -I "$top/$kind/cmake" \
+        -o "$work/$name-table.o" "$root/bench/harness/putty_code.c"
     ld -r -o "$work/$name.o" "$work/$name-table.o" \
         --start-group "$top/$kind/libcrypto.a" "$top/$kind/libutils.a" "$@" --end-group
     objcopy --keep-global-symbol="$name" "$work/$name.o"
@@ -37,10 +37,10 @@ table() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 table putty_original original
-table putty_rijn rijn "$root/build/librijn.a"
+table putty_rijn rijn "$root/build/c/librijn.a"
 mkdir -p "$to/include" "$to/lib"
 rm -f "$work/librijn_putty.a"
 ar rcs "$work/librijn_putty.a" "$work/putty_original.o" "$work/putty_rijn.o"
-cp "$root/bench/putty_code.h" "$to/include/"
+cp "$root/bench/harness/putty_code.h" "$to/include/"
 mv "$work/librijn_putty.a" "$to/lib/"
-$CC -O3 -I "$root/bench" -o "$top/packets" "$root/bench/putty_packets.c" "$to/lib/librijn_putty.a"
+$CC -O3 -I "$root/bench/harness" -o "$top/packets" "$root/bench/harness/putty_packets.c" "$to/lib/librijn_putty.a"

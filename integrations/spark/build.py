@@ -23,7 +23,7 @@ LIBRARY = "librijn_spark.so"
 
 def version() -> str:
     """The version, which is written once more in pom.xml."""
-    header = (ROOT / "include" / "rijn.h").read_text("utf-8")
+    header = (ROOT / "c/include" / "rijn.h").read_text("utf-8")
     pom = (HERE / "pom.xml").read_text("utf-8")
     versions = [
         re.findall(r'^#define RIJN_VERSION "(.*)"$', header, re.MULTILINE),

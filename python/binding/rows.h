@@ -1,5 +1,5 @@
 /* Rows of columns as strings, whatever layout they lie in, and strings one behind the other again.
- * Without Python, so that tests/fuzz/fuzz_rows.c has it too.
+ * Without Python, so that python/tests/fuzz/fuzz_rows.c has it too.
  *
  * What says where rows lie (offsets, views, indices, bitmaps) is the caller's own copy, which nobody
  * changes between the look at it and its use; only the bytes of rows may change meanwhile. A

@@ -1,4 +1,4 @@
-"""The binding of librijn (src/, include/rijn.h), python/binding. Private: the public
+"""The binding of librijn (c/src, c/include/rijn.h), python/binding. Private: the public
 classes choose between these and the pure-Python ones, whose docstrings say what each
 method does.
 

@@ -2,7 +2,8 @@
 #
 # RIJN_MODULE=fixslice32, the default, is constant time; table is faster, and is not.
 RIJN_HERE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
-RIJN_DIR := $(abspath $(RIJN_HERE)/../../../..)
+RIJN_ROOT := $(abspath $(RIJN_HERE)/../../../..)
+RIJN_DIR := $(RIJN_ROOT)/c
 RIJN_MODULE ?= fixslice32
 ifeq ($(filter fixslice32 table,$(RIJN_MODULE)),)
 $(error RIJN_MODULE is fixslice32 or table, not $(RIJN_MODULE))

@@ -6,7 +6,7 @@ endif()
 if(NOT RIJN_MODULE MATCHES "^(fixslice32|table)$")
   message(FATAL_ERROR "RIJN_MODULE is fixslice32 or table, not ${RIJN_MODULE}")
 endif()
-get_filename_component(RIJN_DIR ${CMAKE_CURRENT_LIST_DIR}/../../../.. ABSOLUTE)
+get_filename_component(RIJN_DIR ${CMAKE_CURRENT_LIST_DIR}/../../../../c ABSOLUTE)
 file(GLOB RIJN_SOURCES CONFIGURE_DEPENDS ${RIJN_DIR}/src/*.c ${RIJN_DIR}/src/*/*.c)
 
 add_library(rijn_core STATIC ${RIJN_SOURCES})

@@ -211,13 +211,13 @@ class KeysetTest {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The texts of tests/vectors/keysets.json, which rijn.columns and the DuckDB extension have, too. */
+    /** The texts of vectors/keysets.json, which rijn.columns and the DuckDB extension have, too. */
     @Test
     void every_parser_takes_and_refuses_the_same() throws Exception {
         Path file = Keysets.file(folder, "k", "");
         int taken = 0;
         int refused = 0;
-        for (JsonNode given : new ObjectMapper().readTree(new File("../../tests/vectors/keysets.json")).get("keysets")) {
+        for (JsonNode given : new ObjectMapper().readTree(new File("../../vectors/keysets.json")).get("keysets")) {
             String name = given.get("name").textValue();
             Files.write(file, text(given));
             List<String> found = null;
@@ -246,10 +246,10 @@ class KeysetTest {
         assertTrue(taken > 40 && refused > 140, taken + " " + refused);
     }
 
-    /** The key files of tests/vectors/format.json, which every reader of Rijn's takes or refuses alike. */
+    /** The key files of vectors/format.json, which every reader of Rijn's takes or refuses alike. */
     @Test
     void key_files_are_read_by_the_grammar() throws Exception {
-        File vectors = new File("../../tests/vectors/format.json");
+        File vectors = new File("../../vectors/format.json");
         int taken = 0;
         int refused = 0;
         for (JsonNode vector : new ObjectMapper().readTree(vectors).get("vectors")) {

@@ -1,0 +1,74 @@
+#!/bin/bash
+# The README's two commands as a stranger meets them: in a clone of what is committed, on a
+# Debian that has nothing but what the README asks for, as a user who owns nothing else, with
+# no caches: first without Python's headers, and then make demo with them, in the same clone. The network
+# gives packages of pip's alone.
+#
+#   .ci/fresh/run.sh DIRECTORY
+#
+# Needs root and mmdebstrap. Where they are not: this machine, with an empty HOME and a PATH
+# of what its own packages installed.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+work=$(cd "$1" && pwd)
+checkout=$(cd "$here/../.." && pwd)
+packages=python3,python3-venv,gcc,libc6-dev,make,git
+
+# How this machine reaches its package index, by the environment and by files.
+environment=(LANG=C.UTF-8 PIP_NO_CACHE_DIR=1)
+while IFS= read -r name; do
+    environment+=("$name=${!name}")
+done < <(compgen -e | grep -iE '^(PIP_.*|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|https?_proxy|no_proxy)$')
+files=(/etc/resolv.conf /etc/hosts /etc/pip.conf /etc/ssl/certs
+    "${PIP_CERT:-}" "${PIP_CONFIG_FILE:-}" "${PIP_FIND_LINKS:-}" "${SSL_CERT_FILE:-}"
+    "${REQUESTS_CA_BUNDLE:-}")
+
+clone() { # FOLDER
+    rm -rf "$1"
+    git -c safe.directory='*' clone --quiet --no-hardlinks "$checkout" "$1"
+}
+
+if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null; then
+    echo "== this machine, with an empty HOME"
+    rm -rf "$work/home"
+    mkdir -p "$work/home"
+    clone "$work/home/rijn"
+    cd "$work/home/rijn"
+    env -i PATH=/usr/bin:/bin HOME="$work/home" "${environment[@]}" .ci/fresh/stranger.sh
+    exit
+fi
+
+source "$here/../../tools/debian.sh"
+root=$work/root
+echo "== bookworm, with ${packages//,/ }"
+debian_root "$root" bookworm "$(dpkg --print-architecture)" minbase "$packages"
+present=()
+for file in "${files[@]}"; do
+    [ -e "$file" ] && present+=("${file#/}")
+done
+tar -C / --create --dereference "${present[@]}" | tar -C "$root" --extract
+chroot "$root" useradd --create-home stranger
+clone "$root/home/stranger/rijn"
+chroot "$root" chown -R stranger: /home/stranger
+
+inside() { # USER COMMAND...: mounts and processes that are left end with the namespace
+    # shellcheck disable=SC2016
+    unshare --mount --pid --fork --kill-child bash -ec '
+        mount --rbind /dev "$1/dev"
+        mount -t proc proc "$1/proc"
+        exec chroot --userspec="$2" "$1" "${@:3}"' bash "$root" "$1:$1" \
+        env -i --chdir=/home/stranger/rijn PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        HOME=/home/stranger "${environment[@]}" "${@:2}"
+}
+
+inside stranger .ci/fresh/stranger.sh
+echo "== with python3-dev"
+inside root bash -ec '
+    apt-get -q -o Acquire::Retries=3 -o Acquire::Check-Valid-Until=false update
+    DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
+        -o Acquire::Retries=3 install python3-dev'
+inside stranger make demo # make test is, with them, what every other machine runs
+inside stranger .venv/bin/python -c 'import rijn._native'
+echo "PASSED make demo, with python3-dev"
+rm -rf "$root"

@@ -1,0 +1,145 @@
+/* Instructions per byte of one message of 64 KiB, with all that a call does, on a processor that
+ * QEMU emulates (steps.h): a table with a column for each rung.
+ *
+ *     counts BACKEND|KERNEL|libaegis...       a kernel of AEGIS, which has no AES, alone
+ *
+ * A rung that is not here has no column; libaegis has one in a build with it (counts.sh). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rijn.h"
+#include "steps.h"
+#ifdef RIJN_LIBAEGIS
+#include "libaegis_code.h"
+#endif
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+enum { SIZE = 65536, MOST_COLUMNS = 8 };
+
+static const char *rung;
+static uint8_t text[SIZE], tag[16], key_bytes[32], nonce[32];
+static rijn_key key;
+static rijn_aegis_key aegis_key;
+static rijn_aegis_variant variant;
+
+/* ---- What is counted ---- */
+
+static void ctr(void)
+{
+    if (rijn_ctr_crypt(&key, nonce, text, text, SIZE) != RIJN_OK)
+        abort();
+}
+
+static void gcm(void)
+{
+    if (rijn_gcm_seal(&key, text, tag, 16, nonce, 12, NULL, 0, text, SIZE) != RIJN_OK)
+        abort();
+}
+
+static void gcm_siv(void)
+{
+    if (rijn_gcm_siv_seal(&key, text, tag, 16, nonce, 12, NULL, 0, text, SIZE) != RIJN_OK)
+        abort();
+}
+
+static void aegis(void)
+{
+    const size_t nonce_size = rijn_aegis_key_size(variant);
+    if (rijn_aegis_seal(&aegis_key, text, tag, 16, nonce, nonce_size, NULL, 0, text, SIZE) !=
+        RIJN_OK)
+        abort();
+}
+
+#ifdef RIJN_LIBAEGIS
+static void peer(void)
+{
+    if (libaegis.variants[variant].seal(text, tag, 16, text, SIZE, NULL, 0, nonce, key_bytes) != 0)
+        abort();
+}
+#endif
+
+static double per_byte(void (*run)(void))
+{
+    steps_first(run); /* what is done once is done */
+    steps_first(run);
+    return (double)steps_count() / SIZE;
+}
+
+/* ---- The table ---- */
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} modes[] = {{"AES-128-CTR", ctr}, {"AES-128-GCM", gcm}, {"AES-128-GCM-SIV", gcm_siv}};
+
+static void cell(void (*run)(void))
+{
+    if (run)
+        printf(" %.2f |", per_byte(run));
+    else
+        printf(" |");
+}
+
+static void (*counted_mode(size_t mode))(void)
+{
+    return rijn_key_init(&key, key_bytes, 16, rung) == RIJN_OK ? modes[mode].run : NULL;
+}
+
+static void (*counted_aegis(void))(void)
+{
+#ifdef RIJN_LIBAEGIS
+    if (strcmp(rung, "libaegis") == 0)
+        return peer;
+#endif
+    const size_t size = rijn_aegis_key_size(variant);
+    return rijn_aegis_key_init(&aegis_key, variant, key_bytes, size, rung) == RIJN_OK ? aegis
+                                                                                      : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const char *rungs[MOST_COLUMNS];
+    int columns = 0;
+
+#ifdef RIJN_LIBAEGIS
+    libaegis.init();
+#endif
+    for (int i = 1; i < argc && columns < MOST_COLUMNS; i++) {
+        rung = argv[i];
+        if (counted_aegis())
+            rungs[columns++] = rung;
+    }
+    if (columns == 0) {
+        fprintf(stderr, "nothing to count: name backends or kernels that run here\n");
+        return EXIT_FAILURE;
+    }
+    printf("| %s |", COMPILER);
+    for (int i = 0; i < columns; i++)
+        printf(" `%s` |", rungs[i]);
+    printf("\n| --- |");
+    for (int i = 0; i < columns; i++)
+        printf(" --- |");
+    for (size_t mode = 0; mode < sizeof modes / sizeof modes[0]; mode++) {
+        printf("\n| %s |", modes[mode].name);
+        for (int i = 0; i < columns; i++) {
+            rung = rungs[i];
+            cell(counted_mode(mode));
+        }
+    }
+    for (unsigned v = 0; v < RIJN_AEGIS_VARIANTS; v++) {
+        variant = (rijn_aegis_variant)v;
+        printf("\n| %s |", rijn_aegis_name(variant));
+        for (int i = 0; i < columns; i++) {
+            rung = rungs[i];
+            cell(counted_aegis());
+        }
+    }
+    printf("\n");
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,102 @@
+"""Builds rijn.wasm and the npm package around it:
+
+    python build.py DIRECTORY      needs the package ziglang, and npm
+
+leaves the package in DIRECTORY/rijn, packed beside it, and in DIRECTORY/page what a web server has
+to serve for the page.
+
+The module has no imports, one memory and a stack of 64 KiB that traps where it ends. The same
+sources give the same bytes.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi", "-mcpu=lime1+simd128"]
+FLAGS = ["-std=c11", "-O3", "-DRIJN_HOSTED=0", f"-I{ROOT / 'c/include'}"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+LINK = ["-mexec-model=reactor", "-Wl,--gc-sections,--strip-all,--export=__heap_base"]
+LINK += ["-Wl,-z,stack-size=65536"]
+
+
+def sources() -> list[Path]:
+    return [*sorted((ROOT / "c/src").rglob("*.c")), HERE / "calls.c"]
+
+
+def build(directory: Path) -> Path:
+    """rijn.wasm; what zig compiles besides stays in the same folder."""
+    objects = directory / "objects"
+    objects.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(directory / "zig")}
+
+    def zig(*arguments: object) -> None:
+        subprocess.run([*ZIG, *map(str, arguments)], check=True, env=environment)
+
+    def compiled(source: Path) -> Path:
+        target = objects / ("_".join(source.relative_to(ROOT).parts) + ".o")
+        zig(*FLAGS, *WARNINGS, "-c", source, "-o", target)
+        return target
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = list(pool.map(compiled, sources()))
+    module = directory / "rijn.wasm"
+    zig(*LINK, *parts, "-o", module)
+    module.chmod(0o644)
+    return module
+
+
+def package(directory: Path, module: Path) -> Path:
+    """The folder that npm packs: what is in npm, with the compiler's name, the module and the
+    license."""
+    target = directory / "rijn"
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(HERE / "npm", target)
+    for file in (module, ROOT / "LICENSE"):
+        shutil.copy(file, target)
+    manifest = target / "package.json"
+    compiled = json.loads(manifest.read_text("utf-8")) | {"compiler": f"zig {version('ziglang')}"}
+    manifest.write_text(json.dumps(compiled, indent=2) + "\n", "utf-8")
+    return target
+
+
+def page(directory: Path, package: Path) -> None:
+    target = directory / "page"
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(HERE / "page", target)
+    shutil.copytree(package, target / "rijn")
+
+
+def check_version() -> None:
+    """The version is written once more in package.json."""
+    header = (ROOT / "c/include" / "rijn.h").read_text("utf-8")
+    written = (HERE / "npm" / "package.json").read_text("utf-8")
+    versions = [
+        re.findall(r'^#define RIJN_VERSION "(.*)"$', header, re.MULTILINE),
+        re.findall(r'^  "version": "(.*)",$', written, re.MULTILINE),
+    ]
+    if versions[0] != versions[1]:
+        sys.exit(f"rijn.h has version {versions[0]}, package.json {versions[1]}")
+
+
+def main() -> None:
+    directory = Path(sys.argv[1]).resolve()
+    check_version()
+    module = build(directory)
+    folder = package(directory, module)
+    page(directory, folder)
+    subprocess.run(
+        ["npm", "pack", "--silent", "--pack-destination", directory], cwd=folder, check=True
+    )
+
+
+if __name__ == "__main__":
+    main()

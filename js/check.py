@@ -1,0 +1,150 @@
+"""Tries the npm package:
+
+    python check.py DIRECTORY      where build.py left it; needs node, npm and chromium
+
+What it does in Node, in Node 18, in Deno and in Bun (check.mjs); that no address
+and no branch of the module depends on secrets (trace.mjs); that another build gives the same
+bytes; its types; how the page reads key files (key_check.mjs); the page, in Chromium
+(page_check.mjs). A line PASSED for each; exits with 1 if one failed. What npm is asked for goes to
+DIRECTORY/tools.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import build
+import cases
+
+from rijn import chunked
+from rijn.files import parse_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).resolve().parent
+VECTORS = HERE.parent / "vectors" / "format.json"
+TOOLS = ("typescript@5", "@types/node@22", "puppeteer-core@24")
+RUNTIMES = ("node@18", "deno@2", "bun@1")
+RIJN = Path(sys.executable).parent / "rijn"
+PATIENCE = 300.0
+
+
+def run(*command: object, cwd: Path | None = None) -> None:
+    subprocess.run([str(word) for word in command], check=True, timeout=PATIENCE, cwd=cwd)
+
+
+def tools(directory: Path) -> Path:
+    folder = directory / "tools"
+    if not (folder / "node_modules" / ".package-lock.json").exists():
+        folder.mkdir(exist_ok=True)
+        run("npm", "install", "--silent", "--no-save", "--prefix", folder, *TOOLS, *RUNTIMES)
+    return folder / "node_modules"
+
+
+def in_runtimes(directory: Path, modules: Path) -> None:
+    given = directory / "cases.json"
+    with given.open("w") as file:
+        json.dump(
+            {"messages": cases.messages(), "raw": cases.raw(), "streams": cases.streams()}, file
+        )
+    programs: list[list[object]] = [
+        ["node", "--expose-gc"],
+        [modules / ".bin" / "node", "--expose-gc"],
+        [modules / ".bin" / "deno", "run", "--allow-all", "--v8-flags=--expose-gc"],
+        [modules / ".bin" / "bun"],
+    ]
+    for program in programs:
+        print(*program, flush=True)
+        run(*program, HERE / "check.mjs", directory / "rijn", given)
+        cases.open_written(Path(f"{given}.written"))
+
+
+def same_build(directory: Path) -> None:
+    with tempfile.TemporaryDirectory() as other:
+        again = build.build(Path(other))
+        assert again.read_bytes() == (directory / "rijn.wasm").read_bytes(), "another rijn.wasm"
+
+
+def packed(directory: Path, modules: Path) -> None:
+    """As users have it: from the tarball, checked by TypeScript, then run."""
+    with tempfile.TemporaryDirectory() as home:
+        (tarball,) = directory.glob("rijn-*.tgz")
+        run("npm", "install", "--silent", "--no-save", "--prefix", home, tarball)
+        described(Path(home) / "node_modules" / "rijn")
+        example = Path(home) / "example.ts"
+        example.write_text((HERE / "example.ts").read_text("utf-8"), "utf-8")
+        options = ["--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom"]
+        options += ["--types", "node", "--typeRoots", str(modules / "@types")]
+        (Path(home) / "package.json").write_text('{"type": "module"}')
+        run("node", modules / "typescript" / "bin" / "tsc", *options, example, cwd=Path(home))
+        run("node", Path(home) / "example.js", cwd=Path(home))
+
+
+def described(package: Path) -> None:
+    """What its README points to is in it, and the compiler is named."""
+    links = re.findall(r"\]\(([^)#]+)", (package / "README.md").read_text("utf-8"))
+    assert links, "no link"
+    for link in links:
+        assert (package / link).is_file(), link
+    manifest = json.loads((package / "package.json").read_text("utf-8"))
+    assert manifest["compiler"] == f"zig {version('ziglang')}", manifest
+
+
+def in_chromium(directory: Path, modules: Path) -> None:
+    """Files go from `rijn encrypt --bare` to the page, and from there to `rijn decrypt --bare`."""
+    work = directory / "page_check"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    (work / "plain").write_bytes(random.randbytes(1_500_000))
+    for bits in (128, 256):
+        run(RIJN, "keygen", "--bits", bits, "-o", work / f"key-{bits // 8}")
+    coded = {
+        aead.short: ("--bare", "--aead", aead.short, "-k", work / f"key-{aead.key_size}")
+        for aead in chunked.AEADS.values()
+    }
+    for name, options in coded.items():
+        run(RIJN, "encrypt", *options, work / "plain", "-o", work / f"{name}.c2sp")
+    run("node", HERE / "page_check.mjs", directory / "page", modules, work)
+    made = work / "page"
+    for name, options in coded.items():
+        run(RIJN, "decrypt", *options, made / f"{name}.c2sp", "-o", made / name)
+        for result in (made / name, made / f"{name}.plain"):
+            assert result.read_bytes() == (work / "plain").read_bytes(), result
+    assert len(parse_key((made / "my.key").read_text("utf-8"))) == 32
+
+
+def main() -> None:
+    directory = Path(sys.argv[1]).resolve()
+    modules = tools(directory)
+    checks: dict[str, Callable[[], None]] = {
+        "in the runtimes": lambda: in_runtimes(directory, modules),
+        "timing": lambda: run("node", HERE / "trace.mjs", directory / "rijn"),
+        "the same build": lambda: same_build(directory),
+        "packed, and its types": lambda: packed(directory, modules),
+        "key files": lambda: run("node", HERE / "key_check.mjs", VECTORS),
+        "in Chromium": lambda: in_chromium(directory, modules),
+    }
+    failed = False
+    for name, check in checks.items():
+        try:
+            check()
+        except (AssertionError, OSError, subprocess.SubprocessError) as error:
+            print(f"FAILED {name}: {error}", flush=True)
+            failed = True
+        else:
+            print(f"PASSED {name}", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,262 @@
+// Keys and what they do with one message. Every class that load() gives is one of these over one
+// memory; the C library checks again what is checked here for the sake of what is said.
+
+import { RijnError, bytesOf, option, sized } from "./check.js";
+import { randomBytes } from "./random.js";
+
+const NONE = new Uint8Array(0);
+const NUL = "\0";
+
+export const TAG = 16;
+export const BLOCK = 16;
+
+// rijn_status, c/include/rijn.h.
+const OK = 0;
+const ERR_TAG = 8;
+
+const AES = Object.freeze([16, 24, 32]);
+const aead = (number, keySizes, nonceSize, nonceSizes = [nonceSize]) => ({
+  number,
+  keySizes: Object.freeze(keySizes),
+  nonceSize,
+  nonceSizes,
+});
+
+/** By the numbers of calls.c; nonceSize is that of randomNonce. */
+export const AEADS = {
+  AESGCM: aead(0, AES, 12, { least: 1, most: Infinity }),
+  AESGCMSIV: aead(1, [16, 32], 12),
+  XAES256GCM: aead(2, [32], 24),
+  AESCCM: aead(3, AES, 13, { least: 7, most: 13 }),
+  AESOCB3: aead(4, AES, 12, { least: 1, most: 15 }),
+  AESEAX: aead(5, AES, 16, { least: 0, most: Infinity }),
+  AEGIS128L: aead(6, [16], 16),
+  AEGIS128X2: aead(7, [16], 16),
+  AEGIS128X4: aead(8, [16], 16),
+  AEGIS256: aead(9, [32], 32),
+  AEGIS256X2: aead(10, [32], 32),
+  AEGIS256X4: aead(11, [32], 32),
+};
+
+/** Where a key is: {memory, slot}. Throws of one that was destroyed. */
+export let placeOf;
+
+/** A key in a slot of the memory. */
+class Key {
+  #memory;
+  #slot;
+
+  static {
+    placeOf = (key) => key.#place();
+  }
+
+  constructor(memory, algorithm, key, options = {}) {
+    const bytes = sized("key", key, algorithm.keySizes);
+    const name = encoded(option(options, "backend"));
+    this.#memory = memory;
+    this.#slot = memory.takeSlot();
+    try {
+      this.#expand(algorithm.number, bytes, name);
+    } catch (error) {
+      memory.giveBack(this.#slot);
+      throw error;
+    }
+    memory.registry.register(this, this.#slot, this);
+  }
+
+  #expand(number, key, name) {
+    const memory = this.#memory;
+    const at = memory.room(key.length + name.length);
+    try {
+      memory.bytes.set(key, at);
+      memory.bytes.set(name, at + key.length);
+      const named = name.length ? at + key.length : 0;
+      const status = memory.calls.key_init(this.#slot, number, at, key.length, named);
+      if (status !== OK) throw failure(memory, status, `backend ${memory.string(named)}`);
+    } finally {
+      memory.wipe(at, key.length + name.length);
+    }
+  }
+
+  /** The rung of the ladder that it works on. */
+  get backend() {
+    const { memory, slot } = this.#place();
+    return memory.string(memory.calls.key_backend(slot));
+  }
+
+  #place() {
+    if (!this.#slot) throw new RijnError("destroyed", "the key was destroyed");
+    return { memory: this.#memory, slot: this.#slot };
+  }
+
+  /** Overwrites the key; it works no more. */
+  destroy() {
+    if (!this.#slot) return;
+    this.#memory.registry.unregister(this);
+    this.#memory.giveBack(this.#slot);
+    this.#slot = 0;
+  }
+}
+if (Symbol.dispose) Key.prototype[Symbol.dispose] = Key.prototype.destroy;
+
+export class AEAD extends Key {
+  #nonceSizes;
+
+  constructor(memory, algorithm, key, options) {
+    super(memory, algorithm, key, options);
+    this.#nonceSizes = algorithm.nonceSizes;
+  }
+
+  seal(nonce, data, ad = NONE) {
+    const text = bytesOf("data", data);
+    return this.#work(true, null, nonce, text, text.length, ad);
+  }
+
+  open(nonce, sealed, ad = NONE) {
+    const text = sealedOf(sealed);
+    return this.#work(false, null, nonce, text, text.length - TAG, ad);
+  }
+
+  sealInto(out, nonce, data, ad = NONE) {
+    const text = bytesOf("data", data);
+    const to = sized("out", out, { least: text.length + TAG, most: Infinity });
+    return this.#work(true, to, nonce, text, text.length, ad);
+  }
+
+  openInto(out, nonce, sealed, ad = NONE) {
+    const text = sealedOf(sealed);
+    const to = sized("out", out, { least: text.length - TAG, most: Infinity });
+    return this.#work(false, to, nonce, text, text.length - TAG, ad);
+  }
+
+  /** Copies text[size], tag, nonce and associated data, one behind the other, works in place,
+   *  and gives the result out: into `to`, or as a new array. */
+  #work(sealing, to, givenNonce, text, size, givenAd) {
+    const { memory, slot } = placeOf(this);
+    const nonce = sized("nonce", givenNonce, this.#nonceSizes);
+    const ad = bytesOf("ad", givenAd);
+    const used = size + TAG + nonce.length + ad.length;
+    const at = memory.room(used);
+    const { bytes, calls } = memory;
+    try {
+      bytes.set(text, at);
+      bytes.set(nonce, at + size + TAG);
+      bytes.set(ad, at + size + TAG + nonce.length);
+      const call = sealing ? calls.seal : calls.open;
+      const status = call(slot, at, size, nonce.length, ad.length);
+      if (status !== OK) throw failure(memory, status);
+      return give(bytes, at, sealing ? size + TAG : size, to);
+    } finally {
+      memory.wipe(at, used);
+    }
+  }
+}
+
+/** CTR alone: whoever alters what is encrypted alters what it decrypts to. */
+export class UnauthenticatedCTR extends Key {
+  crypt(counter, data) {
+    return this.#work(null, counter, bytesOf("data", data));
+  }
+
+  cryptInto(out, counter, data) {
+    const text = bytesOf("data", data);
+    const to = sized("out", out, { least: text.length, most: Infinity });
+    return this.#work(to, counter, text);
+  }
+
+  #work(to, counter, text) {
+    const { memory, slot } = placeOf(this);
+    const block = sized("counter", counter, [BLOCK]);
+    const used = text.length + BLOCK;
+    const at = memory.room(used);
+    try {
+      memory.bytes.set(text, at);
+      memory.bytes.set(block, at + text.length);
+      const status = memory.calls.ctr(slot, at, text.length);
+      if (status !== OK) throw failure(memory, status);
+      return give(memory.bytes, at, text.length, to);
+    } finally {
+      memory.wipe(at, used);
+    }
+  }
+}
+
+export class CMAC extends Key {
+  tag(data) {
+    return this.#work("cmac", bytesOf("data", data), NONE);
+  }
+
+  /** Compares in constant time. */
+  verify(tag, data) {
+    this.#work("cmac_verify", bytesOf("data", data), sized("tag", tag, [TAG]));
+  }
+
+  #work(call, text, tag) {
+    const { memory, slot } = placeOf(this);
+    const used = text.length + TAG;
+    const at = memory.room(used);
+    try {
+      memory.bytes.set(text, at);
+      memory.bytes.set(tag, at + text.length);
+      const status = memory.calls[call](slot, at, text.length);
+      if (status !== OK) throw failure(memory, status);
+      return give(memory.bytes, at + text.length, TAG, null);
+    } finally {
+      memory.wipe(at, used);
+    }
+  }
+}
+
+/** A backend's name with the zero behind it; nothing of none. */
+function encoded(name) {
+  if (name === undefined) return NONE;
+  const bytes = new TextEncoder().encode(name + NUL);
+  if (bytes.indexOf(0) < bytes.length - 1) throw new RangeError("backend: a name has no NUL");
+  return bytes;
+}
+
+function sealedOf(sealed) {
+  const bytes = bytesOf("sealed", sealed);
+  if (bytes.length < TAG) throw new RijnError("tag", "the message is shorter than a tag");
+  return bytes;
+}
+
+function give(bytes, at, size, to) {
+  if (!to) return bytes.slice(at, at + size);
+  to.set(bytes.subarray(at, at + size));
+  return size;
+}
+
+/** What a status that is not OK says. */
+export function failure(memory, status, about) {
+  const said = memory.string(memory.calls.status_text(status));
+  if (status === ERR_TAG) return new RijnError("tag", said);
+  return new RangeError(about ? `${about}: ${said}` : said);
+}
+
+/** The class of this name over one memory. */
+export function bind(memory, name, Base, algorithm) {
+  const { keySizes, nonceSize } = algorithm;
+  const bound = class extends Base {
+    static keySizes = keySizes;
+
+    static randomKey(size = keySizes.at(-1)) {
+      if (keySizes.includes(size)) return randomBytes(size);
+      throw new RangeError(`size: ${keySizes.join(" or ")} bytes, not ${size}`);
+    }
+
+    constructor(key, options) {
+      super(memory, algorithm, key, options);
+    }
+  };
+  Object.defineProperty(bound, "name", { value: name });
+  if (nonceSize) {
+    bound.nonceSize = nonceSize;
+    bound.tagSize = TAG;
+    bound.randomNonce = () => randomBytes(nonceSize);
+  }
+  return bound;
+}
+
+/** What CTR and CMAC are keyed as: GCM's key is a key of AES. */
+export const PLAIN = { number: 0, keySizes: AES };

@@ -1,0 +1,103 @@
+"""Runs the transcripts in transcripts/: what a user types, and all that comes back.
+
+    # a comment
+    $ command          run by sh in an empty folder, stdout and stderr together
+    expected output    `...` stands for anything within its line; empty lines do not count
+    ! 3                the exit code, unless 0
+
+The commands of a file share one folder. Besides rijn there are `flip FILE OFFSET`, which
+inverts a byte, $VECTORS, the folder of the committed files, and key128 and key256, key files
+that open them. A line `# needs PACKAGE` leaves the file out where that is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from program import call
+
+from rijn.files import format_key
+
+HERE = Path(__file__).parent
+VECTORS = HERE.parents[2] / "vectors" / "files"
+
+PRELUDE = """
+rijn() { "$PYTHON" -m rijn "$@"; }
+flip() { "$PYTHON" -c 'import sys
+with open(sys.argv[1], "r+b") as f:
+    f.seek(int(sys.argv[2])); b = f.read(1)[0]; f.seek(-1, 1); f.write(bytes([b ^ 255]))' "$@"; }
+"""
+
+
+@dataclass
+class Step:
+    line: int
+    command: str
+    output: list[str] = field(default_factory=list)
+    code: int = 0
+
+
+def parse(path: Path) -> list[Step]:
+    steps: list[Step] = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith("$ "):
+            steps.append(Step(number, line[2:]))
+        elif line.startswith("! "):
+            steps[-1].code = int(line[2:])
+        elif line and not line.startswith("#"):
+            steps[-1].output.append(line)
+    return steps
+
+
+def matches(expected: list[str], found: list[str]) -> bool:
+    return len(expected) == len(found) and all(
+        re.fullmatch(".*".join(map(re.escape, wanted.split("..."))), line)
+        for wanted, line in zip(expected, found, strict=True)
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the transcripts are typed into sh")
+@pytest.mark.parametrize("name", sorted(path.name for path in (HERE / "transcripts").iterdir()))
+def test_transcript(name: str, tmp_path: Path) -> None:
+    entries = json.loads((VECTORS / "index.json").read_text())["files"]
+    for entry in entries:
+        if "key" in entry:
+            path = tmp_path / f"key{4 * len(entry['key'])}"
+            path.write_text(format_key(bytes.fromhex(entry["key"])))
+            path.chmod(0o600)
+    text = (HERE / "transcripts" / name).read_text()
+    for package in re.findall(r"(?m)^# needs (\w+)$", text):
+        pytest.importorskip(package, reason=f"needs {package}")
+    steps = parse(HERE / "transcripts" / name)
+    assert steps
+    for step in steps:
+        done = call(
+            ["sh", "-c", f"{PRELUDE}\n{step.command}"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHON": sys.executable, "VECTORS": str(VECTORS)},
+            stderr=subprocess.STDOUT,
+        )
+        shown = done.out.decode()
+        found = [line for line in shown.splitlines() if line]
+        if not matches(step.output, found) or done.code != step.code:
+            pytest.fail(
+                f"{name}:{step.line}: {step.command}\n"
+                f"expected exit code {step.code} and\n" + "\n".join(step.output) + "\n"
+                f"found exit code {done.code} and\n{shown}",
+                pytrace=False,
+            )
+
+
+def test_a_transcript_can_fail() -> None:
+    assert matches(["a ... c", "d"], ["a b c", "d"])
+    assert not matches(["a ... c"], ["a b d"])
+    assert not matches(["a"], ["a", "b"])
+    assert not matches(["a", "b"], ["a"])
+    assert not matches(["a.c"], ["abc"])

@@ -1,0 +1,93 @@
+#!/bin/bash
+# Runs core.py on every Python of Debian that is at hand, and on one built here: as root,
+# on Debian, with a compiler, python3 and mmdebstrap.
+#
+#   python/tests/pythons/run.sh PYTHON DIRECTORY     PYTHON as for collect.sh
+#
+# An interpreter that cannot be had is "SKIPPED name: why". What core.py reports is printed;
+# exits with 1 if any of it failed.
+set -uo pipefail
+python=$1 work=$2
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$work"
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+
+"$here/collect.sh" "$python" "$work/collected" || exit
+source "$here/../../../tools/debian.sh"
+rm -f "$work"/*.log
+
+core() { # COMMAND...: core.py under this command
+    timeout 1800 "$@" || echo "FAILED $*"
+}
+
+# COMMAND... in the background, once a processor is free for it; its output is a file.
+jobs=0
+begin() {
+    while [ "$(jobs -pr | wc -l)" -ge "$(nproc)" ]; do
+        wait -n || true
+    done
+    jobs=$((jobs + 1))
+    "$@" >"$work/$jobs.log" 2>&1 &
+}
+
+# A root with one interpreter and what it depends on, unpacked and not configured, takes ten
+# seconds.
+debian() { # SUITE ARCHITECTURE PACKAGE COMMAND
+    local root=$work/$1-$2-$3
+    echo "== $3 of $1, $2"
+    if ! debian_root "$root" "$1" "$2" extract "$3"; then
+        echo "SKIPPED $3 of $1, $2: cannot be had from this mirror"
+        return
+    fi
+    cp -r "$work/collected" "$root"
+    core chroot "$root" "$4" /collected/python/tests/pythons/core.py /collected
+}
+
+# Debian has neither a Python without a global lock nor one whose integers have digits of 15
+# bits: one is built that is both. From Debian's sources, because they are signed.
+built() {
+    local folder=$work/built
+    echo "== free-threaded, digits of 15 bits"
+    mkdir -p "$folder"/{lists/partial,cache/archives/partial,source}
+    echo "deb-src [signed-by=$debian_keys] $debian_mirror trixie main" >"$folder/sources.list"
+    if ! (
+        cd "$folder" &&
+            apt=(apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list"
+                -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$folder/lists"
+                -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root) &&
+            "${apt[@]}" update && "${apt[@]}" source --download-only python3.13 &&
+            tar xf python3.13_*.orig.tar.xz --strip-components=1 -C source
+    ); then
+        echo "SKIPPED free-threaded Python: its source cannot be had from this mirror"
+        return
+    fi
+    (
+        cd "$folder/source" &&
+            ./configure -q --disable-gil --enable-big-digits=15 --disable-test-modules \
+                --without-ensurepip CFLAGS='-O1 -w' &&
+            timeout 900 make -s -j"$(nproc)"
+    ) >"$folder/log" 2>&1 || {
+        tail -n 20 "$folder/log"
+        echo "SKIPPED free-threaded Python: it was not built within 15 minutes; see above"
+        return
+    }
+    core "$folder/source/python" "$work/collected/python/tests/pythons/core.py" "$work/collected"
+}
+
+given() {
+    echo "== the given one, without its packages"
+    core "$python" -S "$work/collected/python/tests/pythons/core.py" "$work/collected"
+}
+
+begin given
+begin debian trixie amd64 python3.13 python3.13
+begin debian trixie i386 python3.13 python3.13
+begin debian trixie amd64 pypy3 pypy3
+begin debian sid amd64 python3.14 python3.14
+begin debian sid amd64 python3.15 python3.15
+begin built
+wait
+for ((job = 1; job <= jobs; job++)); do
+    cat "$work/$job.log"
+done
+! grep -q '^FAILED' "$work"/[0-9]*.log

@@ -1,0 +1,127 @@
+"""Builds the wheels as users get them, from the source distribution, and looks at what is in
+them and whether it works.
+
+    python check.py DIRECTORY      python has scikit-build-core, ninja and the extra `cli`
+
+Prints one "PASSED name" or "FAILED name" a check; exits with 1 if one failed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import traceback
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+WORK = Path(sys.argv[1]).resolve()
+HARNESS = "rijn/bench/harness"
+# What a wheel is made of, but for its dist-info.
+ORDINARY = re.compile(
+    r"rijn/(\w+/)*(\w+\.pyi?|py\.typed|page\.html)"
+    r"|rijn-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
+)
+INFO = r"rijn-[\w.]+\.dist-info/"
+
+
+def run(*command: str | Path, cwd: Path = WORK, **environment: str) -> str:
+    done = subprocess.run(
+        command,
+        check=False,
+        cwd=cwd,
+        env={k: v for k, v in os.environ.items() if not k.startswith("RIJN_")} | environment,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def source() -> Path:
+    """The unpacked source distribution."""
+    code = "import sys, scikit_build_core.build as b; b.build_sdist(sys.argv[1])"
+    run(sys.executable, "-c", code, WORK, cwd=ROOT)
+    (archive,) = WORK.glob("rijn-*.tar.gz")
+    with tarfile.open(archive) as tar:
+        tar.extractall(WORK / "source", filter="data")
+    return next((WORK / "source").iterdir())
+
+
+def wheel(unpacked: Path, name: str, **environment: str) -> Path:
+    options = ("--quiet", "--no-build-isolation", "--no-deps", "--wheel-dir", WORK / name)
+    run(sys.executable, "-m", "pip", "wheel", *options, unpacked, **environment)
+    (made,) = (WORK / name).glob("*.whl")
+    print(f"{name}: {made.name}, {made.stat().st_size:,} bytes")
+    return made
+
+
+def unusual(made: Path) -> set[str]:
+    """The files in a wheel that are neither of its sources nor of its metadata."""
+    with zipfile.ZipFile(made) as archive:
+        names = archive.namelist()
+    assert any(re.fullmatch(INFO + "licenses/LICENSE", name) for name in names), names
+    return {it for it in names if not ORDINARY.fullmatch(it) and not re.match(INFO, it)}
+
+
+def unpacked(made: Path) -> str:
+    """A folder with the wheel's files, to stand before others in PYTHONPATH."""
+    folder = made.parent / "files"
+    with zipfile.ZipFile(made) as archive:
+        archive.extractall(folder)
+    return str(folder)
+
+
+def check_plain(tree: Path) -> None:
+    """The module is all that was compiled; rijn bench works, and says how to get C's rows."""
+    made = wheel(tree, "plain")
+    assert unusual(made) == {"rijn/_native.abi3.so"}, unusual(made)
+    path = unpacked(made)
+    said = run(sys.executable, "-m", "rijn", "selftest", PYTHONPATH=path)
+    assert "aesni" in said or "fixslice64" in said, said
+    said = run(sys.executable, "-m", "rijn", "bench", "--quick", "--peers", "none", PYTHONPATH=path)
+    assert "RIJN_BENCH=1" in said, said
+
+
+def check_bench(tree: Path) -> None:
+    """In the same tree, so that a build with the harness leaves none to one without."""
+    made = wheel(tree, "bench", RIJN_BENCH="1")
+    assert unusual(made) == {"rijn/_native.abi3.so", HARNESS}, unusual(made)
+    assert HARNESS not in unusual(wheel(tree, "plain-again"))
+
+
+def check_pure(tree: Path) -> None:
+    made = wheel(tree, "pure", RIJN_PURE="1")
+    assert unusual(made) == set(), unusual(made)
+    assert made.name.endswith("-py3-none-any.whl"), made.name
+    code = "import rijn; print(rijn.AES(bytes(16)).backend)"
+    assert run(sys.executable, "-c", code, PYTHONPATH=unpacked(made)) == "python\n"
+
+
+def outcome(check: Callable[[Path], None], tree: Path) -> str:
+    name = check.__name__.removeprefix("check_")
+    try:
+        check(tree)
+    except Exception:  # noqa: BLE001 - whatever it is, it is the finding
+        traceback.print_exc(file=sys.stdout)
+        return f"FAILED {name}"
+    return f"PASSED {name}"
+
+
+def main() -> int:
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    tree = source()
+    said = [outcome(check, tree) for check in (check_plain, check_bench, check_pure)]
+    print("\n".join(said))
+    return int(any(it.startswith("FAILED") for it in said))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,248 @@
+"""Looks at the wheels that tools/wheels.py builds, and runs python/tests/pythons/core.py on each for
+which there is a Python: Debian's, emulated where it is foreign, and Pyodide.
+
+    python platforms.py WHEELS WORK [NAME...]
+
+WHEELS is the folder of tools/wheels.py, which has built each NAME; WORK is for this script. All
+are looked at if none is named. The interpreter is that of tools/wheels.py and has auditwheel and
+the extra `test`; as root on Debian, with mmdebstrap and qemu-user, for Pyodide with npm.
+
+Prints one "PASSED NAME check" or "FAILED NAME check" a check, and "LINKED NAME" for what is not
+run; exits with 1 if one failed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import traceback
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+
+import pefile
+from elftools.elf.elffile import ELFFile
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from wheels import PLATFORMS, build, known
+
+WHEELS, WORK = (Path(it).resolve() for it in sys.argv[1:3])
+# Debian's name of a machine, and QEMU's where it is not this one's.
+MACHINES = {
+    "x86_64": ("amd64", None),
+    "i686": ("i386", None),
+    "aarch64": ("arm64", "qemu-aarch64"),
+    "armv7l": ("armhf", "qemu-arm"),
+    "ppc64le": ("ppc64el", "qemu-ppc64le"),
+    "riscv64": ("riscv64", "qemu-riscv64"),
+    "s390x": ("s390x", "qemu-s390x"),
+}
+# By this name musl's loader knows itself wherever it lies; auditwheel, by that of Alpine's file.
+MUSL = {"libc.so"}
+# What a builder's shell may have for other work. No wheel is to differ by it.
+ELSEWHERE = {
+    "CC": "false",
+    "CFLAGS": "-O0 -g",
+    "CPPFLAGS": "-DRIJN_ELSEWHERE",
+    "LDFLAGS": "-Wl,--no-such-option",
+    "CMAKE_ARGS": "-DRIJN_BUILD_BENCH=ON",
+    "CMAKE_GENERATOR": "Nothing",
+    "SKBUILD_CMAKE_BUILD_TYPE": "Debug",
+    "RIJN_PURE": "1",
+    "ZIG_CPU": "nothing",
+}
+
+
+def run(*command: str | Path, **environment: str) -> str:
+    done = subprocess.run(
+        command,
+        check=False,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=3600,
+    )
+    assert done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def wheel_of(name: str) -> Path:
+    (wheel,) = (WHEELS / name).glob("*.whl")
+    return wheel
+
+
+def module_of(name: str) -> Path:
+    """The native module, unpacked."""
+    with zipfile.ZipFile(wheel_of(name)) as archive:
+        module = "_native.pyd" if name.startswith("windows") else "_native.abi3.so"
+        return Path(archive.extract(f"rijn/{module}", WORK / name / "files"))
+
+
+def check_symbols(name: str) -> None:
+    """It gives out one symbol; those that it takes are Python's, or of a version that this C
+    library has: auditwheel overlooks what has none."""
+    with module_of(name).open("rb") as file:
+        elf = ELFFile(file)
+        versions = elf.get_section_by_name(".gnu.version")
+        symbols = list(elf.get_section_by_name(".dynsym").iter_symbols())
+        given = [it.name for it in symbols[1:] if it["st_shndx"] != "SHN_UNDEF"]
+        bare = [
+            it.name
+            for number, it in enumerate(symbols[1:], start=1)
+            if it["st_shndx"] == "SHN_UNDEF"
+            and versions.get_symbol(number)["ndx"] in ("VER_NDX_LOCAL", "VER_NDX_GLOBAL")
+        ]
+    assert given == ["PyInit__native"], given
+    if name.startswith("manylinux"):
+        assert all(re.match("_?Py", it) for it in bare), bare
+
+
+def check_audit(name: str) -> None:
+    """auditwheel finds that the wheel is what its name says, and needs no other library."""
+    (WORK / "nothing").mkdir(exist_ok=True)  # no library of this machine is one of the wheel's
+    command = (sys.executable, "-m", "auditwheel", "show", "--json", "--ldpaths", WORK / "nothing")
+    said = json.loads(run(*command, wheel_of(name)))
+    if name.startswith("manylinux"):
+        assert said["overall_tag"] == PLATFORMS[name].tag, said
+        assert not said["external_libs"], said
+    else:
+        assert said["sym_tag"] == PLATFORMS[name].tag, said
+        assert set(said["external_libs"]) <= MUSL, said
+
+
+def check_machine(name: str) -> None:
+    """The module is one of 64-bit Mach-O, for that processor."""
+    magic, processor = struct.unpack("<II", module_of(name).read_bytes()[:8])
+    assert magic == 0xFEEDFACF, hex(magic)
+    assert processor == {"macos-arm64": 0x0100000C, "macos-x86_64": 0x01000007}[name]
+
+
+def check_imports(name: str) -> None:
+    """The module is one of Windows, for that processor; it gives out one symbol, and takes what it
+    takes of python3.dll, of Windows and of its C library."""
+    with pefile.PE(str(module_of(name))) as file:
+        machines = {"windows-amd64": "AMD64", "windows-arm64": "ARM64"}
+        assert (
+            file.FILE_HEADER.Machine == pefile.MACHINE_TYPE[f"IMAGE_FILE_MACHINE_{machines[name]}"]
+        )
+        assert [it.name for it in file.DIRECTORY_ENTRY_EXPORT.symbols] == [b"PyInit__native"]
+        libraries = {it.dll.decode().lower() for it in file.DIRECTORY_ENTRY_IMPORT}
+    system = {"kernel32.dll", "advapi32.dll"}
+    own = {it for it in libraries if not it.startswith("api-ms-win-crt-")} - system
+    assert own == {"python3.dll"}, libraries
+
+
+def installed(name: str) -> Path:
+    """A folder with the suite and, installed by pip as on that platform, the wheel."""
+    folder = WORK / name / "collected"
+    run(ROOT / "python/tests/pythons/collect.sh", sys.executable, folder)
+    shutil.rmtree(folder / "rijn")
+    tags = ("--platform", PLATFORMS[name].tag, "--abi", "abi3", "--python-version", "3.11")
+    options = ("--quiet", "--no-deps", "--no-index", "--only-binary", ":all:", "--target", folder)
+    run(sys.executable, "-m", "pip", "install", *options, *tags, wheel_of(name))
+    return folder
+
+
+def check_run(name: str) -> None:
+    architecture, emulator = MACHINES[name.partition("-")[2]]
+    root = WORK / "roots" / architecture
+    here = "source tools/debian.sh; debian_root "
+    if not root.exists():
+        begun = root.with_suffix(".begun")
+        begun.parent.mkdir(parents=True, exist_ok=True)
+        run("bash", "-c", f"cd '{ROOT}'; {here}'{begun}' trixie {architecture} extract python3.13")
+        begun.rename(root)
+    shutil.rmtree(root / "collected", ignore_errors=True)
+    shutil.copytree(installed(name), root / "collected")
+    if emulator:
+        python, folder = (emulator, "-L", root, root / "usr/bin/python3.13"), root / "collected"
+    else:
+        python, folder = ("chroot", root, "python3.13"), Path("/collected")
+    print(run(*python, folder / "python/tests/pythons/core.py", folder, PYTHONDONTWRITEBYTECODE="1"))
+
+
+def check_pyodide(name: str) -> None:
+    modules = WORK / "npm" / "node_modules"
+    if not modules.exists():
+        options = ("--silent", "--no-save", "--prefix", WORK / "npm")
+        run("npm", "install", *options, "pyodide@314")
+    folder = WORK / name / "collected"
+    run(ROOT / "python/tests/pythons/collect.sh", sys.executable, folder)
+    print(run("node", ROOT / "python/tests/pyodide/run.mjs", modules, folder, wheel_of(name)))
+
+
+def check_same(name: str) -> None:
+    """Built again elsewhere, from the source distribution, it has the same bytes; whatever
+    another build chose, and without a trace for the next."""
+    source = distributed()
+    files = set(source.rglob("*"))
+    with mock.patch.dict(os.environ, ELSEWHERE):
+        again = build(name, WORK / "again", source)
+    assert again.name == wheel_of(name).name
+    assert again.read_bytes() == wheel_of(name).read_bytes(), f"{again} differs"
+    assert set(source.rglob("*")) == files, set(source.rglob("*")) - files
+
+
+def distributed() -> Path:
+    """The source distribution, unpacked."""
+    folder = WORK / "source"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    code = "import sys, scikit_build_core.build as b; b.build_sdist(sys.argv[1])"
+    run("sh", "-c", f"cd '{ROOT}' && '{sys.executable}' -c '{code}' '{folder}'")
+    (archive,) = folder.glob("rijn-*.tar.gz")
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
+    archive.unlink()
+    (tree,) = folder.iterdir()
+    return tree
+
+
+def checks_of(name: str) -> tuple[Callable[[str], None], ...]:
+    kind = name.partition("-")[0]
+    return {
+        "manylinux": (check_symbols, check_audit, check_run),
+        "musllinux": (check_symbols, check_audit),
+        "macos": (check_machine,),
+        "windows": (check_imports,),
+        "pyodide": (check_pyodide,),
+        "pure": (check_pyodide,),
+    }[kind] + (check_same,)
+
+
+def outcome(check: Callable[[str], None], name: str) -> str:
+    what = f"{name} {check.__name__.removeprefix('check_')}"
+    try:
+        check(name)
+    except Exception:  # noqa: BLE001 - whatever it is, it is the finding
+        traceback.print_exc(file=sys.stdout)
+        return f"FAILED {what}"
+    return f"PASSED {what}"
+
+
+def main() -> int:
+    names = known(sys.argv[3:])
+    WORK.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for name in names:
+        checks = checks_of(name)
+        for check in checks:
+            line = outcome(check, name)
+            print(line, flush=True)
+            failed += line.startswith("FAILED")
+        if not {check_run, check_pyodide} & set(checks):
+            print(f"LINKED {name}")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
