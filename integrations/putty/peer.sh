@@ -1,12 +1,12 @@
 #!/bin/bash
-# Makes a peer of the C harness (bench/putty.c) of what build.sh has built:
+# Makes a peer of the C harness (bench/harness/putty.c) of what build.sh has built:
 #
 #   integrations/putty/peer.sh [0.78|0.83|0.85]
 #
 # librijn_putty.a, in build/peers/usr where CMake looks, holds the ciphers of PuTTY as it is
 # and, once more, of PuTTY on Rijn with a librijn of its own. Both have the same names for
-# everything: so only a table of functions of each stays visible (bench/putty_code.h).
-# build/putty/VERSION/packets times packets of both (bench/putty_packets.c).
+# everything: so only a table of functions of each stays visible (bench/harness/putty_code.h).
+# build/putty/VERSION/packets times packets of both (bench/harness/putty_packets.c).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

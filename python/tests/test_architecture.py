@@ -1,5 +1,5 @@
 """Where the walls stand: nothing in the package rijn imports what stands on it, and no two
-folders of src lean on each other (docs/architecture.md draws both)."""
+folders of c/src lean on each other (docs/architecture.md draws both)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def python_files() -> dict[str, str]:
     package = ROOT / "python"
     return {
         path.relative_to(package).as_posix(): path.read_text("utf-8")
-        for path in package.rglob("*.py*")
+        for path in (package / "rijn").rglob("*.py*")
         if path.suffix in (".py", ".pyi")
     }
 
@@ -189,7 +189,7 @@ def test_a_circle_of_imports_is_found(mender: str, breaker: str) -> None:
 
 
 def c_files() -> dict[str, str]:
-    src = ROOT / "src"
+    src = ROOT / "c" / "src"
     return {
         path.relative_to(src).as_posix(): path.read_text("utf-8") for path in src.rglob("*.[chS]")
     }
@@ -368,7 +368,7 @@ int both(int x) { return one(x) - two(x + 1); }
 
 def records() -> Iterator[tuple[str, str]]:
     """The functions of a record that the templates define, and the file of each."""
-    contract = (ROOT / "src" / "backend.h").read_text("utf-8")
+    contract = (ROOT / "c" / "src" / "backend.h").read_text("utf-8")
     record = contract[contract.index("typedef struct rijn_backend {") :]
     names = {*re.findall(r"\(\*(\w+)\)\(", record[: record.index("} rijn_backend;")])}
     assert len(names) > 30
@@ -396,7 +396,7 @@ def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
         pytest.skip("needs gcc")
     source = tmp_path / "twins.c"
     source.write_text(TWINS % {"kind": kind})
-    flags = ["-std=c11", "-O2", "-fipa-icf", f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}"]
+    flags = ["-std=c11", "-O2", "-fipa-icf", f"-I{ROOT / 'c/include'}", f"-I{ROOT / 'c/src'}"]
     command = [compiler, *flags, "-S", str(source), "-o", str(tmp_path / "twins.s")]
     subprocess.run(command, check=True, timeout=300)
     code = (tmp_path / "twins.s").read_text()
@@ -406,11 +406,11 @@ def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
 
 # ---- C: the library's clients -----------------------------------------------------------
 
-CLIENTS = ("python/binding", "bench", "examples", "integrations")
+CLIENTS = ("python/binding", "bench/harness", "c/examples", "integrations", "js")
 BUILDS = ("CMakeLists.txt", "*.cmake", "*.mk", "Makefile", "*.sh", "*.py")
 # A folder of headers, as compilers and CMake are told of it.
 HEADERS = re.compile(
-    r"-I ?[^\s'\",]*?\{?ROOT / '(\w+)'"
+    r"-I ?[^\s'\",]*?\{?ROOT / '([\w/]+)'"
     r"|-I ?[\w${}()/.]*\bsrc\b"
     r"|include_directories\([^)]*?\bsrc\b(?!/)[^)]*\)"
 )
@@ -423,10 +423,10 @@ def private_includes(path: str, text: str) -> list[str]:
     return [
         name
         for name in re.findall(r'#\s*include\s+["<]([^">]+)[">]', text)
-        if not ("/" not in name and (ROOT / "include" / name).exists())
+        if not ("/" not in name and (ROOT / "c" / "include" / name).exists())
         and (
-            (ROOT / "src") in (beside / name).resolve().parents
-            or (not (beside / name).exists() and (ROOT / "src" / name).exists())
+            (ROOT / "c" / "src") in (beside / name).resolve().parents
+            or (not (beside / name).exists() and (ROOT / "c" / "src" / name).exists())
         )
     ]
 
@@ -434,7 +434,7 @@ def private_includes(path: str, text: str) -> list[str]:
 def private_folders(text: str) -> list[str]:
     """Where a build script tells a compiler to look for headers in src."""
     return [
-        match[0] for match in HEADERS.finditer(text) if match[1] is None or match[1] != "include"
+        match[0] for match in HEADERS.finditer(text) if match[1] is None or match[1] != "c/include"
     ]
 
 
@@ -447,8 +447,9 @@ def test_clients_include_public_headers_alone() -> None:
         for path in files:
             name = path.relative_to(ROOT).as_posix()
             found[name] = private_includes(name, path.read_text("utf-8"))
-    builds = [path for name in BUILDS for path in (ROOT / "integrations").rglob(name)]
-    builds += [ROOT / "bench/CMakeLists.txt", ROOT / "cmake/RijnPython.cmake"]
+    clients = ("bench/harness", "c/examples", "integrations", "js")
+    builds = [path for name in BUILDS for top in clients for path in (ROOT / top).rglob(name)]
+    builds += [ROOT / "bench/CMakeLists.txt", ROOT / "python/CMakeLists.txt"]
     assert len(builds) > 20
     for path in builds:
         found[path.relative_to(ROOT).as_posix()] = private_folders(path.read_text("utf-8"))
@@ -458,16 +459,16 @@ def test_clients_include_public_headers_alone() -> None:
 def test_a_private_header_is_found() -> None:
     """Each of the ways in which clients came by one."""
     assert private_includes("python/binding/module.c", '#include "cpu.h"\n') == ["cpu.h"]
-    assert private_includes("bench/x.c", '#include "../src/bytes.h"') == ["../src/bytes.h"]
+    assert private_includes("js/x.c", '#include "../c/src/bytes.h"') == ["../c/src/bytes.h"]
     assert private_includes("python/binding/x.c", '#include "rows.h"\n#include "rijn.h"') == []
     for told in (
-        "f\"-I{ROOT / 'include'}\", f\"-I{ROOT / 'src'}\"",
+        "f\"-I{ROOT / 'c/include'}\", f\"-I{ROOT / 'c/src'}\"",
         "target_include_directories(_native PRIVATE src)",
         "target_include_directories(x PRIVATE ${PROJECT_SOURCE_DIR}/src\n  PUBLIC .)",
         "CFLAGS += -I$(RIJN_DIR)/src",
     ):
         assert private_folders(told), told
-    assert private_folders("f\"-I{ROOT / 'include'}\" -I$(RIJN_DIR)/include") == []
+    assert private_folders("f\"-I{ROOT / 'c/include'}\" -I$(RIJN_DIR)/include") == []
 
 
 # ---- The names of backends ----------------------------------------------------------------
@@ -480,7 +481,7 @@ def test_a_backend_is_named_wherever_backends_are() -> None:
     def read(path: str) -> str:
         return (ROOT / path).read_text("utf-8")
 
-    entries = re.search(r"#define RIJN_BACKENDS\(X\)((?:.*\\\n)+.*)", read("src/backends.h"))
+    entries = re.search(r"#define RIJN_BACKENDS\(X\)((?:.*\\\n)+.*)", read("c/src/backends.h"))
     assert entries
     names = [name.replace("_", "-") for name in re.findall(r"(\w+)\)", entries[1])]
     assert {"aesni", "fixslice64", "table"} <= set(names)
@@ -496,7 +497,9 @@ def test_a_backend_is_named_wherever_backends_are() -> None:
     assert sorted(listed[1].split()) == sorted(mutated) == sorted(names)
     for name in names:
         assert name in watched, name
-        assert "&rijn_backend_" + name.replace("-", "_") + "," in read("src/aegis/kernels.c"), name
+        assert "&rijn_backend_" + name.replace("-", "_") + "," in read("c/src/aegis/kernels.c"), (
+            name
+        )
         assert f"`{name}`" in read("README.md"), name
         assert f"`{name}`" in read("docs/claims.md"), name
 
@@ -505,14 +508,14 @@ def test_a_backend_is_named_wherever_backends_are() -> None:
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 # Where a path on the page may begin.
-BASES = (".", "src", "python", "python/rijn", "tests", "docs")
+BASES = (".", "c", "c/src", "c/tests", "python", "python/rijn", "python/tests", "docs")
 SUFFIXES = ("c", "h", "S", "py", "pyi", "md", "sh", "toml", "txt")
 FILE = re.compile(rf"[\w*./-]*\w\.(?:{'|'.join(SUFFIXES)})\b|\b\w[\w-]*(?:/[\w*-]+)+")
 
 
 def sources() -> Iterator[Path]:
     """All that is written here, but for the manual's pages."""
-    for name in ("src", "include", "python", "tests", "bench", "tools", "cmake", "examples"):
+    for name in ("c", "python", "bench", "tools"):
         for path in (ROOT / name).rglob("*"):
             if path.suffix[1:] in SUFFIXES:
                 yield path
@@ -550,9 +553,9 @@ def test_every_name_on_the_page_exists() -> None:
 
 def test_no_room_is_missing_on_the_page() -> None:
     """The folders of src and what stands directly in python/rijn."""
-    folders = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()}
+    folders = {path.name for path in (ROOT / "c" / "src").iterdir() if path.is_dir()}
     for name in folders:
-        assert f"src/{name}" in PAGE, name
+        assert f"c/src/{name}" in PAGE, name
     for path in (ROOT / "python" / "rijn").iterdir():
         if (path / "__init__.py").exists() or re.fullmatch(r"(?!__)\w+\.py", path.name):
             assert re.search(rf"\b{path.name}\b", PAGE), path.name

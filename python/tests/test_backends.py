@@ -472,7 +472,7 @@ def test_a_misspelt_environment_is_an_error() -> None:
 
 def cpu_features() -> list[tuple[str, str]]:
     """Those of include/rijn_machine.h, in the order of their bits, and the kernel's names for them."""
-    header = (ROOT / "include" / "rijn_machine.h").read_text("utf-8")
+    header = (ROOT / "c" / "include" / "rijn_machine.h").read_text("utf-8")
     found = re.findall(r'\bX\((\w+), "[^"]*", "([^"]*)"\)', header)
     return [(name, flag.replace(".", "_")) for name, flag in found]
 
@@ -485,7 +485,7 @@ def cpu_bits() -> dict[str, int]:
 
 def test_every_feature_of_a_cpu_is_asked_for() -> None:
     """By a record or a kernel of AEGIS; of some, to be avoided."""
-    source = ROOT / "src"
+    source = ROOT / "c" / "src"
     asked = "".join(
         path.read_text("utf-8")
         for path in [*source.glob("backends/*.c"), *source.glob("aegis/*.c")]
@@ -772,7 +772,7 @@ print(json.dumps(callable(rijn.backends) and callable(rijn.use_backend)))
 def test_versions_agree() -> None:
     from rijn import _native
 
-    header = (ROOT / "include" / "rijn.h").read_text("utf-8")
+    header = (ROOT / "c" / "include" / "rijn.h").read_text("utf-8")
     found = re.search(r'#define RIJN_VERSION "([\d.]+)"', header)
     assert found
     assert rijn.__version__ == _native.version == found[1]

@@ -42,8 +42,9 @@ def test_the_license_is_installed() -> None:
 
 def test_license_is_mit() -> None:
     words = " ".join((ROOT / "LICENSE").read_text().split())
+    assert (ROOT / "c" / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
     assert words.startswith("MIT License Copyright (c) 2026 The Rijn authors Permission is hereby")
-    assert "SPDX-License-Identifier: MIT" in (ROOT / "include/rijn.h").read_text()[:200]
+    assert "SPDX-License-Identifier: MIT" in (ROOT / "c" / "include/rijn.h").read_text()[:200]
 
 
 def test_changelog_names_the_version() -> None:
@@ -83,16 +84,22 @@ def test_source_distribution(tmp_path: Path) -> None:
         names = {name.partition("/")[2] for name in tar.getnames()}
     for name in (
         *("LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "PKG-INFO"),
-        *("pyproject.toml", "CMakeLists.txt", "Makefile", "cmake/rijn.pc.in", "include/rijn.h"),
-        *("src/key.c", "python/binding/module.c", "python/rijn/py.typed", "bench/harness.c"),
+        *(
+            "pyproject.toml",
+            "c/CMakeLists.txt",
+            "Makefile",
+            "c/cmake/rijn.pc.in",
+            "c/include/rijn.h",
+        ),
+        *("c/src/key.c", "python/binding/module.c", "python/rijn/py.typed"),
+        *("bench/harness/harness.c", "python/CMakeLists.txt", "python/man_pages.py"),
         *("c/tests/check/CMakeLists.txt", "python/tests/test_distribution.py", "c/tests/ct/ct.c"),
         *(
             "c/tests/fuzz/replay.c",
             "python/tests/cli/conftest.py",
-            "examples/seal.c",
-            "examples/many.c",
+            "c/examples/seal.c",
+            "c/examples/many.c",
             "docs/claims.md",
-            "tools/man_pages.py",
         ),
     ):
         assert name in names

@@ -23,7 +23,7 @@ from rijn.bench.results import Results
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/*.md", "integrations/**/*.md", "examples/*.md")
+    for pattern in ("*.md", "docs/*.md", "integrations/**/*.md", "js/**/*.md")
     for path in ROOT.glob(pattern)
     if "node_modules" not in path.parts
 )
@@ -57,7 +57,15 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
     source.write_text(
         "\n".join(re.findall(r"^```c\n(.*?)^```", TEXTS["docs/c.md"], re.MULTILINE | re.DOTALL))
     )
-    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", str(ROOT / "include")]
+    flags = [
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Wconversion",
+        "-Werror",
+        "-I",
+        str(ROOT / "c" / "include"),
+    ]
     program = str(tmp_path / "guide")
     subprocess.run([compiler, *flags, source, library, "-o", program], check=True, timeout=LIMIT)
     done = subprocess.run([program], capture_output=True, check=True, timeout=LIMIT)
@@ -72,7 +80,14 @@ def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
     source = tmp_path / "program.c"
     source.write_text(program)
     command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", *flags]
-    command += ["-I", str(ROOT / "include"), "-c", str(source), "-o", str(tmp_path / "program.o")]
+    command += [
+        "-I",
+        str(ROOT / "c" / "include"),
+        "-c",
+        str(source),
+        "-o",
+        str(tmp_path / "program.o"),
+    ]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     print(done.stderr)
     return done.returncode == 0
@@ -120,7 +135,7 @@ def test_every_page_with_c_is_compiled() -> None:
 
 
 def test_examples_check_every_status(tmp_path: Path) -> None:
-    programs = sorted((ROOT / "examples").glob("*.c"))
+    programs = sorted((ROOT / "c" / "examples").glob("*.c"))
     assert len(programs) >= 3
     for path in programs:
         assert compiles(tmp_path, path.read_text("utf-8")), path
@@ -134,7 +149,7 @@ def test_examples_check_every_status(tmp_path: Path) -> None:
 def test_functions_of_c_that_pages_name_exist(page: str) -> None:
     """Or of DuckDB's SQL, or Spark's."""
     spark = "integrations/spark/src/main/java/rijn/spark/RijnExtensions.java"
-    sources = ("include/rijn.h", "integrations/duckdb/extension.c", spark)
+    sources = ("c/include/rijn.h", "integrations/duckdb/extension.c", spark)
     header = "".join((ROOT / name).read_text("utf-8") for name in sources)
     for name in re.findall(r"\brijn_[a-z_]+_(?:init|seal|open|start|finish|verify)\b", TEXTS[page]):
         assert re.search(rf"\b{name}\b", header), name
@@ -319,7 +334,7 @@ def test_every_promise_names_its_test() -> None:
     promises = re.search(r"\| promise \|[^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)", page)
     assert promises
     for row in promises[1].splitlines():
-        named = re.findall(r"`(tests/[^`]+)`", row.split(" | ")[1])
+        named = re.findall(r"`((?:c|python)/tests/[^`]+)`", row.split(" | ")[1])
         assert named, row
         for path, _, function in (name.partition("::") for name in named):
             text = (ROOT / path).read_text("utf-8")

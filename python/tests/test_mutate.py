@@ -242,7 +242,7 @@ def test_the_table_of_this_tree_is_true() -> None:
     tree = TOOL.parents[1]
     table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())
     copied = [tree / name for name in table["copy"]]
-    for needed in (tree / "tests").glob("**/conftest.py"):
+    for needed in (tree / "python" / "tests").glob("**/conftest.py"):
         if needed.parent.name not in ("cli", "spark"):  # whose tests judge no mutant
             assert any(needed.is_relative_to(name) for name in copied), needed
     for explained in table["explained"]:

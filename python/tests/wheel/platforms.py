@@ -167,7 +167,9 @@ def check_run(name: str) -> None:
         python, folder = (emulator, "-L", root, root / "usr/bin/python3.13"), root / "collected"
     else:
         python, folder = ("chroot", root, "python3.13"), Path("/collected")
-    print(run(*python, folder / "python/tests/pythons/core.py", folder, PYTHONDONTWRITEBYTECODE="1"))
+    print(
+        run(*python, folder / "python/tests/pythons/core.py", folder, PYTHONDONTWRITEBYTECODE="1")
+    )
 
 
 def check_pyodide(name: str) -> None:
