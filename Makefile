@@ -102,7 +102,7 @@ micro-test: micro ## Run it there in QEMU, and count instructions (Debian: qemu-
 
 putty-bench: build ## Build PuTTY's ciphers into what `rijn bench --as putty` times (x86-64, apt)
 	integrations/putty/build.sh $(PUTTY) original rijn
-	integrations/putty/peer.sh $(PUTTY)
+	bench/harness/putty_peer.sh $(PUTTY)
 	RIJN_BENCH=1 $(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall .
 
 bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, into this checkout

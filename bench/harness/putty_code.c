@@ -1,4 +1,4 @@
-/* Compiled by integrations/putty/peer.sh with PuTTY's headers, not by CMake.
+/* Compiled by putty_peer.sh with PuTTY's headers, not by CMake.
  *
  *   BUILD     the name of the table: putty_original, putty_rijn
  *   VERSION   PuTTY's

@@ -1,4 +1,4 @@
-/* One build of PuTTY's ciphers as the harness sees it. integrations/putty/peer.sh makes two, of
+/* One build of PuTTY's ciphers as the harness sees it. putty_peer.sh makes two, of
  * PuTTY as it is and of PuTTY on Rijn, each of which keeps all its symbols to itself but this. */
 #ifndef BENCH_PUTTY_CODE_H
 #define BENCH_PUTTY_CODE_H

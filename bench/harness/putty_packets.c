@@ -1,6 +1,6 @@
 /* Times SSH packets by AES-GCM in PuTTY's own order (ssh/bpp2.c): length field, data, MAC, next
  * message, of PuTTY as it is on AES-NI and CLMUL and of PuTTY on Rijn. Those of the harness have no
- * length field, so that its GCM is no packet. Built by integrations/putty/peer.sh, as
+ * length field, so that its GCM is no packet. Built by putty_peer.sh, as
  * build/putty/VERSION/packets.
  *
  * Each round sends some packets by each and has it receive them; medians of the rounds. Ends with
