@@ -15,8 +15,9 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
 	'import sysconfig; print(sysconfig.get_path("include"))')/Python.h)
 
-SOURCES := LICENSE pyproject.toml README.md $(shell find bench/harness c/cmake c/include c/src -type f)
-PACKAGE := $(shell find python -type f -not -path 'python/tests/*' -not -path '*/__pycache__/*')
+SOURCES := $(shell find c/cmake c/include c/src -type f)
+PACKAGE := LICENSE pyproject.toml README.md $(shell find python -type f -not -path 'python/tests/*' -not -path '*/__pycache__/*')
+BENCH := $(shell find bench python/cmake python/man_pages.py -type f -not -path 'bench/tests/*' -not -path '*/__pycache__/*')
 LIBRARY = $(CURDIR)/$(BUILD)/c/librijn.a
 # Who else has fuzz targets, whose seeds are run with those of the C library.
 FUZZ_FOLDERS = $(CURDIR)/python/tests/fuzz;$(CURDIR)/integrations/duckdb/fuzz
@@ -35,9 +36,9 @@ PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
-build: .venv/.rijn c-build ## Build librijn, and the Python package into .venv
+build: .venv/.rijn .venv/.bench c-build ## Build librijn, and the Python packages into .venv
 
-demo: .venv/.rijn .venv/.demo ## Encrypt and decrypt a large file; show the ladder of backends
+demo: .venv/.rijn .venv/.bench .venv/.demo ## Encrypt and decrypt a large file; show the ladder of backends
 	$(BIN)/python tools/demo.py
 
 test: build .venv/.test ## Run every test, C and Python, on every backend
@@ -88,7 +89,7 @@ wheels-test: wheels .venv/.test ## Look at them, and run those that run here (ro
 
 columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB, Ray, ClickHouse and Tink
 	$(BIN)/python -m pytest -n $(JOBS) python/tests/test_columns.py python/tests/test_columns_keysets.py \
-		python/tests/test_columns_peers.py python/tests/test_bench_columns.py python/tests/cli/test_parquet.py python/tests/cli/test_parquet_kept.py python/tests/cli/test_columns_former.py python/tests/cli/test_ipc.py python/tests/cli/test_csv.py python/tests/cli/test_notes.py python/tests/cli/test_rewritten.py \
+		python/tests/test_columns_peers.py bench/tests/test_bench_columns.py python/tests/cli/test_parquet.py python/tests/cli/test_parquet_kept.py python/tests/cli/test_columns_former.py python/tests/cli/test_ipc.py python/tests/cli/test_csv.py python/tests/cli/test_notes.py python/tests/cli/test_rewritten.py \
 		'python/tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
 
 spark-test: .venv/.test .venv/.spark ## Run rijn.spark and its command on Apache Spark (Debian: openjdk-17-jre-headless)
@@ -103,15 +104,15 @@ micro-test: micro ## Run it there in QEMU, and count instructions (Debian: qemu-
 putty-bench: build ## Build PuTTY's ciphers into what `rijn bench --as putty` times (x86-64, apt)
 	integrations/putty/build.sh $(PUTTY) original rijn
 	bench/harness/putty_peer.sh $(PUTTY)
-	RIJN_BENCH=1 $(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall .
+	$(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall ./bench
 
-bench-peers: .venv/.rijn .venv/.test ## Fetch what `rijn bench` compares with, into this checkout
+bench-peers: library .venv/.test ## Fetch what `rijn bench` compares with, into this checkout
 	for peer in $(PEERS); do \
 		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \
 	done
 	PYTHON=$(BIN)/python bench/fetch_peers.sh $(BUILD)/peers
-	RIJN_BENCH=1 $(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall .
-	@"$$($(BIN)/python -c 'import rijn; print(*rijn.__path__)')"/bench/harness --list
+	$(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall ./bench
+	@"$$($(BIN)/python -c 'import rijn_bench; print(*rijn_bench.__path__)')"/harness --list
 
 columns-peers: .venv/.test .venv/.columns-bench ## Fetch what `rijn bench --as columns` compares with (Debian: openjdk-17-jre-headless)
 
@@ -123,7 +124,7 @@ putty-test: putty ## Run PuTTY's own suite on Rijn, and transfers over loopback 
 
 putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --rounds 3', MiB)
 	integrations/putty/build.sh $(PUTTY)
-	$(BIN)/python -m pip install --quiet 'rijn[bench]' || echo "no plot: matplotlib is not to be had"
+	$(BIN)/python -m pip install --quiet rijn-bench || echo "no plot: matplotlib is not to be had"
 	$(BIN)/python integrations/putty/measure.py --version $(PUTTY) $(PUTTY_FLAGS)
 
 duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
@@ -214,15 +215,22 @@ say:
 # alone is built with what is in .venv, around the library that is built already.
 FROM_LIBRARY = --quiet --no-build-isolation --no-deps --config-settings=cmake.define.RIJN_LIBRARY=$(LIBRARY)
 .venv/.rijn: $(WITH) $(SOURCES) $(PACKAGE) | say $(if $(HEADERS),library)
-	$(if $(HEADERS),RIJN_BENCH,RIJN_PURE)=1 $(BIN)/python -m pip install $(FROM_LIBRARY) .
+	$(if $(HEADERS),,RIJN_PURE=1) $(BIN)/python -m pip install $(FROM_LIBRARY) .
+	@touch $@
+
+# The package of rijn bench, likewise.
+.venv/.bench: $(WITH) $(SOURCES) $(BENCH) | .venv/.rijn
+	$(if $(HEADERS),,RIJN_PURE=1) $(BIN)/python -m pip install $(FROM_LIBRARY) ./bench
 	@touch $@
 
 # What an extra of pyproject.toml names, asked of the Rijn that is installed. What
 # comes as source is built with what it asks for itself.
-.venv/.test: $(if $(HEADERS),.venv/.test-source)
+NEEDED = 'rijn[$*]'
+.venv/.test: private NEEDED = 'rijn-bench[test]'
+.venv/.test: bench/pyproject.toml $(if $(HEADERS),.venv/.test-source) | .venv/.bench
 .venv/.demo .venv/.docs .venv/.test .venv/.test-source: .venv/.%: pyproject.toml tools/check_extra.py | .venv/.rijn
-	$(BIN)/python -m pip install --quiet 'rijn[$*]'
-	$(BIN)/python tools/check_extra.py $*
+	$(BIN)/python -m pip install --quiet $(NEEDED)
+	$(BIN)/python tools/check_extra.py $(NEEDED)
 	@touch $@
 
 # Not all of their modules load, as some are for what they do not ask for.
@@ -231,8 +239,8 @@ FROM_LIBRARY = --quiet --no-build-isolation --no-deps --config-settings=cmake.de
 	$(BIN)/python -c 'import chdb, duckdb, pandas, polars, pyarrow, ray.data, tink'
 	@touch $@
 
-.venv/.columns-bench: pyproject.toml | .venv/.rijn
-	$(BIN)/python -m pip install --quiet 'rijn[columns-bench]'
+.venv/.columns-bench: pyproject.toml bench/pyproject.toml | .venv/.bench
+	$(BIN)/python -m pip install --quiet 'rijn-bench[columns]'
 	@touch $@
 
 .venv/.spark: pyproject.toml | .venv/.rijn

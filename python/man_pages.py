@@ -1,7 +1,8 @@
-"""Writes the man pages of `rijn` and `rijn-aes-demo` into a folder: what --help says, of each
-command a page. CMake calls it when a wheel is built.
+"""Writes man pages into a folder: each command has a page with the text of its --help. CMake
+calls it when a wheel is built.
 
-    python python/man_pages.py FOLDER
+    python python/man_pages.py FOLDER              of rijn's own commands and of rijn-aes-demo
+    python python/man_pages.py FOLDER PYPROJECT    of the commands that this distribution plugs in
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import click
@@ -17,7 +20,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import rijn
-from rijn.cli import cli
+from rijn.cli import COMMANDS, PLUG_INS, cli
 from rijn.cli.demo import cli as demo
 
 
@@ -47,6 +50,27 @@ def items(pairs: list[tuple[str, str]]) -> Iterator[str]:
         yield f".TP\n\\fB{roff(term)}\\fR\n{roff(text)}"
 
 
+def inner(context: click.Context) -> list[click.Context]:
+    """The commands of a group, or none; of rijn only its own, whatever is installed here."""
+    command = context.command
+    if not isinstance(command, click.Group):
+        return []
+    names = COMMANDS if command is cli else command.list_commands(context)
+    found = {name: command.get_command(context, name) for name in names}
+    return [
+        click.Context(each, info_name=name, parent=context) for name, each in found.items() if each
+    ]
+
+
+def plugged(context: click.Context, project: Path) -> Iterator[click.Context]:
+    """The commands that a distribution adds to `rijn`, whose context this is."""
+    sys.path.insert(0, str(project.parent))
+    table = tomllib.loads(project.read_text("utf-8"))
+    for name, value in table["project"]["entry-points"][PLUG_INS].items():
+        command = EntryPoint(name, value, PLUG_INS).load()
+        yield click.Context(command, info_name=name, parent=context)
+
+
 def page(context: click.Context) -> str:
     command = context.command
     name = context.command_path.replace(" ", "-")
@@ -60,10 +84,9 @@ def page(context: click.Context) -> str:
         *paragraphs(command.help or ""),
     ]
     others = [] if context.parent is None else [context.parent.command_path]
-    if isinstance(command, click.Group):
-        commands = [command.get_command(context, each) for each in command.list_commands(context)]
-        found = [(each.name, each.get_short_help_str(200)) for each in commands if each]
-        parts += [".SH COMMANDS", *items([(str(each), text) for each, text in found])]
+    if commands := inner(context):
+        found = [(str(it.info_name), it.command.get_short_help_str(200)) for it in commands]
+        parts += [".SH COMMANDS", *items(found)]
         others += [f"{name} {each}" for each, _ in found]
     records = [param.get_help_record(context) for param in command.get_params(context)]
     parts += [".SH OPTIONS", *items([it for it in records if it and it[1]])]
@@ -75,21 +98,21 @@ def page(context: click.Context) -> str:
 def pages(context: click.Context) -> Iterator[tuple[str, str]]:
     """The name of each file, and its text: of a command, and of those in it."""
     yield f"{context.command_path.replace(' ', '-')}.1", page(context)
-    command = context.command
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            found = command.get_command(context, name)
-            assert found is not None
-            yield from pages(click.Context(found, info_name=name, parent=context))
+    for each in inner(context):
+        yield from pages(each)
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, *projects: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for program, name in ((cli, "rijn"), (demo, "rijn-aes-demo")):
-        context = click.Context(program, info_name=name, **program.context_settings)
+    rijn_, demo_ = (
+        click.Context(program, info_name=name, **program.context_settings)
+        for program, name in ((cli, "rijn"), (demo, "rijn-aes-demo"))
+    )
+    wanted = [it for project in projects for it in plugged(rijn_, project)] or [rijn_, demo_]
+    for context in wanted:
         for file, text in pages(context):
             (folder / file).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:]))

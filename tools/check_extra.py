@@ -1,8 +1,9 @@
-"""`make test` and `make demo`: whether what an extra asks for is there, and loads.
+"""Checks for `make test` and `make demo` that a distribution's requirements are installed and load.
 
-    python tools/check_extra.py EXTRA       of the Rijn that is installed
+    python tools/check_extra.py 'rijn[test]'     what the installed Rijn needs for this extra
+    python tools/check_extra.py 'rijn-bench[test]'
 
-Imports every module of every package that the extra names: a wheel that was built
+Imports every module of every package that it names: a wheel that was built
 without its extension, and kept by pip since, installs and imports nothing.
 """
 
@@ -20,28 +21,28 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 
-def required(extra: str) -> Iterator[Requirement]:
-    """What the extra names, and the extras that it names."""
-    for line in requires("rijn") or []:
+def required(asked: Requirement) -> Iterator[Requirement]:
+    """Yield the requirements of a distribution with these extras, and those of Rijn's own extras
+    in their place."""
+    for line in requires(asked.name) or []:
         requirement = Requirement(line)
         marker = requirement.marker
-        if marker is None or not marker.evaluate({"extra": extra}):
+        if marker and not any(marker.evaluate({"extra": it}) for it in ("", *asked.extras)):
             continue
         if requirement.name == "rijn":
-            for other in requirement.extras:
-                yield from required(other)
+            yield from required(requirement)
         else:
             yield requirement
 
 
 def main() -> int:
-    (extra,) = sys.argv[1:]
+    (asked,) = sys.argv[1:]
     modules: dict[str, list[str]] = {}
     for module, names in packages_distributions().items():
         for name in names:
             modules.setdefault(canonicalize_name(name), []).append(module)
     checked, failures = 0, []
-    for requirement in required(extra):
+    for requirement in required(Requirement(asked)):
         name = canonicalize_name(requirement.name)
         checked += 1
         try:
@@ -61,7 +62,7 @@ def main() -> int:
                     f" --no-deps {name}"
                 )
     if not checked:
-        failures.append(f"rijn has no extra {extra}")
+        failures.append(f"{asked}: no such extra, or it needs nothing")
     for failure in failures:
         print(f"{sys.argv[0]}: {failure}", file=sys.stderr)
     return 1 if failures else 0

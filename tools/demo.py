@@ -22,7 +22,7 @@ from rich.table import Table
 
 import rijn
 from rijn import files
-from rijn.bench import ladder
+from rijn_bench import ladder
 
 BACKEND = rijn.AESGCM(bytes(16)).backend
 SIZE = (16 if BACKEND == "python" else 256) << 20

@@ -4,7 +4,7 @@
     python tools/figures.py             writes from it README.md's table and docs/ladder.svg
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
-it. Measure on a quiet machine; python/tests/test_docs.py holds the table to the file.
+it. Measure on a quiet machine; bench/tests/test_bench_figures.py holds the table to the file.
 """
 
 import re
@@ -15,8 +15,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import rijn
-from rijn.bench import ladder, plots, run, text
-from rijn.bench.results import Results
+from rijn_bench import ladder, plots, run, text
+from rijn_bench.results import Results
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "docs" / "figures.json"

@@ -24,7 +24,7 @@ from typing import Any
 
 import loopback
 
-from rijn.bench import machine
+from rijn_bench import machine
 
 TOP = Path(__file__).resolve().parents[2] / "build" / "putty"
 MAC = "hmac-sha2-256-etm@openssh.com"
@@ -160,7 +160,7 @@ def draw(record: dict[str, Any], path: Path) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    from rijn.bench import plots
+    from rijn_bench import plots
 
     colours = dict(zip(CLIENTS, (plots.GRID, plots.RUNGS[1], plots.RUNGS[0], plots.PEER)))
     cases = [(cipher, way) for cipher in record["ciphers"] for way in WAYS]
@@ -217,4 +217,4 @@ print(table(result))
 try:
     draw(result, options.out / "transfer.png")
 except ImportError as error:
-    print(f"no plot: {error} (pip install '.[bench]' in Rijn's sources)")
+    print(f"no plot: {error} (pip install ./bench in Rijn's sources)")

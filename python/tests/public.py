@@ -47,14 +47,12 @@ PUBLIC = (
 )
 # What only Rijn itself calls; of these, whatever is handed out has a public face.
 PRIVATE = (
-    "rijn.bench",
     "rijn.cli",
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
     *("rijn.columns.rows", "rijn.columns.twins"),
     "rijn.known_answers",
     "rijn.native",
     "rijn.pipeline",
-    "rijn.profile",
     "rijn.pure",
     "rijn.registry",
     "rijn.spark",  # public, and called in python/tests/spark, where Spark is

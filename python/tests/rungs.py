@@ -124,7 +124,7 @@ THOROUGH = {
 SOME_NATIVE = ("aesni", "armce", "riscv-zkn", "simd128", "fixslice64")
 
 # Where Hypothesis begins, for all rungs: what a peer answers is computed once for all.
-# `pytest --hypothesis-seed=7` sets it (conftest.py).
+# `pytest --hypothesis-seed=7` sets it (suite.py).
 SEED = random.randrange(2**32)
 
 

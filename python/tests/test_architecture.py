@@ -65,17 +65,24 @@ def told(graph: Graph, wrong: Callable[[str, str], bool]) -> list[str]:
 PLUG_INS = ("rijn.native", "rijn.pure.faces")
 
 
+PACKAGES = ("python/rijn", "bench/rijn_bench")
+
+
 def python_files() -> dict[str, str]:
-    package = ROOT / "python"
     return {
-        path.relative_to(package).as_posix(): path.read_text("utf-8")
-        for path in (package / "rijn").rglob("*.py*")
+        path.relative_to((ROOT / package).parent).as_posix(): path.read_text("utf-8")
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py*")
         if path.suffix in (".py", ".pyi")
     }
 
 
 def dotted(path: str) -> str:
     return path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
+
+
+def of_bench(module: str) -> bool:
+    return module.partition(".")[0] == "rijn_bench"
 
 
 def imports(files: Mapping[str, str]) -> Graph:
@@ -110,7 +117,11 @@ def imported(tree: ast.Module, package: str) -> Iterator[tuple[str, int]]:
                 yield f"{base}.{alias.name}", node.lineno
         elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
             for name in by_name(node.args[0], tree):
-                absolute = name if name.startswith("rijn.") else f"{package}.{name.lstrip('.')}"
+                absolute = (
+                    name
+                    if name.startswith(("rijn.", "rijn_bench."))
+                    else f"{package}.{name.lstrip('.')}"
+                )
                 yield absolute, node.lineno
 
 
@@ -146,6 +157,29 @@ def test_no_module_imports_what_stands_on_it() -> None:
     assert graph["rijn"].keys() >= {"rijn.aead", "rijn.selftest"}
     assert graph["rijn.pure.rungs"].keys() >= {"rijn.pure.python", "rijn.pure.modes.gcm"}
     assert circles(graph) == []
+
+
+def above(graph: Graph) -> list[str]:
+    """The imports of rijn_bench in rijn."""
+    return told(graph, lambda one, other: of_bench(other) and not of_bench(one))
+
+
+def test_rijn_does_not_know_its_benchmark() -> None:
+    """It finds the commands of rijn-bench as entry points."""
+    files = python_files()
+    graph = imports(files)
+    assert sum(map(of_bench, graph)) > 25
+    assert "rijn.cli.output" in graph["rijn_bench.bench_command"]
+    assert above(graph) == []
+    for name in ("rijn_bench", "rijn-bench"):
+        using = {path for path, text in files.items() if path.startswith("rijn/") and name in text}
+        assert using <= {"rijn/cli/__init__.py"}, using
+    for line in (
+        "from rijn_bench import plan",
+        'import importlib as i; i.import_module("rijn_bench.plan")',
+    ):
+        changed = {**files, "rijn/cli/info.py": f"{files['rijn/cli/info.py']}\n{line}\n"}
+        assert len(above(imports(changed))) == 1, line
 
 
 def test_families_of_rungs_are_plug_ins() -> None:

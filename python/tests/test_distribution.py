@@ -96,7 +96,7 @@ def test_source_distribution(tmp_path: Path) -> None:
         *("c/tests/check/CMakeLists.txt", "python/tests/test_distribution.py", "c/tests/ct/ct.c"),
         *(
             "c/tests/fuzz/replay.c",
-            "python/tests/cli/conftest.py",
+            "python/tests/cli/fixtures.py",
             "c/examples/seal.c",
             "c/examples/many.c",
             "docs/claims.md",

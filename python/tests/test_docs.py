@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import platform
 import re
-import runpy
 import shutil
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from limits import LIMIT
 from rungs import needs_native, noise
 
 import rijn
-from rijn.bench.results import Results
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -197,50 +195,12 @@ def test_each_row_is_two_calls() -> None:
 # ---- Figures ----
 
 
-def test_the_ladder_has_the_colours_of_the_reports() -> None:
-    """Which are kept in one place."""
-    plots = pytest.importorskip("rijn.bench.plots", reason="plots are an extra")
-    colour = re.compile("#[0-9a-f]{6}")
-    assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
-    ours = {plots.GRID, plots.LEAKY, plots.PEER, *plots.RUNGS}
-    drawn = colour.findall((ROOT / "docs/ladder.svg").read_text("utf-8"))
-    assert {plots.LEAKY, plots.PEER, plots.RUNGS[0]} <= set(drawn)
-    assert set(drawn) - ours <= {"#000000", "#ffffff"}
-
-
-@needs_native
-def test_the_readme_has_the_figures_of_the_run() -> None:
-    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
-    results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
-    assert tool["TABLE"].search(TEXTS["README.md"])[0] == tool["table"](results)
-    for name, *_ in tool["peers"](results):
-        assert f"*{name}*" in TEXTS["README.md"]
-
-
 def rows(page: str, head: str) -> list[list[str]]:
     """The cells of the table that begins with this line."""
     text = TEXTS[page]
     assert text.count(f"\n{head}\n") == 1, head
     body = text.partition(f"\n{head}\n")[2].partition("\n\n")[0].splitlines()[1:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in body]
-
-
-@needs_native
-def test_figures_of_other_sizes_are_marked() -> None:
-    """Those that are not of the size in their column's head."""
-    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
-    results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
-    lines = tool["TABLE"].search(TEXTS["README.md"])[0].splitlines()
-    assert lines[0].count("of 1 MiB, MB/s") == 2
-    cells = {line.split("|")[1].strip(" `*"): line.split("|")[3:5] for line in lines[2:-2]}
-    largest: dict[str, int] = {}
-    for row in results.rows:
-        largest[row.name] = max(row.size, largest.get(row.name, 0))
-    assert set(cells) == set(largest)
-    for name, size in largest.items():
-        told = [cell for cell in cells[name] if "–" not in cell]
-        assert told and all(("(" in cell) is (size != 1 << 20) for cell in told), name
-    assert str(results.machine["load"]) in lines[-1] and results.machine["cpu"] in lines[-1]
 
 
 def test_each_ratio_names_its_run() -> None:

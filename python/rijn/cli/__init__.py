@@ -20,30 +20,82 @@ except ModuleNotFoundError:
 
 from .._traceback import clean_traceback
 from .commands import Commands
-from .failures import EXIT_CODES, REPORTED, Exit, Interrupted, report
+from .failures import EXIT_CODES, REPORTED, Exit, Failure, Interrupted, report
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
     from types import ModuleType
 
     from .output import Signals
 
 COMMANDS = (
     *("encrypt", "decrypt", "verify", "rekey", "keygen", "info", "columns"),
-    *("backends", "bench", "profile", "selftest", "completion", "help"),
+    *("backends", "selftest", "completion", "help"),
 )
+# Other distributions add commands: an entry point in this group names a click command.
+PLUG_INS = "rijn.commands"
+# Commands of rijn-bench, which this package only knows by name.
+BENCH = ("bench", "profile")
 
 
 def _load(name: str) -> ModuleType:
     return importlib.import_module(f".{name}", __name__)
 
 
+def _plug_ins() -> dict[str, EntryPoint]:
+    """Return the entry points of installed plug-ins by their command. It reads the metadata of
+    every installed distribution, which takes milliseconds."""
+    from importlib.metadata import entry_points
+
+    return {each.name: each for each in entry_points(group=PLUG_INS) if each.name not in COMMANDS}
+
+
 class _Commands(Commands):
+    """Rijn's own commands, then those of plug-ins."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS, *sorted(_plug_ins())]
+
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            if plug_in := _plug_ins().get(name):
+                return _load_plug_in(plug_in)
+            if name in BENCH and not ctx.resilient_parsing:
+                raise Failure(
+                    f"{name}: this command needs the package rijn-bench",
+                    "pip install ./bench in Rijn's sources",
+                    Exit.USAGE,
+                )
         command = super().get_command(ctx, name)
-        if command is None and os.path.lexists(name):
+        if command is None and not ctx.resilient_parsing and os.path.lexists(name):
             does = "decrypt" if name.endswith(".rijn") else "encrypt"
             ctx.fail(f"No such command {name!r}: for that file it is rijn {does} {quote(name)}")
         return command
+
+
+def _load_plug_in(plug_in: EntryPoint) -> click.Command:
+    """Return the command; if it does not load, one that only says so, so that help still works."""
+    try:
+        command = plug_in.load()
+    except (ImportError, AttributeError) as error:
+        package = plug_in.dist.name if plug_in.dist else plug_in.value
+        failure = Failure(
+            f"{plug_in.name}: the package {package} does not load: {error}",
+            f"install {package} again, or uninstall it",
+            Exit.OTHER,
+        )
+
+        @click.command(
+            plug_in.name,
+            short_help=f"(The package {package} does not load.)",
+            add_help_option=False,
+            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        )
+        def command() -> None:
+            raise failure
+
+    assert isinstance(command, click.Command)
+    return command
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

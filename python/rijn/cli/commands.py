@@ -32,9 +32,11 @@ class Commands(click.Group):
 
             return help_command
         if name not in self._names:
+            if ctx.resilient_parsing:  # a shell completes what follows this name
+                return None
             import difflib
 
-            for near in difflib.get_close_matches(name, self._names, 1, 0.6):
+            for near in difflib.get_close_matches(name, self.list_commands(ctx), 1, 0.6):
                 ctx.fail(f"No such command {name!r}: did you mean {near}?")
             return None
         command = self._load(name).command

@@ -21,7 +21,6 @@ from rijn.files import Header, format_key
 if sys.platform != "linux":
     pytest.skip("ACLs are extended attributes on Linux alone", allow_module_level=True)
 
-FIGURES = Path(__file__).parents[3] / "docs" / "figures.json"
 ACCESS = "system.posix_acl_access"
 U, USER, G, GROUP, MASK, O = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 NOBODY = 0xFFFFFFFF
@@ -123,15 +122,6 @@ def test_trees(give: Callable[[str, bytes], None]) -> None:
         (result,) = Path(f"{command}-out/in").iterdir()
         assert bits(str(result)) == expected
         assert bits(f"{command}-out/in") == 0o700
-
-
-def test_benchmarks(give: Callable[[str, bytes], None]) -> None:
-    pytest.importorskip("rich", reason="needs rich")
-    entries, expected = LISTS["a named user"]
-    Path("run.json").write_bytes(FIGURES.read_bytes())
-    give("run.json", encoded(entries))
-    assert main(["bench", "--from", "run.json", "--csv", "run.csv"]) == 0
-    assert bits("run.csv") == expected
 
 
 def test_columns(give: Callable[[str, bytes], None]) -> None:

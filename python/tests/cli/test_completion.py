@@ -35,6 +35,8 @@ def test_words(run: Run) -> None:
         each.name for each in rijn.backends() if each.available and each.name.startswith("fix")
     ]
     assert completed(run, "rijn completion f") == ["fish"]
+    for slip in ("rijn decyrpt --", "rijn columns decyrpt --"):  # and no error in the prompt
+        assert "--key-file" not in completed(run, slip)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -32,7 +32,7 @@ PASSPHRASE = Header("AEAD_AES_128_GCM", COSTS).encode()
 
 @pytest.mark.parametrize(
     "command",
-    [[], ["encrypt"], ["help"], ["columns"], ["columns", "decrypt"], ["bench", "compare"]],
+    [[], ["encrypt"], ["help"], ["columns"], ["columns", "decrypt"]],
 )
 def test_help_is_the_help_of_a_command(run: Run, command: list[str]) -> None:
     assert run("help", *command) == run(*command, "--help")
@@ -68,9 +68,6 @@ def test_short_version(run: Run) -> None:
         ("rekey -k .key --new-key-file .key --aead aes-128-gmc f.rijn", "aes-128-gcm"),
         ("encrypt -k .key --backend fixslice-64 f -o g", "fixslice64"),
         ("verify -k .key --backend pyhton f.rijn", "python"),
-        ("bench --quick --backend fixslice-64", "fixslice64"),
-        ("bench --quick --algorithm aes-128-gmc", "aes-128-gcm"),
-        ("profile --algorithm aes-128-gmc", "aes-128-gcm"),
         ("decyrpt f", "decrypt"),
         ("columns decyrpt f", "decrypt"),
     ],

@@ -21,13 +21,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 WORK = Path(sys.argv[1]).resolve()
-HARNESS = "rijn/bench/harness"
+HARNESS = "rijn_bench/harness"
 # What a wheel is made of, but for its dist-info.
 ORDINARY = re.compile(
-    r"rijn/(\w+/)*(\w+\.pyi?|py\.typed|page\.html)"
-    r"|rijn-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
+    r"rijn(_bench)?/(\w+/)*(\w+\.pyi?|py\.typed|page\.html)"
+    r"|rijn(_bench)?-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
 )
-INFO = r"rijn-[\w.]+\.dist-info/"
+INFO = r"rijn(_bench)?-[\w.]+\.dist-info/"
 
 
 def run(*command: str | Path, cwd: Path = WORK, **environment: str) -> str:
@@ -62,10 +62,14 @@ def wheel(unpacked: Path, name: str, **environment: str) -> Path:
     return made
 
 
+def names_in(made: Path) -> list[str]:
+    with zipfile.ZipFile(made) as archive:
+        return archive.namelist()
+
+
 def unusual(made: Path) -> set[str]:
     """The files in a wheel that are neither of its sources nor of its metadata."""
-    with zipfile.ZipFile(made) as archive:
-        names = archive.namelist()
+    names = names_in(made)
     assert any(re.fullmatch(INFO + "licenses/LICENSE", name) for name in names), names
     return {it for it in names if not ORDINARY.fullmatch(it) and not re.match(INFO, it)}
 
@@ -79,27 +83,48 @@ def unpacked(made: Path) -> str:
 
 
 def check_plain(tree: Path) -> None:
-    """The module is all that was compiled; rijn bench works, and says how to get C's rows."""
+    """The module is all that was compiled, and the benchmark is not in it."""
     made = wheel(tree, "plain")
     assert unusual(made) == {"rijn/_native.abi3.so"}, unusual(made)
+    assert measuring(made) == [], measuring(made)
     path = unpacked(made)
     said = run(sys.executable, "-m", "rijn", "selftest", PYTHONPATH=path)
     assert "aesni" in said or "fixslice64" in said, said
-    said = run(sys.executable, "-m", "rijn", "bench", "--quick", "--peers", "none", PYTHONPATH=path)
-    assert "RIJN_BENCH=1" in said, said
+
+
+def measuring(made: Path) -> list[str]:
+    """The files of the benchmark or the profiler in a wheel."""
+    return [it for it in names_in(made) if re.search("bench|profile|harness", it)]
+
+
+def quick(*wheels: Path) -> str:
+    """What `rijn bench --quick` prints with these wheels."""
+    path = ":".join(map(unpacked, wheels))
+    command = ("-m", "rijn", "bench", "--quick", "--peers", "none")
+    return run(sys.executable, *command, PYTHONPATH=path)
 
 
 def check_bench(tree: Path) -> None:
-    """In the same tree, so that a build with the harness leaves none to one without."""
-    made = wheel(tree, "bench", RIJN_BENCH="1")
-    assert unusual(made) == {"rijn/_native.abi3.so", HARNESS}, unusual(made)
-    assert HARNESS not in unusual(wheel(tree, "plain-again"))
+    """rijn-bench has the harness and the pages of its commands, and nothing of rijn."""
+    made = wheel(tree / "bench", "bench")
+    assert unusual(made) == {HARNESS}, unusual(made)
+    assert all(it.startswith("rijn_bench") for it in names_in(made)), names_in(made)
+    pages = {it.rpartition("/")[2] for it in names_in(made) if it.endswith(".1")}
+    assert pages == {"rijn-bench.1", "rijn-bench-compare.1", "rijn-profile.1"}, pages
+    said = quick(made, wheel(tree, "plain-again"))
+    assert "no C harness" not in said, said
 
 
 def check_pure(tree: Path) -> None:
+    """Without a compiler there is no harness, and rijn bench says how to get it."""
     made = wheel(tree, "pure", RIJN_PURE="1")
     assert unusual(made) == set(), unusual(made)
     assert made.name.endswith("-py3-none-any.whl"), made.name
+    bench = wheel(tree / "bench", "pure-bench", RIJN_PURE="1")
+    assert unusual(bench) == set(), unusual(bench)
+    assert bench.name.endswith("-py3-none-any.whl"), bench.name
+    said = quick(bench, made)
+    assert "pip install ./bench" in said, said
     code = "import rijn; print(rijn.AES(bytes(16)).backend)"
     assert run(sys.executable, "-c", code, PYTHONPATH=unpacked(made)) == "python\n"
 

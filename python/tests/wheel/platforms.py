@@ -54,7 +54,7 @@ ELSEWHERE = {
     "CFLAGS": "-O0 -g",
     "CPPFLAGS": "-DRIJN_ELSEWHERE",
     "LDFLAGS": "-Wl,--no-such-option",
-    "CMAKE_ARGS": "-DRIJN_BUILD_BENCH=ON",
+    "CMAKE_ARGS": "-DRIJN_LEAKY=OFF",
     "CMAKE_GENERATOR": "Nothing",
     "SKBUILD_CMAKE_BUILD_TYPE": "Debug",
     "RIJN_PURE": "1",

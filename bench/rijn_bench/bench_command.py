@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .failures import Exit, Failure
-from .output import STDOUT, Destination
-from .permissions import status_of
-from .terminal import console
+from rijn.cli.failures import Exit, Failure
+from rijn.cli.output import STDOUT, Destination
+from rijn.cli.permissions import status_of
+from rijn.cli.terminal import console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..bench.plan import Plan
-    from ..bench.results import Results
-    from ..bench.run import Progress
-    from ..bench.studies import Study
+    from .plan import Plan
+    from .results import Results
+    from .run import Progress
+    from .studies import Study
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -68,7 +68,7 @@ def option_for(name: str) -> str | None:
     """The option that a name of an algorithm or a backend goes with; None of any other."""
     import rijn
 
-    from ..bench.plan import ALGORITHMS, Impossible, names
+    from .plan import ALGORITHMS, Impossible, names
 
     if any(name == each.name for each in rijn.backends()):
         return "--backend"
@@ -154,8 +154,8 @@ def compare(old: str, new: str, agreement: bool) -> int:
     other, from 1 KiB on. The exit code is 1 if their median differs by more than 5 %.
     """
     require("rich")
-    from ..bench import compare as comparison
-    from ..bench import tables
+    from . import compare as comparison
+    from . import tables
 
     results = _load(old), _load(new)
     printed = console()
@@ -175,7 +175,7 @@ def _bench(options: dict[str, Any]) -> int:
     require("rich")
     if options["html"] or options["png"]:
         require("matplotlib")
-    from ..bench import plan as planning
+    from . import plan as planning
 
     if options["quick"] and options["full"]:
         raise click.UsageError("Choose --quick or --full.")
@@ -197,8 +197,8 @@ def _bench(options: dict[str, Any]) -> int:
 
 
 def _study(options: dict[str, Any]) -> int:
-    from ..bench import plan as planning
-    from ..bench import studies
+    from . import plan as planning
+    from . import studies
 
     study = studies.STUDIES[options["study"]]
     for name, unset in _NOT_OF_STUDIES.items():
@@ -225,8 +225,8 @@ def _study(options: dict[str, Any]) -> int:
 
 
 def _plan(options: dict[str, Any]) -> Plan:
-    from ..bench import plan as planning
-    from ..bench.peers import PEERS
+    from . import plan as planning
+    from .peers import PEERS
 
     preset = "quick" if options["quick"] else "full" if options["full"] else "default"
     names = planning.names
@@ -252,8 +252,8 @@ def _plan(options: dict[str, Any]) -> Plan:
 
 
 def _measured(plan: Plan, measure: Any = None) -> Results:
-    from ..bench import run
-    from ..bench.harness import HarnessFailed
+    from . import run
+    from .harness import HarnessFailed
 
     command_line = shlex.join(["rijn", *sys.argv[1:]])
     with _progress(run.steps(plan)) as progress:
@@ -332,7 +332,7 @@ class _Outputs:
 
 
 def _write(results: Results, outputs: _Outputs) -> None:
-    from ..bench import tables
+    from . import tables
 
     _write_files(results, outputs)  # first: whoever reads the table may stop early
     if not outputs.printed:
@@ -347,12 +347,12 @@ def _write_files(results: Results, outputs: _Outputs, study: Study | None = None
         elif kind in outputs.files:
             outputs.write(kind, content())
     if "html" in outputs.files:
-        from ..bench import report
+        from . import report
 
         page = report.of_cells(results, alone.cells(results)) if alone else report.page(results)
         outputs.write("html", page)
     if "png" in outputs.folders:
-        from ..bench import plots
+        from . import plots
 
         found = plots.times(results) if alone else plots.figures(results)
         pictures = {f"{figure.name}.png": figure.png() for figure in found}
@@ -360,7 +360,7 @@ def _write_files(results: Results, outputs: _Outputs, study: Study | None = None
 
 
 def _load(name: str) -> Results:
-    from ..bench.results import NotResults, Results
+    from .results import NotResults, Results
 
     try:
         return Results.from_json(Path(name).read_text("utf-8"))
@@ -368,12 +368,13 @@ def _load(name: str) -> Results:
         raise Failure(f"{name}: {error}", "give a file of rijn bench --json", Exit.OTHER) from None
 
 
-def require(module: str, extra: str = "bench") -> None:
+def require(module: str, extra: str = "") -> None:
     """Failure if the package `module` is not installed."""
     if find_spec(module) is None:
         raise Failure(f"{module} is not installed", f"{install(extra)} brings it", Exit.OTHER)
 
 
-def install(extra: str) -> str:
-    """The command that installs what `extra` needs."""
-    return f"pip install '.[{extra}]' in Rijn's sources"
+def install(extra: str = "") -> str:
+    """Return the command that installs rijn-bench with the packages it needs, and `extra`'s."""
+    target = f"'./bench[{extra}]'" if extra else "./bench"
+    return f"pip install {target} in Rijn's sources"

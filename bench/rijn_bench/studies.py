@@ -44,7 +44,7 @@ class Study:
     quick_plan: Callable[..., Plan] | None = None
     takes: tuple[str, ...] = ()  # options that go with it, besides those of all
     needs: tuple[str, ...] = ()  # modules of `extra`
-    extra: str = "bench"
+    extra: str = ""
     rows_alone: bool = False  # whether its rows are told one by one, in pictures and pages too
 
     def plan(self, sizes: Sequence[int] | None, *, quick: bool = False, **given: str | int) -> Plan:
@@ -172,7 +172,7 @@ def _bitsliced(results: Results) -> Cells:
 
 
 def _is_native(name: str) -> bool:
-    from .. import registry
+    from rijn import registry
 
     return all(record.name != name for record in registry.PURE)
 
@@ -712,7 +712,7 @@ STUDIES = {
         quick_plan=partial(columns.make_plan, quick=True),
         takes=("backend", "rows", "parts", "parquet"),
         needs=("nanoarrow", "pyarrow"),
-        extra="columns-bench",
+        extra="columns",
         rows_alone=True,
     ),
 }

@@ -15,8 +15,8 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 import rijn
+from rijn import registry
 
-from .. import registry
 from . import machine, run, text
 from . import plan as planning
 from .grid import Cells

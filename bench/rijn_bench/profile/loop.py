@@ -1,6 +1,6 @@
 """The loop that every tool watches, and the program that runs it for them:
 
-    python -m rijn.profile.loop AESGCM encrypt --key-size 16 --nonce-size 12 \\
+    python -m rijn_bench.profile.loop AESGCM encrypt --key-size 16 --nonce-size 12 \\
         --backend table --size 16384 --messages 1000
 
 It imports as little as it can, for callgrind slows every import down a hundred times.
@@ -76,7 +76,7 @@ def _tell(control: tuple[int, int], word: bytes) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(prog="rijn.profile.loop")
+    parser = argparse.ArgumentParser(prog="rijn_bench.profile.loop")
     parser.add_argument("kind")
     parser.add_argument("method")
     for name in ("--key-size", "--nonce-size", "--size", "--messages"):

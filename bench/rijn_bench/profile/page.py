@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
-from ..bench import sheet
+from .. import sheet
 from . import figures, stacks
 from .measure import machine
 from .tools import Unavailable

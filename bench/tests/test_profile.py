@@ -16,13 +16,13 @@ import pytest
 from rungs import Rung, needs_native
 
 import rijn
-from rijn.bench import sheet
-from rijn.bench.plan import ALGORITHMS, built
-from rijn.profile import figures, page, stacks, terminal, tools
-from rijn.profile.loop import UNAVAILABLE, Loop
-from rijn.profile.measure import Profile, profile
-from rijn.profile.subject import Subject
-from rijn.profile.tools import Counters, Function, Instructions, Unavailable
+from rijn_bench import sheet
+from rijn_bench.plan import ALGORITHMS, built
+from rijn_bench.profile import figures, page, stacks, terminal, tools
+from rijn_bench.profile.loop import UNAVAILABLE, Loop
+from rijn_bench.profile.measure import Profile, profile
+from rijn_bench.profile.subject import Subject
+from rijn_bench.profile.tools import Counters, Function, Instructions, Unavailable
 
 SAMPLES = Counter(
     {
@@ -280,7 +280,7 @@ def test_callgrind_is_not_asked_for_the_endless() -> None:
 @pytest.mark.parametrize(
     ("tool", "words"),
     [
-        (lambda subject: tools.py_spy(subject, 1), "pip install '.[bench]' in Rijn's sources"),
+        (lambda subject: tools.py_spy(subject, 1), "pip install ./bench in Rijn's sources"),
         (lambda subject: tools.perf(subject, 1), "apt install linux-perf"),
         (lambda subject: tools.callgrind(subject, 1e-3), "apt install valgrind"),
     ],
@@ -487,7 +487,7 @@ def test_command_without_jinja2(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "time a message" in done.stdout
     assert "wrote" not in done.stdout
-    assert "jinja2 is not installed (pip install '.[bench]' in Rijn's sources)" in done.stderr
+    assert "jinja2 is not installed (pip install ./bench in Rijn's sources)" in done.stderr
     # A page that was asked for is an error before anything is measured.
     done = run("-o", "page.html")
     assert (done.returncode, done.stdout) == (1, "")

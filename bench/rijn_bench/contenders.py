@@ -14,8 +14,8 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 import rijn
+from rijn.registry import OPTIONAL
 
-from ..registry import OPTIONAL
 from .plan import ALGORITHMS
 from .results import Contender, Task
 

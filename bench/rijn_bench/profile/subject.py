@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import _check
-from ..bench.plan import ALGORITHMS, built
+from rijn import _check
+
+from ..plan import ALGORITHMS, built
 
 if TYPE_CHECKING:
     from .loop import Loop
@@ -16,14 +17,14 @@ OPERATIONS = ("encrypt", "decrypt")
 class Subject(NamedTuple):
     """One algorithm, one direction, one backend, one size of message."""
 
-    algorithm: str  # of rijn.bench.plan.built()
+    algorithm: str  # of rijn_bench.plan.built()
     operation: str  # of OPERATIONS
     backend: str  # as given to backend=
     size: int  # bytes a message
 
     def check(self) -> None:
         """ValueError for what does not fit together; rijn.BackendError."""
-        from .. import AES
+        from rijn import AES
 
         if self.algorithm not in built():
             near = _check.near(self.algorithm, built())
@@ -46,7 +47,7 @@ class Subject(NamedTuple):
     @property
     def is_native(self) -> bool:
         """Whether one message is one call into C."""
-        from ..registry import PURE
+        from rijn.registry import PURE
 
         return all(record.name != self.backend for record in PURE)
 
@@ -60,7 +61,7 @@ class Subject(NamedTuple):
     def command(self, messages: int) -> list[str]:
         """The arguments of Python's that run the loop as a program."""
         kind, method, options = self._arguments()
-        command = ["-m", "rijn.profile.loop", kind, method]
+        command = ["-m", "rijn_bench.profile.loop", kind, method]
         for name, value in {**options, "messages": messages}.items():
             command += [f"--{name.replace('_', '-')}", str(value)]
         return command

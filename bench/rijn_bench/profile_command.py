@@ -7,9 +7,10 @@ from importlib.util import find_spec
 
 import click
 
-from .bench import install, option_for, require
-from .output import STDOUT, Destination
-from .terminal import console
+from rijn.cli.output import STDOUT, Destination
+from rijn.cli.terminal import console
+
+from .bench_command import install, option_for, require
 
 EPILOG = """\b
 Examples:
@@ -89,14 +90,14 @@ def command(
 
     import rijn
 
-    from ..bench import plan
-    from ..profile.measure import profile
-    from ..profile.subject import Subject
+    from . import plan
+    from .profile.measure import profile
+    from .profile.subject import Subject
 
-    require("rich", "cli")
+    require("rich")
     from rich.console import Console
 
-    from ..profile import terminal
+    from .profile import terminal
 
     paged = find_spec("jinja2") is not None
     if output is not None and not paged:
@@ -120,9 +121,9 @@ def command(
     if file != STDOUT:
         terminal.show(found, console())
     if destination is None:
-        click.echo(f"wrote no page: jinja2 is not installed ({install('bench')})", err=True)
+        click.echo(f"wrote no page: jinja2 is not installed ({install()})", err=True)
         return
-    from ..profile import page
+    from .profile import page
 
     with destination as result:
         result.write(page.render(found).encode())

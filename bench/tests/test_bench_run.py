@@ -15,10 +15,10 @@ import pytest
 from rich.console import Console
 
 import rijn
-from rijn.bench import contenders, harness, machine, peers, plan, report, run, tables
-from rijn.bench.contenders import Offer
-from rijn.bench.plan import Impossible, Plan
-from rijn.bench.results import Contender, Results, Task
+from rijn_bench import contenders, harness, machine, peers, plan, report, run, tables
+from rijn_bench.contenders import Offer
+from rijn_bench.plan import Impossible, Plan
+from rijn_bench.results import Contender, Results, Task
 
 TASK = Task("aes-128-ctr", "encrypt", 64, "warm", "fresh", 1)
 

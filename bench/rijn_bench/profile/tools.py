@@ -149,7 +149,7 @@ def py_spy(subject: Subject, messages: int) -> Counter[stacks.Stack] | Unavailab
     program = shutil.which("py-spy", path=sysconfig.get_path("scripts")) or shutil.which("py-spy")
     if program is None:
         return Unavailable(
-            "flame graph: py-spy is not installed (pip install '.[bench]' in Rijn's sources)"
+            "flame graph: py-spy is not installed (pip install ./bench in Rijn's sources)"
         )
     # The option is there only where py-spy can unwind native stacks.
     native = ["--native"] if "--native" in _run([program, "record", "--help"]).stdout else []

@@ -30,8 +30,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import rijn
+from rijn.columns import Column, Keyset
 
-from ..columns import Column, Keyset
 from . import harness as c
 from .results import Task
 
@@ -86,7 +86,7 @@ def lacking(needs: Iterable[str]) -> str:
 
 INSTALLED_BY = {
     "java": "apt install openjdk-17-jre-headless",
-    "harness": "RIJN_BENCH=1 pip install .",
+    "harness": "pip install ./bench",
     "/proc": "a system with Linux's /proc",
     "wait4": "a system with POSIX's processes",
 }

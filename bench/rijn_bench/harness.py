@@ -14,7 +14,7 @@ from .results import Contender, Row, Task
 
 SCHEMA = 1
 BAD_OPTION = 2  # its exit status
-ABSENT = "no C harness (RIJN_BENCH=1 pip install . builds one)"
+ABSENT = "no C harness (pip install ./bench builds one)"
 
 
 class HarnessFailed(Exception):
@@ -26,10 +26,10 @@ class NotOffered(HarnessFailed):
 
 
 def find() -> Path | None:
-    """The harness that was installed with the package, else that of a checkout's build."""
+    """Return the harness installed with the package, else a checkout's build, else None."""
     name = "harness.exe" if os.name == "nt" else "harness"
     here = Path(__file__).resolve()
-    places = [here.parent / name, here.parents[3] / "build" / "bench" / name]
+    places = [here.parent / name, here.parents[2] / "build" / "bench" / name]
     return next((place for place in places if place.is_file()), None)
 
 

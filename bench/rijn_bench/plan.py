@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 import rijn
+from rijn import _check
 
-from .. import _check
 from .results import Task
 
 

@@ -16,9 +16,9 @@ from test_bench_results import main
 pytest.importorskip("rich", reason="the command line is an extra")
 
 import rijn
-from rijn.bench import columns, harness, studies
-from rijn.bench.plan import Impossible
-from rijn.bench.results import Contender, Results, Row, Task
+from rijn_bench import columns, harness, studies
+from rijn_bench.plan import Impossible
+from rijn_bench.results import Contender, Results, Row, Task
 
 SAFE = rijn.AES(bytes(16)).backend  # of a wheel without C too, where none claims constant time
 FEW = ("--quick", "--rows", "300", "--size", "16", "--backend", SAFE)
@@ -27,7 +27,7 @@ FEW = ("--quick", "--rows", "300", "--size", "16", "--backend", SAFE)
 def engines() -> Any:
     pytest.importorskip("nanoarrow", reason="make columns-test installs nanoarrow")
     pytest.importorskip("pyarrow", reason="make columns-test installs pyarrow")
-    from rijn.bench import engines
+    from rijn_bench import engines
 
     return engines
 
@@ -97,12 +97,14 @@ def test_what_does_not_go_with_it(
 def test_what_it_needs_is_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rijn.cli import bench
+    from rijn_bench import bench_command
 
-    monkeypatch.setattr(bench, "find_spec", lambda name: None if name == "pyarrow" else name)
+    monkeypatch.setattr(
+        bench_command, "find_spec", lambda name: None if name == "pyarrow" else name
+    )
     pytest.importorskip("nanoarrow")
     assert main("--as", "columns", *FEW) == 1
-    assert "pip install '.[columns-bench]'" in capsys.readouterr().err
+    assert "pip install './bench[columns]'" in capsys.readouterr().err
 
 
 # ---- Runs -------------------------------------------------------------------------------
@@ -195,7 +197,7 @@ def test_who_is_missing_is_named(
         "pyarrow + Tink: pip install tink",
         "map_elements + AESGCM: pip install polars",
         "aes_encrypt: pip install pyspark, apt install openjdk-17-jre-headless",
-        f"C loop/{SAFE}: RIJN_BENCH=1 pip install .",
+        f"C loop/{SAFE}: pip install ./bench",
     ):
         assert told in said
     assert f"rijn/xaes/{SAFE}" in said
@@ -224,7 +226,7 @@ def test_children_count(tmp_path: Path) -> None:
 def test_the_harness_mixes_lengths(operation: str) -> None:
     path = harness.find()
     if path is None:
-        pytest.skip("no harness: RIJN_BENCH=1 pip install . builds one")
+        pytest.skip("no harness: pip install ./bench builds one")
     options = ["--json", "--algorithm", "aes-256-gcm", "--operation", operation, "--rounds", "2"]
     options += ["--millis", "0.1", "--contender", "rijn/table,rijn/fixslice64", "--size"]
     done = subprocess.run(
@@ -241,7 +243,7 @@ def test_a_call_a_row_in_c_is_of_one_backend() -> None:
     """Also where its name is the beginning of another's."""
     found = engines()
     if harness.find() is None:
-        pytest.skip("no harness: RIJN_BENCH=1 pip install . builds one")
+        pytest.skip("no harness: pip install ./bench builds one")
     every = {it.name: it.available for it in rijn.backends()}
     asked = [
         name

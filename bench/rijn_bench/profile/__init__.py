@@ -1,7 +1,7 @@
 """Where the time of one algorithm goes, on one backend, for one size of message.
 
-    from rijn.profile import measure, page, terminal
-    from rijn.profile.subject import Subject
+    from rijn_bench.profile import measure, page, terminal
+    from rijn_bench.profile.subject import Subject
 
     found = measure.profile([Subject("aes-128-gcm", "encrypt", "table", 16384)])
 

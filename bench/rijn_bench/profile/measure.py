@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..bench.machine import describe
+from ..machine import describe
 from . import tools
 from .tools import Unavailable
 

@@ -1,0 +1,155 @@
+"""What all tests share: how much `make test` asks of them, and how much `.ci/run`; the rungs of the
+ladder; and the count of vectors.
+
+A test that takes the fixture `rung` runs once on every backend and carries its
+name in its id. A backend that this machine cannot run is a skip that says why; those of other
+machines, which no build here has, are named by the summary alone.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import rungs
+from hypothesis import HealthCheck, settings
+from rungs import EFFORT, ELSEWHERE, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder
+
+import rijn
+
+# No time limit for an example (the rungs differ by five orders of magnitude) or for what one is
+# made of (so do machines), and nothing written to the disk: a failure prints the blob that
+# repeats it.
+settings.register_profile(
+    "rijn",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    database=None,
+    print_blob=True,
+)
+settings.load_profile("rijn")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="larger samples (python/tests/rungs.py), and the tests that make test leaves out "
+        "for their cost",
+    )
+    parser.addoption(
+        "--all-vectors",
+        action="store_true",
+        help="--thorough, and every vector on the slow backends too, no samples (very slow)",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "rung" not in metafunc.fixturenames:
+        return
+    widths = {b.name: b.blocks for b in rijn.backends()}
+    chosen = set(ladder()) - ELSEWHERE
+    if only := metafunc.definition.get_closest_marker("rungs"):
+        chosen &= set(only.args)
+    sample = metafunc.definition.get_closest_marker("sample")
+    if sample and not metafunc.config.getoption("--thorough"):
+        chosen &= set(sample.args)
+    metafunc.parametrize(
+        "rung",
+        [
+            pytest.param(
+                Rung(name, widths.get(name, 1)),
+                id=name,
+                marks=[pytest.mark.skip(reason=f"backend {name}: {reason}")] if reason else [],
+            )
+            for name, reason in ladder().items()
+            if name in chosen
+        ],
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.option.thorough |= config.option.all_vectors
+    chosen = config.getoption("--hypothesis-seed")
+    if chosen not in (None, "random"):
+        rungs.SEED = int(chosen)
+    if config.getoption("--thorough"):
+        EFFORT.update(THOROUGH)
+    if config.getoption("--all-vectors"):
+        for name in LADDER:
+            EFFORT[name] = replace(
+                EFFORT.get(name, FULL),
+                vectors=FULL.vectors,
+                rounds=FULL.rounds,
+                bits=FULL.bits,
+                brief=FULL.brief,
+                million=name in NATIVE,
+            )
+    config.addinivalue_line("markers", "thorough: costs seconds; --thorough runs it")
+    config.addinivalue_line("markers", "rungs(*names): run only on the backends of these names")
+    config.addinivalue_line("markers", "sample(*names): likewise, on all with --thorough")
+    config.pluginmanager.register(Tally(), "rijn-tally")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.option.thorough:
+        for item in items:
+            if item.get_closest_marker("thorough"):
+                item.add_marker(pytest.mark.skip(reason="costs seconds; --thorough runs it"))
+
+
+def pytest_collection_finish() -> None:
+    """Ten thousand tests are a tenth of a second to the garbage collector, which tests and
+    benchmarks call by the thousand: it is not to look at them."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def passed(
+    rung: Rung, record_property: Callable[[str, object], None]
+) -> Callable[[str, int, int], None]:
+    """Notes for the summary that `count` of a source's `total` vectors have passed. It
+    counts only if the whole test passes; a test that is skipped may note 0."""
+
+    def note(source: str, count: int, total: int) -> None:
+        record_property("vectors", [rung.name, source, count, total])
+
+    return note
+
+
+class Tally:
+    """Adds up the vectors, over all workers, and prints one line a backend."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, dict[str, list[int]]] = defaultdict(dict)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call" or report.failed:
+            return
+        for key, value in report.user_properties:
+            if key == "vectors":
+                assert isinstance(value, list)
+                name, source, count, total = value
+                sums = self.counts[name].setdefault(source, [0, 0])
+                sums[0] += count
+                sums[1] += total
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.counts:
+            return
+        terminalreporter.section("vectors that passed")
+        for name, reason in ladder().items():
+            sources = self.counts.get(name, {})
+            if not sources:
+                terminalreporter.line(f"vectors: {name} none" + (f" ({reason})" if reason else ""))
+                continue
+            parts = ", ".join(
+                f"{source} {count:,}" + (f" of {total:,}" if count < total else "")
+                for source, (count, total) in sorted(sources.items())
+            )
+            whole = sum(count for count, _ in sources.values())
+            terminalreporter.line(f"vectors: {name} {whole:,} ({parts})")
