@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from functools import cache
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ def _load(name: str) -> ModuleType:
     return importlib.import_module(f".{name}", __name__)
 
 
+@cache
 def _plug_ins() -> dict[str, EntryPoint]:
     """Return the entry points of installed plug-ins by their command. It reads the metadata of
     every installed distribution, which takes milliseconds."""
