@@ -81,7 +81,7 @@ screenshots: docs .venv/.test ## Photograph terminals, the report and the site i
 	$(BIN)/python tools/screenshots.py
 
 wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (WHEELS="manylinux-aarch64 pyodide": some)
-	$(BIN)/python tools/wheels.py $(BUILD)/wheels $(WHEELS)
+	$(BIN)/python python/tools/wheels.py $(BUILD)/wheels $(WHEELS)
 
 wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python python/tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)

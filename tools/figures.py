@@ -4,7 +4,7 @@
     python tools/figures.py             writes from it README.md's table and docs/ladder.svg
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
-it. Measure on a quiet machine; python/tests/test_docs.py holds the table to the file.
+it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the file.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Writes the man pages of `rijn` and `rijn-aes-demo` into a folder: what --help says, of each
 command a page. CMake calls it when a wheel is built.
 
-    python python/man_pages.py FOLDER
+    python python/tools/man_pages.py FOLDER
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import rijn
 from rijn.cli import cli

@@ -1,7 +1,7 @@
 """pyperformance's benchmark crypto_pyaes, its own file unchanged, through pyaes and through
 rijn.compat.pyaes, then compared by pyperf.
 
-    python tools/crypto_pyaes.py [--backend NAME] [--rigorous | any other option of pyperf]
+    python python/tools/crypto_pyaes.py [--backend NAME] [--rigorous | any other option of pyperf]
 
 Needs pyperformance and pyaes (pip install '.[test]'). --backend chooses Rijn's backend.
 """

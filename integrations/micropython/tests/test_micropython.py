@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from limits import LIMIT
 
-HERE = Path(__file__).parents[2] / "integrations" / "micropython"
+HERE = Path(__file__).parents[1]
 
 
 def run(seed: int, folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -36,12 +36,6 @@ def run(seed: int, folder: Path, text: str | None = None) -> subprocess.Complete
         check=False,
         timeout=LIMIT,
     )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _sources() -> None:
-    if not HERE.is_dir():
-        pytest.skip("integrations/ is not here")
 
 
 @pytest.mark.parametrize("seed", [1, 2])

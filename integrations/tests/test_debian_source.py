@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from limits import LIMIT
 
-SCRIPT = Path(__file__).parents[2] / "integrations" / "debian_source.sh"
+SCRIPT = Path(__file__).parents[1] / "debian_source.sh"
 DSC, SOURCE = "thing_1.10-2.dsc", "thing_1.10.orig.tar.gz"
 FILES = {DSC: b"description\n", SOURCE: b"source\n", SOURCE + ".asc": b"signature\n"}
 

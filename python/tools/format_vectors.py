@@ -2,7 +2,7 @@
 """Writes vectors/format.json, which docs/format.md describes: Rijn files, bare messages and key
 files with what a reader makes of them, every refusal among them.
 
-    python tools/format_vectors.py
+    python python/tools/format_vectors.py
 
 Salts and keys are fixed, so that every run writes the same bytes. python/tests/test_format.py
 reads them with Rijn and with a reader that was written from the page.
@@ -19,7 +19,7 @@ from typing import Any
 from rijn.chunked import AEADS, CHUNK, PREFIX, Message, sealed_size
 from rijn.files import Argon2id, Header
 
-FILE = Path(__file__).parents[1] / "vectors" / "format.json"
+FILE = Path(__file__).parents[2] / "vectors" / "format.json"
 
 ABOUT = "What a reader of Rijn files accepts and refuses; docs/format.md says how to read this."
 KEY = bytes(range(0x40, 0x60))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from limits import LIMIT
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "integrations" / "putty"
+SCRIPTS = Path(__file__).resolve().parents[1]
 
 if not SCRIPTS.exists():
     pytest.skip("no checkout", allow_module_level=True)

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if not (ROOT / "pyproject.toml").exists():
     pytest.skip("no checkout", allow_module_level=True)
 
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 Graph = dict[str, dict[str, set[str]]]
 """From each node to those it leans on, and why: a line for each reason."""
 
@@ -185,6 +186,98 @@ def test_a_circle_of_imports_is_found(mender: str, breaker: str) -> None:
     assert any(line.startswith("rijn.a -> rijn.b: rijn/a.py:1") for line in found)
 
 
+# ---- The folders at the top ---------------------------------------------------------------
+
+# Each stands on those below it alone. `vectors` and `docs` are read by all, and read nothing.
+FLOORS = (
+    ("c", "vectors", "docs"),
+    ("python",),
+    ("bench",),
+    ("integrations", "js"),
+    ("tools",),
+    (".ci",),
+)
+FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
+CODE = ("c", "h", "S", "py", "pyi", "sh", "mjs", "js", "cmake", "txt", "mk", "toml", "java", "xml")
+NAMES = "|".join(map(re.escape, FLOOR))
+# In a string, a word of a shell or a path of CMake: a path from the top, or up and down again.
+PATH = re.compile(rf"(?<![\w.-])((?:\.\./)*)((?:{NAMES})/[\w.-]+)")
+# In Python: from the file itself, or from ROOT.
+BUILT = re.compile(r"(?:ROOT|parents\[(\d)\]) / \"([\w.-]+)")
+IMPORT = re.compile(r"^\s*(?:from|import) (rijn_bench|rijn)\b", re.MULTILINE)
+REMARK = {
+    **dict.fromkeys(("c", "h", "S", "js", "mjs", "java"), COMMENT),
+    **dict.fromkeys(("py", "pyi"), re.compile(r'"""(?:.|\n)*?"""|(?:^|(?<=\s))#[^\n]*')),
+    "xml": re.compile(r"<!--.*?-->", re.DOTALL),
+}
+HASH = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
+
+
+def code_files() -> dict[str, str]:
+    """What is built or run in the folders at the top, but for what tests are fed with."""
+    found = {}
+    for path in (path for name in FLOOR for path in (ROOT / name).rglob("*")):
+        name = path.relative_to(ROOT).as_posix()
+        code = path.suffix[1:] in CODE or path.name in ("run", "Makefile")
+        if code and path.is_file() and not name.startswith(("vectors/", "docs/")):
+            found[name] = path.read_text("utf-8")
+    return found
+
+
+def arrows(files: Mapping[str, str]) -> Graph:
+    """The folders at the top that each of them reads, includes, imports, builds or runs."""
+    graph: Graph = {name: {} for name in FLOOR}
+    for name, text in files.items():
+        top, suffix = name.partition("/")[0], PurePosixPath(name).suffix[1:]
+        code = REMARK.get(suffix, HASH).sub(" ", text)
+        found = set[str]()
+        for up, path in PATH.findall(code):
+            start = PurePosixPath(name).parent if up else PurePosixPath()
+            found.add(os.path.normpath(start / up / path))
+        for parents, path in BUILT.findall(code):
+            start = PurePosixPath(name).parents[int(parents)] if parents else PurePosixPath()
+            found.add(str(start / path))
+        found |= {{"rijn": "python/rijn"}.get(it, "bench") for it in IMPORT.findall(code)}
+        for path in found:
+            other = path.partition("/")[0]
+            if other in FLOOR and other != top and (ROOT / path).exists():
+                graph[top].setdefault(other, set()).add(f"{name} has {path}")
+    return graph
+
+
+def upwards(graph: Graph) -> list[str]:
+    """The arrows that lead to a folder on the same floor or above."""
+    return told(graph, lambda one, other: FLOOR[other] >= FLOOR[one])
+
+
+def test_no_folder_at_the_top_stands_on_one_above() -> None:
+    graph = arrows(code_files())
+    drawn = [f"{one} -> {', '.join(sorted(ties))}" for one, ties in graph.items() if ties]
+    print("\n".join(drawn))
+    assert graph["python"].keys() >= {"c", "vectors"}
+    assert graph[".ci"].keys() >= {"c", "python", "integrations"}
+    assert graph["c"].keys() <= {"docs"}
+    del graph["python"]["bench"]  # until the benchmark is a distribution of its own
+    assert upwards(graph) == []
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("c/src/key.c", '#include "../../python/binding/rows.h"'),
+        ("c/CMakeLists.txt", "add_subdirectory(../bench/harness bench)"),
+        ("c/tests/ct/counts.sh", 'cc "$root/bench/harness/plan.c"'),
+        ("python/tests/test_x.py", 'TOOL = Path(__file__).parents[2] / "tools" / "mutate.py"'),
+        ("python/rijn/x.py", 'ROOT / "integrations"'),
+        ("bench/tests/x.py", 'run("tools/demo.py")'),
+        ("js/build.py", 'open("integrations/duckdb/build.py")'),
+    ],
+)
+def test_an_arrow_upwards_is_found(name: str, text: str) -> None:
+    assert upwards(arrows({name: text}))
+
+
 # ---- C: folders and what they call ------------------------------------------------------
 
 
@@ -195,7 +288,6 @@ def c_files() -> dict[str, str]:
     }
 
 
-COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 INCLUDE = re.compile(r'#\s*include\s+(?:"([^"]+)"|([A-Z]\w*))')
 FUNCTION = re.compile(  # at the start of a line, with a body
     r"^(?!typedef|else|return|#)[A-Za-z_][\w \t\n*]*?\b(\w+)\((?:[^;{}()]|\([^()]*\))*\)\s*\{",
@@ -515,7 +607,7 @@ FILE = re.compile(rf"[\w*./-]*\w\.(?:{'|'.join(SUFFIXES)})\b|\b\w[\w-]*(?:/[\w*-
 
 def sources() -> Iterator[Path]:
     """All that is written here, but for the manual's pages."""
-    for name in ("c", "python", "bench", "tools"):
+    for name in ("c", "python", "bench", "integrations", "tools"):
         for path in (ROOT / name).rglob("*"):
             if path.suffix[1:] in SUFFIXES:
                 yield path

@@ -92,8 +92,8 @@ def test_source_distribution(tmp_path: Path) -> None:
             "c/include/rijn.h",
         ),
         *("c/src/key.c", "python/binding/module.c", "python/rijn/py.typed"),
-        *("bench/harness/harness.c", "python/CMakeLists.txt", "python/man_pages.py"),
-        *("c/tests/check/CMakeLists.txt", "python/tests/test_distribution.py", "c/tests/ct/ct.c"),
+        *("bench/harness/harness.c", "python/CMakeLists.txt", "python/tools/man_pages.py"),
+        *("c/tests/check/CMakeLists.txt", "tools/tests/test_distribution.py", "c/tests/ct/ct.c"),
         *(
             "c/tests/fuzz/replay.c",
             "python/tests/cli/conftest.py",

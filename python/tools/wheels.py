@@ -1,7 +1,7 @@
 """Builds the wheels of other machines and systems on this one, with zig, which compiles for all
 of them:
 
-    python tools/wheels.py FOLDER [NAME...]
+    python python/tools/wheels.py FOLDER [NAME...]
 
 FOLDER gets a folder for each NAME, of PLATFORMS or `pure`, with its wheel; all, if none is
 named. The interpreter has scikit-build-core, click, ninja and ziglang (`make wheels`), and is CPython
@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Platform(NamedTuple):
