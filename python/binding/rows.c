@@ -3,7 +3,7 @@
  * what each function takes, gives and raises. */
 #include "column.h" /* Python.h goes first */
 
-#include "rows.h"
+#include "layouts.h"
 
 /* ---- What a call has in hand ---------------------------------------------------------- */
 

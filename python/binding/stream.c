@@ -1,7 +1,9 @@
 /* rijn._native.Stream: a message of an authenticated cipher in pieces, which belongs to
  * one thread at a time. What it decrypts is not authenticated until its tag has been
  * compared: rijn.incremental does that, and holds back or names what it hands out. */
-#include "aead.h"
+#include "stream.h"
+
+#include "forks.h"
 
 struct stream {
     PyObject ob_base; /* PyObject_HEAD */

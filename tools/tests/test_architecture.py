@@ -265,7 +265,7 @@ def test_no_folder_at_the_top_stands_on_one_above() -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("c/src/key.c", '#include "../../python/binding/rows.h"'),
+        ("c/src/key.c", '#include "../../python/binding/layouts.h"'),
         ("c/CMakeLists.txt", "add_subdirectory(../bench/harness bench)"),
         ("c/tests/ct/counts.sh", 'cc "$root/bench/harness/plan.c"'),
         ("python/tests/test_x.py", 'TOOL = Path(__file__).parents[2] / "tools" / "mutate.py"'),
@@ -496,6 +496,55 @@ def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
     assert folded == (kind == "static"), code
 
 
+# ---- C: the files of the binding ----------------------------------------------------------
+
+
+def binding_files() -> dict[str, str]:
+    folder = ROOT / "python" / "binding"
+    return {path.name: path.read_text("utf-8") for path in folder.glob("*.[ch]")}
+
+
+def files_that_lean(files: Mapping[str, str]) -> Graph:
+    """The files of one folder, X.c and X.h as one: whose header each includes, and whose function
+    it names."""
+    code = {name: COMMENT.sub(" ", text) for name, text in files.items()}
+    owners: dict[str, str] = {}
+    for name, text in code.items():
+        for match in FUNCTION.finditer(text):
+            if not match[0].startswith("static"):
+                owners[match[1]] = name[:-2]
+    graph: Graph = {name[:-2]: {} for name in code}
+    for name, text in code.items():
+        own = name[:-2]
+        for header in re.findall(r'#include "(\w+)\.h"', text):
+            if header in graph and header != own:
+                graph[own].setdefault(header, set()).add(f"{name} includes {header}.h")
+        if name.endswith(".c"):
+            for word in {*re.findall(r"\w+", text)} & owners.keys():
+                if owners[word] != own:
+                    graph[own].setdefault(owners[word], set()).add(f"{name} names {word}")
+    return graph
+
+
+def test_no_file_of_the_binding_leans_on_itself() -> None:
+    graph = files_that_lean(binding_files())
+    assert {"aead", "stream"} <= graph["module"].keys() | graph["aead"].keys()
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("stream.c", "bool again(PyObject *module) { return add_aeads(module); }"),
+        ("layouts.h", '#include "column.h"'),
+        ("binding.c", "long other(void) { return this_process().id + add_macs(NULL); }"),
+    ],
+)
+def test_a_circle_in_the_binding_is_found(name: str, more: str) -> None:
+    files = binding_files()
+    assert circles(files_that_lean({**files, name: files[name] + "\n" + more + "\n"}))
+
+
 # ---- C: the library's clients -----------------------------------------------------------
 
 CLIENTS = ("python/binding", "bench/harness", "c/examples", "integrations", "js")
@@ -552,7 +601,7 @@ def test_a_private_header_is_found() -> None:
     """Each of the ways in which clients came by one."""
     assert private_includes("python/binding/module.c", '#include "cpu.h"\n') == ["cpu.h"]
     assert private_includes("js/x.c", '#include "../c/src/bytes.h"') == ["../c/src/bytes.h"]
-    assert private_includes("python/binding/x.c", '#include "rows.h"\n#include "rijn.h"') == []
+    assert private_includes("python/binding/x.c", '#include "layouts.h"\n#include "rijn.h"') == []
     for told in (
         "f\"-I{ROOT / 'c/include'}\", f\"-I{ROOT / 'c/src'}\"",
         "target_include_directories(_native PRIVATE src)",

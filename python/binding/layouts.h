@@ -4,8 +4,8 @@
  * What says where rows lie (offsets, views, indices, bitmaps) is the caller's own copy, which nobody
  * changes between the look at it and its use; only the bytes of rows may change meanwhile. A
  * function that returns false has seen it lie. */
-#ifndef RIJN_BINDING_ROWS_H
-#define RIJN_BINDING_ROWS_H
+#ifndef RIJN_BINDING_LAYOUTS_H
+#define RIJN_BINDING_LAYOUTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* What aead.c and stream.c share: authenticated ciphers. */
-#ifndef RIJN_BINDING_AEAD_H
-#define RIJN_BINDING_AEAD_H
+/* An object with the key of an authenticated cipher, and what its algorithm can do. */
+#ifndef RIJN_BINDING_SEALER_H
+#define RIJN_BINDING_SEALER_H
 
 #include "binding.h"
 
@@ -45,14 +45,5 @@ typedef struct {
         rijn_aegis_key aegis;
     } key;
 } sealer;
-
-/* Starts a stream of each algorithm (stream.c). */
-start_function start_gcm, start_xaes, start_ocb, start_eax, start_aegis;
-
-/* Another sealer's method: a message in pieces. */
-PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *args, Py_ssize_t given,
-                     PyObject *keywords);
-
-bool add_streams(PyObject *module);
 
 #endif
