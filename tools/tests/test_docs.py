@@ -23,7 +23,7 @@ from rijn.bench.results import Results
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/*.md", "integrations/**/*.md", "js/**/*.md")
+    for pattern in ("*.md", "docs/*.md", "integrations/**/*.md", "js/**/*.md", "c/*.md")
     for path in ROOT.glob(pattern)
     if "node_modules" not in path.parts
 )
