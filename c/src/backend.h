@@ -147,7 +147,7 @@
 #include <stdint.h>
 
 #include "build.h"
-#include "many.h"
+#include "batch.h"
 #include "rijn.h"
 
 /* Before a loop over the vecs in flight: unroll it, they live in registers. Where code is to be

@@ -1,4 +1,4 @@
-#include "together.h"
+#include "batch_modes.h"
 
 #if RIJN_WITH_MANY
 

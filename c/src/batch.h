@@ -6,8 +6,8 @@
  * arrays of their own, so that what packs messages across the lanes of a vector loads them
  * with as many instructions as there are messages in a lane. It is made anew for every
  * RIJN_BATCH messages and stays in L1. */
-#ifndef RIJN_MANY_H
-#define RIJN_MANY_H
+#ifndef RIJN_BATCH_H
+#define RIJN_BATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
-/* The messages of a batch (many.h) side by side, in modes that pack them by what every record has
+/* The messages of a batch (batch.h) side by side, in modes that pack them by what every record has
  * (chains of CBC, a run of blocks) or by what a record may have besides (gcm_siv_many). Without checks, for a caller that scrubs the stack (scrub.h); what
  * they have there is in many.c's table of modes. */
-#ifndef RIJN_BATCH_TOGETHER_H
-#define RIJN_BATCH_TOGETHER_H
+#ifndef RIJN_BATCH_MODES_H
+#define RIJN_BATCH_MODES_H
 
 #include "../build.h"
 
 #if RIJN_WITH_MANY
 
 #include "../backend.h"
-#include "../many.h"
+#include "../batch.h"
 
 /* CBC encryption (SP 800-38A section 6.2), with PKCS #7 padding or of whole blocks; the nonces are
  * the IVs. */
