@@ -433,3 +433,40 @@ def test_a_source_that_changes(folder: Path) -> None:
     done = call([sys.executable, "-c", MEANWHILE, "columns", "encrypt", "t.csv", *EMAIL])
     assert done.code != 0 and done.err.startswith("rijn: t.csv: ")
     assert seen(folder) == {"t.csv"}
+
+
+# ---- Names and options that cannot be ---------------------------------------------------
+
+
+def test_a_name_without_sealed_asks_for_one(folder: Path, run: Run) -> None:
+    sealed(run)
+    Path("t.sealed.csv").rename("plain.csv")
+    done = run("columns", "decrypt", "plain.csv", *EMAIL)
+    assert (done.code, done.err) == (
+        9,
+        "rijn: plain.csv: is not named .sealed before its ending (name the result: -o OUT)\n",
+    )
+    assert seen(folder) == {"t.csv", "plain.csv"}
+
+
+@pytest.mark.parametrize(
+    "given", [["email"], ["=text"], ["email=a", "--context", "email=b"], [""]], ids=str
+)
+def test_a_context_is_a_column_and_a_text(folder: Path, run: Run, given: list[str]) -> None:
+    sealed(run)
+    done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, "--context", *given, "-o", "back")
+    assert done.code == 2 and "--context takes COL=TEXT, once for each column (" in done.err
+    assert seen(folder) == {"t.csv", "t.sealed.csv"}
+
+
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
+def test_two_sources_with_one_result(folder: Path, run: Run, command: str) -> None:
+    sealed(run)
+    data = Path("t.csv" if command == "encrypt" else "t.sealed.csv").read_bytes()
+    for name in ("a", "b", "out"):
+        Path(name).mkdir()
+    for name in ("a", "b"):
+        Path(name, "t.sealed.csv").write_bytes(data)
+    done = run(*("columns", command, "a/t.sealed.csv", "b/t.sealed.csv", *EMAIL, "-o", "out/"))
+    assert done.code == 2 and "b/t.sealed.csv would both become out/t" in done.err
+    assert not os.listdir("out")
