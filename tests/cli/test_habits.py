@@ -204,3 +204,22 @@ def test_counts_are_written_alike() -> None:
                         others.append(f"{path.name}:{node.lineno}: {ast.unparse(node)}")
     assert others == []
     assert counts > 10
+
+
+@pytest.mark.parametrize(
+    "command", ["encrypt {0}/a", "encrypt -r {0}/t out", "verify a", "encrypt {0}/a -o b"]
+)
+def test_a_current_folder_that_was_removed_is_named(folder: Path, run: Run, command: str) -> None:
+    """Absolute names still work in it."""
+    Path("a").write_bytes(b"data")
+    (folder / "t").mkdir()
+    (folder / "gone").mkdir()
+    os.chdir("gone")
+    os.rmdir("../gone")
+    first, *others = command.format(folder).split()
+    done = run(first, "-k", f"{folder}/.key", *others)
+    if command == "encrypt {0}/a":
+        assert done.code == 0, done
+    else:
+        assert done.code == 1
+        assert done.err.startswith("rijn: the current folder does not exist any more (change ")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from . import output, standard, streams
-from .failures import REPORTED, WORST, Exit, Failure, Interrupted, printable, report
+from .failures import REPORTED, WORST, Exit, Failure, Interrupted, is_named, printable, report
 from .options import STDIN, source_name
 from .output import STDOUT
 
@@ -157,7 +157,7 @@ def _tell_of_output(found: Sequence[Pair], *, pipes: bool) -> None:
 
 def named_after(error: BaseException, name: str) -> BaseException:
     """The same, and it says of which file."""
-    if isinstance(error, OSError) and error.filename is None:
+    if isinstance(error, OSError) and not is_named(error):
         error.filename = name
     if isinstance(error, Failure) and not str(error).startswith(f"{name}: "):
         return Failure(f"{name}: {error}", error.hint, error.code)
