@@ -96,6 +96,19 @@ def check_apart(found: Sequence[Pair]) -> None:
         results[path] = pair.source
 
 
+def check_distinct(found: Sequence[Pair]) -> None:
+    """Refuses a source that is named twice, by whatever names: a command that replaces its sources
+    would not know its own result again. UsageError."""
+    seen: dict[str, str] = {}
+    for pair in found:
+        path = os.path.realpath(pair.source)
+        if path in seen:
+            raise click.UsageError(
+                f"{seen[path]} and {pair.source} are the same file: name it once."
+            )
+        seen[path] = pair.source
+
+
 def work_on_each(
     found: Sequence[Pair],
     work: Callable[[Pair], str],
