@@ -183,7 +183,7 @@ def test_importing_the_command_leaves_signals_as_they_are() -> None:
     assert done.code == 0, done.err
 
 
-COUNTED = re.compile(r" (bytes|rows|files|chunks|checks|failed|there already)\b")
+COUNTED = re.compile(r" (bytes|rows|files|chunks|checks|results|sources|failed|there already)\b")
 
 
 def test_counts_are_written_alike() -> None:

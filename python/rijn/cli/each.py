@@ -49,7 +49,7 @@ def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]
     if named and len(sources) > 1:
         hint = "" if to == STDOUT else f": a folder, as in -o {to}/, takes them all"
         raise click.UsageError(
-            f"-o {to} is one result, and there are {len(sources)} sources{hint}."
+            f"-o {to} is one result, and there are {len(sources):,} sources{hint}."
         )
     found = []
     for number, source in enumerate(sources, 1):
@@ -59,7 +59,7 @@ def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]
             result = STDOUT
         else:
             result = own(source)
-        label = f" {number} of {len(sources)}" if len(sources) > 1 else ""
+        label = f" {number:,} of {len(sources):,}" if len(sources) > 1 else ""
         found.append(Pair(source, result, named, to is not None, label))
     return found
 
@@ -141,7 +141,7 @@ def work_on_each(
             codes.append(report(named_after(error, name), "rijn", output.left(whole=False)))
             output.forget_begun()
             if isinstance(error, click.UsageError):  # likewise
-                stopped = f": stopped at {'the first' if number == 1 else f'number {number}'}"
+                stopped = f": stopped at {'the first' if number == 1 else f'number {number:,}'}"
                 break
             failed += 1
         else:

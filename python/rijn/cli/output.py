@@ -162,7 +162,7 @@ def left(*, whole: bool = True) -> str:
     whole: tell of those, too."""
     said = []
     if whole and len(_whole) > 1:
-        said = [f"{len(_whole)} results are whole"]
+        said = [f"{len(_whole):,} results are whole"]
     elif whole:
         said = [f"the result in {name} is whole" for name in _whole]
     said += [
