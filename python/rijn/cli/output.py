@@ -546,7 +546,7 @@ class Destination:
         """Replaces what stands there, if that is still what may be replaced."""
         try:
             found = os.lstat(self._path, dir_fd=self._at)
-            self._found = without_acl(found, self.name, follow_symlinks=False)
+            self._found = without_acl(found, self._path, follow_symlinks=False, folder=self._at)
         except FileNotFoundError:
             if self._replaces is not None:
                 raise self._became_another() from None
