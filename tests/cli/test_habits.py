@@ -223,3 +223,26 @@ def test_a_current_folder_that_was_removed_is_named(folder: Path, run: Run, comm
     else:
         assert done.code == 1
         assert done.err.startswith("rijn: the current folder does not exist any more (change ")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_info_of_several_to_a_reader_that_goes_away(folder: Path, options: list[str]) -> None:
+    Path("a.rijn").write_bytes(SEALED)
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        done = call([*RIJN, "info", *options, "a.rijn", "a.rijn"], stdout=writes)
+    finally:
+        os.close(writes)
+    assert (done.code, done.err) == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_info_names_standard_output_if_that_is_full(folder: Path, options: list[str]) -> None:
+    Path("a.rijn").write_bytes(SEALED)
+    with open("/dev/full", "wb") as full:
+        done = call([*RIJN, "info", *options, "a.rijn", "a.rijn"], stdout=full)
+    assert done.code == 8
+    lines = done.err.splitlines()
+    assert all(line.startswith("rijn: standard output: No space ") for line in lines[:2]), lines

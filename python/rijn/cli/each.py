@@ -135,7 +135,7 @@ def work_on_each(
         name = source_name(pair.source)
         try:
             said = work(pair)
-        except (MemoryError, Interrupted):
+        except (MemoryError, Interrupted, BrokenPipeError):
             raise  # it would be so for every other
         except REPORTED as error:
             codes.append(report(named_after(error, name), "rijn", output.left(whole=False)))
