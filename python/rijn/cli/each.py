@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from . import output, standard, streams
-from .failures import REPORTED, WORST, Exit, Failure, Interrupted, printable, report
+from .failures import REPORTED, WORST, Exit, Failure, Interrupted, is_named, printable, report
 from .options import STDIN, source_name
 from .output import STDOUT
 
@@ -49,7 +49,7 @@ def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]
     if named and len(sources) > 1:
         hint = "" if to == STDOUT else f": a folder, as in -o {to}/, takes them all"
         raise click.UsageError(
-            f"-o {to} is one result, and there are {len(sources)} sources{hint}."
+            f"-o {to} is one result, and there are {len(sources):,} sources{hint}."
         )
     found = []
     for number, source in enumerate(sources, 1):
@@ -59,7 +59,7 @@ def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]
             result = STDOUT
         else:
             result = own(source)
-        label = f" {number} of {len(sources)}" if len(sources) > 1 else ""
+        label = f" {number:,} of {len(sources):,}" if len(sources) > 1 else ""
         found.append(Pair(source, result, named, to is not None, label))
     return found
 
@@ -96,6 +96,19 @@ def check_apart(found: Sequence[Pair]) -> None:
         results[path] = pair.source
 
 
+def check_distinct(found: Sequence[Pair]) -> None:
+    """Refuses a source that is named twice, by whatever names: a command that replaces its sources
+    would not know its own result again. UsageError."""
+    seen: dict[str, str] = {}
+    for pair in found:
+        path = os.path.realpath(pair.source)
+        if path in seen:
+            raise click.UsageError(
+                f"{seen[path]} and {pair.source} are the same file: name it once."
+            )
+        seen[path] = pair.source
+
+
 def work_on_each(
     found: Sequence[Pair],
     work: Callable[[Pair], str],
@@ -122,13 +135,13 @@ def work_on_each(
         name = source_name(pair.source)
         try:
             said = work(pair)
-        except (MemoryError, Interrupted):
+        except (MemoryError, Interrupted, BrokenPipeError):
             raise  # it would be so for every other
         except REPORTED as error:
             codes.append(report(named_after(error, name), "rijn", output.left(whole=False)))
             output.forget_begun()
             if isinstance(error, click.UsageError):  # likewise
-                stopped = f": stopped at {'the first' if number == 1 else f'number {number}'}"
+                stopped = f": stopped at {'the first' if number == 1 else f'number {number:,}'}"
                 break
             failed += 1
         else:
@@ -157,7 +170,7 @@ def _tell_of_output(found: Sequence[Pair], *, pipes: bool) -> None:
 
 def named_after(error: BaseException, name: str) -> BaseException:
     """The same, and it says of which file."""
-    if isinstance(error, OSError) and error.filename is None:
+    if isinstance(error, OSError) and not is_named(error):
         error.filename = name
     if isinstance(error, Failure) and not str(error).startswith(f"{name}: "):
         return Failure(f"{name}: {error}", error.hint, error.code)

@@ -10,7 +10,7 @@ import click
 
 from . import distributed, tree
 from .each import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
-from .failures import Exit, Failure, about, usage_errors
+from .failures import Exit, Failure, about, naming, usage_errors
 from .keys import ONE_KEY, KeySource, key_and_header, key_options
 from .options import (
     BARE_SUFFIX,
@@ -204,8 +204,7 @@ def _tree_task(
         def whole(found: os.stat_result) -> bool:
             return _plain_size(sealed, file, found.st_size, bare=bare) == file.status.st_size
 
-        def renews() -> bool:
-            found = os.stat(file.name, dir_fd=_folder(file).fd, follow_symlinks=False)
+        def renews(found: os.stat_result) -> bool:
             return update and _plain_size(sealed, file, found.st_size, bare=bare) is not None
 
         return tree.is_there(file, whole, force=force, renews=renews)
@@ -214,9 +213,10 @@ def _tree_task(
         return Destination(
             file.result,
             file.status,
-            force=force or update,
+            force=force,
             content="ciphertext",
             keys=key_files,
+            replaces=file.older,
             keep_time=True,
             folder=file.folder,
         )
@@ -259,7 +259,9 @@ def _plain_size(sealed: Sealed, file: tree.File, size: int, *, bare: bool) -> in
     key sealed; else None. Failure, OSError."""
     from ..chunked import PREFIX
 
-    fd = os.open(file.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=_folder(file).fd)
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    with naming(file.result):
+        fd = os.open(file.name, flags, dir_fd=_folder(file).fd)
     try:
         source = reading(fd, file.result, unchanging=False)
         with about(file.result, bare=bare):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from . import streams, tree
-from .each import Pair, pairs, work_on_each
+from .each import Pair, check_distinct, pairs, work_on_each
 from .failures import Exit, Failure, about, usage_errors
 from .keys import DESCRIPTOR, THAT_FITS, KeySource, key_and_header, key_options
 from .options import (
@@ -110,6 +110,7 @@ def command(
         task = _tree_task(old, new, sealed, aead, backend)
         return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: name)
+    check_distinct(found)
     old.read_keys()
     new.read_keys()
 

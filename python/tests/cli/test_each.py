@@ -80,3 +80,18 @@ def test_columns_count_and_name_their_own_help(folder: Path, run: Run) -> None:
     for line in (first, second):
         assert line.endswith("(see rijn columns encrypt --help)"), line
     assert summary == "rijn: 0 of 2 files encrypted, 2 failed"
+
+
+@pytest.mark.parametrize("second", ["a.rijn", "./a.rijn", "link.rijn"])
+def test_a_file_gets_a_new_key_once(folder: Path, run: Run, second: str) -> None:
+    """Named once more, it has the new key already, and the old key would be called wrong."""
+    Path("a.rijn").write_bytes(SEALED)
+    Path("link.rijn").symlink_to("a.rijn")
+    assert run("keygen", "-o", "new").code == 0
+    done = run("rekey", "-k", ".key", "--new-key-file", "new", "a.rijn", second)
+    assert done.code == 2, done
+    assert done.err.startswith(f"rijn: a.rijn and {second} are the same file: name it once (")
+    assert Path("a.rijn").read_bytes() == SEALED
+    Path("b.rijn").hardlink_to("a.rijn")
+    assert run("rekey", "-k", ".key", "--new-key-file", "new", "a.rijn", "b.rijn").code == 0
+    assert run("verify", "-k", "new", "a.rijn", "b.rijn").code == 0

@@ -211,7 +211,7 @@ def pairs_of(
     if to is None or to.endswith(os.sep) or not is_table(to):
         return pairs(files, to, own)
     if len(files) > 1:
-        raise click.UsageError(f"-o {to} is one result, and there are {len(files)} sources.")
+        raise click.UsageError(f"-o {to} is one result, and there are {len(files):,} sources.")
     return [Pair(files[0], to, True, True, "")]
 
 
