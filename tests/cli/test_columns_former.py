@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 from program import Result, names
 
+from rijn.cli.columns import thrift
 from rijn.columns import Keyset
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 metadata: Any = pytest.importorskip("rijn.cli.columns.metadata", reason="needs pyarrow")
+footer: Any = pytest.importorskip("rijn.cli.columns.footer", reason="needs pyarrow")
 
 Run = Callable[..., Result]
 KEYS = ["-k", ".key.d/xaes", "-k", ".key.d/siv"]
@@ -88,6 +90,27 @@ def equal(one: Any, other: Any) -> None:
         if pa.types.is_dictionary(x.type) and x.type.ordered:
             for a, b in zip(x.chunks, y.chunks, strict=False):
                 assert a.dictionary.equals(b.dictionary)
+
+
+def annotated(name: str, type_: Any, annotation: dict[int, Any]) -> None:
+    """Write a Parquet file whose column email has this annotation in Parquet's schema."""
+    values = ["a" * 12, None, "b" * 12]
+    array = pa.array([it and it.encode() for it in values]).cast(type_)
+    pq.write_table(pa.table({"id": [1, 2, 3], "email": array}), name, row_group_size=2)
+    data = Path(name).read_bytes()
+    made = footer.footer_of(data)
+    file, _ = thrift.read(made)
+    element = file[2][1][1][2]
+    for field in (6, 10):
+        element.pop(field, None)
+    element.update(annotation)
+    new = thrift.write(file)
+    whole = data[: len(data) - 8 - len(made)] + new + len(new).to_bytes(4, "little") + b"PAR1"
+    Path(name).write_bytes(whole)
+
+
+def element_of(name: str) -> Any:
+    return thrift.read(footer.footer_of(Path(name).read_bytes()))[0][2][1][1][2]
 
 
 # ---- A column's own type and metadata -------------------------------------------------
@@ -195,6 +218,54 @@ def test_extension_types_of_duckdb(folder: Path, run: Run) -> None:
     write(table, "t.arrow")
     assert "extension<arrow" in str(table.schema)
     equal(*there_and_back(run, "t.arrow", "-c", "uuid,json"))
+
+
+def logical(number: int, fields: dict[int, Any] | None = None) -> dict[int, Any]:
+    return {10: (thrift.STRUCT, {number: (thrift.STRUCT, fields or {})})}
+
+
+@pytest.mark.parametrize("how", ["-c", "--deterministic"])
+@pytest.mark.parametrize(
+    ("width", "annotation"),
+    [
+        (-1, {6: (thrift.I32, 4)}),  # ENUM
+        (-1, {6: (thrift.I32, 4), **logical(4)}),
+        (-1, {6: (thrift.I32, 20), **logical(13)}),  # BSON
+        (-1, {6: (thrift.I32, 19)}),  # JSON, of older programs
+        (12, {6: (thrift.I32, 21)}),  # INTERVAL
+        (-1, logical(17, {1: (thrift.BINARY, SECRET.encode())})),  # GEOMETRY
+        (-1, logical(18)),  # GEOGRAPHY
+        (-1, logical(99)),  # of a later version
+        (-1, {}),
+    ],
+)
+def test_what_parquet_alone_knows_of_a_type(
+    folder: Path, run: Run, width: int, annotation: dict[int, Any], how: str
+) -> None:
+    annotated("t.parquet", pa.binary(width), annotation)
+    equal(*there_and_back(run, "t.parquet", how, "email"))
+    assert element_of("b.parquet") == element_of("t.parquet")
+    assert not {6, 10} & element_of("s.parquet").keys()
+    if annotation:
+        # Parquet orders values as their type says. pyarrow does not know of it.
+        statistics = pq.read_metadata("b.parquet").row_group(0).column(1).statistics
+        assert statistics is None or not statistics.has_min_max
+
+
+def test_intervals_of_duckdb(folder: Path, run: Run) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    duckdb.sql(
+        "COPY (SELECT i AS id, to_months(i) + to_hours(i) AS email FROM range(3) t(i))"
+        " TO 't.parquet'"
+    )
+    for words in (
+        ("encrypt", "t.parquet", "-c", "email", "-o", "s.parquet"),
+        ("decrypt", "s.parquet", "-o", "b.parquet"),
+    ):
+        assert run("columns", *words, *KEYS).code == 0
+    one, other = (duckdb.sql(f"SELECT * FROM '{name}.parquet'") for name in "tb")
+    assert one.types == other.types
+    assert one.fetchall() == other.fetchall()
 
 
 @pytest.mark.parametrize("bad", ["", "AAAA", "?"])

@@ -449,7 +449,18 @@ def test_a_footer_that_cannot_be_followed(folder: Path, run: Run) -> None:
     def encrypted(file: Any) -> None:
         file[8] = thrift.STRUCT, {1: (thrift.STRUCT, {})}
 
-    for work in (overlapping, outside, elsewhere, encrypted):
+    def codec(number: int) -> Callable[[Any], None]:
+        def work(file: Any) -> None:
+            meta(file, 2)[3][1][4] = thrift.I32, number  # pyarrow aborts if it is asked for one
+
+        return work
+
+    def no_struct(file: Any) -> None:
+        del file[2][1][1][3][6]
+        file[2][1][1][3][10] = thrift.I32, 1  # which Thrift's own readers pass over
+
+    damages = (*(codec(it) for it in (-1, 8, 77, 2**31 - 1)), no_struct)
+    for work in (overlapping, outside, elsewhere, encrypted, *damages):
         pq.write_table(pa.table({"kept": EMAIL, "id": range(5), "email": EMAIL}), "t.parquet")
         rewritten("t.parquet", work)
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEY)
