@@ -359,6 +359,33 @@ def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending
         assert read("o").schema.metadata[key.encode()] == one.schema.metadata[key.encode()]
 
 
+@pytest.mark.parametrize("key", KNOWN)
+def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) -> None:
+    """As Polars, GDAL and programs in Rust write them."""
+    table = pa.table({"id": [1, 2], "email": ["a", "b"], "other": [b"x", b"y"]})
+    table = table.replace_schema_metadata({"both": "1"})
+    with pq.ParquetWriter("t.parquet", table.schema) as out:
+        out.write_table(table)
+        out.add_key_value_metadata({key: json.dumps(KNOWN[key]), "mine": "x"})
+    named = (
+        "rijn: t.parquet: the file's metadata stays readable: both, mine"
+        " (--drop-metadata KEY leaves one out)\n"
+    )
+    there_and_back(run, "t.parquet", "-c", "email", err=named)
+    found = {name: dict(pq.read_metadata(f"{name}.parquet").metadata) for name in "tsb"}
+    for each in found.values():
+        each.pop(b"ARROW:schema")
+        assert (each.pop(b"mine"), each.pop(b"both")) == (b"x", b"1")
+    assert json.loads(found["t"][key.encode()]) == json.loads(found["b"][key.encode()])
+    assert found["t"].keys() == found["s"].keys() == found["b"].keys()
+    told = run("columns", "info", "s.parquet").out.decode()
+    assert "metadata    mine, readable" in told
+    drop = ("--drop-metadata", key, "--drop-metadata", "mine", "--drop-metadata", "both")
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "d", *drop, *KEYS)
+    assert (done.code, done.err) == (0, "")
+    assert pq.read_metadata("d").metadata.keys() == {b"ARROW:schema"}
+
+
 def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
     suit = {"type": "enum", "name": "suit", "symbols": [SECRET]}
     fields = [{"name": "email", "type": suit}, {"name": "id", "type": "suit"}]

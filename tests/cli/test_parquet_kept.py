@@ -151,7 +151,8 @@ def by_polars(name: str) -> None:
             "u8": pl.Series(range(5), dtype=pl.UInt8),
         }
     )
-    frame.write_parquet(name, row_group_size=2, statistics="full")
+    told = {"of": "the file", "not": "in Arrow's schema"}
+    frame.write_parquet(name, row_group_size=2, statistics="full", metadata=told)
 
 
 def by_hand(name: str) -> None:
@@ -252,6 +253,11 @@ class File:
                 at += 1
         raise AssertionError(name)
 
+    def pairs(self) -> list[tuple[bytes, bytes]]:
+        """The file's metadata but for Arrow's schema."""
+        found = [(it[1][1], it[2][1]) for it in thrift.get(self.footer, 5, (0, []))[1]]
+        return [it for it in found if it[0] != b"ARROW:schema"]
+
     def chunks(self) -> list[list[Any]]:
         """For each row group, what there is of each leaf, but for its place in the file."""
         return [[self._chunk(it) for it in thrift.get(group, 1)[1]] for group in self.groups]
@@ -293,6 +299,7 @@ def same_but(name: str, other: str, *changed: bytes) -> None:
     assert [it[3] for it in one.groups] == [it[3] for it in two.groups]  # rows
     for ours, theirs in zip(one.chunks(), two.chunks(), strict=True):
         assert ours[1:] == theirs[1:]
+    assert one.pairs() == two.pairs()
     for field in set(one.footer) - {2, 4, 5}:
         assert one.footer[field] == two.footer[field]
 

@@ -44,9 +44,13 @@ class ParquetTable(Table):
         with self._reading():
             self._file = pq.ParquetFile(raw, pre_buffer=False, buffer_size=READ_SIZE)
             self._metadata = self._file.metadata
-            self.schema = noted(self._file.schema_arrow)
+            schema = self._file.schema_arrow
         try:
             self.footer = self._footer()
+            # Where the file has Arrow's schema, pyarrow knows of no other keys than that one has.
+            pairs = {key: value or b"" for key, value in self.footer.pairs if key != SCHEMA}
+            metadata = {**(schema.metadata or {}), **pairs}
+            self.schema = noted(schema.with_metadata(metadata or None))
         except (ValueError, TypeError, AttributeError, struct.error) as error:
             raise self.unreadable(error) from None
         self._next = 0
