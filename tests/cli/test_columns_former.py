@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parquet_files import rewritten
 from program import Result, names
 
 from rijn.cli.columns import thrift
@@ -97,16 +98,14 @@ def annotated(name: str, type_: Any, annotation: dict[int, Any]) -> None:
     values = ["a" * 12, None, "b" * 12]
     array = pa.array([it and it.encode() for it in values]).cast(type_)
     pq.write_table(pa.table({"id": [1, 2, 3], "email": array}), name, row_group_size=2)
-    data = Path(name).read_bytes()
-    made = footer.footer_of(data)
-    file, _ = thrift.read(made)
-    element = file[2][1][1][2]
-    for field in (6, 10):
-        element.pop(field, None)
-    element.update(annotation)
-    new = thrift.write(file)
-    whole = data[: len(data) - 8 - len(made)] + new + len(new).to_bytes(4, "little") + b"PAR1"
-    Path(name).write_bytes(whole)
+
+    def work(file: Any) -> None:
+        element = file[2][1][1][2]
+        for field in (6, 10):
+            element.pop(field, None)
+        element.update(annotation)
+
+    rewritten(name, work)
 
 
 def element_of(name: str) -> Any:
@@ -384,6 +383,28 @@ def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) ->
     done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "d", *drop, *KEYS)
     assert (done.code, done.err) == (0, "")
     assert pq.read_metadata("d").metadata.keys() == {b"ARROW:schema"}
+
+
+@pytest.mark.parametrize("key", KNOWN)
+@pytest.mark.parametrize("place", [0, 99])
+def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, place: int) -> None:
+    """Programs differ in which of the two they read."""
+    said = json.dumps(KNOWN[key]).encode()
+    write(pa.table({"id": [1, 2], "email": ["a", "b"]}), "t.parquet")
+
+    def work(file: Any) -> None:
+        for value in (said, said.replace(b'"email"', b'"other"')):
+            pair = {1: (thrift.BINARY, key.encode()), 2: (thrift.BINARY, value)}
+            file[5][1][1].insert(place, pair)
+
+    rewritten("t.parquet", work)
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "s.parquet", *KEYS)
+    assert done.code == 9 and f"metadata {key} may hold values of email" in done.err
+    assert names(folder) == {"t.parquet", ".key.d"}
+    drop = ("--drop-metadata", key)
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "s.parquet", *drop, *KEYS)
+    assert (done.code, done.err) == (0, "")
+    assert SECRET.encode() not in readable("s.parquet")
 
 
 def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:

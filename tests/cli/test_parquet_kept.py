@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import datetime
 import os
-import struct
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from parquet_files import rewritten
 from program import Result, names
 
 from rijn.cli.columns import thrift
@@ -203,16 +203,6 @@ def by_hand(name: str) -> None:
         file[77] = thrift.BINARY, b"a field of a later version"
 
     rewritten(name, work)
-
-
-def rewritten(name: str, work: Callable[[Any], None]) -> None:
-    """Give the file a footer that is its own after some work."""
-    data = Path(name).read_bytes()
-    made = footer.footer_of(data)
-    file, _ = thrift.read(made)
-    work(file)
-    made, begin = thrift.write(file), len(data) - 8 - len(made)
-    Path(name).write_bytes(data[:begin] + made + struct.pack("<I", len(made)) + b"PAR1")
 
 
 EACH = pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def command(
             notes = options.under_primary(new_notes(table, how))
             tasks: list[Task] = []
             table.dropped = dropped_from(table)
-            metadata = Told(table.metadata)
+            metadata = Told(table.metadata, table.repeated)
             for name, column in options.columns(table, notes).items():
                 place = table.only(name)
                 field = table.schema.field(place)

@@ -48,7 +48,9 @@ class ParquetTable(Table):
         try:
             self.footer = self._footer()
             # Where the file has Arrow's schema, pyarrow knows of no other keys than that one has.
-            pairs = {key: value or b"" for key, value in self.footer.pairs if key != SCHEMA}
+            told = [(key, value or b"") for key, value in self.footer.pairs if key != SCHEMA]
+            pairs = dict(told)
+            self.repeated = {key for key, value in told if pairs[key] != value}
             metadata = {**(schema.metadata or {}), **pairs}
             self.schema = noted(schema.with_metadata(metadata or None))
         except (ValueError, TypeError, AttributeError, struct.error) as error:

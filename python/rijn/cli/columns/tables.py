@@ -83,6 +83,8 @@ class Table(Described):
         self.name = name
         self._raw = raw
         self.dropped: set[bytes] = set()
+        self.repeated: set[bytes] = set()
+        """Keys that the file's metadata have several times, with different values."""
         self.annotations: dict[int, bytes] = {}
         """For places, what `annotation` has said of the columns before. The writer puts it back."""
         self.status = status_of(raw.fileno())
