@@ -296,6 +296,10 @@ def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
         elif isinstance(value, str):
             others += [value + it for it in ("\0", "\ud800", "\nrijn-key-v1 ", "0")]
             others += ["\ufeff" + value, 2 * value, value[:-2], value.encode(), value + 5000 * "x"]
+        elif isinstance(value, (rijn.AEAD, columns.Keyset)):
+            # PyNaCl's SecretBox takes the key itself in this place.
+            others += [secret for secret in public.SECRETS if len(secret) in (16, 32, 64)][:3]
+            others += [others[-1].hex()]
         for other in others:
             yield arguments | {parameter: other}
 

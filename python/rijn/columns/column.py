@@ -90,6 +90,7 @@ class Column(Own):
 
     __slots__ = ("_context", "_format", "_given", "_keys", "_keyset", "_pad", "_threads")
 
+    @clean_traceback  # `keyset` may be its text
     def __init__(
         self,
         keyset: Keyset,
