@@ -582,18 +582,19 @@ class Destination:
             with suppress(OSError):
                 os.fchown(self._fd, self._in_place.st_uid, self._in_place.st_gid)
         with suppress(OSError):
-            os.fchmod(self._fd, self._mode(os.fstat(self._fd)))
+            os.fchmod(self._fd, self._mode())
 
-    def _mode(self, result: os.stat_result) -> int:
+    def _mode(self) -> int:
         """The bits of rule 6."""
         if self._is_key:
             return 0o600
-        mode = _bits(self._source, result) & ~self._umask
+        mode = _bits(self._source, self._fd) & ~self._umask
         if self._found is None or self._is_placeholder():
             return mode
-        replaced = _bits(self._found, result)
+        replaced = _bits(self._found, self._fd)
         # Where others may write, the file may be there for the sake of its bits.
-        return replaced if self._found.st_uid == result.st_uid else replaced & mode
+        is_owners = self._found.st_uid == os.fstat(self._fd).st_uid
+        return replaced if is_owners else replaced & mode
 
 
 class Folder:
@@ -649,7 +650,7 @@ def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
     try:
         if made:
             with suppress(OSError):
-                os.fchmod(fd, 0o700 | _bits(model, os.fstat(fd)) & ~above.umask)
+                os.fchmod(fd, 0o700 | _bits(model, fd) & ~above.umask)
         return Folder(path, fd, () if made else None)
     except BaseException:
         os.close(fd)
@@ -685,13 +686,14 @@ def unchanged(path: str, read: os.stat_result, *, folder: int | None = None) -> 
     )
 
 
-def _bits(model: os.stat_result | None, result: os.stat_result) -> int:
-    """The permission bits of a file, or a folder, that the result takes after."""
+def _bits(model: os.stat_result | None, result: int) -> int:
+    """The permission bits of an open file, or folder, that takes after another. OSError."""
     if model is None or not (stat.S_ISREG(model.st_mode) or stat.S_ISDIR(model.st_mode)):
         return 0o666
     mode = stat.S_IMODE(model.st_mode) & 0o777
-    if model.st_gid != result.st_gid:  # its bits were meant for other people
-        mode &= 0o707 | (mode & 0o007) << 3
+    elsewhere = mode & (0o707 | (mode & 0o007) << 3)  # in a group, they were for other people
+    if elsewhere != mode and model.st_gid != os.fstat(result).st_gid:
+        return elsewhere
     return mode
 
 
