@@ -574,15 +574,19 @@ class Destination:
         model = self._source if self._in_place is None else self._in_place
         if model is not None:
             times = model.st_atime_ns, model.st_mtime_ns
-            with suppress(OSError):
+            try:
                 os.utime(self._fd if os.utime in os.supports_fd else self._temporary, ns=times)
+            except OSError:
+                return
 
     def _set_mode(self) -> None:
         if self._in_place is not None:  # it stays whose it was, where that may be said
             with suppress(OSError):
                 os.fchown(self._fd, self._in_place.st_uid, self._in_place.st_gid)
-        with suppress(OSError):
+        try:
             os.fchmod(self._fd, self._mode())
+        except OSError:
+            return
 
     def _mode(self) -> int:
         """The bits of rule 6."""
@@ -607,6 +611,7 @@ class Folder:
         self.fd = fd
         self.umask = umask()
         self.status = os.fstat(fd)
+        self.identity = self.status.st_dev, self.status.st_ino
         self.names = frozenset(os.listdir(fd) if names is None else names)
         self._holders = 1
 

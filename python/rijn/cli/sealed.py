@@ -112,7 +112,8 @@ class Sealed:
 
         def opened(key: bytes, aead: str | None, context: bytes) -> Reader:
             source.seek(place)
-            return Reader(source, key, aead=aead, context=context, backend=self._backend)
+            with usage_errors():
+                return Reader(source, key, aead=aead, context=context, backend=self._backend)
 
         return self._with_key(self._fitting(header, name), opened)
 
@@ -121,10 +122,10 @@ class Sealed:
         return None if self._bare else Header.read(source)
 
     def _messages(self, key: bytes, aead: str | None, context: bytes) -> Messages:
-        """Makes it once for all files that have the same."""
+        """Makes it once for all files that have the same. UsageError."""
         found = self._made.get((key, aead, context))
         if found is None:
-            found = Messages(key, aead=aead, context=context, backend=self._backend)
+            found = _messages(key, aead, context, self._backend)
             self._made[key, aead, context] = found
         return found
 
@@ -138,15 +139,14 @@ class Sealed:
     def _with_key(
         fitting: _Fitting, opened: Callable[[bytes, str | None, bytes], _Opened]
     ) -> _Opened:
-        """What the first key that fits opens. WrongKey."""
+        """What the first key that fits opens. WrongKey, UsageError."""
         keys, aead, context = fitting
         for key in keys[:-1]:
             try:
                 return opened(key, aead, context)
-            except (WrongKey, ValueError):  # the next may be the one
+            except (WrongKey, click.UsageError):  # the next may be the one
                 pass
-        with usage_errors():
-            return opened(keys[-1], aead, context)
+        return opened(keys[-1], aead, context)
 
     def _of_header(self, header: Header, name: str) -> list[bytes]:
         """The keys that may be the file's. Failure."""
@@ -182,9 +182,7 @@ class New:
     def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
         """UsageError."""
         self.context = b"" if bare else header.encode()
-        with usage_errors():
-            self._messages = Messages(key, aead=header.aead, context=self.context, backend=backend)
-            self._messages.new()  # or there is no such backend
+        self._messages = _messages(key, header.aead, self.context, backend)
 
     def message(self) -> Message:
         return self._messages.new()
@@ -212,6 +210,14 @@ class New:
         with destination as result:
             result.write(self.context)
             seal_stream(message, source, result.write, jobs=jobs, advance=advance)
+
+
+def _messages(key: bytes, aead: str | None, context: bytes, backend: str | None) -> Messages:
+    """UsageError."""
+    with usage_errors():
+        found = Messages(key, aead=aead, context=context, backend=backend)
+        found.new()  # or there is no such backend
+        return found
 
 
 def _bits(keys: list[bytes]) -> str:
