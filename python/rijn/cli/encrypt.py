@@ -194,12 +194,13 @@ def _tree_task(
     with usage_errors():
         key, header = key_and_header(keys, aead)
     new = New(key, header, backend, bare=bare)
-    new.message()  # what is wrong with the options is wrong before there is a result
     sealed = Sealed(keys, aead if bare else None, backend, bare=bare)
     key_files = keys.statuses()
 
     def is_there(file: tree.File) -> bool:
         keys.check_source(file.source, file.status, key_files)
+        if not file.is_named:
+            return False
 
         def whole(found: os.stat_result) -> bool:
             return _plain_size(sealed, file, found.st_size, bare=bare) == file.status.st_size

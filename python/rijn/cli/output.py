@@ -578,26 +578,31 @@ class Destination:
         model = self._source if self._in_place is None else self._in_place
         if model is not None:
             times = model.st_atime_ns, model.st_mtime_ns
-            with suppress(OSError):
+            try:
                 os.utime(self._fd if os.utime in os.supports_fd else self._temporary, ns=times)
+            except OSError:
+                return
 
     def _set_mode(self) -> None:
         if self._in_place is not None:  # it stays whose it was, where that may be said
             with suppress(OSError):
                 os.fchown(self._fd, self._in_place.st_uid, self._in_place.st_gid)
-        with suppress(OSError):
-            os.fchmod(self._fd, self._mode(os.fstat(self._fd)))
+        try:
+            os.fchmod(self._fd, self._mode())
+        except OSError:
+            return
 
-    def _mode(self, result: os.stat_result) -> int:
+    def _mode(self) -> int:
         """The bits of rule 6."""
         if self._is_key:
             return 0o600
-        mode = _bits(self._source, result) & ~self._umask
+        mode = _bits(self._source, self._fd) & ~self._umask
         if self._found is None or self._is_placeholder():
             return mode
-        replaced = _bits(self._found, result)
+        replaced = _bits(self._found, self._fd)
         # Where others may write, the file may be there for the sake of its bits.
-        return replaced if self._found.st_uid == result.st_uid else replaced & mode
+        is_owners = self._found.st_uid == os.fstat(self._fd).st_uid
+        return replaced if is_owners else replaced & mode
 
 
 class Folder:
@@ -612,6 +617,7 @@ class Folder:
         with naming(path):
             self.status = os.fstat(fd)
             self.names = frozenset(os.listdir(fd) if names is None else names)
+        self.identity = self.status.st_dev, self.status.st_ino
         self._holders = 1
 
     def hold(self) -> Self:
@@ -655,9 +661,8 @@ def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
     try:
         if made:
             with suppress(OSError):
-                found = os.fstat(fd)
-                bits = _bits(model, found) & ~above.umask
-                os.fchmod(fd, found.st_mode & stat.S_ISGID | 0o700 | bits)
+                inherited = os.fstat(fd).st_mode & stat.S_ISGID
+                os.fchmod(fd, inherited | 0o700 | _bits(model, fd) & ~above.umask)
         return Folder(path, fd, () if made else None)
     except BaseException:
         os.close(fd)
@@ -693,13 +698,14 @@ def unchanged(path: str, read: os.stat_result, *, folder: int | None = None) -> 
     )
 
 
-def _bits(model: os.stat_result | None, result: os.stat_result) -> int:
-    """The permission bits of a file, or a folder, that the result takes after."""
+def _bits(model: os.stat_result | None, result: int) -> int:
+    """The permission bits of an open file, or folder, that takes after another. OSError."""
     if model is None or not (stat.S_ISREG(model.st_mode) or stat.S_ISDIR(model.st_mode)):
         return 0o666
     mode = stat.S_IMODE(model.st_mode) & 0o777
-    if model.st_gid != result.st_gid:  # its bits were meant for other people
-        mode &= 0o707 | (mode & 0o007) << 3
+    elsewhere = mode & (0o707 | (mode & 0o007) << 3)  # in a group, they were for other people
+    if elsewhere != mode and model.st_gid != os.fstat(result).st_gid:
+        return elsewhere
     return mode
 
 

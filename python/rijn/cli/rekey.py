@@ -133,7 +133,8 @@ def command(
             with about(name, bare=False):
                 reader = sealed.reader(source, name)
                 with usage_errors():
-                    sealer = New(*key_and_header(new, aead), backend, bare=False)
+                    key, header = key_and_header(new, aead)
+                sealer = New(key, header, backend, bare=False)
                 with Progress(f"writing{pair.label}", reader.size, shown=progress) as bar:
                     sealer.seal(cast("BinaryIO", reader), destination, jobs, bar.advance)
         return "has the new key"
@@ -149,7 +150,6 @@ def _tree_task(
     with usage_errors():
         key, header = key_and_header(new, aead)
     sealer = New(key, header, backend, bare=False)
-    sealer.message()  # what is wrong with the options is wrong before there is a result
     done_before = Sealed(new, None, backend, bare=False)
     key_files = [*old.statuses(), *new.statuses()]
 

@@ -238,10 +238,10 @@ def taking(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]
     hint += ", and name the result" * (command == "decrypt")
 
     def own(name: str) -> str | None:
-        if _UNFINISHED.fullmatch(name):
-            return None
         plain = name.removesuffix(suffix)
         if plain in ("", name, os.curdir, os.pardir):
+            if _UNFINISHED.fullmatch(name):
+                return None
             raise Failure(f"its name does not end in {suffix}", hint, Exit.NOT_RIJN)
         return plain
 
@@ -710,5 +710,7 @@ class _Crew:
             self._advance(max(0, left))
 
     def _advance(self, size: int) -> None:
+        if not self._bar.wanted:
+            return
         with self._lock:
             self._bar.advance(size)
