@@ -102,7 +102,7 @@ static rijn_status verify_message(stream *s, const uint8_t *tag)
 
 /* ---- The object ---------------------------------------------------------- */
 
-/* As _stay of rijn._own. */
+/* As _stay of rijn._uncopyable. */
 static bool stay(const stream *self)
 {
     if (is_this_process(self->owner))
@@ -114,7 +114,7 @@ static bool stay(const stream *self)
     return false;
 }
 
-/* As __reduce__ of rijn._own. */
+/* As __reduce__ of rijn._uncopyable. */
 static PyObject *stream_reduce(PyObject *object, PyObject *nothing)
 {
     (void)object, (void)nothing;

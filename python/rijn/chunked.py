@@ -32,8 +32,8 @@ from typing import Any, BinaryIO, Protocol
 
 from . import _check
 from ._check import Buffer
-from ._own import Own, Place
 from ._traceback import clean_traceback
+from ._uncopyable import Own, Place
 from .errors import InvalidTag
 from .incremental import OneAtATime
 from .registry import Backend

@@ -463,4 +463,4 @@ def _faces(name: str) -> ModuleType:
     """The module with the classes that a family of backends puts behind the public ones: a
     plug-in, loaded by its name, for it stands on those, which stand on this module."""
     pure = any(record.name == name for record in PURE)
-    return import_module("rijn.pure.faces" if pure else "rijn.native")
+    return import_module("rijn.pure.public" if pure else "rijn.native")

@@ -7,8 +7,8 @@ from threading import Lock
 
 from . import _check
 from ._check import Buffer
-from ._own import Place
 from ._traceback import clean_traceback
+from ._uncopyable import Place
 from .aead import AEAD, AESGCM, AESGCMSIV, XAES256GCM
 from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 from .errors import InvalidTag

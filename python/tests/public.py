@@ -50,7 +50,7 @@ PRIVATE = (
     "rijn.bench",
     "rijn.cli",
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
-    *("rijn.columns.rows", "rijn.columns.twins"),
+    *("rijn.columns.rows", "rijn.columns.rows_pure"),
     "rijn.known_answers",
     "rijn.native",
     "rijn.pipeline",

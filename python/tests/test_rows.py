@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from rungs import needs_native, noise
 
 from rijn import registry
-from rijn.columns import rows, twins
+from rijn.columns import rows, rows_pure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NATIVE: Any = registry.native_module()
-HOMES = [twins] if isinstance(NATIVE, str) else [twins, NATIVE]
+HOMES = [rows_pure] if isinstance(NATIVE, str) else [rows_pure, NATIVE]
 NAMES = rows.__all__
 
 ROWS = st.lists(
@@ -361,7 +361,7 @@ def test_other_buffers() -> None:
 def test_the_native_ones_are_chosen() -> None:
     for name in NAMES:
         assert getattr(rows, name) is getattr(NATIVE, name)
-    assert {name for name in NAMES if not hasattr(twins, name)} == set()
+    assert {name for name in NAMES if not hasattr(rows_pure, name)} == set()
 
 
 def test_many_rows_go_without_the_lock() -> None:

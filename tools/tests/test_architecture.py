@@ -63,7 +63,7 @@ def told(graph: Graph, wrong: Callable[[str, str], bool]) -> list[str]:
 
 # Families of rungs. The registry loads the one that a key's backend belongs to by its name,
 # as a plug-in: it stands on the public classes, and these on the registry.
-PLUG_INS = ("rijn.native", "rijn.pure.faces")
+PLUG_INS = ("rijn.native", "rijn.pure.public")
 
 
 def python_files() -> dict[str, str]:

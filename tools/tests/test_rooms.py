@@ -18,7 +18,7 @@ from rungs import PURE, needs_native, noise
 
 import rijn
 from rijn import aead, aegis, block, mac, registry, wrap
-from rijn.pure import faces, rungs
+from rijn.pure import public, rungs
 
 PACKAGE = Path(rungs.__file__).parent
 # What layouts have in common they call alike (as methods, what contract.Layout says); the
@@ -56,7 +56,7 @@ STANDS_ON = {
         *("contract", "modes", "aegis", "reference"),
         *("python", "numpy_engine", "numba_engine"),
     },
-    "faces": {"contract", "blocks", "rungs"},
+    "public": {"contract", "blocks", "rungs"},
 }
 """What a room may import, in functions and for types too. From outside, the faces alone take
 anything: what they stand behind."""
@@ -72,7 +72,7 @@ def test_a_room_stands_on_those_below_it_alone() -> None:
         room = name.partition(".")[0]
         for other in graph[module]:
             if not other.startswith("rijn.pure."):
-                assert room == "faces" or other == "rijn.pure", (module, other)
+                assert room == "public" or other == "rijn.pure", (module, other)
                 continue
             home = other.removeprefix("rijn.pure.")
             allowed = {home, home.partition(".")[0]} & {*STANDS_ON[room], room}
@@ -83,12 +83,12 @@ def test_a_room_stands_on_those_below_it_alone() -> None:
 # classes, the ground, and key files.
 TABLES = {
     "formats": {"aead", "aegis", "_check"},
-    "twins": {"_check"},
-    "rows": {"registry", "columns.twins"},
-    "keysets": {"_check", "_own", "_traceback", "files", "columns.formats"},
+    "rows_pure": {"_check"},
+    "rows": {"registry", "columns.rows_pure"},
+    "keysets": {"_check", "_uncopyable", "_traceback", "files", "columns.formats"},
     "arrow": {"_check", "columns.rows"},
     "column": {
-        *("_check", "_own", "_traceback", "errors", "registry"),
+        *("_check", "_uncopyable", "_traceback", "errors", "registry"),
         *("columns.arrow", "columns.formats", "columns.keysets", "columns.rows"),
     },
 }
@@ -141,7 +141,7 @@ def sources() -> dict[str, str]:
     return {
         path.as_posix(): (PACKAGE / path).read_text("utf-8")
         for path in paths
-        if path.parts[0] not in ("faces", "reference")
+        if path.parts[0] not in ("public", "reference")
     }
 
 
@@ -165,7 +165,7 @@ def test_some_names_are_once_in_the_package() -> None:
         {
             path.relative_to(root).as_posix(): path.read_text("utf-8")
             for path in root.rglob("*.py")
-            if path.parts[-2] not in ("faces", "reference")
+            if path.parts[-2] not in ("public", "reference")
         }
     )
     for name in ("Stream", "Engine", "Layout", "whole_steps"):
@@ -202,16 +202,16 @@ def test_every_pure_backend_is_a_rung() -> None:
             rungs.rung(name)
 
 
-@pytest.mark.parametrize("name", sorted(faces._HOMES))
+@pytest.mark.parametrize("name", sorted(public._HOMES))
 def test_faces_are_made_alike(name: str) -> None:
     """With the key, the backend and what the public class takes; the native ones too."""
-    home = faces._HOMES[name]
-    face = getattr(faces, name)
-    assert face.__module__ == f"rijn.pure.faces.{home}"
-    public = next(base for base in face.__mro__ if base.__module__ == f"rijn.{home}")
-    assert public.__name__ == name
+    home = public._HOMES[name]
+    face = getattr(public, name)
+    assert face.__module__ == f"rijn.pure.public.{home}"
+    declared = next(base for base in face.__mro__ if base.__module__ == f"rijn.{home}")
+    assert declared.__name__ == name
     given = [it for it in signature(face.__new__).parameters if it not in ("cls", "strict")]
-    asked = [it for it in signature(public.__new__).parameters if it not in ("cls", "strict")]
+    asked = [it for it in signature(declared.__new__).parameters if it not in ("cls", "strict")]
     assert given[:2] == ["key", "backend"]
     assert set(given) == set(asked) - {"short_tags"}
     if not isinstance(registry.native_module(), str):
@@ -224,11 +224,11 @@ def test_faces_are_made_alike(name: str) -> None:
 def test_all_faces_are_there() -> None:
     from rijn import native
 
-    assert set(faces._HOMES) == {
+    assert set(public._HOMES) == {
         name for name, thing in vars(native).items() if isinstance(thing, type)
     }
     with pytest.raises(AttributeError, match="has no attribute 'Nonsense'"):
-        _ = faces.Nonsense
+        _ = public.Nonsense
 
 
 # ---- The way of a message -------------------------------------------------------------

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import standard
-from .each import Pair, pairs, work_on_each
 from .failures import about, printable
 from .options import SOURCE, open_source, remaining, source_name
+from .run_files import Pair, pairs, work_on_each
 
 if TYPE_CHECKING:
     from ..files import Header

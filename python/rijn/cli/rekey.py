@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from . import streams, tree
-from .each import Pair, check_distinct, pairs, work_on_each
 from .failures import Exit, Failure, about, usage_errors
 from .keys import DESCRIPTOR, THAT_FITS, KeySource, key_and_header, key_options
 from .options import (
@@ -23,6 +22,7 @@ from .options import (
 )
 from .output import Destination
 from .progress import Progress
+from .run_files import Pair, check_distinct, pairs, work_on_each
 from .sealed import New, Sealed
 from .standard import say
 

@@ -29,11 +29,11 @@ import click
 
 from . import output, standard, streams
 from .batch import Batch
-from .each import named_after
 from .failures import REPORTED, WORST, Exit, Failure, Interrupted, naming, printable, report
 from .options import STDIN, changed, reading
 from .permissions import status_of
 from .progress import Progress
+from .run_files import named_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

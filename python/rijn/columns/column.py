@@ -8,8 +8,8 @@ from os import urandom
 from typing import Any, Literal
 
 from .. import _check
-from .._own import Own
 from .._traceback import clean_traceback
+from .._uncopyable import Own
 from ..errors import InvalidTag
 from ..registry import Backend
 from . import arrow, formats

@@ -13,8 +13,8 @@ from pkgutil import resolve_name
 from typing import Any
 
 from .. import _check
-from .._own import Own
 from .._traceback import clean_traceback
+from .._uncopyable import Own
 from ..files import UNSHOWN, may_be_key, parse_key, read_secret
 from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 

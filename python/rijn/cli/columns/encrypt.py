@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..each import Pair, check_apart, work_on_each
 from ..failures import Exit, Failure, printable
+from ..run_files import Pair, check_apart, work_on_each
 from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from ... import _check, aead
 from ..._check import BLOCK
-from ..._own import Place
+from ..._uncopyable import Place
 from ...errors import InvalidTag
 from ..rungs import rung
 from .many import NONCE_MOST, Many
@@ -188,7 +188,7 @@ class Stream(Place):
             raise InvalidTag
 
 
-# The faces of rijn.aead.ShortNonceAEAD.
+# The classes behind rijn.aead.ShortNonceAEAD.
 class ShortNonceAEAD(AEAD, aead.ShortNonceAEAD):
     __slots__ = ()
 
