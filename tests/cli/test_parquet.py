@@ -769,7 +769,7 @@ def test_a_context_that_says_no_column_or_one_twice(
     options = [word for each in given for word in ("--context", each)]
     column = ["-c", "email"] if command == "encrypt" else []
     done = run("columns", command, "t.parquet", "-o", "b", *column, *options, *key("xaes"))
-    assert done.code == 2 and "--context takes COL=TEXT, once for each column." in done.err
+    assert done.code == 2 and "--context takes COL=TEXT, once for each column" in done.err
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
 

@@ -394,13 +394,6 @@ def test_indices_have_one_integer_each(format: str) -> None:
 
 
 @needs_native
-def test_a_padded_column_has_offsets_of_8_bytes() -> None:
-    data, offsets = column([b"one", b"two"])
-    ends = NATIVE.padded(data, offsets, 4)[1]
-    assert (ends.itemsize, ends.nbytes, ends.shape) == (8, 24, (3,))
-
-
-@needs_native
 def test_only_a_method_of_the_type_is_documented() -> None:
     for type_ in (NATIVE.AES, type("Empty", (), {})):
         with pytest.raises(ValueError, match="no such method"):
