@@ -244,7 +244,7 @@ def columns(heap: Heap) -> Iterator[tuple[str, int]]:
     views = b"".join((12).to_bytes(4, "little") + noise(12) for _ in range(40))
     outside = (13).to_bytes(4, "little") + bytes(12)  # no buffer has this row
     yield "views", heap.finds([views], lambda: native.viewed(views, [], None, 0))
-    given = (views + outside, [], None, 0)
+    given: tuple[Any, ...] = (views + outside, [], None, 0)
     yield "views refused", heap.finds([views], lambda: refused(native.viewed, *given))
 
 
