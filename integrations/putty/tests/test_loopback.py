@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from shutil import which
 
 import pytest
 from limits import LIMIT
@@ -129,3 +130,36 @@ def test_a_client_that_hangs_is_ended(tmp_path: Path) -> None:
     assert out == f"True {-signal.SIGKILL}\n"
     if told.exists():  # else it was ended before it came that far
         assert ends(int(told.read_text()))
+
+
+SERVER = """
+import socket, sys
+import loopback
+
+taken = socket.create_server(("127.0.0.1", 0))
+first, free = taken.getsockname()[1], loopback.free_port
+ports = [first]
+loopback.free_port = lambda: ports.pop() if ports else free()
+with loopback.host() as host, host.server("aes128-ctr", "hmac-sha2-256") as port:
+    if port == first:
+        sys.exit("the port of another process")
+    with socket.create_connection(("127.0.0.1", port), float(sys.argv[1])) as client:
+        print(client.recv(4))
+"""
+
+
+def test_a_server_whose_port_is_taken_gets_another() -> None:
+    search = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    missing = [each for each in ("sshd", "ssh-keygen", "ssh-agent") if not which(each, path=search)]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+    done = subprocess.run(
+        [sys.executable, "-c", SERVER, str(LIMIT)],
+        cwd=SCRIPTS,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT,
+    )
+    assert (done.returncode, done.stdout) == (0, "b'SSH-'\n"), done.stderr
