@@ -14,7 +14,7 @@ set(leaky_kernels "")
 set(clean_kernels "")
 foreach(line IN LISTS lines)
   if(NOT line MATCHES
-      "^RIJN_BACKEND\\([A-Z0-9_]+, ([a-z0-9_]+), \"([a-z0-9-]+)\", (CLEAN|LEAKY), [A-Z0-9_]+, ([a-z0-9_]+)\\)$")
+      "^RIJN_BACKEND\\([A-Z0-9_]+, ([a-z0-9_]+), \"([a-z0-9-]+)\", ([A-Z]+), [A-Z0-9_]+, ([a-z0-9_]+)\\)$")
     message(FATAL_ERROR "${RIJN_BACKENDS_DEF}: not understood: ${line}")
   endif()
   list(APPEND RIJN_BACKEND_NAMES ${CMAKE_MATCH_2})

@@ -61,6 +61,8 @@
 
 /* The same of the column `timing`. */
 #define RIJN_IF_CLEAN(...) __VA_ARGS__
+#define RIJN_IF_STEPPED(...) __VA_ARGS__
+#define RIJN_IF_BELIEVED(...) __VA_ARGS__
 #ifdef RIJN_NO_LEAKS /* by CMake, with RIJN_LEAKY=OFF */
 #define RIJN_IF_LEAKY(...)
 #else

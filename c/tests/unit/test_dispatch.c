@@ -225,7 +225,7 @@ static void check_kernels(const rijn_backend *backend)
 
 /* backends.def. `here`: whether this build's architecture or configuration has the backend. */
 enum { AUTOMATIC = 1, ON_64 = RIJN_WORD_BITS == 64, ON_32 = RIJN_WORD_BITS == 32, BY_NAME = 0 };
-enum { CLEAN = 1, LEAKY = 0 };
+enum { CLEAN = 1, STEPPED = 1, BELIEVED = 1, LEAKY = 0 };
 static const struct {
     const char *name;
     bool here, constant_time, automatic;
