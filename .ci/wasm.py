@@ -24,7 +24,7 @@ BUILDS = {
     "npm": ("-O3 -mcpu=lime1+simd128", "simd128", ("wipe",)),
 }
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
-INCLUDE = ("-Ic/include", "-Ic/src", "-Ic/tests", "-Ic/tests/check")
+INCLUDE = ("-Ic/tests/check", "-Ic/include", "-Ic/src", "-Ic/tests")
 LISTED = re.compile(r'^RIJN_BACKEND\(\w+, \w+, "([\w-]+)"', re.MULTILINE)
 
 

@@ -60,13 +60,13 @@ def table(results: Results) -> str:
     return "\n".join([*lines, "", run_in_words(results)]) + "\n"
 
 
-# Where the run's machine, which is x86-64, has no backends.
+# The machines in backends.def, except the run's: x86-64.
 ELSEWHERE = {
     "ARM64": "64-bit Arm",
     "RISCV64": "64-bit RISC-V",
     "SIMD128": "WebAssembly with vectors of 128 bits",
 }
-# How constant time is shown: for security.md, and for claims.md.
+# Each `timing` of backends.def in the words of security.md and of claims.md.
 TIMING = {
     "CLEAN": ("yes", "tested under valgrind: `ct/NAME` of ctest"),
     "STEPPED": (
@@ -79,7 +79,7 @@ TIMING = {
         "no claim; `ct/table` and `ct/asm` of ctest find the leaks",
     ),
 }
-# Of the backends in Python.
+# For backends that claim nothing.
 UNCLAIMED = "**no**; of `python` there is less to see with `strict=True`"
 
 
@@ -105,7 +105,7 @@ def timing_table() -> str:
 
 
 def ground_table() -> str:
-    """claims.md's table: which test shows it of which backend."""
+    """claims.md's table: the test of each backend."""
     names = by_timing()
     lines = [f"| {quoted(names[timing])} | {ground} |" for timing, (_, ground) in TIMING.items()]
     return "\n".join(["| backends in C | ground |", "| --- | --- |", *lines]) + "\n"

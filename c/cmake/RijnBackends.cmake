@@ -1,6 +1,6 @@
 # The backends of every build, as src/backends.def lists them.
 #   RIJN_BACKEND_NAMES      their public names, preferred first
-#   RIJN_LEAKY_NAMES        those of them that are not constant time
+#   RIJN_LEAKY_NAMES        the names of the backends that are not constant time
 #   RIJN_LEAKY_SOURCES      what RIJN_LEAKY=OFF leaves out, as src has it: their files, and the
 #                           kernels of AEGIS that no other backend has
 set(RIJN_BACKENDS_DEF ${CMAKE_CURRENT_LIST_DIR}/../src/backends.def)

@@ -21,7 +21,7 @@ PURE = ("python", "python-table", "python-bitslice", "reference")
 OPTIONAL = ("numpy", "numba")  # where their packages are installed
 LADDER = NATIVE + PURE + OPTIONAL
 
-# Which machines have the backends of one place in backends.def; all have those of the others.
+# The machines of each column `where` of backends.def. All machines have the portable backends.
 MACHINES = {
     "X86": ("x86_64", "i686"),
     "X86_64": ("x86_64",),

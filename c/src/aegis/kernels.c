@@ -31,8 +31,8 @@ CODE(fixslice32)
 CODE(table)
 #undef CODE
 
-/* KERNELS_x are what a backend gets that names them in backends.def, preferred first. The last one
- * asks for no more than the backend. A backend's only kernel has the backend's name. */
+/* KERNELS_x: the kernels of each backend that names x in backends.def, preferred first. The last
+ * one asks for no more than the backend. A backend's only kernel has the backend's name. */
 
 #define ONLY(id, its_name, its_summary, its_code) \
     {.name = its_name, \

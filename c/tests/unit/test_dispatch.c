@@ -236,7 +236,7 @@ static const struct {
 #undef RIJN_BACKEND
 };
 
-/* The registry has the list's backends in the list's order, and each claims what its line says. */
+/* The registry has the list's backends in the list's order, and each agrees with its line. */
 static void test_list(void)
 {
     size_t found = 0;
