@@ -9,15 +9,18 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from limits import LIMIT
 from rungs import needs_native, noise
 
 import rijn
+from rijn import registry
 from rijn.bench.results import Results
 
 ROOT = Path(__file__).parents[2]
@@ -215,6 +218,28 @@ def test_the_readme_has_the_figures_of_the_run() -> None:
     assert tool["TABLE"].search(TEXTS["README.md"])[0] == tool["table"](results)
     for name, *_ in tool["peers"](results):
         assert f"*{name}*" in TEXTS["README.md"]
+
+
+@needs_native
+def test_the_tables_of_backends_are_current() -> None:
+    """`python tools/figures.py` writes them."""
+    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+    for page, made in tool["BACKENDS"].items():
+        assert tool["LIST"].search(TEXTS[page])[0] == made(), page
+    listed = [it.name for it in registry.listed_backends()]
+    for page in ("README.md", "docs/security.md", "docs/claims.md"):
+        written = TABLES[page](tool)
+        assert sorted(set(listed) & set(re.findall(r"`([\w-]+)`", written))) == sorted(listed), page
+
+
+# The tables of each page that have all backends between them.
+TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "README.md": lambda tool: "".join(
+        tool[name].search(TEXTS["README.md"])[0] for name in ("TABLE", "LIST")
+    ),
+    "docs/security.md": lambda tool: tool["LIST"].search(TEXTS["docs/security.md"])[0],
+    "docs/claims.md": lambda tool: tool["LIST"].search(TEXTS["docs/claims.md"])[0],
+}
 
 
 def rows(page: str, head: str) -> list[list[str]]:

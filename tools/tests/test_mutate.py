@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import pytest
 from limits import LIMIT
+
+from rijn.registry import listed_backends
 
 TOOL = Path(__file__).parents[2] / "tools" / "mutate.py"
 
@@ -247,3 +250,12 @@ def test_the_table_of_this_tree_is_true() -> None:
             assert any(needed.is_relative_to(name) for name in copied), needed
     for explained in table["explained"]:
         assert explained["from"] in (tree / explained["file"]).read_text(), explained
+
+
+def test_the_backends_of_this_tree_are_read() -> None:
+    """From the list of the C library, which the flags of the compiler name."""
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["c"]
+    tool = runpy.run_path(str(TOOL))
+    listed = (TOOL.parents[1] / table["backends"]).read_text()
+    assert tool["BACKEND"].findall(listed) == [it.name for it in listed_backends()]
+    assert sum("{backends}" in flag for flag in table["compile"]) == 1

@@ -24,7 +24,7 @@ WORK = Path(sys.argv[1]).resolve()
 HARNESS = "rijn/bench/harness"
 # What a wheel is made of, but for its dist-info.
 ORDINARY = re.compile(
-    r"rijn/(\w+/)*(\w+\.pyi?|py\.typed|page\.html)"
+    r"rijn/(\w+/)*(\w+\.pyi?|py\.typed|page\.html|backends\.def)"
     r"|rijn-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
 )
 INFO = r"rijn-[\w.]+\.dist-info/"
@@ -100,8 +100,10 @@ def check_pure(tree: Path) -> None:
     made = wheel(tree, "pure", RIJN_PURE="1")
     assert unusual(made) == set(), unusual(made)
     assert made.name.endswith("-py3-none-any.whl"), made.name
-    code = "import rijn; print(rijn.AES(bytes(16)).backend)"
-    assert run(sys.executable, "-c", code, PYTHONPATH=unpacked(made)) == "python\n"
+    code = "import rijn; print(rijn.AES(bytes(16)).backend, *(b.name for b in rijn.backends()))"
+    chosen, *listed = run(sys.executable, "-c", code, PYTHONPATH=unpacked(made)).split()
+    assert chosen == "python", chosen
+    assert {"aesni", "armce", "table", "reference"} < set(listed), listed
 
 
 def outcome(check: Callable[[Path], None], tree: Path) -> str:
