@@ -17,7 +17,7 @@ HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
 
 SOURCES := $(shell find c/cmake c/include c/src -type f)
 PACKAGE := LICENSE pyproject.toml README.md $(shell find python -type f -not -path 'python/tests/*' -not -path '*/__pycache__/*')
-BENCH := $(shell find bench python/cmake python/man_pages.py -type f -not -path 'bench/tests/*' -not -path '*/__pycache__/*')
+BENCH := $(shell find bench python/cmake python/tools/man_pages.py -type f -not -path 'bench/tests/*' -not -path '*/__pycache__/*')
 LIBRARY = $(CURDIR)/$(BUILD)/c/librijn.a
 # Who else has fuzz targets, whose seeds are run with those of the C library.
 FUZZ_FOLDERS = $(CURDIR)/python/tests/fuzz;$(CURDIR)/integrations/duckdb/fuzz
@@ -52,7 +52,7 @@ sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan (not 
 	$(CMAKE) --build $(BUILD)/sanitize -j$(JOBS)
 	$(CTEST) --test-dir $(BUILD)/sanitize --output-on-failure --no-tests=error -j$(JOBS) $(CTEST_FLAGS)
 
-lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --strict
+lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture; mypy --strict
 	$(CMAKE) -S c -B $(BUILD)/lint/c -DRIJN_WERROR=ON '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)'
 	$(CMAKE) --build $(BUILD)/lint/c -j$(JOBS)
 	$(CMAKE) -S bench -B $(BUILD)/lint/bench -DRIJN_WERROR=ON -DRIJN_LIBRARY=$(CURDIR)/$(BUILD)/lint/c/librijn.a
@@ -62,6 +62,7 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; mypy --s
 	$(CMAKE) --build $(BUILD)/lint/python -j$(JOBS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/vulture
 	$(BIN)/mypy
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
@@ -82,7 +83,7 @@ screenshots: docs .venv/.test ## Photograph terminals, the report and the site i
 	$(BIN)/python tools/screenshots.py
 
 wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (WHEELS="manylinux-aarch64 pyodide": some)
-	$(BIN)/python tools/wheels.py $(BUILD)/wheels $(WHEELS)
+	$(BIN)/python python/tools/wheels.py $(BUILD)/wheels $(WHEELS)
 
 wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python python/tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)

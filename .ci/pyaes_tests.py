@@ -11,7 +11,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-ALIAS = Path("tools/alias/pyaes.py")
+ALIAS = Path("python/tools/alias/pyaes.py")
 # The files, with how often each says that it is content. Neither says otherwise by its
 # exit status alone: the second prints a result a case and goes on.
 FILES = {"test-aes.py": ("All test cases passes!", 1), "test-blockfeeder.py": ("passed=True", 13)}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cryptography_vectors
 
-ALIAS = Path("tools/alias").resolve()
+ALIAS = Path("python/tools/alias").resolve()
 # The module under test: TgCrypto itself, or Rijn's on a backend.
 TGCRYPTO = "TgCrypto"
 BACKENDS = ("", "python")

@@ -1,10 +1,11 @@
-"""`make figures`: the README's figures, from one run.
+"""`make figures`: the README's figures, from one run, and the pages' tables of backends.
 
     python tools/figures.py measure     measures the ladder and its peers: docs/figures.json
-    python tools/figures.py             writes from it README.md's table and docs/ladder.svg
+    python tools/figures.py             writes from it README.md's table and docs/ladder.svg; and
+                                        from c/src/backends.def the tables of BACKENDS
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
-it. Measure on a quiet machine; bench/tests/test_bench_figures.py holds the table to the file.
+it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the file.
 """
 
 import re
@@ -15,6 +16,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import rijn
+from rijn import registry
+from rijn.registry import listed_backends
 from rijn_bench import ladder, plots, run, text
 from rijn_bench.results import Results
 
@@ -23,6 +26,7 @@ DATA = ROOT / "docs" / "figures.json"
 PICTURE = ROOT / "docs" / "ladder.svg"
 README = ROOT / "README.md"
 TABLE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
+LIST = re.compile(r"(?<=<!-- backends -->\n).*?(?=<!-- end of backends -->)", re.DOTALL)
 
 PEERS = ("cryptography", "pycryptodome", "pyaes")
 MODE = "aes-128-gcm"
@@ -44,11 +48,84 @@ def table(results: Results) -> str:
             f" {speed(rung.ctr / 1e6, rung.size)} | {speed(rung.gcm / 1e6, rung.size)} |"
             f" {number(rung.message * 1e6)} | {'yes' if backend.constant_time else '**no**'} |"
         )
+    measured = {rung.backend.name for rung in ladder.rungs(results)}
+    for listed in listed_backends():
+        if listed.where not in ELSEWHERE and listed.name not in measured:
+            claim = "yes" if listed.constant_time else "**no**"
+            lines.append(f"| `{listed.name}` | not measured yet | – | – | – | {claim} |")
     for name, size, ctr, gcm, message in peers(results):
         lines.append(
             f"| *{name}* | | {speed(ctr, size)} | {speed(gcm, size)} | {number(message)} | |",
         )
     return "\n".join([*lines, "", run_in_words(results)]) + "\n"
+
+
+# The machines in backends.def, except the run's: x86-64.
+ELSEWHERE = {
+    "ARM64": "64-bit Arm",
+    "RISCV64": "64-bit RISC-V",
+    "SIMD128": "WebAssembly with vectors of 128 bits",
+}
+# Each `timing` of backends.def in the words of security.md and of claims.md.
+TIMING = {
+    "CLEAN": ("yes", "tested under valgrind: `ct/NAME` of ctest"),
+    "STEPPED": (
+        "yes, as far as runs with some sets of secrets show",
+        "tested an instruction at a time, by the CPU or in QEMU: `ct/steps/NAME` of ctest",
+    ),
+    "BELIEVED": ("believed to be", "believed"),
+    "LEAKY": (
+        "**no**: they leak; only where they are asked for by name",
+        "no claim; `ct/table` and `ct/asm` of ctest find the leaks",
+    ),
+}
+# For backends that claim nothing.
+UNCLAIMED = "**no**; of `python` there is less to see with `strict=True`"
+
+
+def by_timing() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {timing: [] for timing in TIMING}
+    for listed in listed_backends():
+        found[listed.timing].append(listed.name)
+    return found
+
+
+def quoted(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def timing_table() -> str:
+    """security.md's table, with the backends in Python."""
+    names = by_timing()
+    names["LEAKY"] += [record.name for record in registry.PURE if record.constant_time is False]
+    lines = [f"| {quoted(names[timing])} | {claim} |" for timing, (claim, _) in TIMING.items()]
+    unclaimed = [record.name for record in registry.PURE if record.constant_time is None]
+    lines.insert(-1, f"| {quoted(unclaimed)} | {UNCLAIMED} |")
+    return "\n".join(["| backend | constant time |", "| --- | --- |", *lines]) + "\n"
+
+
+def ground_table() -> str:
+    """claims.md's table: the test of each backend."""
+    names = by_timing()
+    lines = [f"| {quoted(names[timing])} | {ground} |" for timing, (_, ground) in TIMING.items()]
+    return "\n".join(["| backends in C | ground |", "| --- | --- |", *lines]) + "\n"
+
+
+def other_machines() -> str:
+    """README.md's table of the backends that the run's machine does not have."""
+    lines = []
+    for where, machine in ELSEWHERE.items():
+        names = [listed.name for listed in listed_backends() if listed.where == where]
+        lines.append(f"| {machine} | {quoted(names)} |")
+    page = "[instructions counted](docs/other-machines.md)"
+    return "\n".join([f"| other machines | backends, {page} |", "| --- | --- |", *lines]) + "\n"
+
+
+BACKENDS = {
+    "README.md": other_machines,
+    "docs/security.md": timing_table,
+    "docs/claims.md": ground_table,
+}
 
 
 def run_in_words(results: Results) -> str:
@@ -160,6 +237,9 @@ def main() -> None:
         print(f"{DATA.name} does not have {', '.join(sorted(missing))}", file=sys.stderr)
     page = README.read_text("utf-8")
     README.write_text(TABLE.sub(lambda _: table(results), page), "utf-8")
+    for name, made in BACKENDS.items():
+        page = (ROOT / name).read_text("utf-8")
+        (ROOT / name).write_text(LIST.sub(lambda _, made=made: made(), page), "utf-8")
     draw(results)
 
 

@@ -362,6 +362,9 @@ class Runner:
 
 Verdict = tuple[str, str]  # one of OUTCOMES, and what gave it
 
+# The public names in c/src/backends.def.
+BACKEND = re.compile(r'^RIJN_BACKEND\(\w+, \w+, "([\w-]+)"', re.MULTILINE)
+
 
 class CSuite:
     """The C library of one copy of the tree, and its test programs."""
@@ -374,7 +377,9 @@ class CSuite:
             status, printed = runner.run(command, root, 120)
             if status != 0:
                 raise SystemExit(f"{shlex.join(command)}: {printed}")
-        self.backends: list[str] = config.get("backends", [])
+        self.backends: list[str] = []
+        if listed := config.get("backends"):
+            self.backends = BACKEND.findall((root / listed).read_text())
         self.depends: dict[str, set[str]] = {}
         self.sources = [
             str(path.relative_to(root))
@@ -402,7 +407,8 @@ class CSuite:
     def _compile(self, unit: str, where: Path, *more: str) -> str:
         """What the compiler says, if it refuses."""
         made = self._object(unit, where)
-        command = [*self.config["compile"], *more, "-MMD", "-MF", str(made.with_suffix(".d"))]
+        flags = [flag.format(backends=" ".join(self.backends)) for flag in self.config["compile"]]
+        command = [*flags, *more, "-MMD", "-MF", str(made.with_suffix(".d"))]
         status, printed = self.runner.run([*command, "-c", unit, "-o", str(made)], self.root, 120)
         return "" if status == 0 else printed or "no end"
 
@@ -446,7 +452,7 @@ class CSuite:
 
     def backend_of(self, unit: str) -> str:
         """The one that a file in a folder of backends belongs to."""
-        name = Path(unit).stem
+        name = Path(unit).stem.replace("_", "-")
         fitting = [b for b in self.backends if "backends/" in unit and name.startswith(b)]
         return max(fitting, key=len, default="")
 

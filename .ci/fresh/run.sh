@@ -39,7 +39,7 @@ if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null; then
     exit
 fi
 
-source "$here/../../tools/debian.sh"
+source "$here/../../python/tests/debian.sh"
 root=$work/root
 echo "== bookworm, with ${packages//,/ }"
 debian_root "$root" bookworm "$(dpkg --print-architecture)" minbase "$packages"

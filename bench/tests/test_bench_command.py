@@ -78,7 +78,7 @@ def test_usage(run: Run, arguments: str, said: str) -> None:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("man")
-    command = [sys.executable, "-B", ROOT / "python" / "man_pages.py", folder, PROJECT]
+    command = [sys.executable, "-B", ROOT / "python" / "tools" / "man_pages.py", folder, PROJECT]
     subprocess.run(command, check=True, timeout=LIMIT)
     return folder
 

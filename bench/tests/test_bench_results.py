@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import gc
 import io
@@ -782,23 +781,6 @@ def test_counted_figures_are_those_of_the_page() -> None:
             for row in rows
             if row.startswith(f"| {algorithm}") and f"`{name}`" in row and f" {count} " in row
         ]
-
-
-def test_counted_figures_of_micropython() -> None:
-    """MicroPython's README holds them."""
-    folder = Path(__file__).parents[2] / "integrations" / "micropython"
-    if not folder.is_dir():
-        pytest.skip("integrations/ is not here")
-    from rijn_bench import studies
-
-    call = [sys.executable, "-c", "import check; print(check.of_the_page())"]
-    done = subprocess.run(
-        call, cwd=folder, capture_output=True, text=True, check=True, timeout=LIMIT
-    )
-    figures: dict[str, list[int]] = ast.literal_eval(done.stdout)
-    ones, many = figures["AES, one block a call"], figures["AES, of 64 a call"]
-    counted = [row[2:4] for row in studies.LANGUAGES_COUNTED if row[0].startswith("MicroPython")]
-    assert counted == [(ones[i], many[i]) for i in (2, 1, 3, 5)]
 
 
 def test_putty_files(

@@ -27,10 +27,10 @@ from rijn_bench.profile.tools import Counters, Function, Instructions, Unavailab
 SAMPLES = Counter(
     {
         (
-            "AESGCM.encrypt (rijn/pure/faces/aead.py:132)",
+            "AESGCM.encrypt (rijn/pure/public/aead.py:132)",
             "hash_by_tables (rijn/pure/ghash.py:58)",
         ): 6,
-        ("AESGCM.encrypt (rijn/pure/faces/aead.py:132)", "[libc.so.6]"): 1,
+        ("AESGCM.encrypt (rijn/pure/public/aead.py:132)", "[libc.so.6]"): 1,
         ("gcm <&> (rijn/_native.abi3.so)",): 2,
         (): 1,
     }

@@ -2,7 +2,7 @@
 #
 #   ZIG=/path/to/zig ZIG_TARGET=aarch64-linux-gnu.2.17 cmake --toolchain cmake/zig.cmake ...
 #
-# ZIG_CPU, if set, is the least processor. tools/wheels.py builds wheels with it.
+# ZIG_CPU, if set, is the least processor. python/tools/wheels.py builds wheels with it.
 
 string(REGEX MATCH "^([a-z0-9_]+)-([a-z]+)" _ "$ENV{ZIG_TARGET}")
 set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})

@@ -8,9 +8,9 @@
  *      .gcm_many and .gcm_siv_many, written behind the templates (x86/vec_many.h,
  *      x86/siv_many.h)
  *
- * The backend then stands in the list of backends (backends.h), with its kernels of AEGIS in
- * aegis/kernels.c, and nowhere else. What several backends of one family do
- * alike is a file of its own that they include: ../x86, ../circuits, ../tables.
+ * The backend then stands in the list of backends (backends.def) and nowhere else. What several
+ * backends of one family do alike is a file of its own that they include: ../x86, ../circuits,
+ * ../tables.
  *
  * Chains, key set-up and short ends work on a block, bulk on a vec: VEC_BLOCKS blocks side
  * by side, as they lie in memory. Several of either are in flight: n is a constant in all
@@ -147,7 +147,7 @@
 #include <stdint.h>
 
 #include "build.h"
-#include "many.h"
+#include "batch.h"
 #include "rijn.h"
 
 /* Before a loop over the vecs in flight: unroll it, they live in registers. Where code is to be

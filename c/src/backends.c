@@ -14,8 +14,12 @@
 
 #include "cpu.h"
 
-#define ADDRESS(name) &rijn_backend_##name,
-const rijn_backend *const rijn_registry[] = {RIJN_BACKENDS(ADDRESS)};
+const rijn_backend *const rijn_registry[] = {
+#define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
+    RIJN_IN_##where(RIJN_IF_##timing(&rijn_backend_##id, ))
+#include "backends.def"
+#undef RIJN_BACKEND
+};
 const size_t rijn_registry_size = sizeof rijn_registry / sizeof rijn_registry[0];
 
 static uint64_t lacking(const rijn_backend *backend, uint64_t cpu)

@@ -8,6 +8,8 @@
 
 #include "build.h"
 
+_Static_assert(RIJN_CPU_BITS <= 64, "a bit for each feature");
+
 /* Intel CPUs that lower their clock where zmm registers are used: "Genu" and the family and
  * model of leaf 1 EAX (SDM volume 2, CPUID, figure 3-6). Linux keeps from zmm registers on the
  * same ones (arch/x86, zmm_exclusion_list): Skylake, Ice Lake and Tiger Lake, and no later. */

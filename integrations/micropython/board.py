@@ -21,7 +21,6 @@ from typing import Self
 
 PATIENCE = 240.0
 SHIFT = 10  # of -icount: an instruction takes 2^SHIFT ns
-TICK = 40  # ns, of COUNTER at 0x40028018
 
 # What each script finds: a clock, and a file system, mounted at /, with `files` in it.
 PRELUDE = """

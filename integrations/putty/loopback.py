@@ -155,11 +155,28 @@ def process(command: Sequence[str], log: Path | None = None) -> Iterator[subproc
                     child.wait()
 
 
+PORTS = 10  # that a server tries
+TAKEN, LISTENS = "Address already in use", "Server listening on"  # in sshd's log
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def answers(child: subprocess.Popen[bytes], port: int, log: Path) -> bool:
+    """Wait for sshd to listen at the port. False if it ended or needs too long.
+
+    Only sshd's log tells who listens: the port may belong to another process.
+    """
+    limit = time.monotonic() + START_SECONDS
+    while child.poll() is None and time.monotonic() < limit:
+        if LISTENS in log.read_text(errors="replace"):
+            return True
+        time.sleep(0.05)
+    return False
 
 
 class Host:
@@ -191,8 +208,25 @@ class Host:
 
     @contextmanager
     def server(self, cipher: str, mac: str, rekey: str = "default") -> Iterator[int]:
-        """A server that speaks this cipher alone. Its port."""
-        port = free_port()
+        """Start a server that accepts this cipher alone. Yield its port.
+
+        Another process may take a free port before sshd does. Then sshd gets another port.
+        """
+        said = ""
+        for _ in range(PORTS):
+            port = free_port()
+            config = self._config(port, cipher, mac, rekey)
+            log = config.with_suffix(".log")
+            with process([find("sshd"), "-D", "-e", "-f", str(config)], log) as child:
+                if answers(child, port, log):
+                    yield port
+                    return
+            said = log.read_text(errors="replace")
+            if TAKEN not in said:
+                break
+        sys.exit(f"sshd does not answer:\n{said}")
+
+    def _config(self, port: int, cipher: str, mac: str, rekey: str) -> Path:
         config = self.folder / f"sshd-{port}.conf"
         config.write_text(
             f"""ListenAddress 127.0.0.1:{port}
@@ -212,18 +246,7 @@ MACs {mac}
 RekeyLimit {rekey}
 """
         )
-        log = self.folder / f"sshd-{port}.log"
-        with process([find("sshd"), "-D", "-e", "-f", str(config)], log) as child:
-            limit = time.monotonic() + START_SECONDS
-            while True:
-                try:
-                    socket.create_connection(("127.0.0.1", port), 1).close()
-                    break
-                except OSError:
-                    if child.poll() is not None or time.monotonic() > limit:
-                        sys.exit(f"sshd does not answer:\n{log.read_text()}")
-                    time.sleep(0.05)
-            yield port
+        return config
 
     def putty(self, program: Path, port: int, *words: str) -> list[str]:
         """The beginning of a command of PuTTY's."""

@@ -1,8 +1,7 @@
 /* rijn._native's authenticated ciphers: one record for each algorithm, and what all of
  * them do written once, in message(), chunks() and siv(). */
-#include "aead.h"
-
 #include "many.h"
+#include "stream.h"
 
 #define GCM_DATA_MAX ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
 #define SIV_DATA_MAX (UINT64_C(1) << 36)        /* RFC 8452 section 6 */

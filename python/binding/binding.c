@@ -1,6 +1,8 @@
 /* Errors, arguments and buffers: binding.h. */
 #include "binding.h"
 
+#include "pages.h"
+
 /* ---- Errors --------------------------------------------------------------------- */
 
 bool wrong_size(const char *what, size_t size)

@@ -176,18 +176,6 @@ void at_once(void (*work)(void *part), void *parts, size_t size, size_t count);
  * 30 to 60 us, in which one thread encrypts some 500 KiB. */
 #define THREADED_SIZE (2u << 20)
 
-/* ---- Pages -------------------------------------------------------------- */
-
-/* From this size on a fresh result is prepared: what malloc gives then has as a rule no pages
- * yet (glibc maps blocks from 128 KiB on for themselves, until the first is freed). */
-#define PREPARED_SIZE 131072
-
-/* Asks the system for the pages of fresh memory before it is written, where it can be asked:
- * huge ones where there is room for one, the others all at once. In C, to fill 1 MiB of fresh
- * memory takes 0.28 ms then instead of 0.44, 4 MiB 0.23 instead of 1.2, and 256 MiB 54 instead
- * of 110. No failure is one: the pages come when they are needed. */
-void prepare_pages(void *memory, size_t size);
-
 /* ---- Types -------------------------------------------------------------- */
 
 /* A method's C function, and its row in a PyMethodDef table. */
@@ -234,16 +222,6 @@ enum { READY, BUSY, FINISHED };
 /* Takes such an object for this call, BUSY until the caller stores another phase;
  * RuntimeError when another thread has it, or when it is FINISHED. */
 bool take_turn(atomic_int *phase);
-
-/* A process among those that forked from one another. The system reuses ids, so an id
- * alone does not tell two processes apart. It reveals a fork that Python did not see. */
-typedef struct {
-    unsigned long forks; /* that Python saw since the module was imported */
-    long id;
-} process;
-
-process this_process(void);
-bool is_this_process(process other);
 
 /* What belongs to one interpreter's module. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* Columns of Arrow's layout. */
 #include "column.h"
 
-#include "rows.h"
+#include "layouts.h"
 
 void drop_column(column *c)
 {

@@ -1,14 +1,9 @@
 /* The module rijn._native: its backends and its types. */
 #include "binding.h"
+#include "forks.h"
 #include "rijn_machine.h"
 
 #include <stdlib.h>
-#ifdef _WIN32
-#include <process.h>
-#define getpid _getpid
-#else
-#include <unistd.h>
-#endif
 
 static PyStructSequence_Field backend_info_fields[] = {
     {"name", "as given to AES and AESGCM"},
@@ -91,27 +86,10 @@ static PyObject *module_limit_cpu(PyObject *module, PyObject *mask)
     Py_RETURN_NONE;
 }
 
-static atomic_ulong fork_count;
-
-process this_process(void)
-{
-    const process this = {
-        .forks = atomic_load_explicit(&fork_count, memory_order_relaxed),
-        .id = (long)getpid(),
-    };
-    return this;
-}
-
-bool is_this_process(process other)
-{
-    const process this = this_process();
-    return this.forks == other.forks && this.id == other.id;
-}
-
 static PyObject *module_forked(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
-    atomic_fetch_add(&fork_count, 1);
+    count_fork();
     Py_RETURN_NONE;
 }
 

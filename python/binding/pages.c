@@ -1,6 +1,12 @@
 /* Memory that the system has not given pages yet: a large result is mostly that, and to have
  * its pages given one by one, at the first byte of each, takes longer than to encrypt it. */
-#include "binding.h"
+#if defined(__linux__)
+#define _GNU_SOURCE /* madvise, mincore */
+#endif
+
+#include "pages.h"
+
+#include <stdint.h>
 
 #if defined(__linux__)
 

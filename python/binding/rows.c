@@ -1,9 +1,9 @@
 /* What rijn.columns needs of Arrow's layouts beside encrypt_many and decrypt_many, so that nothing
- * there is done a row at a time in Python. python/rijn/columns/twins.py does the same, and says
+ * there is done a row at a time in Python. python/rijn/columns/rows_pure.py does the same, and says
  * what each function takes, gives and raises. */
 #include "column.h" /* Python.h goes first */
 
-#include "rows.h"
+#include "layouts.h"
 
 /* ---- What a call has in hand ---------------------------------------------------------- */
 

@@ -1,7 +1,9 @@
 /* rijn._native.Stream: a message of an authenticated cipher in pieces, which belongs to
  * one thread at a time. What it decrypts is not authenticated until its tag has been
  * compared: rijn.incremental does that, and holds back or names what it hands out. */
-#include "aead.h"
+#include "stream.h"
+
+#include "forks.h"
 
 struct stream {
     PyObject ob_base; /* PyObject_HEAD */
@@ -100,7 +102,7 @@ static rijn_status verify_message(stream *s, const uint8_t *tag)
 
 /* ---- The object ---------------------------------------------------------- */
 
-/* As _stay of rijn._own. */
+/* As _stay of rijn._uncopyable. */
 static bool stay(const stream *self)
 {
     if (is_this_process(self->owner))
@@ -112,7 +114,7 @@ static bool stay(const stream *self)
     return false;
 }
 
-/* As __reduce__ of rijn._own. */
+/* As __reduce__ of rijn._uncopyable. */
 static PyObject *stream_reduce(PyObject *object, PyObject *nothing)
 {
     (void)object, (void)nothing;

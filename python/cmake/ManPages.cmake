@@ -1,7 +1,7 @@
 # rijn_man_pages([PYPROJECT]): builds and installs the man pages of rijn's commands, or of the
 # commands that PYPROJECT plugs in. It needs click in the Python of the build, as pyproject.toml
 # requests; the text comes from the help texts alone.
-set(RIJN_MAN_PAGES ${CMAKE_CURRENT_LIST_DIR}/../man_pages.py)
+set(RIJN_MAN_PAGES ${CMAKE_CURRENT_LIST_DIR}/../tools/man_pages.py)
 
 function(rijn_man_pages)
   if(NOT SKBUILD_DATA_DIR)

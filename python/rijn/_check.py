@@ -168,6 +168,8 @@ def multiple_of_block(size: int) -> None:
 
 def integer(name: str, value: object) -> int:
     """What has __index__, and is no bool: else TypeError."""
+    if type(value) is int:
+        return value
     try:
         if not isinstance(value, bool):
             return index(value)  # type: ignore[arg-type]
@@ -184,7 +186,7 @@ def natural(name: str, value: object) -> int:
 
 
 def one_of(name: str, value: object, allowed: Sequence[int]) -> int:
-    found = value if type(value) is int else integer(name, value)
+    found = integer(name, value)
     if found not in allowed:
         raise ValueError(f"{name} must be {listed(allowed)}, not {found}")
     return found

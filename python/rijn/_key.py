@@ -6,7 +6,7 @@ import os
 from typing import ClassVar, Protocol, overload
 
 from . import _check
-from ._own import Own
+from ._uncopyable import Own
 
 
 class NotMade(TypeError):

@@ -69,7 +69,7 @@ def environment() -> str:
 def limit_cpu(mask: int) -> None:
     """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (rijn_machine.h)."""
 
-# Rows of columns: rijn.columns.twins says what they do.
+# Rows of columns: rijn.columns.rows_pure says what they do.
 
 def prefixed(
     prefix: Buffer, data: Buffer, offsets: Buffer, lengths: bool, /

@@ -21,17 +21,19 @@ bound into the keys. Nothing here opens files or decides where results go.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import io
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO, Protocol
+from functools import cache
+from typing import Any, BinaryIO, Protocol
 
 from . import _check
 from ._check import Buffer
-from ._own import Own, Place
 from ._traceback import clean_traceback
+from ._uncopyable import Own, Place
 from .errors import InvalidTag
 from .incremental import OneAtATime
 from .registry import Backend
@@ -136,12 +138,17 @@ def _maker(name: str) -> Callable[[bytes, str | Backend | None], ChunkCipher]:
     """How to make objects of one of the public classes, imported when it is first needed."""
 
     def make(key: bytes, backend: str | Backend | None) -> ChunkCipher:
-        from ._aeads import aead_class
-
-        found: ChunkCipher = aead_class(name)(key, backend=backend)
+        found: ChunkCipher = _aead_class(name)(key, backend=backend)
         return found
 
     return make
+
+
+@cache
+def _aead_class(name: str) -> Any:
+    from ._aeads import aead_class
+
+    return aead_class(name)
 
 
 # The first AEAD of a key size is that size's default.
@@ -210,13 +217,31 @@ def truncated(offset: int) -> Truncated:
     return Truncated(f"the message stops at byte {offset}, before its last chunk", offset)
 
 
-def _expand(key: bytes, info: bytes, size: int) -> bytes:
+class _Hmac:
+    """HMAC-SHA-512 (RFC 2104) of many messages under one key of at most 128 bytes. Hashes the key
+    once: a short message then takes 0.7 microseconds, and 1.7 by `hmac.digest`."""
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, key: bytes) -> None:
+        block = key.ljust(128, b"\0")
+        self._inner = hashlib.sha512(block.translate(hmac.trans_36))
+        self._outer = hashlib.sha512(block.translate(hmac.trans_5C))
+
+    def digest(self, data: bytes) -> bytes:
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(data)
+        outer.update(inner.digest())
+        return outer.digest()
+
+
+def _expand(keyed: _Hmac, info: bytes, size: int) -> bytes:
     """HKDF-Expand with SHA-512 (RFC 5869 section 2.3), for size <= 255 * 64."""
     block = output = b""
     counter = 0
     while len(output) < size:
         counter += 1
-        block = hmac.digest(key, block + info + bytes((counter,)), "sha512")
+        block = keyed.digest(block + info + bytes((counter,)))
         output += block
     return output[:size]
 
@@ -246,18 +271,22 @@ class Message(Place):
 
         Use `new` and `of`: a salt must never be used for two messages.
         """
+        self._derive(
+            Messages(key, aead=aead, context=context, backend=backend),
+            _check.exactly(SALT, "salt", salt),
+            _check.integer("start", start),
+        )
+
+    def _derive(self, messages: Messages, salt: bytes, start: int) -> None:
         super().__init__()
-        secret = bytes(_check.readable("key", key))
-        bound = bytes(_check.readable("context", context))
-        salt = _check.exactly(SALT, "salt", salt)
-        self.aead = find_aead(aead, len(secret))
-        sizes = self.aead.key_size, self.aead.nonce_size
-        info = _LABEL + self.aead.name.encode() + b"\0" + salt + bound
-        derived = _expand(secret, info, sum(sizes) + COMMITMENT)
-        self._cipher = self.aead.cipher(derived[: sizes[0]], backend)
-        self._nonce = derived[sizes[0] : sum(sizes)]
-        self._start = _check.integer("start", start)
-        self.prefix = salt + derived[sum(sizes) :]
+        self.aead = messages.aead
+        key_size = self.aead.key_size
+        keys_size = key_size + self.aead.nonce_size
+        derived = messages.derived(salt, keys_size + COMMITMENT)
+        self._cipher = self.aead.cipher(derived[:key_size], messages.backend)
+        self._nonce = derived[key_size:keys_size]
+        self._start = start
+        self.prefix = salt + derived[keys_size:]
         self.sealed_chunk = CHUNK + self.aead.tag_size
 
     @property
@@ -276,7 +305,7 @@ class Message(Place):
         backend: str | Backend | None = None,
     ) -> Message:
         """A message to be encrypted, with a fresh random salt."""
-        return cls(key, os.urandom(SALT), aead=aead, context=context, backend=backend)
+        return Messages(key, aead=aead, context=context, backend=backend).new()
 
     @classmethod
     @clean_traceback
@@ -291,14 +320,8 @@ class Message(Place):
         start: int = 0,
     ) -> Message:
         """The message that begins with these 56 bytes: WrongKey, Truncated when they are fewer."""
-        found = bytes(_check.readable("prefix", prefix))
-        if len(found) < PREFIX:
-            raise truncated(start + len(found))
-        salt = found[:SALT]
-        message = cls(key, salt, aead=aead, context=context, backend=backend, start=start)
-        if not hmac.compare_digest(message.prefix, found):
-            raise WrongKey("the key commitment does not match: wrong key or context")
-        return message
+        messages = Messages(key, aead=aead, context=context, backend=backend)
+        return messages.of(prefix, start=start)
 
     def offset(self, chunk: int) -> int:
         """Where a chunk begins, counted as the errors count."""
@@ -344,6 +367,55 @@ class Message(Place):
             else:
                 text = f"chunk {number} (from byte {offset}) does not authenticate"
             raise Damaged(text, number, offset) from None
+
+
+class Messages(Own):
+    """Makes messages that share a key, an AEAD, a context and a backend, and prepares once what
+    they share. ValueError for a key size or a name that does not fit."""
+
+    __slots__ = ("_context", "_keyed", "_label", "aead", "backend")
+
+    @clean_traceback
+    def __init__(
+        self,
+        key: Buffer,
+        *,
+        aead: str | None = None,
+        context: Buffer = b"",
+        backend: str | Backend | None = None,
+    ) -> None:
+        secret = bytes(_check.readable("key", key))
+        self.aead = find_aead(aead, len(secret))
+        self.backend = backend
+        self._label = _LABEL + self.aead.name.encode() + b"\0"
+        self._context = bytes(_check.readable("context", context))
+        self._keyed = _Hmac(secret)
+
+    def derived(self, salt: bytes, size: int) -> bytes:
+        """The secrets of the message that has this salt, and its commitment."""
+        return _expand(self._keyed, self._label + salt + self._context, size)
+
+    @clean_traceback
+    def new(self) -> Message:
+        """As Message.new."""
+        return self._message(os.urandom(SALT), 0)
+
+    @clean_traceback
+    def of(self, prefix: Buffer, *, start: int = 0) -> Message:
+        """As Message.of."""
+        found = bytes(_check.readable("prefix", prefix))
+        place = _check.integer("start", start)
+        if len(found) < PREFIX:
+            raise truncated(place + len(found))
+        message = self._message(found[:SALT], place)
+        if not hmac.compare_digest(message.prefix, found):
+            raise WrongKey("the key commitment does not match: wrong key or context")
+        return message
+
+    def _message(self, salt: bytes, start: int) -> Message:
+        message = Message.__new__(Message)
+        message._derive(self, salt, start)
+        return message
 
 
 def _check_count(chunks: int) -> None:

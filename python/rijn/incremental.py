@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from . import _check
 from ._check import BLOCK, Buffer, Byteorder, Width
-from ._own import Place
+from ._uncopyable import Place
 from .errors import InvalidTag
 
 

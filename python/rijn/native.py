@@ -1,4 +1,4 @@
-"""The faces of the C backends. The methods of the binding come first in the order of
+"""The public classes over the C backends. The methods of the binding come first in the order of
 bases, so that a call goes straight into C; they have signatures, and are given the texts of
 the public classes here."""
 

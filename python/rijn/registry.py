@@ -72,6 +72,19 @@ def _lines(records: list[Backend]) -> Iterator[tuple[str, str, str, str]]:
         yield mark, record.name, timing, note
 
 
+class ListedBackend(NamedTuple):
+    """A line of backends.def: a backend in C of some build of Rijn, perhaps not of this one."""
+
+    name: str
+    where: str  # its machine, or the switch of a portable backend
+    timing: str  # how its constant time is shown: CLEAN, STEPPED or BELIEVED; or LEAKY
+    choice: str  # AUTOMATIC, ON_64, ON_32 or BY_NAME
+
+    @property
+    def constant_time(self) -> bool:
+        return self.timing != "LEAKY"
+
+
 class AEGISKernel(NamedTuple):
     """One implementation of AEGIS, of which a C backend may have several."""
 
@@ -81,29 +94,6 @@ class AEGISKernel(NamedTuple):
     reason: str  # why it cannot; "" when it can
     summary: str  # one line
 
-
-# What rijn._native lists, for when it is missing, and what CMake's RIJN_LEAKY=OFF leaves out.
-NATIVE_NAMES = (
-    "vaes512",
-    "vaes256",
-    "aesni-avx",
-    "aesni",
-    "gfni",
-    "avx512",
-    "avx2",
-    "ssse3",
-    "sse2",
-    "armce",
-    "neon",
-    "riscv-zvkned",
-    "riscv-zkn",
-    "simd128",
-    "fixslice64",
-    "fixslice32",
-    "asm",
-    "table",
-)
-LEAKY = ("asm", "table")
 
 PURE = (
     Backend(
@@ -167,6 +157,26 @@ OPTIONAL = ("numpy", "numba")
 
 
 @cache
+def listed_backends() -> tuple[ListedBackend, ...]:
+    """The backends in C of every build, preferred first. Wheels have the list beside this module,
+    a checkout has it among the sources of the C library."""
+    import re
+    from pkgutil import get_data
+
+    try:
+        found = get_data("rijn", "backends.def") or b""
+    except OSError:
+        checkout = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(checkout, "c", "src", "backends.def"), "rb") as file:
+            found = file.read()
+    line = r'^RIJN_BACKEND\((\w+), \w+, "([\w-]+)", (\w+), (\w+), \w+\)'
+    return tuple(
+        ListedBackend(name, where, timing, choice)
+        for where, name, timing, choice in re.findall(line, found.decode(), re.MULTILINE)
+    )
+
+
+@cache
 def native_module() -> ModuleType | str:
     """The binding of librijn, or why there is none."""
     try:
@@ -196,14 +206,16 @@ def _pure() -> tuple[Backend, ...]:
 def _records() -> Iterator[Backend | BackendInfo]:
     native = native_module()
     if isinstance(native, str):
-        for name in NATIVE_NAMES:
-            yield Backend(name, False, None, False, native, "", 0)
+        for listed in listed_backends():
+            yield Backend(listed.name, False, None, False, native, "", 0)
     else:
         built = native.backends()
         yield from built
-        if not any(record.name == LEAKY[-1] for record in built):
-            for name in LEAKY:
-                yield Backend(name, False, False, False, "left out of this build", "tables", 0)
+        if all(record.constant_time for record in built):  # CMake's RIJN_LEAKY=OFF
+            for listed in listed_backends():
+                if not listed.constant_time:
+                    why = "left out of this build"
+                    yield Backend(listed.name, False, False, False, why, "tables", 0)
     yield from _pure()
 
 
@@ -382,7 +394,7 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
     records = list(_records())
     if any(found.name == name for found in records):
         problem = f"backend {name!r} cannot run here"
-    elif name in NATIVE_NAMES:
+    elif any(listed.name == name for listed in listed_backends()):
         problem = f"backend {name!r} is not for this machine, or not in this build"
     else:
         near = _check.near(name, [found.name for found in records])
@@ -463,4 +475,4 @@ def _faces(name: str) -> ModuleType:
     """The module with the classes that a family of backends puts behind the public ones: a
     plug-in, loaded by its name, for it stands on those, which stand on this module."""
     pure = any(record.name == name for record in PURE)
-    return import_module("rijn.pure.faces" if pure else "rijn.native")
+    return import_module("rijn.pure.public" if pure else "rijn.native")

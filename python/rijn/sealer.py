@@ -7,7 +7,8 @@ from threading import Lock
 
 from . import _check
 from ._check import Buffer
-from ._own import Place
+from ._traceback import clean_traceback
+from ._uncopyable import Place
 from .aead import AEAD, AESGCM, AESGCMSIV, XAES256GCM
 from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 from .errors import InvalidTag
@@ -60,6 +61,7 @@ class Sealer(Place):
         "by messages="
     )
 
+    @clean_traceback  # `aead` may be the key itself
     def __init__(self, aead: AEAD, *, messages: int = 0) -> None:
         found = next((limits for cls, limits in LIMITS.items() if isinstance(aead, cls)), None)
         if found is None:

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Any
 
 import rijn
-from rijn import wrap
+from rijn import registry, wrap
 
 noise = random.Random(9).randbytes
 
@@ -238,6 +238,16 @@ def objects(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
             yield f"{cls.__name__} {direction} unfinished", heap.finds(secrets, box.clear)
 
 
+def columns(heap: Heap) -> Iterator[tuple[str, int]]:
+    """Short rows are inside the views of a column, which the binding copies."""
+    native: Any = registry.native_module()
+    views = b"".join((12).to_bytes(4, "little") + noise(12) for _ in range(40))
+    outside = (13).to_bytes(4, "little") + bytes(12)  # no buffer has this row
+    yield "views", heap.finds([views], lambda: native.viewed(views, [], None, 0))
+    given: tuple[Any, ...] = (views + outside, [], None, 0)
+    yield "views refused", heap.finds([views], lambda: refused(native.viewed, *given))
+
+
 def stacks(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
     """What the binding itself has on the stack: a chain's end, a padded message's tail."""
     aes = rijn.AES(noise(16), backend=backend)
@@ -262,6 +272,7 @@ def main(library: str, backend: str) -> None:
             "offenders": dict(offenders(heap)),
             "messages": dict(messages(heap, backend)),
             "objects": dict(objects(heap, backend)),
+            "columns": dict(columns(heap)),
             "stacks": dict(stacks(heap, backend)),
         },
         sys.stdout,

@@ -49,7 +49,7 @@ PUBLIC = (
 PRIVATE = (
     "rijn.cli",
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
-    *("rijn.columns.rows", "rijn.columns.twins"),
+    *("rijn.columns.rows", "rijn.columns.rows_pure"),
     "rijn.known_answers",
     "rijn.native",
     "rijn.pipeline",

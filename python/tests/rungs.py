@@ -13,50 +13,29 @@ from hypothesis import seed, settings
 from hypothesis import strategies as st
 
 import rijn
+from rijn.registry import listed_backends
 
-NATIVE = (
-    "vaes512",
-    "vaes256",
-    "aesni-avx",
-    "aesni",
-    "gfni",
-    "avx512",
-    "avx2",
-    "ssse3",
-    "sse2",
-    "armce",
-    "neon",
-    "riscv-zvkned",
-    "riscv-zkn",
-    "simd128",
-    "fixslice64",
-    "fixslice32",
-    "asm",
-    "table",
-)
+# Those in C of every build.
+NATIVE = tuple(listed.name for listed in listed_backends())
 PURE = ("python", "python-table", "python-bitslice", "reference")
 OPTIONAL = ("numpy", "numba")  # where their packages are installed
 LADDER = NATIVE + PURE + OPTIONAL
 
-# Those of some machines alone, which the builds of others do not have.
+# The machines of each column `where` of backends.def. All machines have the portable backends.
 MACHINES = {
-    "vaes512": ("x86_64",),
-    "vaes256": ("x86_64",),
-    "aesni-avx": ("x86_64", "i686"),
-    "aesni": ("x86_64", "i686"),
-    "gfni": ("x86_64",),
-    "avx512": ("x86_64",),
-    "avx2": ("x86_64",),
-    "ssse3": ("x86_64",),
-    "sse2": ("x86_64",),
-    "armce": ("aarch64",),
-    "neon": ("aarch64",),
-    "riscv-zvkned": ("riscv64",),
-    "riscv-zkn": ("riscv64",),
-    "simd128": ("wasm32",),
-    "asm": ("x86_64",),
+    "X86": ("x86_64", "i686"),
+    "X86_64": ("x86_64",),
+    "ASM_X86_64": ("x86_64",),
+    "ARM64": ("aarch64",),
+    "RISCV64": ("riscv64",),
+    "SIMD128": ("wasm32",),
 }
-ELSEWHERE = {name for name, where in MACHINES.items() if os.uname().machine not in where}
+EVERYWHERE = ("FIXSLICE64", "FIXSLICE32", "TABLE")
+ELSEWHERE = {
+    listed.name
+    for listed in listed_backends()
+    if listed.where not in EVERYWHERE and os.uname().machine not in MACHINES[listed.where]
+}
 
 T = TypeVar("T")
 

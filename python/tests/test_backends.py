@@ -27,54 +27,6 @@ from rijn.wrap import KeyWrap
 ROOT = Path(__file__).resolve().parents[2]
 KEY = bytes(16)
 
-# CONSTANT_TIME[name]: what the record must claim (None: no claim).
-CONSTANT_TIME = {
-    "vaes512": True,
-    "vaes256": True,
-    "aesni-avx": True,
-    "aesni": True,
-    "gfni": True,
-    "avx512": True,
-    "avx2": True,
-    "ssse3": True,
-    "sse2": True,
-    "armce": True,
-    "neon": True,
-    "riscv-zvkned": True,
-    "riscv-zkn": True,
-    "simd128": True,
-    "fixslice64": True,
-    "fixslice32": True,
-    "asm": False,
-    "table": False,
-    "numpy": None,
-    "numba": False,
-    "reference": False,
-}
-AUTOMATIC = {
-    "vaes512": True,
-    "vaes256": True,
-    "aesni-avx": True,
-    "aesni": True,
-    "gfni": True,
-    "avx512": True,
-    "avx2": True,
-    "ssse3": True,
-    "sse2": True,
-    "armce": True,
-    "neon": True,
-    "riscv-zvkned": True,
-    "riscv-zkn": True,
-    "simd128": True,
-    "fixslice64": True,
-    "fixslice32": False,  # where words have 32 bits: nowhere that Python's suite is run
-    "asm": False,
-    "table": False,
-    "numpy": False,
-    "numba": False,
-    "reference": False,
-}
-
 
 def run(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs code in a fresh interpreter, with nothing of RIJN_* but what is given."""
@@ -123,15 +75,24 @@ def test_the_ladder_of_other_machines_is_not() -> None:
 
 @needs_native
 def test_records() -> None:
+    listed = {it.name: (it.constant_time, it.choice) for it in registry.listed_backends()}
     for backend in rijn.backends():
         assert isinstance(backend, rijn.Backend)
         assert backend.available is (backend.reason == "")
         assert backend.summary
         assert "\n" not in backend.summary
         assert backend.blocks >= (1 if backend.available else 0)
-        if backend.name in CONSTANT_TIME:
-            assert backend.constant_time is CONSTANT_TIME[backend.name], backend.name
-            assert backend.automatic is AUTOMATIC[backend.name], backend.name
+        if backend.name in listed:
+            claim, choice = listed[backend.name]
+            assert backend.constant_time is claim, backend.name
+            # ON_32: where words have 32 bits, on which nobody runs Python's suite
+            assert backend.automatic is (choice in ("AUTOMATIC", "ON_64")), backend.name
+        if backend.name in OPTIONAL:
+            assert backend.constant_time is {"numpy": None, "numba": False}[backend.name]
+        if backend.name == "reference":
+            assert backend.constant_time is False
+        if backend.name in ("reference", *OPTIONAL):
+            assert backend.automatic is False
         if backend.name.startswith("python"):
             assert backend.constant_time is None
             assert backend.automatic is (backend.name == "python")
@@ -493,35 +454,19 @@ def test_every_feature_of_a_cpu_is_asked_for() -> None:
     assert [name for name, _ in cpu_features() if f"RIJN_CPU({name})" not in asked] == []
 
 
+def features(listed: registry.ListedBackend) -> set[str]:
+    """What a backend's own file says that it needs."""
+    name = listed.name.replace("-", "_")
+    text = (ROOT / "c" / "src" / "backends" / f"{name}.c").read_text("utf-8")
+    found = re.search(r"^    \.cpu = ([^,]*),", text, re.MULTILINE)
+    return set(re.findall(r"RIJN_CPU\((\w+)\)", found[1])) if found else set()
+
+
 # What may be chosen unnamed, preferred first, and the bits that each needs.
 NEEDS = {
-    "vaes512": {
-        *("AES", "PCLMULQDQ", "SSSE3", "SSE41", "POPCNT", "AVX2", "VAES", "VPCLMULQDQ"),
-        *("AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ"),
-    },
-    "vaes256": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "POPCNT", "AVX2", "VAES", "VPCLMULQDQ"},
-    "aesni-avx": {"AES", "PCLMULQDQ", "SSSE3", "SSE41", "POPCNT", "AVX"},
-    "aesni": {"AES", "PCLMULQDQ", "SSSE3", "SSE41"},
-    "gfni": {
-        "GFNI",
-        "SSSE3",
-        "SSE41",
-        "POPCNT",
-        "AVX2",
-        "AVX512F",
-        "AVX512BW",
-        "AVX512VL",
-        "AVX512DQ",
-    },
-    "avx512": {"SSSE3", "SSE41", "POPCNT", "AVX2", "AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ"},
-    "avx2": {"SSSE3", "SSE41", "POPCNT", "AVX2"},
-    "ssse3": {"SSSE3"},
-    "sse2": {"SSE2"},
-    "armce": {"NEON", "ARM_AES", "PMULL"},
-    "neon": {"NEON"},
-    "riscv-zvkned": {"RVV", "ZVKNED", "ZVKG", "ZVKT", "ZKT"},
-    "riscv-zkn": {"ZKNE", "ZKND", "ZBKB", "ZBKC", "ZKT"},
-    "fixslice64": set[str](),
+    listed.name: features(listed)
+    for listed in registry.listed_backends()
+    if listed.choice in ("AUTOMATIC", "ON_64") and listed.name not in ELSEWHERE
 }
 
 # Run under a mask: what the list says, which kernel a key gets, and one ciphertext of it.
@@ -542,7 +487,7 @@ print(json.dumps({{
 MASKS = {
     "nothing": lambda bits: 0,
     "everything": lambda bits: sum(bits.values()),
-    "just enough for aesni": lambda bits: sum(bits[name] for name in NEEDS["aesni"]),
+    "just enough for aesni": lambda bits: sum(bits[name] for name in NEEDS.get("aesni", ())),
     "no wide registers": lambda bits: sum(
         bit for name, bit in bits.items() if not name.startswith(("AVX", "V"))
     ),
@@ -589,7 +534,7 @@ def test_which_kernel_runs_under_each_mask(mask: str) -> None:
         if name in NEEDS:
             assert (reason == "") is (NEEDS[name] <= usable), (name, reason)
         else:
-            assert name in ("fixslice32", "asm", "table")
+            assert name in NATIVE
             assert reason == ""
     reference = rijn.AES(KEY, backend="reference").ecb_encrypt(bytes(160))
     reference += rijn.AESGCM(KEY, backend="reference").encrypt(bytes(12), bytes(200))

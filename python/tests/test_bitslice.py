@@ -35,7 +35,7 @@ from rijn.pure import (
 from rijn.pure.blocks import xor
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATOR = ROOT / "tools/generate_circuits.py"
+GENERATOR = ROOT / "python/tools/generate_circuits.py"
 COMPLEMENT = 0x63
 
 WIDE, ROWS_FROM, BITS_FROM = (

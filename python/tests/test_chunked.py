@@ -79,13 +79,32 @@ def test_key_derivation() -> None:
         assert message.prefix == salt + derived[-32:]
 
 
+def test_messages_share_a_key() -> None:
+    for aead in chunked.AEADS.values():
+        key = noise(aead.key_size)
+        messages = chunked.Messages(key, aead=aead.name, context=CONTEXT)
+        for data in (b"", b"one", noise(CHUNK + 1)):
+            message, sealed = messages.new(), bytearray(len(data) + 16 * (len(data) // CHUNK + 1))
+            message.seal(0, data, sealed, last=True)
+            whole = message.prefix + sealed
+            assert chunked.decrypt(key, whole, aead=aead.name, context=CONTEXT) == data
+            assert messages.of(whole[:PREFIX]).prefix == message.prefix
+        assert messages.new().prefix[:24] != messages.new().prefix[:24]
+        with pytest.raises(WrongKey):
+            messages.of(bytes(PREFIX))
+        with pytest.raises(Truncated) as caught:
+            messages.of(bytes(PREFIX - 1), start=7)
+        assert caught.value.offset == PREFIX + 6
+
+
 @pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 128, 200, 255 * 64])
 def test_hkdf_expand(size: int) -> None:
+    keyed = chunked._Hmac(KEY)
     if size:
         expected = HKDFExpand(SHA512(), size, b"info").derive(KEY)
-        assert chunked._expand(KEY, b"info", size) == expected
+        assert chunked._expand(keyed, b"info", size) == expected
     else:
-        assert chunked._expand(KEY, b"info", 0) == b""
+        assert chunked._expand(keyed, b"info", 0) == b""
 
 
 def test_salts_differ() -> None:

@@ -550,7 +550,11 @@ def test_no_message_repeats_a_key_that_was_given_as_a_name(
         *("a-rather-long-name-of-a-keyset-with-many-words", "/run/secrets/rijn/primary.v2.json"),
     ],
 )
-def test_a_name_is_repeated(name: str) -> None:
+def test_a_name_is_repeated(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the program runs: the names of the folders above may look like keys."""
+    folder = tmp_path / "q7Zk2Lm9Rt4Wv8Bn3PdX"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     assert not may_be_key(name) and shown_name(name) == name
     with pytest.raises(FileNotFoundError, match=re.escape(name)):
         Keyset.from_file(name)

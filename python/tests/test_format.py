@@ -528,7 +528,7 @@ def test_ranges_of_the_vectors(entry: dict[str, Any]) -> None:
 def test_vectors_are_what_the_generator_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    generator = runpy.run_path(str(ROOT / "tools" / "format_vectors.py"))
+    generator = runpy.run_path(str(ROOT / "python" / "tools" / "format_vectors.py"))
     main = generator["main"]
     monkeypatch.setitem(main.__globals__, "FILE", tmp_path / "format.json")
     main()

@@ -10,12 +10,16 @@ import math
 import pickle
 from collections.abc import Iterator
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
 import public
 import pytest
 from rungs import Rung
+
+import rijn
+from rijn._key import NotMade
 
 
 class Bytes:
@@ -300,3 +304,25 @@ def test_exceptions_are_pickled(name: str) -> None:
             assert str(same) == str(error)
             assert vars(same) == vars(error)
             assert same.args == error.args
+
+
+def unmade() -> Iterator[tuple[type, str]]:
+    """The methods that only the classes of backends have, of every class of keys."""
+    for cls in {thing for thing in vars(rijn).values() if isinstance(thing, type)}:
+        for base in cls.__mro__:
+            for name, found in vars(base).items():
+                function = found.fget if isinstance(found, property) else found
+                if "NotMade" in getattr(getattr(function, "__code__", None), "co_names", ()):
+                    yield cls, name
+
+
+def test_an_object_without_a_key_says_so() -> None:
+    """As object.__new__ makes one: no method does nothing, or something without a key."""
+    found = sorted(unmade(), key=str)
+    assert len(found) > 60
+    for cls, name in found:
+        empty = object.__new__(cls)
+        with pytest.raises(NotMade):
+            value = getattr(empty, name)
+            parameters = signature(value).parameters.values()
+            value(*(b"" for it in parameters if it.default is it.empty and it.kind < 2))

@@ -103,7 +103,7 @@ def test_the_walk_finds_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     def planted(*_: object) -> None:
         raise rijn.InvalidTag
 
-    monkeypatch.setattr("rijn.pure.faces.aead.compare_digest", planted)
+    monkeypatch.setattr("rijn.pure.public.aead.compare_digest", planted)
     aead = rijn.AESGCM(KEY, backend="python")
     sealed = aead.encrypt(bytes(12), PLAINTEXT)
     error = refusal(lambda: aead.decrypt(bytes(12), sealed))
@@ -296,6 +296,10 @@ def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
         elif isinstance(value, str):
             others += [value + it for it in ("\0", "\ud800", "\nrijn-key-v1 ", "0")]
             others += ["\ufeff" + value, 2 * value, value[:-2], value.encode(), value + 5000 * "x"]
+        elif isinstance(value, (rijn.AEAD, columns.Keyset)):
+            # PyNaCl's SecretBox takes the key itself in this place.
+            others += [secret for secret in public.SECRETS if len(secret) in (16, 32, 64)][:3]
+            others += [others[-1].hex()]
         for other in others:
             yield arguments | {parameter: other}
 

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from rungs import needs_native, noise
 
 from rijn import registry
-from rijn.columns import rows, twins
+from rijn.columns import rows, rows_pure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NATIVE: Any = registry.native_module()
-HOMES = [twins] if isinstance(NATIVE, str) else [twins, NATIVE]
+HOMES = [rows_pure] if isinstance(NATIVE, str) else [rows_pure, NATIVE]
 NAMES = rows.__all__
 
 ROWS = st.lists(
@@ -357,11 +357,54 @@ def test_other_buffers() -> None:
     )
 
 
+class PyBuffer(ctypes.Structure):
+    """CPython's Py_buffer."""
+
+    _fields_ = (
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    )
+
+
+@needs_native
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="needs CPython's Py_buffer")
+@pytest.mark.parametrize("format", ["", "bb", "bi", "iB"])
+def test_indices_have_one_integer_each(format: str) -> None:
+    """No type of Python's own has such a buffer. A C extension may make one."""
+    make = ctypes.pythonapi.PyMemoryView_FromBuffer
+    make.argtypes, make.restype = [ctypes.POINTER(PyBuffer)], ctypes.py_object
+    one = ctypes.c_ssize_t * 1
+    indices, shape, strides = (ctypes.c_uint8 * 2)(1, 0), one(2), one(1)
+    made = PyBuffer(
+        buf=ctypes.addressof(indices), len=2, itemsize=1, readonly=1, ndim=1, format=format.encode(),
+        shape=shape, strides=strides,
+    )  # fmt: skip
+    data, offsets = column([b"one", b"two"])
+    with pytest.raises(TypeError, match=f"and format '{format}'"):
+        NATIVE.taken(data, offsets, make(made), None, 0)
+
+
+@needs_native
+def test_only_a_method_of_the_type_is_documented() -> None:
+    for type_ in (NATIVE.AES, type("Empty", (), {})):
+        with pytest.raises(ValueError, match="no such method"):
+            NATIVE.document(type_, "nothing", "")
+
+
 @needs_native
 def test_the_native_ones_are_chosen() -> None:
     for name in NAMES:
         assert getattr(rows, name) is getattr(NATIVE, name)
-    assert {name for name in NAMES if not hasattr(twins, name)} == set()
+    assert {name for name in NAMES if not hasattr(rows_pure, name)} == set()
 
 
 def test_many_rows_go_without_the_lock() -> None:

@@ -31,129 +31,77 @@ CODE(fixslice32)
 CODE(table)
 #undef CODE
 
-/* KERNELS_name are the kernels of backend `name`, preferred first. The last one asks for no more
- * than the backend. A backend without a row does not compile: KERNELS_name is undeclared. */
+/* KERNELS_x: the kernels of each backend that names x in backends.def, preferred first. The last
+ * one asks for no more than the backend. A backend's only kernel has the backend's name. */
 
-#define KERNELS_vaes512 \
-    {.name = "vaes512", \
-     .backend = &rijn_backend_vaes512, \
-     .summary = "VAES on registers of up to 512 bits", \
-     .code = rijn_aegis_code_vaes512},
+#define ONLY(id, its_name, its_summary, its_code) \
+    {.name = its_name, \
+     .backend = &rijn_backend_##id, \
+     .summary = its_summary, \
+     .code = rijn_aegis_code_##its_code},
 
-#define KERNELS_vaes256 \
-    {.name = "vaes256", \
-     .backend = &rijn_backend_vaes256, \
-     .summary = "VAES on registers of 256 bits", \
-     .code = rijn_aegis_code_vaes256},
+#define KERNELS_vaes512(id, public) ONLY(id, public, "VAES on registers of up to 512 bits", vaes512)
 
-#define KERNELS_aesni_avx \
+#define KERNELS_vaes256(id, public) ONLY(id, public, "VAES on registers of 256 bits", vaes256)
+
+#define KERNELS_aesni_avx(id, public) \
     {.name = "aesni-avx512vl", \
-     .backend = &rijn_backend_aesni_avx, \
+     .backend = &rijn_backend_##id, \
      .summary = "AES-NI, with the logic of AVX-512VL", \
      .cpu = RIJN_CPU(AVX2) | RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512DQ), \
      .code = rijn_aegis_code_aesni_avx512vl}, \
         {.name = "aesni-avx128", \
-         .backend = &rijn_backend_aesni_avx, \
+         .backend = &rijn_backend_##id, \
          .summary = "AES-NI, in the encoding of AVX", \
          .code = rijn_aegis_code_aesni_avx},
 
-#define KERNELS_aesni \
-    {.name = "aesni", \
-     .backend = &rijn_backend_aesni, \
-     .summary = "AES-NI, in the encoding of SSE", \
-     .code = rijn_aegis_code_aesni_sse},
+#define KERNELS_aesni_sse(id, public) ONLY(id, public, "AES-NI, in the encoding of SSE", aesni_sse)
 
-#define KERNELS_gfni \
-    {.name = "gfni", \
-     .backend = &rijn_backend_gfni, \
-     .summary = "GFNI on registers of up to 512 bits", \
-     .code = rijn_aegis_code_gfni},
+#define KERNELS_gfni(id, public) ONLY(id, public, "GFNI on registers of up to 512 bits", gfni)
 
-#define KERNELS_avx512 \
-    {.name = "avx512", \
-     .backend = &rijn_backend_avx512, \
-     .summary = "permutations of bytes on registers of up to 512 bits", \
-     .code = rijn_aegis_code_avx512},
+#define KERNELS_avx512(id, public) \
+    ONLY(id, public, "permutations of bytes on registers of up to 512 bits", avx512)
 
-#define KERNELS_avx2 \
-    {.name = "avx2", \
-     .backend = &rijn_backend_avx2, \
-     .summary = "permutations of bytes on registers of 256 bits", \
-     .code = rijn_aegis_code_avx2},
+#define KERNELS_avx2(id, public) \
+    ONLY(id, public, "permutations of bytes on registers of 256 bits", avx2)
 
-#define KERNELS_ssse3 \
-    {.name = "ssse3", \
-     .backend = &rijn_backend_ssse3, \
-     .summary = "permutations of bytes on registers of 128 bits", \
-     .code = rijn_aegis_code_ssse3},
+#define KERNELS_ssse3(id, public) \
+    ONLY(id, public, "permutations of bytes on registers of 128 bits", ssse3)
 
-#define KERNELS_sse2 \
-    {.name = "sse2", \
-     .backend = &rijn_backend_sse2, \
-     .summary = "bit planes of 64-bit words", \
-     .code = rijn_aegis_code_fixslice64},
-
-#define KERNELS_armce \
+#define KERNELS_armce(id, public) \
     {.name = "armce-sha3", \
-     .backend = &rijn_backend_armce, \
+     .backend = &rijn_backend_##id, \
      .summary = "Arm's AES instructions, and the EOR3 of those for SHA-3", \
      .cpu = RIJN_CPU(SHA3), \
      .code = rijn_aegis_code_armce_sha3}, \
         {.name = "armce-neon", \
-         .backend = &rijn_backend_armce, \
+         .backend = &rijn_backend_##id, \
          .summary = "Arm's AES instructions", \
          .code = rijn_aegis_code_armce_neon},
 
-#define KERNELS_neon \
-    {.name = "neon", \
-     .backend = &rijn_backend_neon, \
-     .summary = "permutations of bytes on registers of 128 bits", \
-     .code = rijn_aegis_code_neon},
+#define KERNELS_neon(id, public) \
+    ONLY(id, public, "permutations of bytes on registers of 128 bits", neon)
 
-#define KERNELS_riscv_zvkned \
-    {.name = "riscv-zvkned", \
-     .backend = &rijn_backend_riscv_zvkned, \
-     .summary = "RISC-V's vector AES instructions", \
-     .code = rijn_aegis_code_riscv_zvkned},
+#define KERNELS_riscv_zvkned(id, public) \
+    ONLY(id, public, "RISC-V's vector AES instructions", riscv_zvkned)
 
-#define KERNELS_riscv_zkn \
-    {.name = "riscv-zkn", \
-     .backend = &rijn_backend_riscv_zkn, \
-     .summary = "RISC-V's scalar AES instructions", \
-     .code = rijn_aegis_code_riscv_zkn},
+#define KERNELS_riscv_zkn(id, public) \
+    ONLY(id, public, "RISC-V's scalar AES instructions", riscv_zkn)
 
-#define KERNELS_simd128 \
-    {.name = "simd128", \
-     .backend = &rijn_backend_simd128, \
-     .summary = "permutations of bytes on 128 bits", \
-     .code = rijn_aegis_code_simd128},
+#define KERNELS_simd128(id, public) ONLY(id, public, "permutations of bytes on 128 bits", simd128)
 
-#define KERNELS_fixslice64 \
-    {.name = "fixslice64", \
-     .backend = &rijn_backend_fixslice64, \
-     .summary = "bit planes of 64-bit words", \
-     .code = rijn_aegis_code_fixslice64},
+#define KERNELS_fixslice64(id, public) ONLY(id, public, "bit planes of 64-bit words", fixslice64)
 
-#define KERNELS_fixslice32 \
-    {.name = "fixslice32", \
-     .backend = &rijn_backend_fixslice32, \
-     .summary = "bit planes of 32-bit words", \
-     .code = rijn_aegis_code_fixslice32},
+#define KERNELS_fixslice32(id, public) ONLY(id, public, "bit planes of 32-bit words", fixslice32)
 
-#define KERNELS_asm \
-    {.name = "asm", \
-     .backend = &rijn_backend_asm, \
-     .summary = "tables of 32-bit entries", \
-     .code = rijn_aegis_code_table},
+#define KERNELS_table(id, public) ONLY(id, public, "tables of 32-bit entries", table)
 
-#define KERNELS_table \
-    {.name = "table", \
-     .backend = &rijn_backend_table, \
-     .summary = "tables of 32-bit entries", \
-     .code = rijn_aegis_code_table},
-
-#define ROWS(name) KERNELS_##name
-const rijn_aegis_kernel rijn_aegis_kernels[] = {RIJN_BACKENDS(ROWS)};
+const rijn_aegis_kernel rijn_aegis_kernels[] = {
+#define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
+    RIJN_IN_##where(RIJN_IF_##timing(KERNELS_##kernels(id, name)))
+#include "../backends.def"
+#undef RIJN_BACKEND
+};
 const size_t rijn_aegis_kernels_size = sizeof rijn_aegis_kernels / sizeof rijn_aegis_kernels[0];
 
 static uint64_t lacks(const rijn_aegis_kernel *kernel, uint64_t cpu)

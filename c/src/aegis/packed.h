@@ -1,4 +1,4 @@
-/* Messages of AEGIS by the batch (many.h): LANES of them side by side in a state like that of
+/* Messages of AEGIS by the batch (batch.h): LANES of them side by side in a state like that of
  * X2 or X4, each with a nonce, a size and a place of its own. Included after the variant
  * of which the registers, the update and the keystream are, with its BLOCKS, DEGREE == LANES and
  * AEGIS, and with PACKED_ALONE, the function of the one-state variant's calls, which takes long

@@ -2,8 +2,8 @@
  *
  * A call goes over its columns twice. The first time it checks and measures, so that nothing
  * is written before everything is known to be right; the second time it takes the messages
- * RIJN_BATCH at a time, brings each layout into the one of many.h, and hands the batch to what works
- * on all of it at once (the record's function for many, together.h, xaes.h), where its mode has that,
+ * RIJN_BATCH at a time, brings each layout into the one of batch.h, and hands the batch to what works
+ * on all of it at once (the record's function for many, batch_modes.h, xaes.h), where its mode has that,
  * or works it off one message after the other. Messages of XAES in any order are gathered first. */
 #include "../build.h"
 
@@ -18,7 +18,7 @@
 #include "../modes/message.h"
 #include "rijn_machine.h"
 #include "../scrub.h"
-#include "together.h"
+#include "batch_modes.h"
 #include "xaes.h"
 
 typedef rijn_status seal_function(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,

@@ -9,7 +9,7 @@
 #if RIJN_WITH_MANY
 
 #include "../backend.h"
-#include "../many.h"
+#include "../batch.h"
 
 /* Bytes 0 to 7 of a nonce, and 8 to 11. */
 typedef struct {

@@ -3,7 +3,7 @@
 #ifndef RIJN_X86_GATHER_H
 #define RIJN_X86_GATHER_H
 
-#include "../many.h"
+#include "../batch.h"
 
 RIJN_INLINE vec vec_of(const block x[VEC_BLOCKS])
 {

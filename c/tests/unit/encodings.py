@@ -3,7 +3,7 @@ them.
 
 encodings.py OBJECTS...: the objects of librijn, disassembled by objdump. A backend's object may
 hold what its backend asks for (`.cpu` in src/backends/NAME.c), the object of a kernel of AEGIS what
-each kernel made of it asks for (src/aegis/kernels.c), every other object what all CPUs of its
+each kernel made of it asks for (src/aegis/kernels.c, src/backends.def), every other object what all CPUs of its
 machine have. So no code meets an instruction that its CPU lacks, on whichever CPU this runs.
 """
 
@@ -54,15 +54,23 @@ def asked() -> dict[str, set[str]]:
         backends[path.stem] = features_in(found[1]) if found else set()
     files = {f"backends/{name}": features for name, features in backends.items()}
     text = (SOURCE / "aegis" / "kernels.c").read_text("utf-8")
-    rows = re.findall(
-        r"\.backend = &rijn_backend_(\w+),([^{}]*)\.code = rijn_aegis_code_(\w+)\}", text
-    )
-    if len(rows) != text.count(".name = "):
-        sys.exit("src/aegis/kernels.c: not every row is understood")
-    for backend, more, code in rows:
-        features = backends[backend] | features_in(more)
-        name = f"aegis/{code}"
-        files[name] = files[name] & features if name in files else features
+    sets: dict[str, list[tuple[str, set[str]]]] = {}  # of backends.def: code, and its own features
+    for name, body in re.findall(r"#define KERNELS_(\w+)\(id, public\)((?:.*\\\n)*.*)", text):
+        sets[name] = [(code, set()) for code in re.findall(r"ONLY\(id, [^()]*, (\w+)\)", body)]
+        sets[name] += [
+            (code, features_in(row))
+            for row, code in re.findall(r"([^{}]*)\.code = rijn_aegis_code_(\w+)\}", body)
+        ]
+        if len(sets[name]) != body.count("ONLY(") + body.count(".name = ") or not sets[name]:
+            sys.exit(f"src/aegis/kernels.c: not every row of KERNELS_{name} is understood")
+    listed = (SOURCE / "backends.def").read_text("utf-8")
+    for backend, kernels in re.findall(
+        r"^RIJN_BACKEND\(\w+, (\w+), .*, (\w+)\)$", listed, re.MULTILINE
+    ):
+        for code, more in sets[kernels]:
+            features = backends[backend] | more
+            name = f"aegis/{code}"
+            files[name] = files[name] & features if name in files else features
     return files
 
 

@@ -124,5 +124,10 @@ if command -v c++ >/dev/null; then
 int main() { return rijn_backend_count() == 0; }' >"$work/use.cpp"
     # shellcheck disable=SC2046
     c++ -std=c++98 -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags rijn) "$work/use.cpp" -o "$work/cpp" "$lib/librijn.a" &&
-        "$work/cpp" && echo "ok: the header in C++"
+        "$work/cpp" && echo "ok: the header in C++" || exit 1
+    for header in "$examples/../include"/*.h; do
+        echo "#include \"$header\"" >"$work/each.cpp"
+        c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -c "$work/each.cpp" -o "$work/each.o" || exit 1
+    done
+    echo "ok: each header of include/ in C++"
 fi

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "aegis/kernel.h"
-#include "backend.h"
+#include "backends.h"
 #include "cpu.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -223,36 +223,39 @@ static void check_kernels(const rijn_backend *backend)
     }
 }
 
-/* What is chosen unnamed on a machine that has everything, in this order. */
-static const char *const preferred[] = {
-#if defined(__x86_64__)
-    "vaes512",
-    "vaes256",
-#endif
-#if defined(__x86_64__) || defined(__i386__)
-    "aesni-avx",
-    "aesni",
-#endif
-#if defined(__x86_64__)
-    "gfni",
-    "avx512",
-    "avx2",
-    "ssse3",
-    "sse2",
-#endif
-#if defined(__AARCH64EL__)
-    "armce",
-    "neon",
-#endif
-#if RIJN_WITH_RISCV64
-    "riscv-zvkned",
-    "riscv-zkn",
-#endif
-#if defined(__wasm_simd128__)
-    "simd128",
-#endif
-    RIJN_WORD_BITS == 64 ? "fixslice64" : "fixslice32",
+/* backends.def. `here`: whether this build's architecture or configuration has the backend. */
+enum { AUTOMATIC = 1, ON_64 = RIJN_WORD_BITS == 64, ON_32 = RIJN_WORD_BITS == 32, BY_NAME = 0 };
+enum { CLEAN = 1, STEPPED = 1, BELIEVED = 1, LEAKY = 0 };
+static const struct {
+    const char *name;
+    bool here, constant_time, automatic;
+} listed[] = {
+#define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
+    {name, 0 RIJN_IN_##where(+1), timing, choice},
+#include "backends.def"
+#undef RIJN_BACKEND
 };
+
+/* The registry has the list's backends in the list's order, and each agrees with its line. */
+static void test_list(void)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < COUNT(listed); i++) {
+        const rijn_backend *const next = found < rijn_registry_size ? rijn_registry[found] : NULL;
+        const bool built = next && strcmp(next->name, listed[i].name) == 0;
+        note("list: %s", listed[i].name);
+        if (listed[i].constant_time) /* CMake has options for the others */
+            CHECK(built == listed[i].here);
+        if (!built)
+            continue;
+        CHECK(next->constant_time == listed[i].constant_time);
+        CHECK(next->automatic == listed[i].automatic);
+        found++;
+    }
+    note("list: its end");
+    CHECK(found == rijn_registry_size);
+}
 
 static void check_choice(uint64_t mask)
 {
@@ -285,16 +288,7 @@ static void test_choice(void)
 {
     uint64_t needs[64] = {0}, known = 0, seed = 1;
     rijn_key key;
-    size_t count = 0, named = 0;
-
-    for (size_t i = 0; i < rijn_registry_size; i++) {
-        if (!rijn_registry[i]->automatic)
-            continue;
-        note("preference %zu", named);
-        CHECK(named < COUNT(preferred) && strcmp(rijn_registry[i]->name, preferred[named]) == 0);
-        named++;
-    }
-    CHECK(named == COUNT(preferred));
+    size_t count = 0;
 
     /* what each record asks for or avoids: as it is, and with one bit more or less */
     for (size_t i = 0; i < rijn_registry_size; i++)
@@ -907,6 +901,7 @@ int main(int argc, char **argv)
     test_rules();
     test_kernel_rules();
     test_kernel_code();
+    test_list();
     test_choice();
     test_records();
     for (size_t i = 0; i < rijn_registry_size; i++)

@@ -21,7 +21,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -60,7 +59,7 @@ class Batch(Generic[_Item]):
 
     def __init__(self) -> None:
         self._waiting: list[_Waiting[_Item]] = []
-        self._folders: dict[tuple[int, int], Folder] = {}  # to be synced, by device and inode
+        self._folders: dict[tuple[int, int], Folder] = {}  # to be synced, by identity
         self._bytes = 0
         self._most = max(1, min(MOST, _descriptors() // 4))
 
@@ -79,9 +78,8 @@ class Batch(Generic[_Item]):
 
     def changed(self, folder: Folder) -> None:
         """Has the folder synced with the others: something gets a name in it."""
-        identity = folder.status.st_dev, folder.status.st_ino
-        if identity not in self._folders:
-            self._folders[identity] = folder.hold()
+        if folder.identity not in self._folders:
+            self._folders[folder.identity] = folder.hold()
 
     @property
     def is_full(self) -> bool:
@@ -108,8 +106,11 @@ class Batch(Generic[_Item]):
         waiting, folders = self._waiting, self._folders
         self._waiting, self._folders, self._bytes = [], {}, 0
         for each in waiting:
-            with suppress(OSError):
+            try:
                 each.result.close()
+            except OSError:
+                continue
+        for each in waiting:
             each.folder.release()
         for folder in folders.values():
             folder.release()

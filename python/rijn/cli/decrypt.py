@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from . import distributed, tree
-from .each import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
 from .failures import Exit, Failure, about
 from .keys import THAT_FITS, KeySource, key_options
 from .options import (
@@ -32,6 +31,7 @@ from .options import (
 from .output import STDOUT, Destination
 from .permissions import status_of
 from .progress import Progress
+from .run_files import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
 from .sealed import Sealed
 from .spark import engine_option
 from .standard import say

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import distributed, tree
-from .each import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
-from .failures import Exit, Failure, about, usage_errors
+from .failures import Exit, Failure, about, naming, usage_errors
 from .keys import ONE_KEY, KeySource, key_and_header, key_options
 from .options import (
     BARE_SUFFIX,
@@ -32,6 +31,7 @@ from .options import (
 from .output import Destination
 from .permissions import status_of
 from .progress import Progress
+from .run_files import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
 from .sealed import New, Sealed
 from .spark import engine_option
 from .standard import say
@@ -194,18 +194,18 @@ def _tree_task(
     with usage_errors():
         key, header = key_and_header(keys, aead)
     new = New(key, header, backend, bare=bare)
-    new.message()  # what is wrong with the options is wrong before there is a result
     sealed = Sealed(keys, aead if bare else None, backend, bare=bare)
     key_files = keys.statuses()
 
     def is_there(file: tree.File) -> bool:
         keys.check_source(file.source, file.status, key_files)
+        if not file.is_named:
+            return False
 
         def whole(found: os.stat_result) -> bool:
             return _plain_size(sealed, file, found.st_size, bare=bare) == file.status.st_size
 
-        def renews() -> bool:
-            found = os.stat(file.name, dir_fd=_folder(file).fd, follow_symlinks=False)
+        def renews(found: os.stat_result) -> bool:
             return update and _plain_size(sealed, file, found.st_size, bare=bare) is not None
 
         return tree.is_there(file, whole, force=force, renews=renews)
@@ -214,9 +214,10 @@ def _tree_task(
         return Destination(
             file.result,
             file.status,
-            force=force or update,
+            force=force,
             content="ciphertext",
             keys=key_files,
+            replaces=file.older,
             keep_time=True,
             folder=file.folder,
         )
@@ -259,7 +260,9 @@ def _plain_size(sealed: Sealed, file: tree.File, size: int, *, bare: bool) -> in
     key sealed; else None. Failure, OSError."""
     from ..chunked import PREFIX
 
-    fd = os.open(file.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=_folder(file).fd)
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    with naming(file.result):
+        fd = os.open(file.name, flags, dir_fd=_folder(file).fd)
     try:
         source = reading(fd, file.result, unchanging=False)
         with about(file.result, bare=bare):

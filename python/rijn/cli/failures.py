@@ -141,6 +141,16 @@ def about(name: str, *, bare: bool) -> Iterator[None]:
         ) from None
 
 
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Has an OSError of the block name this path, not one in an open folder, nor a descriptor."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = path
+        raise
+
+
 def running(program: str = "rijn") -> str:
     """Return the command that runs, with the program's name and that of a group."""
     context = click.get_current_context(silent=True)
@@ -179,8 +189,16 @@ def _both(hint: str, left: str) -> str:
     return f"{hint}; {left}" if left else hint
 
 
+def is_named(error: OSError) -> bool:
+    """Return whether the error names a file, and no descriptor of one."""
+    return isinstance(error.filename, (str, bytes, os.PathLike))
+
+
 def _report_os_error(error: OSError, program: str, left: str) -> int:
-    name = error.filename if error.filename is not None else "input or output"
+    if isinstance(error, FileNotFoundError) and error.filename is None:  # of getcwd alone
+        text = "the current folder does not exist any more"
+        return _say(program, text, _both("change to another", left), Exit.OTHER)
+    name = error.filename if is_named(error) else "input or output"
     text = f"{os.fsdecode(name)}: {error.strerror or error}"
     kept = left or "nothing was kept"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):

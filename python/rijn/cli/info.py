@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .each import Pair, pairs, work_on_each
+from . import standard
 from .failures import about, printable
 from .options import SOURCE, open_source, remaining, source_name
+from .run_files import Pair, pairs, work_on_each
 
 if TYPE_CHECKING:
     from ..files import Header
@@ -47,16 +48,16 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
             header = Header.read(source)
             if as_json:
                 said = {"file": name, "format": VERSION, **_said(header)}
-                click.echo(json.dumps(said | _sizes(header, remaining(source))))
+                standard.echo(json.dumps(said | _sizes(header, remaining(source))))
                 return ""
-            click.echo("\n" * bool(shown), nl=False)
+            standard.echo("\n" * bool(shown), nl=False)
             shown += 1
             _print(name, header)
             sizes = _sizes(header, remaining(source))
         if (chunks := sizes["chunks"]) is not None:
             size = sizes["plaintext_bytes"]
-            click.echo(f"plaintext  {size:,} bytes in {chunks:,} chunk{'s' * (chunks > 1)}")
-            click.echo(f"overhead   {sizes['overhead_bytes']:,} bytes")
+            standard.echo(f"plaintext  {size:,} bytes in {chunks:,} chunk{'s' * (chunks > 1)}")
+            standard.echo(f"overhead   {sizes['overhead_bytes']:,} bytes")
         return ""
 
     return work_on_each(found, work, "read", None)
@@ -72,10 +73,10 @@ def _print(name: str, header: Header) -> None:
             f"passphrase (Argon2id: {parameters.memory // 1024} MiB, "
             f"{parameters.passes} passes, {parameters.lanes} lanes)"
         )
-    click.echo(f"file       {printable(name)}")
-    click.echo(f"format     Rijn file, version {VERSION}")
-    click.echo(f"AEAD       {header.aead}")
-    click.echo(f"key        {key}")
+    standard.echo(f"file       {printable(name)}")
+    standard.echo(f"format     Rijn file, version {VERSION}")
+    standard.echo(f"AEAD       {header.aead}")
+    standard.echo(f"key        {key}")
 
 
 def _said(header: Header) -> dict[str, Any]:

@@ -134,11 +134,15 @@ class KeySource:
         """That a source is not where the key comes from: nothing would open the result. Failure.
 
         key_files  what `statuses` returned before; None: it is asked now"""
-        found = self.statuses() if key_files is None else key_files
-        if stat.S_ISREG(status.st_mode) and any(os.path.samestat(status, each) for each in found):
-            raise Failure(
-                f"{name}: is the file that the key comes from", "leave it as it is", Exit.REFUSED
-            )
+        if not stat.S_ISREG(status.st_mode):
+            return
+        for each in self.statuses() if key_files is None else key_files:
+            if os.path.samestat(status, each):
+                raise Failure(
+                    f"{name}: is the file that the key comes from",
+                    "leave it as it is",
+                    Exit.REFUSED,
+                )
 
     def read_keys(self) -> list[bytes]:
         """The keys in the key files. Failure."""

@@ -176,6 +176,14 @@ class _Unchanging(io.FileIO):
             self._check()
         return count
 
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Reads without `readinto`, as FileIO does."""
+        data = super().read(size)
+        self._end += len(data)
+        if not data and size and self._is_regular:
+            self._check()
+        return data
+
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
         """To a place up to which the bytes were read otherwise."""
         self._end = super().seek(offset, whence)

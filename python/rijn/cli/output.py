@@ -60,7 +60,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import click
 
 from . import standard, streams
-from .failures import Exit, Failure, Interrupted, running
+from .failures import Exit, Failure, Interrupted, naming, running
 from .permissions import without_acl
 from .rename import rename_new
 
@@ -162,7 +162,7 @@ def left(*, whole: bool = True) -> str:
     whole: tell of those, too."""
     said = []
     if whole and len(_whole) > 1:
-        said = [f"{len(_whole)} results are whole"]
+        said = [f"{len(_whole):,} results are whole"]
     elif whole:
         said = [f"the result in {name} is whole" for name in _whole]
     said += [
@@ -189,6 +189,7 @@ class Destination:
         content: Literal["ciphertext", "plaintext", "key"],
         keys: Sequence[os.stat_result] = (),
         in_place: os.stat_result | None = None,
+        replaces: os.stat_result | None = None,
         replaceable: Callable[[str], bool] = lambda path: True,
         redirected: bool = False,
         keep_time: bool = False,
@@ -198,6 +199,7 @@ class Destination:
         source       the status of the file that the result is made from, if there is one
         keys         of the files that the key or the passphrase comes from
         in_place     of the file that the result is made from and takes the place of, as it is then
+        replaces     of another file that the result may replace without `force`, as it is then
         replaceable  whether `force` may replace the regular file of that path
         redirected   whether the result may take the place of the empty file that standard output is
                      redirected to
@@ -218,6 +220,7 @@ class Destination:
         self._source = source
         self._keys = keys
         self._in_place = in_place
+        self._replaces = replaces if in_place is None else in_place
         self._replaceable = replaceable
         self._redirected = redirected
         self._keep_time = keep_time
@@ -254,7 +257,7 @@ class Destination:
         self._path = self.name.rpartition(os.sep)[2]
         if self._path not in folder.names:  # what has come since, _take_name finds
             return None
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError), naming(self.name):
             found = os.lstat(self._path, dir_fd=folder.fd)
             if not stat.S_ISREG(found.st_mode):
                 raise self._became_another()
@@ -356,9 +359,10 @@ class Destination:
         return bool(self._path)
 
     def _check_replacing(self) -> None:
-        if self._in_place is not None:
-            if not unchanged(self._path, self._in_place, folder=self._at):
-                raise self._became_another()
+        if self._replaces is not None:
+            with naming(self.name):
+                if not unchanged(self._path, self._replaces, folder=self._at):
+                    raise self._became_another()
             return
         if self._is_placeholder():
             return
@@ -503,7 +507,7 @@ class Destination:
     def commit(self) -> None:
         """Gives the result its name. Its bytes are on the disk, its folder is to be synced, and
         no signal comes between (`undisturbed`). Failure, OSError."""
-        if self._force or self._in_place is not None or self._is_placeholder():
+        if self._force or self._replaces is not None or self._is_placeholder():
             self._take_place()
         else:
             self._take_name()
@@ -542,9 +546,9 @@ class Destination:
         """Replaces what stands there, if that is still what may be replaced."""
         try:
             found = os.lstat(self._path, dir_fd=self._at)
-            self._found = without_acl(found, self.name, follow_symlinks=False)
+            self._found = without_acl(found, self._path, follow_symlinks=False, folder=self._at)
         except FileNotFoundError:
-            if self._in_place is not None:
+            if self._replaces is not None:
                 raise self._became_another() from None
         else:
             if not stat.S_ISREG(self._found.st_mode):
@@ -574,26 +578,31 @@ class Destination:
         model = self._source if self._in_place is None else self._in_place
         if model is not None:
             times = model.st_atime_ns, model.st_mtime_ns
-            with suppress(OSError):
+            try:
                 os.utime(self._fd if os.utime in os.supports_fd else self._temporary, ns=times)
+            except OSError:
+                return
 
     def _set_mode(self) -> None:
         if self._in_place is not None:  # it stays whose it was, where that may be said
             with suppress(OSError):
                 os.fchown(self._fd, self._in_place.st_uid, self._in_place.st_gid)
-        with suppress(OSError):
-            os.fchmod(self._fd, self._mode(os.fstat(self._fd)))
+        try:
+            os.fchmod(self._fd, self._mode())
+        except OSError:
+            return
 
-    def _mode(self, result: os.stat_result) -> int:
+    def _mode(self) -> int:
         """The bits of rule 6."""
         if self._is_key:
             return 0o600
-        mode = _bits(self._source, result) & ~self._umask
+        mode = _bits(self._source, self._fd) & ~self._umask
         if self._found is None or self._is_placeholder():
             return mode
-        replaced = _bits(self._found, result)
+        replaced = _bits(self._found, self._fd)
         # Where others may write, the file may be there for the sake of its bits.
-        return replaced if self._found.st_uid == result.st_uid else replaced & mode
+        is_owners = self._found.st_uid == os.fstat(self._fd).st_uid
+        return replaced if is_owners else replaced & mode
 
 
 class Folder:
@@ -605,8 +614,10 @@ class Folder:
         self.path = path
         self.fd = fd
         self.umask = umask()
-        self.status = os.fstat(fd)
-        self.names = frozenset(os.listdir(fd) if names is None else names)
+        with naming(path):
+            self.status = os.fstat(fd)
+            self.names = frozenset(os.listdir(fd) if names is None else names)
+        self.identity = self.status.st_dev, self.status.st_ino
         self._holders = 1
 
     def hold(self) -> Self:
@@ -634,22 +645,24 @@ def open_folder(path: str, at: int | None = None, *, follow: bool = False) -> in
 
 def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
     """Opens the folder of that path, in the folder above it. Makes it if there is none, with the
-    permission bits of another as of rule 6, but that its owner may do anything. The folder above
-    is to be synced. In the main thread. OSError; Failure where something else has the name, a
+    permission bits of another as of rule 6, but that its owner may do anything. It keeps the setgid
+    bit that it gets from the folder above, which is to be synced. In the main thread. OSError; Failure where something else has the name, a
     link to a folder included."""
     name, made = os.path.basename(path), True
-    try:
-        os.mkdir(name, 0o700, dir_fd=above.fd)
-    except FileExistsError:
-        made = False
-        if not stat.S_ISDIR(os.lstat(name, dir_fd=above.fd).st_mode):
-            text = f"{path}: exists already, and is no folder"
-            raise Failure(text, "move it away", Exit.REFUSED) from None
-    fd = open_folder(name, above.fd)
+    with naming(path):
+        try:
+            os.mkdir(name, 0o700, dir_fd=above.fd)
+        except FileExistsError:
+            made = False
+            if not stat.S_ISDIR(os.lstat(name, dir_fd=above.fd).st_mode):
+                text = f"{path}: exists already, and is no folder"
+                raise Failure(text, "move it away", Exit.REFUSED) from None
+        fd = open_folder(name, above.fd)
     try:
         if made:
             with suppress(OSError):
-                os.fchmod(fd, 0o700 | _bits(model, os.fstat(fd)) & ~above.umask)
+                inherited = os.fstat(fd).st_mode & stat.S_ISGID
+                os.fchmod(fd, inherited | 0o700 | _bits(model, fd) & ~above.umask)
         return Folder(path, fd, () if made else None)
     except BaseException:
         os.close(fd)
@@ -685,13 +698,14 @@ def unchanged(path: str, read: os.stat_result, *, folder: int | None = None) -> 
     )
 
 
-def _bits(model: os.stat_result | None, result: os.stat_result) -> int:
-    """The permission bits of a file, or a folder, that the result takes after."""
+def _bits(model: os.stat_result | None, result: int) -> int:
+    """The permission bits of an open file, or folder, that takes after another. OSError."""
     if model is None or not (stat.S_ISREG(model.st_mode) or stat.S_ISDIR(model.st_mode)):
         return 0o666
     mode = stat.S_IMODE(model.st_mode) & 0o777
-    if model.st_gid != result.st_gid:  # its bits were meant for other people
-        mode &= 0o707 | (mode & 0o007) << 3
+    elsewhere = mode & (0o707 | (mode & 0o007) << 3)  # in a group, they were for other people
+    if elsewhere != mode and model.st_gid != os.fstat(result).st_gid:
+        return elsewhere
     return mode
 
 

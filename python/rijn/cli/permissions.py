@@ -30,23 +30,31 @@ def status_of(file: int | str, *, follow_symlinks: bool = True) -> os.stat_resul
 
 
 def without_acl(
-    found: os.stat_result, file: int | str, *, follow_symlinks: bool = True
+    found: os.stat_result,
+    file: int | str,
+    *,
+    follow_symlinks: bool = True,
+    folder: int | None = None,
 ) -> os.stat_result:
-    """Return the status of `file` with permission bits that mean the same in a file without an ACL.
-    FileNotFoundError.
+    """Return the status of `file`, in an open folder if there is one, with permission bits that mean
+    the same in a file without an ACL. FileNotFoundError.
 
     Nobody gets more by these bits than by the ACL: the group has its own entry, and a named user or
     group that has less takes bits away from the group and from others.
     """
     if not (hasattr(os, "getxattr") and found.st_mode & 0o077):
         return found
+    if folder is not None:  # no call takes an attribute by a descriptor and a name
+        file = f"/proc/self/fd/{folder}/{file}"
     try:
         if isinstance(file, int):
             entries = os.getxattr(file, _ATTRIBUTE)
         else:
             entries = os.getxattr(file, _ATTRIBUTE, follow_symlinks=follow_symlinks)
     except FileNotFoundError:
-        raise
+        if folder is None:
+            raise
+        entries = b""  # there may be no /proc
     except OSError as error:
         if error.errno in _WITHOUT:
             return found

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from . import streams, tree
-from .each import Pair, pairs, work_on_each
 from .failures import Exit, Failure, about, usage_errors
 from .keys import DESCRIPTOR, THAT_FITS, KeySource, key_and_header, key_options
 from .options import (
@@ -23,6 +22,7 @@ from .options import (
 )
 from .output import Destination
 from .progress import Progress
+from .run_files import Pair, check_distinct, pairs, work_on_each
 from .sealed import New, Sealed
 from .standard import say
 
@@ -110,6 +110,7 @@ def command(
         task = _tree_task(old, new, sealed, aead, backend)
         return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: name)
+    check_distinct(found)
     old.read_keys()
     new.read_keys()
 
@@ -132,7 +133,8 @@ def command(
             with about(name, bare=False):
                 reader = sealed.reader(source, name)
                 with usage_errors():
-                    sealer = New(*key_and_header(new, aead), backend, bare=False)
+                    key, header = key_and_header(new, aead)
+                sealer = New(key, header, backend, bare=False)
                 with Progress(f"writing{pair.label}", reader.size, shown=progress) as bar:
                     sealer.seal(cast("BinaryIO", reader), destination, jobs, bar.advance)
         return "has the new key"
@@ -148,7 +150,6 @@ def _tree_task(
     with usage_errors():
         key, header = key_and_header(new, aead)
     sealer = New(key, header, backend, bare=False)
-    sealer.message()  # what is wrong with the options is wrong before there is a result
     done_before = Sealed(new, None, backend, bare=False)
     key_files = [*old.statuses(), *new.statuses()]
 

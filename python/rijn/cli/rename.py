@@ -42,8 +42,6 @@ def swap(one: str, other: str) -> bool:
 def _rename(old: str, new: str, linux: int, darwin: int, folder: int | None = None) -> int | None:
     """With a flag of the system's: 0, or the error's number; None where there is no such call."""
     try:
-        import ctypes
-
         libc = c_library()
         names = os.fsencode(old), os.fsencode(new)
         if sys.platform == "darwin":
@@ -56,4 +54,8 @@ def _rename(old: str, new: str, linux: int, darwin: int, folder: int | None = No
             return None
     except (ImportError, OSError, AttributeError):
         return None
-    return ctypes.get_errno() if failed else 0
+    if not failed:
+        return 0
+    import ctypes
+
+    return ctypes.get_errno()

@@ -4,7 +4,7 @@ share this."""
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -13,6 +13,7 @@ from ..chunked import (
     CHUNK,
     PREFIX,
     Message,
+    Messages,
     Reader,
     Truncated,
     WrongKey,
@@ -27,11 +28,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TypeVar
 
-    from .._check import Buffer
     from .keys import KeySource
     from .output import Destination
 
     _Opened = TypeVar("_Opened")
+
+
+class _Fitting(NamedTuple):
+    """The keys that may be those of the files with one header."""
+
+    keys: list[bytes]
+    aead: str | None
+    context: bytes
 
 
 class Sealed:
@@ -49,7 +57,8 @@ class Sealed:
         self._aead = aead
         self._backend = backend
         self._bare = bare
-        self._first: tuple[bytes, Header | None] | None = None  # of the last small file
+        self._first: tuple[bytes, _Fitting] | None = None  # of the last small file
+        self._made: dict[tuple[bytes, str | None, bytes], Messages] = {}
 
     def message(self, source: BinaryIO, name: str) -> Message:
         """The message in a source of that name, which stands at its beginning, and behind the
@@ -59,11 +68,9 @@ class Sealed:
         prefix = read_up_to(source, PREFIX)
 
         def opened(key: bytes, aead: str | None, context: bytes) -> Message:
-            return Message.of(
-                prefix, key, aead=aead, context=context, backend=self._backend, start=start
-            )
+            return self._messages(key, aead, context).of(prefix, start=start)
 
-        return self._with_key(header, name, opened)
+        return self._with_key(self._fitting(header, name), opened)
 
     def plaintext(self, data: bytes, name: str) -> bytearray:
         """All that a whole file holds. Failure, UsageError."""
@@ -78,21 +85,15 @@ class Sealed:
         if not self._first or not data.startswith(self._first[0]):
             source = BytesIO(data)
             header = self.header(source)  # which nothing but its first bytes makes
-            self._first = data[: source.tell()], header
-        context, header = self._first
-        start = len(context)
+            self._first = data[: source.tell()], self._fitting(header, name)
+        before, fitting = self._first
+        start = len(before)
 
         def opened(key: bytes, aead: str | None, context: bytes) -> Message:
-            return Message.of(
-                data[start : start + PREFIX],
-                key,
-                aead=aead,
-                context=context,
-                backend=self._backend,
-                start=start,
-            )
+            messages = self._messages(key, aead, context)
+            return messages.of(data[start : start + PREFIX], start=start)
 
-        message = self._with_key(header, name, opened)
+        message = self._with_key(fitting, opened)
         sealed = memoryview(data)[start + PREFIX :]
         try:
             plain = bytearray(message.plain_size(PREFIX + len(sealed)))
@@ -111,31 +112,41 @@ class Sealed:
 
         def opened(key: bytes, aead: str | None, context: bytes) -> Reader:
             source.seek(place)
-            return Reader(source, key, aead=aead, context=context, backend=self._backend)
+            with usage_errors():
+                return Reader(source, key, aead=aead, context=context, backend=self._backend)
 
-        return self._with_key(header, name, opened)
+        return self._with_key(self._fitting(header, name), opened)
 
     def header(self, source: BinaryIO) -> Header | None:
         """Of a Rijn file; None of a bare message."""
         return None if self._bare else Header.read(source)
 
+    def _messages(self, key: bytes, aead: str | None, context: bytes) -> Messages:
+        """Makes it once for all files that have the same. UsageError."""
+        found = self._made.get((key, aead, context))
+        if found is None:
+            found = _messages(key, aead, context, self._backend)
+            self._made[key, aead, context] = found
+        return found
+
+    def _fitting(self, header: Header | None, name: str) -> _Fitting:
+        """Failure."""
+        if header is None:
+            return _Fitting(self._keys.read_keys(), self._aead, b"")
+        return _Fitting(self._of_header(header, name), header.aead, header.encode())
+
+    @staticmethod
     def _with_key(
-        self,
-        header: Header | None,
-        name: str,
-        opened: Callable[[bytes, str | None, bytes], _Opened],
+        fitting: _Fitting, opened: Callable[[bytes, str | None, bytes], _Opened]
     ) -> _Opened:
-        """What the first key that fits opens. WrongKey."""
-        aead = self._aead if header is None else header.aead
-        context = b"" if header is None else header.encode()
-        keys = self._keys.read_keys() if header is None else self._of_header(header, name)
+        """What the first key that fits opens. WrongKey, UsageError."""
+        keys, aead, context = fitting
         for key in keys[:-1]:
             try:
                 return opened(key, aead, context)
-            except (WrongKey, ValueError):  # the next may be the one
+            except (WrongKey, click.UsageError):  # the next may be the one
                 pass
-        with usage_errors():
-            return opened(keys[-1], aead, context)
+        return opened(keys[-1], aead, context)
 
     def _of_header(self, header: Header, name: str) -> list[bytes]:
         """The keys that may be the file's. Failure."""
@@ -169,21 +180,15 @@ class New:
     """Seals new files, each as a message of its own."""
 
     def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
-        self._key = key
-        self._aead = header.aead
+        """UsageError."""
         self.context = b"" if bare else header.encode()
-        self._backend = backend
+        self._messages = _messages(key, header.aead, self.context, backend)
 
     def message(self) -> Message:
-        """UsageError."""
-        with usage_errors():
-            return Message.new(
-                self._key, aead=self._aead, context=self.context, backend=self._backend
-            )
+        return self._messages.new()
 
-    def sealed(self, data: Buffer) -> bytearray:
-        """All that a result holds: a new message of the data. UsageError."""
-        data = memoryview(data)
+    def sealed(self, data: bytes | bytearray) -> bytearray:
+        """All that a result holds: a new message of the data."""
         message = self.message()
         before = self.context + message.prefix
         result = bytearray(len(self.context) + sealed_size(len(data), message.aead))
@@ -198,13 +203,21 @@ class New:
         jobs: int,
         advance: Callable[[int], object],
     ) -> None:
-        """The source, to its end, as the result. What seal_stream raises, and UsageError."""
+        """The source, to its end, as the result. Raises what seal_stream does."""
         from ..pipeline import seal_stream
 
         message = self.message()
         with destination as result:
             result.write(self.context)
             seal_stream(message, source, result.write, jobs=jobs, advance=advance)
+
+
+def _messages(key: bytes, aead: str | None, context: bytes, backend: str | None) -> Messages:
+    """UsageError."""
+    with usage_errors():
+        found = Messages(key, aead=aead, context=context, backend=backend)
+        found.new()  # or there is no such backend
+        return found
 
 
 def _bits(keys: list[bytes]) -> str:

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import stat
-import subprocess
 import threading
 import warnings
 from contextlib import contextmanager, suppress
@@ -139,8 +138,10 @@ def _end_jvm(context: Any) -> None:
     process = getattr(gateway, "proc", None)
     if process is None:
         return
+    from subprocess import TimeoutExpired
+
     process.stdin.close()  # which it ends by
-    with suppress(subprocess.TimeoutExpired):
+    with suppress(TimeoutExpired):
         process.wait(_PATIENCE)
     with suppress(Exception):
         gateway.shutdown()

@@ -16,14 +16,17 @@ import stat
 import sys
 from contextlib import suppress
 
+import click
+
 closed: set[int] = set()  # those that were
+_OUTPUT = "standard output"
 
 
 class _Closed(io.TextIOBase):
     """What Python prints to where standard output is closed."""
 
     def write(self, _text: str) -> int:
-        raise OSError(errno.EBADF, "it is closed", "standard output")
+        raise OSError(errno.EBADF, "it is closed", _OUTPUT)
 
 
 def open_all() -> None:
@@ -52,7 +55,16 @@ def flush() -> None:
         sys.stdout.flush()
     except OSError as error:
         _silence("stdout")
-        error.filename = "standard output"
+        error.filename = _OUTPUT
+        raise
+
+
+def echo(text: str, *, nl: bool = True) -> None:
+    """Prints on standard output, and an end of line. OSError, which names it."""
+    try:
+        click.echo(text, nl=nl)
+    except OSError as error:
+        error.filename = _OUTPUT
         raise
 
 

@@ -29,11 +29,11 @@ import click
 
 from . import output, standard, streams
 from .batch import Batch
-from .each import named_after
-from .failures import REPORTED, WORST, Exit, Failure, Interrupted, printable, report
+from .failures import REPORTED, WORST, Exit, Failure, Interrupted, naming, printable, report
 from .options import STDIN, changed, reading
 from .permissions import status_of
 from .progress import Progress
+from .run_files import named_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -63,7 +63,10 @@ class Tree(NamedTuple):
 class File:
     """A regular file of the tree, open, and the name of its result."""
 
-    __slots__ = ("_fd", "_reads", "_unchanging", "folder", "name", "result", "source", "status")
+    __slots__ = (
+        *("_fd", "_reads", "_unchanging"),
+        *("folder", "name", "older", "result", "source", "status"),
+    )
 
     def __init__(self, found: _Found, fd: int, status: os.stat_result, *, unchanging: bool) -> None:
         self.source = found.source
@@ -71,6 +74,7 @@ class File:
         self.name = found.result.rpartition(os.sep)[2]
         self.folder = found.folder  # of the result, if there is one
         self.status = status
+        self.older: os.stat_result | None = None  # the result to replace, because it is older
         self._fd = fd
         self._unchanging = unchanging
         self._reads: BinaryIO | None = None
@@ -234,10 +238,10 @@ def taking(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]
     hint += ", and name the result" * (command == "decrypt")
 
     def own(name: str) -> str | None:
-        if _UNFINISHED.fullmatch(name):
-            return None
         plain = name.removesuffix(suffix)
         if plain in ("", name, os.curdir, os.pardir):
+            if _UNFINISHED.fullmatch(name):
+                return None
             raise Failure(f"its name does not end in {suffix}", hint, Exit.NOT_RIJN)
         return plain
 
@@ -255,19 +259,20 @@ def is_there(
     fits: Callable[[os.stat_result], bool],
     *,
     force: bool,
-    renews: Callable[[], bool] | None = None,
+    renews: Callable[[os.stat_result], bool] | None = None,
 ) -> bool:
     """Whether the result is there already: a regular file with the source's time of change, to
     the nanosecond, that `fits` finds whole. Failure where something else stands there, unless
     `force` may replace it.
 
-    renews  whether a result that is older than its source may be replaced; None: the command has
-            no such option
+    renews  whether a result that is older than its source, with this status, may be replaced:
+            file.older is set then; None: the command has no such option
     """
     if file.folder is None or not file.is_named:
         return False
     try:
-        found = os.lstat(file.name, dir_fd=file.folder.fd)
+        with naming(file.result):
+            found = os.lstat(file.name, dir_fd=file.folder.fd)
     except FileNotFoundError:
         return False
     if not stat.S_ISREG(found.st_mode):
@@ -279,7 +284,8 @@ def is_there(
         return False
     hint = "--force overwrites the result"
     if found.st_mtime_ns < file.status.st_mtime_ns:
-        if renews is not None and renews():
+        if renews is not None and renews(found):
+            file.older = found
             return False
         if renews is not None:
             hint = "--update encrypts it again, if the result has this key; " + hint
@@ -380,7 +386,8 @@ class _NewFolders(_NoFolders):
         folder = os.path.dirname(path)
         above = output.Folder(folder, output.open_folder(folder, follow=True), ())
         try:
-            made = output.make_folder(path, model, above)
+            with naming(self._out):
+                made = output.make_folder(path, model, above)
             made.path = self._out
             self._crew.batch.changed(above)
             return made
@@ -396,12 +403,12 @@ class _NewFolders(_NoFolders):
         try:
             for name in inner[:-1]:
                 path = os.path.join(path, name)
-                below = output.open_folder(name, fd)
+                with naming(path):
+                    below = output.open_folder(name, fd)
                 os.close(fd)
                 fd = below
-        except OSError as error:
+        except OSError:
             os.close(fd)
-            error.filename = path
             raise
         return output.Folder(path, fd, ())
 
@@ -438,22 +445,22 @@ def _walk(at: Tree, task: Task, folders: _NoFolders) -> Iterator[_Found]:
         below: list[tuple[tuple[str, ...], os.stat_result | None]] = []
         results: Folder | None = None
         try:
-            in_it = {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
+            with naming(folder):
+                in_it = {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
             results = folders.open(inner, place, (entry.name for entry in found))
             before, before_results = os.path.join(folder, ""), os.path.join(out, "")
             for entry in found:
                 path = before + entry.name
                 try:
-                    if entry.name in in_it:
-                        below.append(((*inner, entry.name), entry.stat(follow_symlinks=False)))
-                        continue
-                    if entry.is_symlink():
-                        yield _Found(path, "", is_link=True)
-                        continue
-                    name = _name(entry, task.own, in_it)
+                    with naming(path):
+                        if entry.name in in_it:
+                            below.append(((*inner, entry.name), entry.stat(follow_symlinks=False)))
+                            continue
+                        if entry.is_symlink():
+                            yield _Found(path, "", is_link=True)
+                            continue
+                        name = _name(entry, task.own, in_it)
                 except REPORTED as error:
-                    if isinstance(error, OSError):
-                        error.filename = path
                     yield _Found(path, "", error=error)
                 else:
                     if name is not None:
@@ -474,12 +481,10 @@ def _listed(folder: str, known: os.stat_result | None) -> tuple[int, list[os.Dir
     try:
         if known is not None and not os.path.samestat(os.fstat(place), known):
             raise Failure("became another folder meanwhile", "try again", Exit.OTHER)
-        with os.scandir(place) as entries:
+        with naming(folder), os.scandir(place) as entries:
             return place, sorted(entries, key=lambda entry: entry.name)
-    except BaseException as error:
+    except BaseException:
         os.close(place)
-        if isinstance(error, OSError):
-            error.filename = folder
         raise
 
 
@@ -503,14 +508,15 @@ def _opened(found: _Found, *, unchanging: bool) -> File:
     """The file that was found, and no link or other thing that took its name. OSError, Failure."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        fd = os.open(found.name, flags, dir_fd=found.place)
+        with naming(found.source):
+            fd = os.open(found.name, flags, dir_fd=found.place)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise _became_another() from None
-        error.filename = found.source
         raise
     try:
-        status = status_of(fd)
+        with naming(found.source):
+            status = status_of(fd)
         if not stat.S_ISREG(status.st_mode):
             raise _became_another()
     except BaseException:
@@ -704,5 +710,7 @@ class _Crew:
             self._advance(max(0, left))
 
     def _advance(self, size: int) -> None:
+        if not self._bar.wanted:
+            return
         with self._lock:
             self._bar.advance(size)

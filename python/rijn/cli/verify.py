@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from . import tree
-from .each import Pair, pairs, work_on_each
 from .failures import about, printable
 from .keys import THAT_FITS, KeySource, key_options
 from .options import (
@@ -25,6 +24,7 @@ from .options import (
     work_options,
 )
 from .progress import Progress
+from .run_files import Pair, pairs, work_on_each
 from .sealed import Sealed
 
 if TYPE_CHECKING:

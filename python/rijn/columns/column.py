@@ -8,8 +8,8 @@ from os import urandom
 from typing import Any, Literal
 
 from .. import _check
-from .._own import Own
 from .._traceback import clean_traceback
+from .._uncopyable import Own
 from ..errors import InvalidTag
 from ..registry import Backend
 from . import arrow, formats
@@ -90,6 +90,7 @@ class Column(Own):
 
     __slots__ = ("_context", "_format", "_given", "_keys", "_keyset", "_pad", "_threads")
 
+    @clean_traceback  # `keyset` may be its text
     def __init__(
         self,
         keyset: Keyset,

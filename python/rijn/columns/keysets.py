@@ -13,8 +13,8 @@ from pkgutil import resolve_name
 from typing import Any
 
 from .. import _check
-from .._own import Own
 from .._traceback import clean_traceback
+from .._uncopyable import Own
 from ..files import UNSHOWN, may_be_key, parse_key, read_secret
 from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 
@@ -100,8 +100,10 @@ class Keyset(Own):
         """The keyset in a file, whose primary key is this one's, and the keys of `older` files.
         Raises OSError, KeysetError, and rijn.files.KeyFileError for a Rijn key file that is
         none and KeyExposed for a file that others than its owner may read or write."""
-        paths = [os.path.abspath(os.fspath(it)) for it in (path, *older)]
-        first, *rest = (cls(*_read(it), ("from_file", (it,))) for it in paths)
+        names = [
+            os.fspath(it) for it in (path, *older)
+        ]  # messages have the names as they were given
+        first, *rest = (cls(*_read(it), ("from_file", (os.path.abspath(it),))) for it in names)
         return first.with_older(*rest)
 
     @classmethod

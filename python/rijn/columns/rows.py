@@ -1,14 +1,14 @@
-"""Rows of Arrow's layouts: those of the native module, or their twins, which say what each does."""
+"""Rows of Arrow's layouts: those of the native module, or their rows_pure, which say what each does."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ..registry import native_module
-from . import twins
+from . import rows_pure
 
 if TYPE_CHECKING:
-    from .twins import (
+    from .rows_pure import (
         behind,
         marked,
         merged,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
 else:
     _native = native_module()
-    _home = twins if isinstance(_native, str) else _native
+    _home = rows_pure if isinstance(_native, str) else _native
     behind, marked, merged = _home.behind, _home.marked, _home.merged
     spaced, spread = _home.spaced, _home.spread
     padded, unpadded, prefixed = _home.padded, _home.unpadded, _home.prefixed

@@ -2,7 +2,7 @@
 
 A room stands on those below it alone:
 
-    faces/      block  aead  aegis  mac  wrap: the public classes, which check arguments
+    public/     block  aead  aegis  mac  wrap: the public classes, which check arguments
         |
     rungs.py    which rungs exist, and what each makes from keys
         |
@@ -34,7 +34,7 @@ A room stands on those below it alone:
 
     contract.py     what the rooms ask of one another: protocols alone, imported for types
 
-A name means one thing: a class or a function is defined once in all of these but for faces/,
+A name means one thing: a class or a function is defined once in all of these but for public/,
 whose names are the public ones, and reference/, whose names are the standards'. What the
 layouts have in common (pack, unpack, encrypt_rounds, decrypt_rounds, and what
 contract.Layout says) they call alike.

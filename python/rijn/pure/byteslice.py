@@ -45,10 +45,8 @@ FIRST_ROUNDS_FROM = 128
 
 # Blocks that go through the rounds together: 8 KiB, for a processor's inner cache.
 TOGETHER = 512
-# The low bytes of consecutive counter blocks, from any start.
+# The low bytes of consecutive counter blocks, from any start: enough for PythonEngine.WIDE blocks.
 LOW_BYTES = bytes(range(256)) * 7
-# Blocks that a call takes at most, so that LOW_BYTES has them.
-MOST = 1536
 
 # Blocks, summed over message sizes, for which round keys are kept in each direction: at most
 # 15 * 16 * KEPT bytes, about 1 MB.
@@ -298,7 +296,7 @@ def in_runs(states: list[tuple[bytes, int]], places: Sequence[int]) -> bytes:
 
 
 class BytePlanes:
-    """AES with one key on planes of bytes, for at most MOST blocks in a call."""
+    """AES with one key on planes of bytes, for at most 1536 blocks in a call."""
 
     __slots__ = ("_decryption", "_encryption", "_inverse_keys", "_keys")
 

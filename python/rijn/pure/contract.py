@@ -1,5 +1,5 @@
 """What the rooms ask of one another: protocols alone. Nothing here checks an argument: the
-faces do, before they ask.
+public classes do, before they ask.
 
 An engine is AES with one key: the modes are written over it. A layout is what an engine puts
 many blocks through. What seals messages is an authenticated cipher with one key and one length

@@ -28,7 +28,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -401,8 +401,6 @@ class LaneHash:
 
 
 # ---- What a thread keeps --------------------------------------------------------------
-
-Room = TypeVar("Room", WordPlanes, Products)
 
 
 class Rooms(threading.local):

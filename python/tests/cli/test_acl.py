@@ -9,12 +9,13 @@ import struct
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from program import KEY
 
 from rijn import chunked
-from rijn.cli import main
+from rijn.cli import main, tree
 from rijn.cli.demo import main as demo
 from rijn.files import Header, format_key
 
@@ -162,3 +163,30 @@ def test_the_status_is_the_file_s_in_all_else(give: Callable[[str, bytes], None]
     for name in dir(real):
         if name.startswith("st_") and name != "st_mode":
             assert getattr(real, name) == getattr(found, name), name
+
+
+@pytest.mark.parametrize("elsewhere", ["nothing", "a file"])
+def test_the_list_of_a_result_whose_folder_moves_meanwhile(
+    give: Callable[[str, bytes], None], monkeypatch: pytest.MonkeyPatch, elsewhere: str
+) -> None:
+    """The list of the replaced file counts, and not the list of a file that its path leads to."""
+    Path("tree/sub").mkdir(parents=True)
+    Path("tree/sub/a").write_bytes(bytes(16))
+    assert main(["encrypt", "-r", "-k", "key", "tree", "out"]) == 0
+    entries, expected = LISTS["a named user"]
+    give("out/sub/a.rijn", encoded(entries))
+    Path("tree/sub/a").write_bytes(bytes(17))
+    Path("tree/sub/a").chmod(0o666)
+    opened = tree._opened
+
+    def open_it(found: Any, *, unchanging: bool) -> Any:
+        Path("out/sub").rename("moved")
+        if elsewhere == "a file":
+            Path("out/sub").mkdir()
+            Path("out/sub/a.rijn").write_bytes(b"another")
+        return opened(found, unchanging=unchanging)
+
+    monkeypatch.setattr(tree, "_opened", open_it)
+    assert main(["encrypt", "-r", "-f", "-k", "key", "tree", "out"]) == 0
+    assert bits("moved/a.rijn") == expected
+    assert Path("moved/a.rijn").stat().st_size == len(HEADER) + chunked.PREFIX + 17 + 16

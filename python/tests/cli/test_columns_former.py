@@ -12,14 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parquet_files import rewritten
 from program import Result, names
 
+from rijn.cli.columns import thrift
 from rijn.columns import Keyset
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 metadata: Any = pytest.importorskip("rijn.cli.columns.metadata", reason="needs pyarrow")
+footer: Any = pytest.importorskip("rijn.cli.columns.footer", reason="needs pyarrow")
 
 Run = Callable[..., Result]
 KEYS = ["-k", ".key.d/xaes", "-k", ".key.d/siv"]
@@ -88,6 +91,25 @@ def equal(one: Any, other: Any) -> None:
         if pa.types.is_dictionary(x.type) and x.type.ordered:
             for a, b in zip(x.chunks, y.chunks, strict=False):
                 assert a.dictionary.equals(b.dictionary)
+
+
+def annotated(name: str, type_: Any, annotation: dict[int, Any]) -> None:
+    """Write a Parquet file whose column email has this annotation in Parquet's schema."""
+    values = ["a" * 12, None, "b" * 12]
+    array = pa.array([it and it.encode() for it in values]).cast(type_)
+    pq.write_table(pa.table({"id": [1, 2, 3], "email": array}), name, row_group_size=2)
+
+    def work(file: Any) -> None:
+        element = file[2][1][1][2]
+        for field in (6, 10):
+            element.pop(field, None)
+        element.update(annotation)
+
+    rewritten(name, work)
+
+
+def element_of(name: str) -> Any:
+    return thrift.read(footer.footer_of(Path(name).read_bytes()))[0][2][1][1][2]
 
 
 # ---- A column's own type and metadata -------------------------------------------------
@@ -197,6 +219,54 @@ def test_extension_types_of_duckdb(folder: Path, run: Run) -> None:
     equal(*there_and_back(run, "t.arrow", "-c", "uuid,json"))
 
 
+def logical(number: int, fields: dict[int, Any] | None = None) -> dict[int, Any]:
+    return {10: (thrift.STRUCT, {number: (thrift.STRUCT, fields or {})})}
+
+
+@pytest.mark.parametrize("how", ["-c", "--deterministic"])
+@pytest.mark.parametrize(
+    ("width", "annotation"),
+    [
+        (-1, {6: (thrift.I32, 4)}),  # ENUM
+        (-1, {6: (thrift.I32, 4), **logical(4)}),
+        (-1, {6: (thrift.I32, 20), **logical(13)}),  # BSON
+        (-1, {6: (thrift.I32, 19)}),  # JSON, of older programs
+        (12, {6: (thrift.I32, 21)}),  # INTERVAL
+        (-1, logical(17, {1: (thrift.BINARY, SECRET.encode())})),  # GEOMETRY
+        (-1, logical(18)),  # GEOGRAPHY
+        (-1, logical(99)),  # of a later version
+        (-1, {}),
+    ],
+)
+def test_what_parquet_alone_knows_of_a_type(
+    folder: Path, run: Run, width: int, annotation: dict[int, Any], how: str
+) -> None:
+    annotated("t.parquet", pa.binary(width), annotation)
+    equal(*there_and_back(run, "t.parquet", how, "email"))
+    assert element_of("b.parquet") == element_of("t.parquet")
+    assert not {6, 10} & element_of("s.parquet").keys()
+    if annotation:
+        # Parquet orders values as their type says. pyarrow does not know of it.
+        statistics = pq.read_metadata("b.parquet").row_group(0).column(1).statistics
+        assert statistics is None or not statistics.has_min_max
+
+
+def test_intervals_of_duckdb(folder: Path, run: Run) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    duckdb.sql(
+        "COPY (SELECT i AS id, to_months(i) + to_hours(i) AS email FROM range(3) t(i))"
+        " TO 't.parquet'"
+    )
+    for words in (
+        ("encrypt", "t.parquet", "-c", "email", "-o", "s.parquet"),
+        ("decrypt", "s.parquet", "-o", "b.parquet"),
+    ):
+        assert run("columns", *words, *KEYS).code == 0
+    one, other = (duckdb.sql(f"SELECT * FROM '{name}.parquet'") for name in "tb")
+    assert one.types == other.types
+    assert one.fetchall() == other.fetchall()
+
+
 @pytest.mark.parametrize("bad", ["", "AAAA", "?"])
 def test_a_former_type_that_was_altered(folder: Path, run: Run, bad: str) -> None:
     write(pa.table({"json": pa.array(['{"a": 1}'], pa.json_())}), "t.parquet")
@@ -286,6 +356,55 @@ def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending
     assert run("columns", "encrypt", "t" + ending, "-c", "other", "-o", "o", *KEYS).code == 0
     if key != "geo":
         assert read("o").schema.metadata[key.encode()] == one.schema.metadata[key.encode()]
+
+
+@pytest.mark.parametrize("key", KNOWN)
+def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) -> None:
+    """As Polars, GDAL and programs in Rust write them."""
+    table = pa.table({"id": [1, 2], "email": ["a", "b"], "other": [b"x", b"y"]})
+    table = table.replace_schema_metadata({"both": "1"})
+    with pq.ParquetWriter("t.parquet", table.schema) as out:
+        out.write_table(table)
+        out.add_key_value_metadata({key: json.dumps(KNOWN[key]), "mine": "x"})
+    named = (
+        "rijn: t.parquet: the file's metadata stays readable: both, mine"
+        " (--drop-metadata KEY leaves one out)\n"
+    )
+    there_and_back(run, "t.parquet", "-c", "email", err=named)
+    found = {name: dict(pq.read_metadata(f"{name}.parquet").metadata) for name in "tsb"}
+    for each in found.values():
+        each.pop(b"ARROW:schema")
+        assert (each.pop(b"mine"), each.pop(b"both")) == (b"x", b"1")
+    assert json.loads(found["t"][key.encode()]) == json.loads(found["b"][key.encode()])
+    assert found["t"].keys() == found["s"].keys() == found["b"].keys()
+    told = run("columns", "info", "s.parquet").out.decode()
+    assert "metadata    mine, readable" in told
+    drop = ("--drop-metadata", key, "--drop-metadata", "mine", "--drop-metadata", "both")
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "d", *drop, *KEYS)
+    assert (done.code, done.err) == (0, "")
+    assert pq.read_metadata("d").metadata.keys() == {b"ARROW:schema"}
+
+
+@pytest.mark.parametrize("key", KNOWN)
+@pytest.mark.parametrize("place", [0, 99])
+def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, place: int) -> None:
+    """Programs differ in which of the two they read."""
+    said = json.dumps(KNOWN[key]).encode()
+    write(pa.table({"id": [1, 2], "email": ["a", "b"]}), "t.parquet")
+
+    def work(file: Any) -> None:
+        for value in (said, said.replace(b'"email"', b'"other"')):
+            pair = {1: (thrift.BINARY, key.encode()), 2: (thrift.BINARY, value)}
+            file[5][1][1].insert(place, pair)
+
+    rewritten("t.parquet", work)
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "s.parquet", *KEYS)
+    assert done.code == 9 and f"metadata {key} may hold values of email" in done.err
+    assert names(folder) == {"t.parquet", ".key.d"}
+    drop = ("--drop-metadata", key)
+    done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "s.parquet", *drop, *KEYS)
+    assert (done.code, done.err) == (0, "")
+    assert SECRET.encode() not in readable("s.parquet")
 
 
 def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:

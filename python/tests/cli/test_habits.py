@@ -180,7 +180,7 @@ def test_importing_the_command_leaves_signals_as_they_are() -> None:
     assert done.code == 0, done.err
 
 
-COUNTED = re.compile(r" (bytes|rows|files|chunks|checks|failed|there already)\b")
+COUNTED = re.compile(r" (bytes|rows|files|chunks|checks|results|sources|failed|there already)\b")
 
 
 def test_counts_are_written_alike() -> None:
@@ -201,3 +201,45 @@ def test_counts_are_written_alike() -> None:
                         others.append(f"{path.name}:{node.lineno}: {ast.unparse(node)}")
     assert others == []
     assert counts > 10
+
+
+@pytest.mark.parametrize(
+    "command", ["encrypt {0}/a", "encrypt -r {0}/t out", "verify a", "encrypt {0}/a -o b"]
+)
+def test_a_current_folder_that_was_removed_is_named(folder: Path, run: Run, command: str) -> None:
+    """Absolute names still work in it."""
+    Path("a").write_bytes(b"data")
+    (folder / "t").mkdir()
+    (folder / "gone").mkdir()
+    os.chdir("gone")
+    os.rmdir("../gone")
+    first, *others = command.format(folder).split()
+    done = run(first, "-k", f"{folder}/.key", *others)
+    if command == "encrypt {0}/a":
+        assert done.code == 0, done
+    else:
+        assert done.code == 1
+        assert done.err.startswith("rijn: the current folder does not exist any more (change ")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_info_of_several_to_a_reader_that_goes_away(folder: Path, options: list[str]) -> None:
+    Path("a.rijn").write_bytes(SEALED)
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        done = call([*RIJN, "info", *options, "a.rijn", "a.rijn"], stdout=writes)
+    finally:
+        os.close(writes)
+    assert (done.code, done.err) == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_info_names_standard_output_if_that_is_full(folder: Path, options: list[str]) -> None:
+    Path("a.rijn").write_bytes(SEALED)
+    with open("/dev/full", "wb") as full:
+        done = call([*RIJN, "info", *options, "a.rijn", "a.rijn"], stdout=full)
+    assert done.code == 8
+    lines = done.err.splitlines()
+    assert all(line.startswith("rijn: standard output: No space ") for line in lines[:2]), lines

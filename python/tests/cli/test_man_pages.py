@@ -17,7 +17,7 @@ from program import call
 from rijn.cli import COMMANDS, cli
 from rijn.cli.demo import cli as demo
 
-TOOL = Path(__file__).resolve().parents[2] / "man_pages.py"
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "man_pages.py"
 
 if not TOOL.exists():
     pytest.skip("no checkout", allow_module_level=True)

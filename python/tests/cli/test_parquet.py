@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import importlib
 import json
 import os
 import signal
@@ -24,7 +26,8 @@ pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
 tasks = pytest.importorskip("rijn.cli.columns.tasks", reason="needs pyarrow")
 BATCH, Parts = tasks.BATCH, tasks.Parts
-Writer: Any = pytest.importorskip("rijn.cli.columns.tables", reason="needs pyarrow").Writer
+tables: Any = pytest.importorskip("rijn.cli.columns.tables", reason="needs pyarrow")
+Table, Writer = tables.Table, tables.Writer
 resource = pytest.importorskip("resource", reason="needs POSIX limits")
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 
@@ -746,6 +749,76 @@ def test_several_files(folder: Path, run: Run) -> None:
     assert done.code == 6
     assert done.err.splitlines()[-1] == "rijn: 2 of 3 files encrypted, 1 failed"
     assert names(folder / "out") == {"a.sealed.parquet", "c.sealed.parquet"}
+
+
+def test_a_sealed_table_of_another_name_needs_a_result(folder: Path, run: Run) -> None:
+    sealed_small(run)
+    os.rename("t.sealed.parquet", "x.parquet")
+    done = run("columns", "decrypt", "x.parquet", *key("xaes"))
+    said = "rijn: x.parquet: is not named .sealed before its ending (name the result: -o OUT)"
+    assert (done.code, done.err.splitlines()[:1]) == (9, [said])
+    assert seen(folder) == {"t.parquet", "x.parquet"}
+
+
+@pytest.mark.parametrize("given", [["email"], ["=text"], ["email=a", "email=b"]])
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
+def test_a_context_that_says_no_column_or_one_twice(
+    folder: Path, run: Run, command: str, given: list[str]
+) -> None:
+    sealed_small(run)
+    options = [word for each in given for word in ("--context", each)]
+    column = ["-c", "email"] if command == "encrypt" else []
+    done = run("columns", command, "t.parquet", "-o", "b", *column, *options, *key("xaes"))
+    assert done.code == 2 and "--context takes COL=TEXT, once for each column" in done.err
+    assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
+
+
+def test_two_rotated_files_do_not_become_one(folder: Path, run: Run) -> None:
+    sealed_small(run)
+    for name in ("a", "b", "out"):
+        Path(name).mkdir()
+    for name in ("a", "b"):
+        Path(name, "t.parquet").write_bytes(Path("t.sealed.parquet").read_bytes())
+    files = ("a/t.parquet", "b/t.parquet")
+    done = run("columns", "rotate", *files, "-o", "out/", *key("xaes"))
+    assert done.code == 2 and "would both become out/t.parquet" in done.err
+    assert names(folder / "out") == set()
+
+
+def test_an_error_of_the_system_names_the_file(folder: Path) -> None:
+    write(small_table())
+    with Path("t.parquet").open("rb") as raw:
+        table = Table("t.parquet", raw)
+        with pytest.raises(OSError, match="t.parquet") as caught, table._reading():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+    assert caught.value.errno == errno.EIO
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
+def test_spark_has_one_job_here(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, engine: str
+) -> None:
+    """The processes of --engine spark do the work. Otherwise -j says how many threads do."""
+    asked: list[int] = []
+
+    class Asked(Exception):
+        pass
+
+    def options(_keys: object, _force: bool, jobs: int, *_more: object, **_named: object) -> None:
+        asked.append(jobs)
+        raise Asked
+
+    module = importlib.import_module(f"rijn.cli.columns.{command}")
+    monkeypatch.setattr(module, "check_engine", lambda _engine: None)
+    monkeypatch.setattr(module, "needs_packages", lambda *_more: None)
+    monkeypatch.setattr(tasks, "Options", options)
+    write(small_table())
+    column = ["-c", "email"] if command == "encrypt" else []
+    words = ["t.parquet", "-o", "b", *column, *key("xaes"), "--engine", engine, "-j", "3"]
+    with pytest.raises(Asked):
+        module.command.main(words, standalone_mode=False)
+    assert asked == [1 if engine == "spark" else 3]
 
 
 def test_no_space(folder: Path, run: Run) -> None:

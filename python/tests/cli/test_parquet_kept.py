@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import datetime
 import os
-import struct
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from parquet_files import rewritten
 from program import Result, names
 
 from rijn.cli.columns import thrift
@@ -151,7 +151,8 @@ def by_polars(name: str) -> None:
             "u8": pl.Series(range(5), dtype=pl.UInt8),
         }
     )
-    frame.write_parquet(name, row_group_size=2, statistics="full")
+    told = {"of": "the file", "not": "in Arrow's schema"}
+    frame.write_parquet(name, row_group_size=2, statistics="full", metadata=told)
 
 
 def by_hand(name: str) -> None:
@@ -204,16 +205,6 @@ def by_hand(name: str) -> None:
     rewritten(name, work)
 
 
-def rewritten(name: str, work: Callable[[Any], None]) -> None:
-    """Give the file a footer that is its own after some work."""
-    data = Path(name).read_bytes()
-    made = footer.footer_of(data)
-    file, _ = thrift.read(made)
-    work(file)
-    made, begin = thrift.write(file), len(data) - 8 - len(made)
-    Path(name).write_bytes(data[:begin] + made + struct.pack("<I", len(made)) + b"PAR1")
-
-
 EACH = pytest.mark.parametrize(
     "write",
     [
@@ -251,6 +242,11 @@ class File:
                 left += thrift.get(self.elements[at], 5, 0) - 1
                 at += 1
         raise AssertionError(name)
+
+    def pairs(self) -> list[tuple[bytes, bytes]]:
+        """The file's metadata but for Arrow's schema."""
+        found = [(it[1][1], it[2][1]) for it in thrift.get(self.footer, 5, (0, []))[1]]
+        return [it for it in found if it[0] != b"ARROW:schema"]
 
     def chunks(self) -> list[list[Any]]:
         """For each row group, what there is of each leaf, but for its place in the file."""
@@ -293,6 +289,7 @@ def same_but(name: str, other: str, *changed: bytes) -> None:
     assert [it[3] for it in one.groups] == [it[3] for it in two.groups]  # rows
     for ours, theirs in zip(one.chunks(), two.chunks(), strict=True):
         assert ours[1:] == theirs[1:]
+    assert one.pairs() == two.pairs()
     for field in set(one.footer) - {2, 4, 5}:
         assert one.footer[field] == two.footer[field]
 
@@ -449,7 +446,18 @@ def test_a_footer_that_cannot_be_followed(folder: Path, run: Run) -> None:
     def encrypted(file: Any) -> None:
         file[8] = thrift.STRUCT, {1: (thrift.STRUCT, {})}
 
-    for work in (overlapping, outside, elsewhere, encrypted):
+    def codec(number: int) -> Callable[[Any], None]:
+        def work(file: Any) -> None:
+            meta(file, 2)[3][1][4] = thrift.I32, number  # pyarrow aborts if it is asked for one
+
+        return work
+
+    def no_struct(file: Any) -> None:
+        del file[2][1][1][3][6]
+        file[2][1][1][3][10] = thrift.I32, 1  # which Thrift's own readers pass over
+
+    damages = (*(codec(it) for it in (-1, 8, 77, 2**31 - 1)), no_struct)
+    for work in (overlapping, outside, elsewhere, encrypted, *damages):
         pq.write_table(pa.table({"kept": EMAIL, "id": range(5), "email": EMAIL}), "t.parquet")
         rewritten("t.parquet", work)
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEY)

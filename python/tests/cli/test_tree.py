@@ -132,6 +132,19 @@ def test_the_bits_of_files_and_folders(photos: Path) -> None:
     assert stat.S_IMODE(Path("out/empty.rijn").stat().st_mode) == 0o640
 
 
+def test_new_folders_hand_on_their_group_as_those_of_other_programs_do(photos: Path) -> None:
+    """A folder with the setgid bit gives its group to what is made in it, at any depth."""
+    Path("out").mkdir()
+    Path("out").chmod(0o2775)
+    if not Path("out").stat().st_mode & stat.S_ISGID:
+        pytest.skip("this file system does not keep the bit")
+    Path("out/other").mkdir()
+    bit = Path("out/other").stat().st_mode & stat.S_ISGID
+    assert encrypt() == 0
+    for name in ("2024", "2024/sea", "none"):
+        assert Path("out", name).stat().st_mode & stat.S_ISGID == bit, name
+
+
 def test_out_may_be_there_hold_other_things_and_be_named_by_an_option(photos: Path) -> None:
     Path("out").mkdir()
     Path("out/README").write_text("not of this")
@@ -503,6 +516,49 @@ def test_a_folder_that_becomes_a_link_is_not_followed(
     assert encrypt() == 0
 
 
+@pytest.mark.parametrize("name", ["mkdir", "lstat", "open", "listdir"])
+@pytest.mark.parametrize("there", ["nothing", "a folder", "results"])
+def test_a_refused_call_is_reported_with_the_whole_path(
+    photos: Path,
+    name: str,
+    there: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Names are relative to open folders. Reports show the path as the user knows it."""
+    Path("below/out" if there == "a folder" else "below").mkdir(parents=True)
+    if there == "results":
+        assert encrypt(to="below/out") == 0
+        capsys.readouterr()
+    call = getattr(os, name)
+
+    def refused(path: Any, *arguments: Any, **named: Any) -> Any:
+        if name == "listdir" or named.get("dir_fd") is not None:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+        return call(path, *arguments, **named)
+
+    for module in (output, tree):
+        monkeypatch.setattr(module, "os", Replaced(name, refused))
+    code = encrypt(to="below/out")
+    lines = said(capsys)
+    assert lines[-1].startswith("rijn: photos: "), lines
+    for line in lines[:-1]:
+        path = line.removeprefix("rijn: ").partition(": ")[0]
+        assert os.path.lexists(path) or path.startswith("below/out"), line
+    assert code == bool(lines[:-1])
+
+
+class Replaced:
+    """The module `os` with another function in it."""
+
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        self._name = name
+        self._function = function
+
+    def __getattr__(self, name: str) -> Any:
+        return self._function if name == self._name else getattr(os, name)
+
+
 @pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
 def test_a_link_planted_in_out_meanwhile_is_not_followed(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -539,6 +595,38 @@ def test_a_name_that_is_taken_meanwhile_is_not_replaced(
     assert sum("exists already" in line for line in said(capsys)) == 2
     assert Path("out/2024/chunks.rijn").read_bytes() == b"mine"
     assert Path("elsewhere").read_bytes() == b"elsewhere"
+    assert not parts()
+
+
+@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+def test_update_replaces_only_the_older_result_that_it_found(
+    photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that appears under the name of a new result stays, and one that takes the name of an
+    older result."""
+    monkeypatch.setattr(tree, "SMALL", small)
+    assert encrypt() == 0
+    Path("out/2024/chunks.rijn").unlink()
+    for name in ("large", "sea/letter"):
+        source = photos / "2024" / name
+        source.write_bytes(source.read_bytes() + b", changed")
+    planted = [Path("out/2024", name) for name in ("chunks.rijn", "large.rijn", "sea/letter.rijn")]
+    commit, is_planted = output.Destination.commit, False
+
+    def plant(self: output.Destination) -> None:
+        nonlocal is_planted
+        if not is_planted:
+            is_planted = True
+            for path in planted:
+                path.unlink(missing_ok=True)
+                path.write_bytes(b"mine")
+        commit(self)
+
+    monkeypatch.setattr(output.Destination, "commit", plant)
+    capsys.readouterr()
+    assert encrypt("--update") == 9
+    assert [path.read_bytes() for path in planted] == [b"mine"] * 3
+    assert said(capsys)[-1].endswith(", 3 failed")
     assert not parts()
 
 
@@ -880,6 +968,25 @@ def test_a_tree_gets_a_new_passphrase(
     assert main(["verify", "-r", "--passphrase-env", "NEW", "out"]) == 0
     salts = {path.read_bytes().split(b"\n")[2] for path in Path("out").rglob("*.rijn")}
     assert len(salts) == 1
+
+
+@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+def test_a_file_that_is_cut_at_any_byte_is_truncated_to_every_command(
+    photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "SMALL", small)
+    assert encrypt() == 0
+    data = Path("out/2024/sea/letter.rijn").read_bytes()
+    Path("cut").mkdir()
+    for size in range(1, (end := len(HEADER) + chunked.PREFIX + 16)):
+        Path("cut", f"{size:03}.rijn").write_bytes(data[:size])
+    capsys.readouterr()
+    new = ["--new-key-file", key_file("new", bytes(16))]
+    for command in (["verify", "cut"], ["decrypt", "cut", "back"], ["rekey", *new, "cut"]):
+        assert main([command[0], "-r", "-k", ".key", *command[1:]]) == 5, command
+        lines = said(capsys)
+        assert len(lines) == end, command
+        assert all(".rijn: truncated: " in line for line in lines[:-1]), command
 
 
 def test_a_damaged_file_keeps_its_old_key(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:

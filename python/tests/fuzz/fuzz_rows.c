@@ -1,10 +1,10 @@
 /* Rows that lie: offsets, views, indices, bitmaps and marks of any values, through what the binding
- * makes of Arrow's layouts (python/binding/rows.h). What it says of them is what a look at each in
+ * makes of Arrow's layouts (python/binding/layouts.h). What it says of them is what a look at each in
  * wide arithmetic says; the rows it takes are those; and a frame around them is what rows_measure
  * has promised. (With sanitizers: nothing outside a buffer is read or written either.)
  *
  * Input: kind and flags, count, first bit, size of the buffer, then the numbers as the kind has them. */
-#include "../../binding/rows.h"
+#include "../../binding/layouts.h"
 
 #include "fuzz.h"
 

@@ -33,7 +33,8 @@ from rijn import registry, selftest
 
 PURE = ("python", "python-bitslice", "reference")
 AVAILABLE = tuple(b.name for b in rijn.backends() if b.available)
-NATIVE = tuple(name for name in AVAILABLE if name in registry.NATIVE_NAMES)
+LISTED = {listed.name for listed in registry.listed_backends()}
+NATIVE = tuple(name for name in AVAILABLE if name in LISTED)
 RUNGS = NATIVE or PURE
 # Vectors of a file that a rung takes: Pyodide's is the slowest Python here.
 MOST = {"python": 150, "python-bitslice": 20, "reference": 20} | dict.fromkeys(NATIVE, 150)

@@ -13,7 +13,7 @@ mkdir -p "$work"
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
 "$here/collect.sh" "$python" "$work/collected" || exit
-source "$here/../../../tools/debian.sh"
+source "$here/../debian.sh"
 rm -f "$work"/*.log
 
 core() { # COMMAND...: core.py under this command

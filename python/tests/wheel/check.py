@@ -24,7 +24,7 @@ WORK = Path(sys.argv[1]).resolve()
 HARNESS = "rijn_bench/harness"
 # What a wheel is made of, but for its dist-info.
 ORDINARY = re.compile(
-    r"rijn(_bench)?/(\w+/)*(\w+\.pyi?|py\.typed|page\.html)"
+    r"rijn(_bench)?/(\w+/)*(\w+\.pyi?|py\.typed|page\.html|backends\.def)"
     r"|rijn(_bench)?-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
 )
 INFO = r"rijn(_bench)?-[\w.]+\.dist-info/"
@@ -77,8 +77,8 @@ def unusual(made: Path) -> set[str]:
 def unpacked(made: Path) -> str:
     """A folder with the wheel's files, to stand before others in PYTHONPATH."""
     folder = made.parent / "files"
-    with zipfile.ZipFile(made) as archive:
-        archive.extractall(folder)
+    options = ("--quiet", "--no-deps", "--no-index", "--target", folder)
+    run(sys.executable, "-m", "pip", "install", *options, made)
     return str(folder)
 
 
@@ -125,8 +125,10 @@ def check_pure(tree: Path) -> None:
     assert bench.name.endswith("-py3-none-any.whl"), bench.name
     said = quick(bench, made)
     assert "pip install ./bench" in said, said
-    code = "import rijn; print(rijn.AES(bytes(16)).backend)"
-    assert run(sys.executable, "-c", code, PYTHONPATH=unpacked(made)) == "python\n"
+    code = "import rijn; print(rijn.AES(bytes(16)).backend, *(b.name for b in rijn.backends()))"
+    chosen, *listed = run(sys.executable, "-c", code, PYTHONPATH=unpacked(made)).split()
+    assert chosen == "python", chosen
+    assert {"aesni", "armce", "table", "reference"} < set(listed), listed
 
 
 def outcome(check: Callable[[Path], None], tree: Path) -> str:

@@ -1,10 +1,10 @@
-"""Looks at the wheels that tools/wheels.py builds, and runs python/tests/pythons/core.py on each for
+"""Looks at the wheels that python/tools/wheels.py builds, and runs python/tests/pythons/core.py on each for
 which there is a Python: Debian's, emulated where it is foreign, and Pyodide.
 
     python platforms.py WHEELS WORK [NAME...]
 
-WHEELS is the folder of tools/wheels.py, which has built each NAME; WORK is for this script. All
-are looked at if none is named. The interpreter is that of tools/wheels.py and has auditwheel and
+WHEELS is the folder of python/tools/wheels.py, which has built each NAME; WORK is for this script. All
+are looked at if none is named. The interpreter is that of python/tools/wheels.py and has auditwheel and
 the extra `test`; as root on Debian, with mmdebstrap and qemu-user, for Pyodide with npm.
 
 Prints one "PASSED NAME check" or "FAILED NAME check" a check, and "LINKED NAME" for what is not
@@ -31,7 +31,7 @@ import pefile
 from elftools.elf.elffile import ELFFile
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "python" / "tools"))
 
 from wheels import PLATFORMS, build, known
 
@@ -155,7 +155,7 @@ def installed(name: str) -> Path:
 def check_run(name: str) -> None:
     architecture, emulator = MACHINES[name.partition("-")[2]]
     root = WORK / "roots" / architecture
-    here = "source tools/debian.sh; debian_root "
+    here = "source python/tests/debian.sh; debian_root "
     if not root.exists():
         begun = root.with_suffix(".begun")
         begun.parent.mkdir(parents=True, exist_ok=True)

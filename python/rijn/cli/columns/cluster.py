@@ -21,10 +21,10 @@ import rijn.spark
 from rijn.spark.columns import arrow_type
 
 from .. import output
-from ..each import work_on_each
 from ..failures import Exit, Failure
 from ..permissions import status_of
 from ..rename import rename_new, swap
+from ..run_files import work_on_each
 from ..spark import about, cluster
 from .note import NAME, noted
 from .options import is_table, replaceable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
-    from ..each import Pair
+    from ..run_files import Pair
     from .note import Note
     from .tasks import Options
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..each import Pair, check_apart, work_on_each
 from ..failures import Exit, Failure, printable
+from ..run_files import Pair, check_apart, work_on_each
 from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (
@@ -163,6 +163,8 @@ def command(
                     own = {**(field.metadata or {}), **(former.field.metadata or {})}
                     field = field.with_type(former.field.type).with_metadata(own)
                     metadata.put(name, former.parts)
+                    if former.annotation is not None:
+                        table.annotations[place] = former.annotation
                 if options.null:
                     field = field.with_nullable(True)
                 ad = aad_place(table, note, notes)

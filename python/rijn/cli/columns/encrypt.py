@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..each import Pair, check_apart, work_on_each
 from ..failures import Exit, Failure, printable
+from ..run_files import Pair, check_apart, work_on_each
 from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (
@@ -193,13 +193,13 @@ def command(
             notes = options.under_primary(new_notes(table, how))
             tasks: list[Task] = []
             table.dropped = dropped_from(table)
-            metadata = Told(table.metadata)
+            metadata = Told(table.metadata, table.repeated)
             for name, column in options.columns(table, notes).items():
                 place = table.only(name)
                 field = table.schema.field(place)
                 ad = aad_place(table, notes[name], notes)
                 type_ = sealed_type(column, field.type, ad is not None)
-                former = Former(own_field(field))
+                former = Former(own_field(field), annotation=table.annotation(place))
                 if pa.types.is_dictionary(field.type) and field.type.ordered:
                     with closing(open_table(pair.source)) as again:
                         former.categories = categories_of(again, place)

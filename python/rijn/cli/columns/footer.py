@@ -23,17 +23,23 @@ MAGIC = b"PAR1"
 
 # Fields of FileMetaData, SchemaElement, RowGroup, ColumnChunk and ColumnMetaData.
 _SCHEMA, _GROUPS, _PAIRS, _CREATOR, _ENCRYPTION = 2, 4, 5, 6, 8
-_NAME, _CHILDREN, _FIELD_ID = 4, 5, 9
+_NAME, _CHILDREN, _CONVERTED, _FIELD_ID, _LOGICAL = 4, 5, 6, 9, 10
+_STORED = 1, 2  # how values are stored: their type and its length
+_MEANING = _CONVERTED, 7, 8, _LOGICAL  # and what they are, with the scale and precision
 _CHUNKS, _BYTES, _ROWS, _SORTING, _GROUP_AT, _GROUP_COMPRESSED = 1, 2, 3, 4, 5, 6
 _PATH, _CHUNK_AT, _META, _CHUNK_CRYPTO, _CHUNK_ENCRYPTED = 1, 2, 3, 8, 9
 _OFFSETS_AT, _OFFSETS_SIZE, _LIMITS_AT, _LIMITS_SIZE = 4, 5, 6, 7
-_LEAF_PATH, _PLAIN_SIZE, _SIZE, _DATA_AT, _INDEX_AT, _WORDS_AT = 3, 6, 7, 9, 10, 11
+_LEAF_PATH, _CODEC, _PLAIN_SIZE, _SIZE, _DATA_AT, _INDEX_AT, _WORDS_AT = 3, 4, 6, 7, 9, 10, 11
 _FILTER_AT, _FILTER_SIZE = 14, 15
 
 # parquet-mr before 1.2.9 leaves the header of the dictionary page out of a chunk's size
 # (PARQUET-816). Readers add so many bytes.
 _SHORT = re.compile(rb"parquet-mr version (?:0|1\.[01]|1\.2\.[0-8])\b")
 _MISSING = 100
+
+# As pyarrow's writer names them. It writes LZ4 in the newer form alone.
+_CODECS = {0: "NONE", 1: "SNAPPY", 2: "GZIP", 4: "BROTLI", 5: "LZ4", 6: "ZSTD", 7: "LZ4"}
+_UTF8, _STRING = 0, 1
 
 
 class Column(NamedTuple):
@@ -72,6 +78,21 @@ class Footer:
         """Bytes of a leaf in a row group, not compressed."""
         meta = get(_listed(self.groups[group], _CHUNKS)[leaf], _META)
         return max(0, int(get(meta, _PLAIN_SIZE, 0)))
+
+    def codec(self, group: int, leaf: int) -> str:
+        """How a leaf is compressed in a row group. pyarrow ends the process for an unknown codec."""
+        number = get(get(_listed(self.groups[group], _CHUNKS)[leaf], _META), _CODEC, 0)
+        if number not in _CODECS:
+            raise ValueError("it is compressed in a way that pyarrow does not write")
+        return _CODECS[number]
+
+    def annotation(self, place: int) -> bytes | None:
+        """What the schema says of a column's type; None if it says text, or nothing. Spliced puts it
+        back."""
+        element = self._elements[self.columns[place].element]
+        found = {field: element[field] for field in (*_STORED, *_MEANING) if field in element}
+        text = get(found, _CONVERTED) == _UTF8 or _STRING in get(found, _LOGICAL, {})
+        return None if text or not found.keys() - _STORED else thrift.write(found)
 
     def _columns(self) -> list[Column]:
         """The columns, from the schema's elements, which are in depth-first order."""
@@ -150,13 +171,17 @@ def footer_of(end: bytes) -> bytes:
 class Spliced:
     """The footer of a file with the columns of another one, some of them in new bytes.
 
-    old      the other file's footer.
-    changed  for each leaf in new bytes, its number among them.
+    old          the other file's footer.
+    changed      for each leaf in new bytes, its number among them.
+    annotations  for numbers, what Footer.annotation has said of the column before.
     """
 
-    def __init__(self, old: Footer, changed: Mapping[int, int]) -> None:
+    def __init__(
+        self, old: Footer, changed: Mapping[int, int], annotations: Mapping[int, bytes]
+    ) -> None:
         self._old = old
         self._changed = changed
+        self._annotations = annotations
         self._kept: list[list[Struct]] = []  # the chunks of each row group, at their new places
 
     def keep(self, group: int, leaf: int, shift: int) -> None:
@@ -205,7 +230,8 @@ class Spliced:
             if number is not None:
                 old = elements[column.element]
                 names[number] = get(old, _NAME)
-                elements[column.element] = _without(new_elements[number], _FIELD_ID) | {
+                new = _annotated(new_elements[number], self._annotations.get(number))
+                elements[column.element] = _without(new, _FIELD_ID) | {
                     field: old[field] for field in (_NAME, _FIELD_ID) if field in old
                 }
         groups = []
@@ -258,6 +284,17 @@ def _chunks(footer: Footer, group: int) -> list[Struct]:
 
 def _without(struct: Struct, *fields: int) -> Struct:
     return {field: it for field, it in struct.items() if field not in fields}
+
+
+def _annotated(element: Struct, annotation: bytes | None) -> Struct:
+    """The element of a column whose type was so before. Values that are stored in another way are
+    of another type."""
+    if annotation is None:
+        return element
+    former, _ = thrift.read(annotation)
+    if any(element.get(field) != former.get(field) for field in _STORED):
+        return element
+    return _without(element, *_MEANING) | _without(former, *_STORED)
 
 
 def _moved(chunk: Struct, shift: int) -> Struct:

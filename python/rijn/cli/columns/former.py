@@ -1,5 +1,5 @@
 """What a column was before it was sealed: its field with its metadata, the order of its dictionary,
-and its part of the file's metadata.
+its annotation in Parquet's schema, and its part of the file's metadata.
 
 All of this may hold values of the column. It is sealed under the column's keys, as one more value with
 associated data of its own, and kept in the column's note. So it is authenticated, too. It is an Arrow
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 AAD = b"rijn.column: the column before it was sealed"
 _PARTS = b"rijn.parts"  # of the file's metadata, as JSON
+_ANNOTATION = b"rijn.annotation"
 
 
 @dataclass
@@ -34,14 +35,18 @@ class Former:
     field: Any
     categories: Any = None  # in their order, of an ordered dictionary
     parts: dict[str, Any] = field(default_factory=dict)  # as metadata.take gives them
+    annotation: bytes | None = None  # as Table.annotation gives it
 
     def seal(self, column: Column) -> str | None:
         """Return it for a note; None if the note says all of it anyway."""
         type_ = self.field.type
         simple = self.categories is None and not isinstance(type_, pa.BaseExtensionType)
-        if simple and not self.field.metadata and not self.parts:
+        if simple and not self.field.metadata and not self.parts and self.annotation is None:
             return None
-        schema = pa.schema([self.field], metadata={_PARTS: json.dumps(self.parts)})
+        metadata = {_PARTS: json.dumps(self.parts).encode()}
+        if self.annotation is not None:
+            metadata[_ANNOTATION] = self.annotation
+        schema = pa.schema([self.field], metadata=metadata)
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, schema) as out:
             if self.categories is not None:
@@ -62,7 +67,8 @@ class Former:
                 schema, table = stream.schema, stream.read_all()
             chunks = table.column(0).chunks
             categories = chunks[0].dictionary if chunks else None
-            return cls(schema.field(0), categories, json.loads(schema.metadata[_PARTS]))
+            parts = json.loads(schema.metadata[_PARTS])
+            return cls(schema.field(0), categories, parts, schema.metadata.get(_ANNOTATION))
         except (pa.ArrowException, ValueError, KeyError, IndexError, TypeError):
             raise InvalidTag("it is no field of Arrow") from None
 

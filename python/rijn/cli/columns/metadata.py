@@ -33,8 +33,10 @@ class Told:
     """The file's metadata, of which parts are taken out and put back. Each document is read once,
     and written once: a table may have thousands of columns."""
 
-    def __init__(self, metadata: dict[bytes, bytes]) -> None:
+    def __init__(self, metadata: dict[bytes, bytes], repeated: Collection[bytes] = ()) -> None:
+        """repeated: keys that the file has with other values, too."""
         self._metadata = metadata
+        self._repeated = repeated
         self._documents: dict[bytes, tuple[Any, dict[str, Any]]] = {}
         self._changed: set[bytes] = set()
 
@@ -47,6 +49,8 @@ class Told:
                 raise Unread(key)
             if key not in _KNOWN:
                 continue
+            if key in self._repeated:
+                raise Unread(key)
             try:
                 part = _KNOWN[key].take(*self._document(key), name)
             except _WRONG:

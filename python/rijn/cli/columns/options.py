@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..each import Pair, pairs
 from ..failures import Exit, Failure
 from ..options import PATH, SOURCE, STDIN, quiet_option, speed_options
+from ..run_files import Pair, pairs
 from ..spark import SPARK, engine_option, is_no_file
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def contexts_of(given: Sequence[str]) -> dict[str, str]:
 def pairs_of(
     engine: str, files: Sequence[str], to: str | None, own: Callable[[str], str | None]
 ) -> list[Pair]:
-    """each.pairs. With Spark tables may be folders, and what -o names one of Spark's, not a folder to
+    """run_files.pairs. With Spark tables may be folders, and what -o names one of Spark's, not a folder to
     put the result into. UsageError, Failure."""
     if engine != SPARK:
         return pairs(files, to, own)
@@ -211,7 +211,7 @@ def pairs_of(
     if to is None or to.endswith(os.sep) or not is_table(to):
         return pairs(files, to, own)
     if len(files) > 1:
-        raise click.UsageError(f"-o {to} is one result, and there are {len(files)} sources.")
+        raise click.UsageError(f"-o {to} is one result, and there are {len(files):,} sources.")
     return [Pair(files[0], to, True, True, "")]
 
 

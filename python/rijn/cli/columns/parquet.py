@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 READ_SIZE = 1 << 20  # bytes of a column that are in memory at once, before they are decoded
 SCHEMA = b"ARROW:schema"  # the key of Arrow's schema in the file's metadata, in base64
-_CODECS = {"UNCOMPRESSED": "NONE"}  # where the writer has a name of its own
 _MOST_ROWS = 1 << 26  # that pyarrow writes into a row group
 
 
@@ -45,9 +44,15 @@ class ParquetTable(Table):
         with self._reading():
             self._file = pq.ParquetFile(raw, pre_buffer=False, buffer_size=READ_SIZE)
             self._metadata = self._file.metadata
-            self.schema = noted(self._file.schema_arrow)
+            schema = self._file.schema_arrow
         try:
             self.footer = self._footer()
+            # Where the file has Arrow's schema, pyarrow knows of no other keys than that one has.
+            told = [(key, value or b"") for key, value in self.footer.pairs if key != SCHEMA]
+            pairs = dict(told)
+            self.repeated = {key for key, value in told if pairs[key] != value}
+            metadata = {**(schema.metadata or {}), **pairs}
+            self.schema = noted(schema.with_metadata(metadata or None))
         except (ValueError, TypeError, AttributeError, struct.error) as error:
             raise self.unreadable(error) from None
         self._next = 0
@@ -111,12 +116,19 @@ class ParquetTable(Table):
         return ParquetWriter(destination, schema, self, changed, unique)
 
     def codec(self, place: int) -> str:
-        """How a column is compressed that has one leaf."""
+        """How a column is compressed that has one leaf. Failure."""
         if not self.footer.groups:
             return "SNAPPY"
-        leaf = self.footer.columns[place].leaves.start
-        codec = str(self._metadata.row_group(0).column(leaf).compression)
-        return _CODECS.get(codec, codec)
+        try:
+            return self.footer.codec(0, self.footer.columns[place].leaves.start)
+        except (ValueError, TypeError) as error:
+            raise self.unreadable(error) from None
+
+    def annotation(self, place: int) -> bytes | None:
+        try:
+            return self.footer.annotation(place)
+        except TypeError as error:
+            raise self.unreadable(error) from None
 
     def stored_schema(self) -> Any | None:
         """Arrow's schema as the file has it; None where that is none of these columns."""
@@ -170,7 +182,9 @@ class ParquetWriter(Writer):
         self._sink = _Spliced(destination)
         self._table, self._schema, self._old = table, schema, table.footer
         numbers = {self._old.columns[place].leaves.start: n for n, place in enumerate(changed)}
-        self._new = Spliced(self._old, numbers)
+        told = {n: table.annotations.get(place) for n, place in enumerate(changed)}
+        annotations = {number: text for number, text in told.items() if text is not None}
+        self._new = Spliced(self._old, numbers, annotations)
         self._changed = numbers.keys()
         self._kept = [leaf for leaf in range(self._old.leaves) if leaf not in numbers]
         self._shifts: list[int] = []
@@ -190,7 +204,10 @@ class ParquetWriter(Writer):
                 name: table.codec(place) for name, place in zip(self._names, changed, strict=True)
             },
             use_dictionary=plain,
-            write_statistics=plain,
+            # Parquet orders values of other types in other ways, or in none.
+            write_statistics=[
+                name for n, name in enumerate(self._names) if name in plain and n not in annotations
+            ],
             store_schema=False,
         )
 

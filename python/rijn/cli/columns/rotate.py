@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..each import Pair, check_apart, work_on_each
+from ..run_files import Pair, check_apart, work_on_each
 from ..spark import SPARK, check_engine
 from ..standard import say
 from .options import (

@@ -83,6 +83,10 @@ class Table(Described):
         self.name = name
         self._raw = raw
         self.dropped: set[bytes] = set()
+        self.repeated: set[bytes] = set()
+        """Keys that the file's metadata have several times, with different values."""
+        self.annotations: dict[int, bytes] = {}
+        """For places, what `annotation` has said of the columns before. The writer puts it back."""
         self.status = status_of(raw.fileno())
 
     def close(self) -> None:
@@ -98,6 +102,11 @@ class Table(Described):
     def other_keys(self) -> list[bytes]:
         """Keys of metadata in other places than the schema, which are kept."""
         return []
+
+    def annotation(self, place: int) -> bytes | None:
+        """What the file's own schema says of a column's type, which Arrow's does not; None if it says
+        nothing."""
+        return None
 
     def choose(self, columns: Sequence[int]) -> None:
         """Read the columns at these places alone."""

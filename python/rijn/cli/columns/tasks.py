@@ -25,7 +25,7 @@ from .tables import BATCH, ENDINGS, LARGE, Described, Table, Writer
 
 if TYPE_CHECKING:
     from ...columns import Column
-    from ..each import Pair
+    from ..run_files import Pair
 
 # A column of a part and its rows' associated data: what it becomes, the rows that failed,
 # and how many are new.

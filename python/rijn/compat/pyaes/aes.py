@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from ... import _check, block
 from ..._check import BLOCK
-from ..._own import Own
 from ..._traceback import clean_traceback
+from ..._uncopyable import Own
 from ...incremental import OneAtATime
 from .util import Data, append_PKCS7_padding, octets, strip_PKCS7_padding
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import BinaryIO
 
-from ..._own import Own
+from ..._uncopyable import Own
 from .aes import PADDING_DEFAULT, PADDING_NONE, AESBlockModeOfOperation
 from .util import Data, octets
 

@@ -266,7 +266,7 @@ class AEGIS_256X(Parallel):
         return add(*S[:3]) + add(*S[3:])
 
 
-# ---- As the faces ask for them --------------------------------------------------------
+# ---- As the public classes ask for them -----------------------------------------------
 
 
 class AEGIS(Online):

@@ -1,0 +1,3 @@
+retry make .venv/.docs
+make docs
+echo "PASSED make docs"

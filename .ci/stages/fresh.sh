@@ -1,0 +1,1 @@
+.ci/fresh/run.sh "$work/fresh"

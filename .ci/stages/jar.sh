@@ -1,0 +1,11 @@
+# The jar of Spark SQL, of librijn as other stages compile it; its tests in Java, PySpark and spark-sql.
+
+missing=()
+for package in maven:mvn openjdk-17-jdk-headless:javac; do
+    command -v "${package#*:}" >/dev/null || missing+=("${package%:*}")
+done
+[ ${#missing[@]} -eq 0 ] ||
+    retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends "${missing[@]}"
+retry make .venv/.test .venv/.spark
+retry make jar # what was fetched and built stays
+make jar-test

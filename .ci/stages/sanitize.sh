@@ -1,0 +1,17 @@
+# With clang, whose UBSan sees more. When it runs whole, with gcc too, and for races.
+
+status=0 clang=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo)
+echo "== clang, address and undefined"
+c_suite clang-address "${clang[@]}" -DRIJN_SANITIZE=address,undefined || status=1
+echo "== the benchmark's harness"
+cmake -S bench -B "$work/clang-bench" "${clang[@]}" -DRIJN_SANITIZE=address,undefined \
+    "-DRIJN_LIBRARY=$work/clang-address/librijn.a" &&
+    cmake --build "$work/clang-bench" &&
+    ctest --test-dir "$work/clang-bench" --output-on-failure --no-tests=error || status=1
+if [ "$FULL" ]; then
+    echo "== clang, thread"
+    c_suite clang-thread "${clang[@]}" -DRIJN_SANITIZE=thread || status=1
+    echo "== gcc"
+    make sanitize || status=1
+fi
+return $status

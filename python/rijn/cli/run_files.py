@@ -1,0 +1,200 @@
+"""One command over several files: which result each of them has, what became of it, and the
+exit code in the end."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from . import output, standard, streams
+from .failures import REPORTED, WORST, Exit, Failure, Interrupted, is_named, printable, report
+from .options import STDIN, source_name
+from .output import STDOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class Pair(NamedTuple):
+    """A source and its result."""
+
+    source: str
+    result: str | None  # None: none is named, and none can be made of the source's name
+    named: bool  # whether -o names it
+    placed: bool  # whether -o names it or its folder
+    label: str  # which of several it is, for a progress bar; "" of one
+
+
+def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]) -> list[Pair]:
+    """A pair for each of `files`, or for standard input if there are none. UsageError, Failure.
+
+    Without -o the result of a stream is standard output.
+
+    to   what -o says, if anything
+    own  the result's name beside a source
+    """
+    if "" in files:
+        raise click.UsageError("An argument is empty: is it a variable that was never set?")
+    if to == "":
+        raise click.UsageError("The name after -o is empty: is it a variable that was never set?")
+    sources = list(files) or [STDIN]
+    if sources.count(STDIN) > 1:
+        raise click.UsageError("Standard input can be read once.")
+    into = to is not None and to != STDOUT and (to.endswith(os.sep) or os.path.isdir(to))
+    if into and not os.path.isdir(str(to)):
+        raise Failure(f"{to}: there is no such folder", "make it first", Exit.OTHER)
+    named = to is not None and not into
+    if named and len(sources) > 1:
+        hint = "" if to == STDOUT else f": a folder, as in -o {to}/, takes them all"
+        raise click.UsageError(
+            f"-o {to} is one result, and there are {len(sources):,} sources{hint}."
+        )
+    found = []
+    for number, source in enumerate(sources, 1):
+        if to is not None:
+            result = _within(to, source, own) if into else to
+        elif source == STDIN or streams.is_stream(source):
+            result = STDOUT
+        else:
+            result = own(source)
+        label = f" {number:,} of {len(sources):,}" if len(sources) > 1 else ""
+        found.append(Pair(source, result, named, to is not None, label))
+    return found
+
+
+def _within(folder: str, source: str, own: Callable[[str], str | None]) -> str | None:
+    if source == STDIN or streams.descriptor(source) is not None:
+        raise click.UsageError(
+            f"{folder} is a folder, and {source_name(source)} has no name to have there."
+        )
+    result = own(source)
+    return None if result is None else os.path.join(folder, os.path.basename(result))
+
+
+def check_apart(found: Sequence[Pair]) -> None:
+    """That no result has the name of another, or of another's source: one of the two would be
+    lost. UsageError."""
+    sources = {os.path.realpath(pair.source): pair.source for pair in found}
+    results: dict[str, str] = {}
+    streamed = [source_name(pair.source) for pair in found if pair.result == STDOUT]
+    if len(streamed) > 1:
+        raise click.UsageError(
+            f"{streamed[0]} and {streamed[1]} would both go to standard output: name the result of each."
+        )
+    for pair in found:
+        if pair.result is None or pair.result == STDOUT:
+            continue
+        path = os.path.realpath(pair.result)
+        if path in results:
+            raise click.UsageError(
+                f"{results[path]} and {pair.source} would both become {pair.result}."
+            )
+        if sources.get(path, pair.source) != pair.source:
+            raise click.UsageError(f"{pair.source} would become {pair.result}, a source, too.")
+        results[path] = pair.source
+
+
+def check_distinct(found: Sequence[Pair]) -> None:
+    """Refuses a source that is named twice, by whatever names: a command that replaces its sources
+    would not know its own result again. UsageError."""
+    seen: dict[str, str] = {}
+    for pair in found:
+        path = os.path.realpath(pair.source)
+        if path in seen:
+            raise click.UsageError(
+                f"{seen[path]} and {pair.source} are the same file: name it once."
+            )
+        seen[path] = pair.source
+
+
+def work_on_each(
+    found: Sequence[Pair],
+    work: Callable[[Pair], str],
+    done: str,
+    say: Callable[[str], object] | None,
+    *,
+    pipes: bool = False,
+) -> int:
+    """Calls work(pair) for each of them, goes on after a failure, and returns the worst exit code.
+
+    work   does it and returns what became of the source
+    done   what was done, as in "3 of 4 files encrypted"
+    say    what says what became of each of several; None: nothing does, of what went well
+    pipes  whether -o - writes a result to standard output
+    """
+    if len(found) == 1:
+        work(found[0])
+        if say is not None:
+            _tell_of_output(found, pipes=pipes)
+        return Exit.OK
+    codes: list[int] = []
+    finished, failed, stopped = 0, 0, ""
+    for number, pair in enumerate(found, 1):
+        name = source_name(pair.source)
+        try:
+            said = work(pair)
+        except (MemoryError, Interrupted, BrokenPipeError):
+            raise  # it would be so for every other
+        except REPORTED as error:
+            codes.append(report(named_after(error, name), "rijn", output.left(whole=False)))
+            output.forget_begun()
+            if isinstance(error, click.UsageError):  # likewise
+                stopped = f": stopped at {'the first' if number == 1 else f'number {number:,}'}"
+                break
+            failed += 1
+        else:
+            finished += 1
+            if say is not None:
+                say(printable(f"{name}: {said}"))
+    if codes or say is not None:
+        others = f", {failed:,} failed" if failed else ""
+        standard.say(f"rijn: {finished:,} of {len(found):,} files {done}{others}{stopped}")
+    if finished and say is not None:
+        _tell_of_output(found, pipes=pipes)
+    return max(codes, key=WORST.index, default=Exit.OK)
+
+
+def _tell_of_output(found: Sequence[Pair], *, pipes: bool) -> None:
+    """Says that standard output got nothing, if it was redirected and -o does not say where the
+    results go."""
+    if not standard.is_unused() or any(
+        pair.placed or pair.result in (None, STDOUT) for pair in found
+    ):
+        return
+    wrote = f"wrote {found[0].result}" if len(found) == 1 else "each result is a file"
+    hint = " (-o - writes there)" if pipes and len(found) == 1 else ""
+    standard.say(printable(f"rijn: {wrote}; nothing was written to standard output{hint}"))
+
+
+def named_after(error: BaseException, name: str) -> BaseException:
+    """The same, and it says of which file."""
+    if isinstance(error, OSError) and not is_named(error):
+        error.filename = name
+    if isinstance(error, Failure) and not str(error).startswith(f"{name}: "):
+        return Failure(f"{name}: {error}", error.hint, error.code)
+    return error
+
+
+def check_removable(pair: Pair, destination: output.Destination) -> None:
+    """That --rm has something to remove, and something that stays. UsageError."""
+    if pair.source == STDIN or streams.is_stream(pair.source) or not destination.has_name:
+        raise click.UsageError("--rm needs a FILE, and a result that is a file.")
+
+
+def remove_source(pair: Pair, read: os.stat_result) -> None:
+    """What --rm does when the result is whole: takes the source away, if it is what was read.
+    Failure."""
+    try:
+        if output.unchanged(pair.source, read):
+            os.unlink(pair.source)
+            return
+        reason = "it is a link or no file, or was written to or replaced meanwhile"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    raise Failure(
+        f"{pair.source}: {pair.result} is whole, but the source is not removed: {reason}",
+        "look at it, and remove it",
+        Exit.OTHER,
+    )

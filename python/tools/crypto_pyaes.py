@@ -1,0 +1,55 @@
+"""pyperformance's benchmark crypto_pyaes, its own file unchanged, through pyaes and through
+rijn.compat.pyaes, then compared by pyperf.
+
+    python python/tools/crypto_pyaes.py [--backend NAME] [--rigorous | any other option of pyperf]
+
+Needs pyperformance and pyaes (pip install '.[test]'). --backend chooses Rijn's backend.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+BENCHMARK = "pyperformance/data-files/benchmarks/bm_crypto_pyaes/run_benchmark.py"
+
+# The benchmark says `import pyaes`, and pyperf runs it in processes of its own: they find
+# the module in a folder that stands first in PYTHONPATH, which pyperf passes on.
+ALIAS = Path(__file__).resolve().parent / "alias" / "pyaes.py"
+
+
+def main(backend: str | None, options: list[str]) -> None:
+    benchmark = distribution("pyperformance").locate_file(BENCHMARK)
+    with tempfile.TemporaryDirectory() as folder:
+        results = []
+        alias = Path(folder, "alias")
+        alias.mkdir()
+        chosen = f"import rijn\nrijn.use_backend({backend!r})\n"
+        (alias / "pyaes.py").write_text(chosen + ALIAS.read_text("utf-8"), "utf-8")
+        for name, path in (("pyaes", ""), ("rijn", str(alias))):
+            result = Path(folder, f"{name}.json")
+            print(f"crypto_pyaes ({name})", flush=True)
+            subprocess.run(
+                [sys.executable, str(benchmark), *options]
+                + ([] if "--debug-single-value" in options else ["-o", str(result)]),
+                env={**os.environ, "PYTHONPATH": path},
+                check=True,
+            )
+            results.append(result)
+        if all(map(Path.exists, results)):
+            names = [json.loads(result.read_text())["metadata"]["name"] for result in results]
+            assert names == ["crypto_pyaes"] * 2
+            subprocess.run(
+                [sys.executable, "-m", "pyperf", "compare_to", *map(str, results)], check=True
+            )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--backend")
+    own, others = parser.parse_known_args()
+    main(own.backend, others)

@@ -1,0 +1,401 @@
+"""The pages: their examples run, the two calls of each row of docs/migration.md give the same, and
+every link leads to a file and a heading that are there."""
+
+from __future__ import annotations
+
+import platform
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from limits import LIMIT
+from rungs import needs_native, noise
+
+import rijn
+from rijn import registry
+from rijn_bench.results import Results
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "integrations/**/*.md", "js/**/*.md", "c/*.md")
+    for path in ROOT.glob(pattern)
+    if "node_modules" not in path.parts
+)
+TEXTS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in PAGES}
+MIGRATION = TEXTS["docs/migration.md"]
+
+FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+# ---- Examples ----
+
+
+def examples(page: str) -> str:
+    return "\n".join(PYTHON.findall(TEXTS[page]))
+
+
+@needs_native
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md", "docs/many.md"])
+def test_the_examples_run(page: str) -> None:
+    assert examples(page)
+    exec(compile(examples(page), page, "exec"), {})  # noqa: S102 the pages are ours
+
+
+def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
+    library, compiler = ROOT / "build" / "c" / "librijn.a", shutil.which("cc")
+    if compiler is None or not library.exists():
+        pytest.skip("needs a C compiler and build/c/librijn.a")
+    source = tmp_path / "guide.c"
+    source.write_text(
+        "\n".join(re.findall(r"^```c\n(.*?)^```", TEXTS["docs/c.md"], re.MULTILINE | re.DOTALL))
+    )
+    flags = [
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Wconversion",
+        "-Werror",
+        "-I",
+        str(ROOT / "c" / "include"),
+    ]
+    program = str(tmp_path / "guide")
+    subprocess.run([compiler, *flags, source, library, "-o", program], check=True, timeout=LIMIT)
+    done = subprocess.run([program], capture_output=True, check=True, timeout=LIMIT)
+    assert done.stdout.startswith(b"librijn ")
+
+
+def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
+    """Whether a C compiler takes the program and warns of nothing."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    source = tmp_path / "program.c"
+    source.write_text(program)
+    command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", *flags]
+    command += [
+        "-I",
+        str(ROOT / "c" / "include"),
+        "-c",
+        str(source),
+        "-o",
+        str(tmp_path / "program.o"),
+    ]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    print(done.stderr)
+    return done.returncode == 0
+
+
+# What the page's example of C stands in.
+AROUND = {
+    "README.md": """#include <stdio.h>
+void f(const uint8_t *bytes, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
+       size_t size);
+void f(const uint8_t *bytes, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
+       size_t size)
+{
+%s
+}
+""",
+    "docs/many.md": """#include <rijn.h>
+#include <stdlib.h>
+rijn_status f(rijn_key key, size_t n, const uint8_t *text, size_t text_size, int32_t *begins,
+              uint8_t *bits);
+rijn_status f(rijn_key key, size_t n, const uint8_t *text, size_t text_size, int32_t *begins,
+              uint8_t *bits)
+{
+    size_t failures;
+%s
+}
+""",
+}
+
+
+@pytest.mark.parametrize("page", AROUND)
+def test_examples_of_c_check_every_status(page: str, tmp_path: Path) -> None:
+    (example,) = re.findall(r"^```c\n(.*?)^```", TEXTS[page], re.MULTILINE | re.DOTALL)
+    includes = "".join(re.findall(r"^#include.*\n", example, re.MULTILINE))
+    rest = re.sub(r"^#include.*\n", "", example, flags=re.MULTILINE)
+    assert compiles(tmp_path, includes + AROUND[page] % rest)
+    ignored = re.sub(r"^(if .*\n)? *(rijn_)?status = ", "", rest, count=1, flags=re.MULTILINE)
+    assert ignored != rest
+    assert not compiles(tmp_path, includes + AROUND[page] % ignored)
+
+
+def test_every_page_with_c_is_compiled() -> None:
+    pages = {page for page, text in TEXTS.items() if re.search("^```c$", text, re.MULTILINE)}
+    assert pages == {"docs/c.md", *AROUND}
+
+
+def test_examples_check_every_status(tmp_path: Path) -> None:
+    programs = sorted((ROOT / "c" / "examples").glob("*.c"))
+    assert len(programs) >= 3
+    for path in programs:
+        assert compiles(tmp_path, path.read_text("utf-8")), path
+    ignoring = "#include <rijn.h>\nvoid f(rijn_key *);\nvoid f(rijn_key *key)\n{\n    %s\n}\n"
+    call = "rijn_ecb_encrypt(key, NULL, NULL, 0);"
+    assert not compiles(tmp_path, ignoring % call)
+    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header offers
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_functions_of_c_that_pages_name_exist(page: str) -> None:
+    """Or of DuckDB's SQL, or Spark's."""
+    spark = "integrations/spark/src/main/java/rijn/spark/RijnExtensions.java"
+    sources = ("c/include/rijn.h", "integrations/duckdb/extension.c", spark)
+    header = "".join((ROOT / name).read_text("utf-8") for name in sources)
+    for name in re.findall(r"\brijn_[a-z_]+_(?:init|seal|open|start|finish|verify)\b", TEXTS[page]):
+        assert re.search(rf"\b{name}\b", header), name
+
+
+def test_nothing_is_to_be_had_of_an_index_yet() -> None:
+    """Until the package is published: it is installed from its sources."""
+    sources = [path.read_text("utf-8") for path in (ROOT / "python").rglob("*.py")]
+    assert len(sources) > 50
+    for text in (*TEXTS.values(), *sources):
+        assert not re.search(r"pip install '?rijn", text)
+
+
+# ---- docs/migration.md ----
+
+ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \|$", re.MULTILINE)
+SECTIONS = re.split(r"^## ", MIGRATION, flags=re.MULTILINE)[1:]
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda text: text.partition("\n")[0])
+def test_two_calls_give_the_same(section: str) -> None:
+    source = "\n".join(PYTHON.findall(section))
+    for package in re.findall(r"^(?:from|import) (\w+)", source, re.MULTILINE):
+        if find_spec(package) is None:
+            pytest.skip(f"needs {package}")
+    key, nonce, iv, data, ad = noise(16, 1), noise(12, 2), noise(16, 3), noise(48, 4), noise(9, 5)
+    sealed = rijn.AESGCM(key).encrypt(nonce, data, ad)
+    names = {
+        "rijn": rijn, "key": key, "nonce": nonce, "iv": iv, "data": data, "ad": ad,
+        "sealed": sealed,
+    }  # fmt: skip
+    exec(compile(source, "docs/migration.md", "exec"), names)  # noqa: S102 the pages are ours
+    rows = ROW.findall(section)
+    assert rows or "box.seal" in source
+    for theirs, ours in rows:
+        assert "rijn." in ours and "rijn." not in theirs
+        assert eval(theirs, names) == eval(ours, names), (theirs, ours)
+
+
+def test_each_row_is_two_calls() -> None:
+    lines = [line for line in MIGRATION.splitlines() if line.startswith("| `")]
+    assert len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30  # but the head `cryptography` | Rijn
+
+
+# ---- Figures ----
+
+
+def test_the_ladder_has_the_colours_of_the_reports() -> None:
+    """Which are kept in one place."""
+    plots = pytest.importorskip("rijn_bench.plots", reason="plots need Matplotlib")
+    colour = re.compile("#[0-9a-f]{6}")
+    assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
+    ours = {plots.GRID, plots.LEAKY, plots.PEER, *plots.RUNGS}
+    drawn = colour.findall((ROOT / "docs/ladder.svg").read_text("utf-8"))
+    assert {plots.LEAKY, plots.PEER, plots.RUNGS[0]} <= set(drawn)
+    assert set(drawn) - ours <= {"#000000", "#ffffff"}
+
+
+@needs_native
+def test_the_readme_has_the_figures_of_the_run() -> None:
+    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+    results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
+    assert tool["TABLE"].search(TEXTS["README.md"])[0] == tool["table"](results)
+    for name, *_ in tool["peers"](results):
+        assert f"*{name}*" in TEXTS["README.md"]
+
+
+@needs_native
+def test_the_tables_of_backends_are_current() -> None:
+    """`python tools/figures.py` writes them."""
+    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+    for page, made in tool["BACKENDS"].items():
+        assert tool["LIST"].search(TEXTS[page])[0] == made(), page
+    listed = [it.name for it in registry.listed_backends()]
+    for page in ("README.md", "docs/security.md", "docs/claims.md"):
+        written = TABLES[page](tool)
+        assert sorted(set(listed) & set(re.findall(r"`([\w-]+)`", written))) == sorted(listed), page
+
+
+# The tables of each page that have all backends between them.
+TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "README.md": lambda tool: "".join(
+        tool[name].search(TEXTS["README.md"])[0] for name in ("TABLE", "LIST")
+    ),
+    "docs/security.md": lambda tool: tool["LIST"].search(TEXTS["docs/security.md"])[0],
+    "docs/claims.md": lambda tool: tool["LIST"].search(TEXTS["docs/claims.md"])[0],
+}
+
+
+def rows(page: str, head: str) -> list[list[str]]:
+    """The cells of the table that begins with this line."""
+    text = TEXTS[page]
+    assert text.count(f"\n{head}\n") == 1, head
+    body = text.partition(f"\n{head}\n")[2].partition("\n\n")[0].splitlines()[1:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body]
+
+
+@needs_native
+def test_figures_of_other_sizes_are_marked() -> None:
+    """Those that are not of the size in their column's head."""
+    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+    results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
+    lines = tool["TABLE"].search(TEXTS["README.md"])[0].splitlines()
+    assert lines[0].count("of 1 MiB, MB/s") == 2
+    cells = {line.split("|")[1].strip(" `*"): line.split("|")[3:5] for line in lines[2:-2]}
+    largest: dict[str, int] = {}
+    for row in results.rows:
+        largest[row.name] = max(row.size, largest.get(row.name, 0))
+    assert set(cells) == set(largest)
+    for name, size in largest.items():
+        told = [cell for cell in cells[name] if "–" not in cell]
+        assert told and all(("(" in cell) is (size != 1 << 20) for cell in told), name
+    assert str(results.machine["load"]) in lines[-1] and results.machine["cpu"] in lines[-1]
+
+
+def test_each_ratio_names_its_run() -> None:
+    """And those over ipsec-mb, where it is ahead too, are what the run's table says."""
+    for _, _, run in rows("README.md", "| what | figure | run |"):
+        assert re.fullmatch(r"\[[^]]+\]\(docs/measurements.md#[\w-]+\)", run)
+    times: dict[tuple[str, int], str] = {}
+    head = "| | bytes | `vaes512` | `vaes256` | `aesni-avx` | ipsec-mb 1.3 | OpenSSL 3.0 |"
+    for what, size, ours, _, _, theirs, _ in rows("docs/measurements.md", head):
+        ratio = float(theirs.replace(",", "")) / float(ours.replace(",", ""))
+        times[what, int(size.replace(",", ""))] = f"{ratio:.2f}"
+    sizes = (16, 64, 256, 1350, 16384)
+    head = "| ipsec-mb's time, `vaes512` = 1 | 16 B | 64 B | 256 B | 1,350 B | 16 KiB |"
+    told = {what: cells for what, *cells in rows("README.md", head)}
+    assert set(told) == {what for what, _ in times}
+    for what, cells in told.items():
+        assert cells == [times.get((what, size), "–") for size in sizes]
+
+
+def test_one_build_is_counted_once() -> None:
+    """The same instructions run wherever `fixslice64` does."""
+    page = "docs/other-machines.md"
+    with_aes = "| 64-bit Arm as `max`, gcc, clang | `armce` | `fixslice64` | libaegis |"
+    without = "| without AES instructions, gcc, clang | `neon` | `fixslice64` |"
+    counts = [{what: count for what, _, count, *_ in rows(page, it)} for it in (with_aes, without)]
+    assert len(counts[0]) > 8 and counts[0] == counts[1]
+
+
+# ---- Links ----
+
+
+def anchors(text: str) -> set[str]:
+    """The names of a page's headings, as hosts of repositories and Sphinx make them."""
+    found: dict[str, int] = {}
+    names = set()
+    for heading in re.findall(r"^#+ +(.+?) *$", FENCE.sub("", text), re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        names.add(f"{name}-{found[name]}" if name in found else name)
+        found[name] = found.get(name, 0) + 1
+    return names
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_links_lead_somewhere(page: str) -> None:
+    for link in LINK.findall(FENCE.sub("", TEXTS[page])):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent.joinpath(path).resolve() if path else ROOT / page
+        assert target.is_relative_to(ROOT) and target.exists(), link
+        if anchor:
+            assert anchor in anchors(target.read_text("utf-8")), link
+
+
+def test_every_page_is_in_the_site() -> None:
+    contents = re.findall(
+        r"^```\{toctree\}\n(.*?)^```", TEXTS["docs/index.md"], re.MULTILINE | re.DOTALL
+    )
+    lines = {line for tree in contents for line in tree.splitlines() if line and line[0] != ":"}
+    listed = {re.sub(r".*<(\w+)>", r"\1", line) for line in lines}
+    there = {Path(page).stem for page in TEXTS if page.startswith("docs/")} - {"index"}
+    assert listed == there
+
+
+def test_what_pages_link_is_in_the_site() -> None:
+    """Pages from elsewhere are shown there too, and no link leads into a folder."""
+    include = re.compile(r"```\{include\} (\S+)\n```\n")
+    ours = {page: TEXTS[page] for page in TEXTS if page.startswith("docs/")}
+    shown = {
+        str((ROOT / "docs" / found[1]).resolve().relative_to(ROOT))
+        for text in ours.values()
+        if (found := include.fullmatch(text))
+    }
+    assert {"SECURITY.md", "CONTRIBUTING.md", "bench/README.md"} < shown
+    for page in (*ours, *shown):
+        for link in LINK.findall(
+            FENCE.sub("", TEXTS.get(page) or (ROOT / page).read_text("utf-8"))
+        ):
+            if re.match(r"[a-z]+:|#", link):
+                continue
+            target = (ROOT / page).parent.joinpath(link.partition("#")[0]).resolve()
+            assert target.is_file(), (page, link)
+            if target.suffix == ".md":
+                assert str(target.relative_to(ROOT)) in {*ours, *shown}, (page, link)
+
+
+def test_every_promise_names_its_test() -> None:
+    """Of docs/security.md's table; whose timings are those that the package tells of."""
+    page = TEXTS["docs/security.md"]
+    promises = re.search(r"\| promise \|[^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)", page)
+    assert promises
+    for row in promises[1].splitlines():
+        named = re.findall(r"`((?:c|python)/tests/[^`]+)`", row.split(" | ")[1])
+        assert named, row
+        for path, _, function in (name.partition("::") for name in named):
+            text = (ROOT / path).read_text("utf-8")
+            assert not function or f"def {function}(" in text, (path, function)
+    timing = page[page.index("## Timing") : page.index("## Not promised")]
+    rows = dict(re.findall(r"^\| (`[^|]*) \| ([^|]*) \|$", timing, re.MULTILINE))
+    said = {name: text for names, text in rows.items() for name in re.findall("`(.*?)`", names)}
+    for backend in rijn.backends():
+        assert (said[backend.name].startswith(("yes", "believed"))) == (
+            backend.constant_time is True
+        )
+
+
+def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
+    """Of the shared one, as compilers make it without what they are asked to put in."""
+    library, nm = ROOT / "build" / "librijn.so", shutil.which("nm")
+    if (
+        nm is None
+        or not library.exists()
+        or (platform.machine(), sys.platform)
+        != (
+            "x86_64",
+            "linux",
+        )
+    ):
+        pytest.skip("needs nm and build/librijn.so of x86-64 Linux")
+    found = subprocess.run([nm, "-D", "-u", library], capture_output=True, text=True, check=True)
+    taken = set(re.findall(r"^ +U (\w+)", found.stdout, re.MULTILINE))
+    section = TEXTS["docs/c.md"].partition("takes of the C library")[2].partition("Elsewhere")[0]
+    assert taken - set(re.findall(r"`(\w+)`", section)) <= {"__stack_chk_fail"}
+    assert {"memcpy", "getenv", "syscall"} <= taken
+
+
+@needs_native
+def test_the_reference_has_every_name() -> None:
+    shown = set(re.findall(r"^\.\. auto\w+:: rijn\.(\w+)$", TEXTS["docs/api.md"], re.MULTILINE))
+    assert shown == set(rijn.__all__) - {"__version__"}
+    for name in shown:
+        assert getattr(rijn, name, None) or import_module(f"rijn.{name}")

@@ -1,0 +1,261 @@
+"""tools/mutate.py on a small tree with one fault in C, two in Python and one in a built module
+that its tests do not notice."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from limits import LIMIT
+
+from rijn.registry import listed_backends
+
+TOOL = Path(__file__).parents[2] / "tools" / "mutate.py"
+
+TREE = {
+    "src/limit.h": "enum { LIMIT = 10 };\nint below(int n);\nint sum(int a, int b);\n",
+    "src/limit.c": """#include "limit.h"
+
+int below(int n) /* 1 + 1 < 3 is no code */
+{
+    return n < LIMIT;
+}
+
+int sum(int a, int b)
+{
+    return a + b;
+}
+""",
+    "tests/check_limit.c": """#include "limit.h"
+
+int main(void)
+{
+    return !(below(9) == 1 && below(10) == 0 && sum(5, 0) == 5);
+}
+""",
+    "python/small/__init__.py": "",
+    "python/small/shift.py": '''"""1 < 2"""
+from __future__ import annotations
+
+
+def shifted(n: int | None, by: int) -> int:
+    if n is None:
+        raise ValueError("nothing")
+    return n << by
+
+
+def either(a: int, b: int) -> int:
+    return a | b
+''',
+    "tests/test_shift.py": """import pytest
+from small.shift import either, shifted
+
+
+def test() -> None:
+    assert shifted(1, 0) == 1
+    assert either(3, 3) == 3
+    with pytest.raises(ValueError):
+        shifted(None, 0)
+""",
+    "module/answer.c": """#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    return atoi(argv[1]) + MORE < 010;
+}
+""",
+    "given/more.h": "enum { MORE = 5 };\n",
+    "tools/mutants.toml": """copy = ["src", "python", "tests", "module"]
+
+[c]
+mutate = ["src/*"]
+sources = ["src/*.c"]
+compile = ["cc", "-Isrc"]
+link = ["cc"]
+programs = "tests/{program}.c"
+tests = ["check_limit"]
+
+[python]
+mutate = ["python/**/*.py"]
+path = "python"
+options = ["-p", "no:hypothesispytest"]
+
+[[python.suites]]
+files = ["*"]
+tests = ["tests/test_shift.py"]
+
+[built.module]
+mutate = ["module/*.c"]
+needs = ["given/*.h"]
+env = { KIND = "answer" }
+build = [["mkdir", "-p", "mutate-build"],
+         ["sh", "-c", "cc -include given/more.h module/$KIND.c -o mutate-build/answer"]]
+made = "mutate-build/answer"
+run = ["mutate-build/answer"]
+
+[[built.module.suites]]
+files = ["*"]
+tests = ["3"]
+
+[[explained]]
+file = "python/small/shift.py"
+from = "a | b"
+to = "a & b"
+reason = "planted"
+""",
+}
+# What is not noticed, as the list of faults says it.
+SURVIVORS = [
+    "module/answer.c:6: survived",
+    "python/small/shift.py:8: survived",
+    "src/limit.c:10: survived",
+]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    if os.name != "posix" or shutil.which("cc") is None:
+        pytest.skip("needs a C compiler and a shell")
+    for name, text in TREE.items():
+        file = tmp_path / "tree" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (tmp_path / "scratch").mkdir()
+    return tmp_path / "tree"
+
+
+def start(tree: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(TOOL), "--tree", str(tree), *arguments],
+        env={**os.environ, "TMPDIR": str(tree.parent / "scratch")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(tree: Path, *arguments: str) -> tuple[int, str]:
+    process = start(tree, *arguments)
+    printed, _ = process.communicate(timeout=LIMIT)
+    for name, text in TREE.items():
+        if name != "tools/mutants.toml":
+            assert (tree / name).read_text() == text  # the tree itself is left alone
+    assert list((tree.parent / "scratch").iterdir()) == []
+    return process.returncode, printed
+
+
+def test_the_planted_survivors_are_found(tree: Path) -> None:
+    out = tree.parent / "out.json"
+    status, printed = run(tree, "--out", str(out))
+    assert sorted(line for line in printed.splitlines() if "survived" in line[:60]) == sorted(
+        SURVIVORS
+    ), printed
+    assert "-    return a + b;\n+    return a - b;\n" in printed
+    assert "-    return n << by\n+    return n >> by\n" in printed
+    assert (
+        "-    return atoi(argv[1]) + MORE < 010;\n+    return atoi(argv[1]) + MORE < 07;\n"
+        in printed
+    )
+    assert "explained 1, survived 3" in printed
+    assert status == 1
+    verdicts = json.loads(out.read_text())["verdicts"]
+    outcomes = [outcome for outcome, _ in verdicts.values()]
+    assert outcomes.count("survived") == 4  # whose reasons may come later
+    assert outcomes.count("killed") == len(outcomes) - 4
+
+    # With reasons for all of them, and nothing run again.
+    reasons = """
+[[explained]]
+file = "*"
+operator = "arithmetic"
+from = "a + b"
+reason = "planted"
+
+[[explained]]
+file = "python/*"
+operator = "bits"
+from = "n << by"
+reason = "planted"
+
+[[explained]]
+file = "module/*"
+from = "010"
+to = "07"
+reason = "planted"
+"""
+    config = tree / "tools" / "mutants.toml"
+    config.write_text(config.read_text() + reasons)
+    status, printed = run(tree, "--out", str(out))
+    assert "explained 4, survived 0" in printed
+    assert status == 0
+    assert json.loads(out.read_text())["verdicts"] == verdicts
+
+    # A reason for what there is not is said to be one.
+    config.write_text(config.read_text() + reasons.replace("n << by", "n <<< by"))
+    assert "explains what there is not: python/*: n <<< by" in run(tree, "--list")[1]
+
+
+def test_a_sample_is_the_same_each_time(tree: Path) -> None:
+    everything = run(tree, "--list")[1].splitlines()
+    some = run(tree, "--list", "--sample", "4", "--seed", "7")[1].splitlines()
+    assert len(some) == 4
+    assert set(some) < set(everything)
+    assert run(tree, "--list", "--sample", "4", "--seed", "7")[1].splitlines() == some
+    assert all(line.startswith("src/") for line in run(tree, "--list", "src")[1].splitlines())
+    assert not any("1 + 1" in line or "LIMIT -" in line for line in everything)
+
+
+def test_a_tree_that_fails_already_is_refused(tree: Path) -> None:
+    (tree / "src" / "limit.h").write_text(TREE["src/limit.h"].replace("10", "11"))
+    process = start(tree, "src")
+    printed, _ = process.communicate(timeout=LIMIT)
+    assert process.returncode == 1
+    assert "without any fault check_limit fails" in printed
+
+
+def test_ctrl_c_leaves_nothing(tree: Path) -> None:
+    scratch = tree.parent / "scratch"
+    process = start(tree, "--out", str(tree.parent / "out.json"))
+    end = time.monotonic() + 300
+    while not list(scratch.iterdir()) and time.monotonic() < end:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate(timeout=LIMIT)
+    assert process.returncode == 130, printed
+    assert "the same call goes on from here" in printed
+    assert list(scratch.iterdir()) == []
+    # And so it does.
+    status, printed = run(tree, "--out", str(tree.parent / "out.json"))
+    assert status == 1
+    assert all(line in printed for line in SURVIVORS)
+
+
+def test_the_table_of_this_tree_is_true() -> None:
+    """What the tests need of pytest is copied, and what is explained still stands there."""
+    tree = TOOL.parents[1]
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())
+    copied = [tree / name for name in table["copy"]]
+    for needed in (tree / "python" / "tests").glob("**/conftest.py"):
+        if needed.parent.name not in ("cli", "spark"):  # whose tests judge no mutant
+            assert any(needed.is_relative_to(name) for name in copied), needed
+    for explained in table["explained"]:
+        assert explained["from"] in (tree / explained["file"]).read_text(), explained
+
+
+def test_the_backends_of_this_tree_are_read() -> None:
+    """From the list of the C library, which the flags of the compiler name."""
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["c"]
+    tool = runpy.run_path(str(TOOL))
+    listed = (TOOL.parents[1] / table["backends"]).read_text()
+    assert tool["BACKEND"].findall(listed) == [it.name for it in listed_backends()]
+    assert sum("{backends}" in flag for flag in table["compile"]) == 1

@@ -1,0 +1,163 @@
+"""A new backend is one file and one line: a copy of `sse2` in a copy of this tree. Every suite has
+it, in C and in Python, and one command writes it into the documents."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from limits import LIMIT
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "build" / "c" / "librijn.a"
+NAME = "sse2-twin"
+COPIED = ("c", "python", "bench", "tools", "docs", "vectors", "README.md", "pyproject.toml")
+IGNORED = shutil.ignore_patterns("__pycache__", "*.so", "node_modules", "build")
+# C programs that run on one backend, and on all.
+PROGRAMS = ("vectors", "modes", "errors", "aegis", "many", "parts")
+WHOLE = ("dispatch", "registry")
+
+
+def run(*command: str | Path, cwd: Path, good: bool = True) -> str:
+    environment = {name: it for name, it in os.environ.items() if not name.startswith("RIJN_")}
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=environment | {"PYTHONPATH": str(cwd / "python")},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert (done.returncode == 0) is good, done.stdout + done.stderr
+    return done.stdout
+
+
+def add_backend(tree: Path) -> list[str]:
+    """Adds the backend to the tree; returns the files that are new or changed."""
+    backends = tree / "c" / "src" / "backends"
+    text = (backends / "sse2.c").read_text("utf-8")
+    text = text.replace("rijn_backend_sse2", "rijn_backend_sse2_twin").replace(
+        '"sse2"', f'"{NAME}"'
+    )
+    (backends / "sse2_twin.c").write_text(text, "utf-8")
+    listed = tree / "c" / "src" / "backends.def"
+    lines = listed.read_text("utf-8").splitlines(keepends=True)
+    (at,) = (i for i, line in enumerate(lines) if line.startswith("RIJN_BACKEND(X86_64, sse2,"))
+    new = lines[at].replace(" sse2,", " sse2_twin,").replace('"sse2"', f'"{NAME}"')
+    listed.write_text("".join([*lines[: at + 1], new, *lines[at + 1 :]]), "utf-8")
+    return [
+        path.relative_to(tree).as_posix()
+        for path in sorted((tree / "c").rglob("*"))
+        if path.is_file()
+        and not (
+            (same := ROOT / path.relative_to(tree)).exists() and filecmp.cmp(path, same, False)
+        )
+    ]
+
+
+def compiled(tree: Path, sources: list[str]) -> list[str]:
+    """The objects of these files of c, each compiled as CMake has it."""
+    objects = []
+    commands = json.loads((tree / "build" / "compile_commands.json").read_text("utf-8"))
+    for source in sources:
+        found = next(it for it in commands if it["file"] == str(tree / "c" / source))
+        command = shlex.split(found["command"])
+        made = str(tree / (source.replace("/", "-") + ".o"))
+        command[command.index("-o") + 1] = made
+        run(*command, cwd=Path(found["directory"]))
+        objects.append(made)
+    return objects
+
+
+def library(tree: Path) -> Path:
+    """The library that is built already, with the files that read the list compiled again."""
+    made = tree / "librijn.a"
+    shutil.copy(LIBRARY, made)
+    sources = ["src/backends.c", "src/aegis/kernels.c", "src/backends/sse2_twin.c"]
+    for source, made_object in zip(sources, compiled(tree, sources), strict=True):
+        member = tree / (Path(source).name + ".o")
+        shutil.move(made_object, member)
+        run("ar", "r", made, member, cwd=tree)
+    return made
+
+
+def check_c(tree: Path, archive: Path) -> None:
+    checks = [f"tests/check/{it.name}" for it in sorted((tree / "c/tests/check").glob("*.c"))]
+    shared = compiled(tree, checks)
+    for name in (*PROGRAMS, *WHOLE):
+        program = tree / f"test_{name}"
+        main = compiled(tree, [f"tests/unit/test_{name}.c"])
+        run("cc", *main, *shared, archive, "-lpthread", "-o", program, cwd=tree)
+        said = run(program, *([NAME] if name in PROGRAMS else []), cwd=tree)
+        assert " 0 failed" in said, said
+
+
+def check_python(tree: Path, archive: Path) -> None:
+    """The module has the backend, and the suite tests it."""
+    build = tree / "binding"
+    run(
+        *("cmake", "-S", "python", "-B", build, f"-DRIJN_LIBRARY={archive}"),
+        *("-DSKBUILD_SABI_VERSION=3.11", f"-DPython_EXECUTABLE={sys.executable}"),
+        cwd=tree,
+    )
+    run("cmake", "--build", build, "--target", "_native", cwd=tree)
+    shutil.copy(build / "_native.abi3.so", tree / "python" / "rijn")
+    code = "import rijn; print(*(b.name for b in rijn.backends() if b.available))"
+    assert NAME in run(sys.executable, "-c", code, cwd=tree).split()
+    for tests, least in (
+        (["python/tests/test_vectors.py", "-k", f"[{NAME}"], 10),
+        (["python/tests/test_backends.py", "-k", f"{NAME} or records or ladder or list"], 5),
+    ):
+        said = run(
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests), cwd=tree
+        )
+        passed = re.search(r"^(\d+) passed", said, re.MULTILINE)
+        assert passed and int(passed[1]) >= least, said
+
+
+def check_documents(tree: Path) -> None:
+    """They are out of date, until the command has run."""
+    test = "tools/tests/test_docs.py::test_the_tables_of_backends_are_current"
+    pytest_command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test)
+    run(*pytest_command, cwd=tree, good=False)
+    run(sys.executable, "tools/figures.py", cwd=tree)
+    run(*pytest_command, cwd=tree)
+    for page in ("README.md", "docs/security.md", "docs/claims.md"):
+        assert f"`{NAME}`" in (tree / page).read_text("utf-8"), page
+
+
+@pytest.mark.thorough
+def test_new_backend(tmp_path: Path) -> None:
+    if platform.machine() != "x86_64" or not LIBRARY.exists():
+        pytest.skip("needs x86-64 and build/c/librijn.a")
+    if not all(shutil.which(tool) for tool in ("cc", "ar", "cmake", "ctest")):
+        pytest.skip("needs a C compiler and cmake")
+    tree = tmp_path / "tree"
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tree / name, ignore=IGNORED)
+        else:
+            shutil.copy(ROOT / name, tree / name)
+    assert add_backend(tree) == ["c/src/backends/sse2_twin.c", "c/src/backends.def"]
+
+    run("cmake", "-S", "c", "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", cwd=tree)
+    tests = run("ctest", "--test-dir", "build", "-N", cwd=tree).split()
+    # without valgrind, threads or such, this machine has fewer suites: those of sse2
+    suites = [it.rpartition("/")[0] for it in tests if it.endswith("/sse2")]
+    assert len(suites) >= len(PROGRAMS)
+    assert [it.rpartition("/")[0] for it in tests if it.endswith(f"/{NAME}")] == suites
+
+    archive = library(tree)
+    check_c(tree, archive)
+    check_python(tree, archive)
+    check_documents(tree)

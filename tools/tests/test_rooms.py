@@ -1,0 +1,279 @@
+"""The rooms of the pure rungs, which rijn.pure draws: each stands on those below it alone, a name
+means one thing, and the way of a message is short."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from inspect import signature
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from rungs import PURE, needs_native, noise
+
+import rijn
+from rijn import aead, aegis, block, mac, registry, wrap
+from rijn.pure import public, rungs
+
+PACKAGE = Path(rungs.__file__).parent
+# What layouts have in common they call alike (as methods, what contract.Layout says); the
+# last is one type of NumPy's.
+ALIKE = {"pack", "unpack", "encrypt_rounds", "decrypt_rounds", "ByteArray"}
+
+
+# ---- Who stands on whom ---------------------------------------------------------------
+
+GROUND = {"blocks", "fields", "tables"}
+PLANES = {*GROUND, "bitslice", "circuits"}
+STANDS_ON = {
+    "blocks": set(),
+    "circuits": set(),
+    "fields": set(),
+    "tables": {"blocks", "fields"},
+    "ghash": GROUND,
+    "byteslice": GROUND,
+    "bitslice": {*GROUND, "circuits"},
+    "rows": PLANES,
+    "bitghash": {*PLANES, "ghash"},
+    "numpy_planes": {*GROUND, "circuits"},
+    "numba_table": GROUND,
+    "contract": {"blocks"},
+    "modes": {"contract", *GROUND, "ghash", "bitghash"},
+    "python": {
+        *("contract", "modes.raw", *GROUND, "ghash"),
+        *("byteslice", "rows", "bitslice", "bitghash"),
+    },
+    "numpy_engine": {"contract", "modes.raw", *GROUND, "python", "numpy_planes"},
+    "numba_engine": {"contract", "modes.raw", *GROUND, "numba_table"},
+    "aegis": {"blocks", "fields"},
+    "reference": set(),
+    "rungs": {
+        *("contract", "modes", "aegis", "reference"),
+        *("python", "numpy_engine", "numba_engine"),
+    },
+    "public": {"contract", "blocks", "rungs"},
+}
+"""What a room may import, in functions and for types too. From outside, the faces alone take
+anything: what they stand behind."""
+
+
+def test_a_room_stands_on_those_below_it_alone() -> None:
+    from test_architecture import imports, python_files
+
+    graph = imports(python_files())
+    modules = {name.removeprefix("rijn.pure."): name for name in graph if "rijn.pure." in name}
+    assert {name.partition(".")[0] for name in modules} == STANDS_ON.keys()
+    for name, module in modules.items():
+        room = name.partition(".")[0]
+        for other in graph[module]:
+            if not other.startswith("rijn.pure."):
+                assert room == "public" or other == "rijn.pure", (module, other)
+                continue
+            home = other.removeprefix("rijn.pure.")
+            allowed = {home, home.partition(".")[0]} & {*STANDS_ON[room], room}
+            assert allowed, (module, other)
+
+
+# The room of columns of tables, and what of the package its modules may import: the public
+# classes, the ground, and key files.
+TABLES = {
+    "formats": {"aead", "aegis", "_check"},
+    "rows_pure": {"_check"},
+    "rows": {"registry", "columns.rows_pure"},
+    "keysets": {"_check", "_uncopyable", "_traceback", "files", "columns.formats"},
+    "arrow": {"_check", "columns.rows"},
+    "column": {
+        *("_check", "_uncopyable", "_traceback", "errors", "registry"),
+        *("columns.arrow", "columns.formats", "columns.keysets", "columns.rows"),
+    },
+}
+
+
+def test_columns_stand_on_the_public_classes_alone() -> None:
+    from test_architecture import imports, python_files
+
+    graph = imports(python_files())
+    room = {name for name in graph if name.startswith("rijn.columns.")}
+    assert room == {f"rijn.columns.{name}" for name in TABLES}
+    for name, allowed in TABLES.items():
+        assert graph[f"rijn.columns.{name}"].keys() <= {f"rijn.{it}" for it in allowed}, name
+    for module, ties in graph.items():
+        if module not in ("rijn", "rijn.columns") and module not in room:
+            if module.startswith(
+                ("rijn.cli.columns.", "rijn.spark.", "rijn_bench.")
+            ):  # by the public names
+                ties = ties.keys() - {"rijn.columns"}
+            assert not {"rijn.columns", *room} & set(ties), module
+
+
+# ---- Names ----------------------------------------------------------------------------
+
+
+def homes(files: Mapping[str, str]) -> dict[str, list[str]]:
+    """Where each class, function and type at the top of a module is defined."""
+    found: dict[str, list[str]] = {}
+    for path, text in files.items():
+        for node in ast.parse(text).body:
+            names = []
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                names = [node.name]
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = [it.id for it in targets if isinstance(it, ast.Name) and camel(it.id)]
+            for name in names:
+                found.setdefault(name, []).append(path)
+    return found
+
+
+def camel(name: str) -> bool:
+    """Whether it is written as types are."""
+    return name[:1].isupper() and any(letter.islower() for letter in name)
+
+
+def sources() -> dict[str, str]:
+    """Of the rooms, but for those whose names are others': the public ones, the standards'."""
+    paths = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
+    return {
+        path.as_posix(): (PACKAGE / path).read_text("utf-8")
+        for path in paths
+        if path.parts[0] not in ("public", "reference")
+    }
+
+
+def twice(files: Mapping[str, str]) -> dict[str, list[str]]:
+    return {
+        name: found for name, found in homes(files).items() if len(found) > 1 and name not in ALIKE
+    }
+
+
+def test_a_name_means_one_thing() -> None:
+    files = sources()
+    assert len(files) > 20
+    assert len(homes(files)) > 150
+    assert twice(files) == {}
+
+
+def test_some_names_are_once_in_the_package() -> None:
+    """Behind the public ones, that is: a face has the name of what it stands behind."""
+    root = PACKAGE.parent
+    found = homes(
+        {
+            path.relative_to(root).as_posix(): path.read_text("utf-8")
+            for path in root.rglob("*.py")
+            if path.parts[-2] not in ("public", "reference")
+        }
+    )
+    for name in ("Stream", "Engine", "Layout", "whole_steps"):
+        assert len(found[name]) == 1, found[name]
+    assert "Cipher" not in found
+
+
+def test_public_names_are_the_faces_own() -> None:
+    public = {
+        name
+        for module in (aead, aegis, block, mac, wrap, rijn)
+        for name, thing in vars(module).items()
+        if isinstance(thing, type)
+    }
+    assert {"AES", "CMAC", "Sealer"} <= public | set(rijn.__all__)
+    assert (public | set(rijn.__all__)) & homes(sources()).keys() == set()
+
+
+def test_a_name_with_two_meanings_is_found() -> None:
+    files = sources()
+    for again in ("class GCMStream:\n    pass\n", "def xor() -> None: ...\n", "Bytes = bytes\n"):
+        assert len(twice({**files, "rows.py": files["rows.py"] + again})) == 1
+
+
+# ---- Faces and rungs ------------------------------------------------------------------
+
+
+def test_every_pure_backend_is_a_rung() -> None:
+    names = [record.name for record in registry.PURE]
+    assert [*rungs.ENGINES, rungs.REFERENCE] == names
+    assert set(names) >= set(PURE)
+    for name in ("python, strict", "nonsense"):
+        with pytest.raises(KeyError):
+            rungs.rung(name)
+
+
+@pytest.mark.parametrize("name", sorted(public._HOMES))
+def test_faces_are_made_alike(name: str) -> None:
+    """With the key, the backend and what the public class takes; the native ones too."""
+    home = public._HOMES[name]
+    face = getattr(public, name)
+    assert face.__module__ == f"rijn.pure.public.{home}"
+    declared = next(base for base in face.__mro__ if base.__module__ == f"rijn.{home}")
+    assert declared.__name__ == name
+    given = [it for it in signature(face.__new__).parameters if it not in ("cls", "strict")]
+    asked = [it for it in signature(declared.__new__).parameters if it not in ("cls", "strict")]
+    assert given[:2] == ["key", "backend"]
+    assert set(given) == set(asked) - {"short_tags"}
+    if not isinstance(registry.native_module(), str):
+        from rijn import native
+
+        assert list(signature(getattr(native, name).__mro__[1]).parameters) == given
+
+
+@needs_native
+def test_all_faces_are_there() -> None:
+    from rijn import native
+
+    assert set(public._HOMES) == {
+        name for name, thing in vars(native).items() if isinstance(thing, type)
+    }
+    with pytest.raises(AttributeError, match="has no attribute 'Nonsense'"):
+        _ = public.Nonsense
+
+
+# ---- The way of a message -------------------------------------------------------------
+
+
+def way(work: Callable[[], object]) -> list[tuple[str, str]]:
+    """The file and the name of each function of Python that `work` calls, one after the
+    other."""
+    calls: list[tuple[str, str]] = []
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            calls.append((frame.f_code.co_filename, frame.f_code.co_qualname))
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return calls[1:]  # work itself
+
+
+@pytest.mark.parametrize("size", [16, 1000, 20_000, 20 << 10, 24_000])
+@pytest.mark.parametrize("ad", [None, noise(13, 1)], ids=["", "associated data"])
+@pytest.mark.parametrize("opening", [False, True], ids=["sealing", "opening"])
+@pytest.mark.parametrize("backend", ["python", "python-table"])
+def test_the_way_of_a_gcm_message(backend: str, opening: bool, ad: bytes | None, size: int) -> None:
+    """Under a warm key: 30 calls through 10 changes of file, at most, and none twice that
+    does not need to be."""
+    gcm = rijn.AESGCM(noise(16, 2), backend=backend)
+    nonce, data = noise(12, 3), noise(size, 4)
+    sealed = gcm.encrypt(nonce, data, ad)
+    for _ in range(3):  # until GHASH has its tables
+        assert gcm.decrypt(nonce, sealed, ad) == data
+    gc.disable()  # others' callbacks of it would be counted
+    try:
+        calls = way(
+            lambda: gcm.decrypt(nonce, sealed, ad) if opening else gcm.encrypt(nonce, data, ad)
+        )
+    finally:
+        gc.enable()
+    files = [file for file, _ in calls]
+    changes = sum(one != other for one, other in pairwise(files))
+    named = Counter(name for _, name in calls)
+    assert len(calls) <= 30, named
+    assert len(set(files)) <= 10, set(files)
+    assert changes <= 10, files
