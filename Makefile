@@ -161,7 +161,7 @@ npm-bench: npm ## Measure it in Node beside @noble/ciphers, WebCrypto and node:c
 
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find .ci c integrations js python tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	find .ci bench c integrations js python tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---- What the targets stand on ----
 

@@ -42,7 +42,8 @@ def test_the_license_is_installed() -> None:
 
 def test_license_is_mit() -> None:
     words = " ".join((ROOT / "LICENSE").read_text().split())
-    assert (ROOT / "c" / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+    for part in ("c", "bench"):  # each is handed out alone, too
+        assert (ROOT / part / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
     assert words.startswith("MIT License Copyright (c) 2026 The Rijn authors Permission is hereby")
     assert "SPDX-License-Identifier: MIT" in (ROOT / "c" / "include/rijn.h").read_text()[:200]
 
@@ -92,7 +93,13 @@ def test_source_distribution(tmp_path: Path) -> None:
             "c/include/rijn.h",
         ),
         *("c/src/key.c", "python/binding/module.c", "python/rijn/py.typed"),
-        *("bench/harness/harness.c", "python/CMakeLists.txt", "python/tools/man_pages.py"),
+        *(
+            "bench/harness/harness.c",
+            "bench/pyproject.toml",
+            "bench/rijn_bench/plan.py",
+            "python/CMakeLists.txt",
+            "python/tools/man_pages.py",
+        ),
         *("c/tests/check/CMakeLists.txt", "tools/tests/test_distribution.py", "c/tests/ct/ct.c"),
         *(
             "c/tests/fuzz/replay.c",
