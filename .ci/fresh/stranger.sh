@@ -18,7 +18,7 @@ echo "$(wc -l <build/ctests) C tests and $(wc -l <build/pytests) Python tests"
 programs=$(awk -F/ '!seen[$1]++' build/ctests | paste -sd '|')
 awk -F:: '!seen[$1]++' build/pytests >build/first
 # All but the files that skip as a whole for want of pyarrow, which rijn[test] has not.
-files=$(find python/tests/test_*.py python/tests/cli bench/tests tools/tests integrations/*tests integrations/*/tests -name 'test_*.py' -exec \
+files=$(find python/tests/test_*.py python/tests/cli bench/tests tools/tests .ci/tests integrations/*tests integrations/*/tests -name 'test_*.py' -exec \
     grep -LE '^([^ ]+ = )?pytest\.importorskip\("pyarrow' {} + | wc -l)
 [ "$files" -eq "$(wc -l <build/first)" ]
 mapfile -t first <build/first
