@@ -21,7 +21,10 @@ int libaegis_has_not(void)
     return 0;
 }
 
-#define VARIANT(name) {name##_encrypt_detached, name##_decrypt_detached}
+#define VARIANT(name) \
+    { \
+        name##_encrypt_detached, name##_decrypt_detached \
+    }
 
 const libaegis_code BUILD = {
     VERSION,
