@@ -8,7 +8,7 @@ ROOT = Path(__file__).parent.parent
 
 project = "Rijn"
 author = copyright = "The Rijn authors"
-release = re.search(r'RIJN_VERSION "(.+)"', (ROOT / "include/rijn.h").read_text("utf-8"))[1]
+release = re.search(r'RIJN_VERSION "(.+)"', (ROOT / "c/include/rijn.h").read_text("utf-8"))[1]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_heading_anchors = 4  # as a repository's pages have them
