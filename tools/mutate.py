@@ -311,9 +311,11 @@ class Stopped(Exception):
 
 
 class Runner:
-    """Child processes with limits, all of which `stop` ends."""
+    """Child processes with limits, all of which `stop` ends. What they leave of temporary files,
+    as a compiler does that is killed, is in `folder`."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
@@ -337,7 +339,7 @@ class Runner:
             child = subprocess.Popen(
                 ["sh", "-c", limited, "sh", *command],
                 cwd=cwd,
-                env=env,
+                env={**(os.environ if env is None else env), "TMPDIR": str(self._folder)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -838,11 +840,11 @@ def main() -> int:
             report(mutant, results.verdicts[mutant.id])
         else:
             waiting.put(mutant)
-    runner = Runner()
     interrupted = False
     # Ctrl-C comes in between verdicts, and so at no moment that would leave something behind.
     signal.signal(signal.SIGINT, lambda *_: finished.put(KeyboardInterrupt()))
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
+        runner = Runner(Path(folder))
         workers = [
             threading.Thread(
                 target=work,
