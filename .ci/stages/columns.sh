@@ -1,4 +1,4 @@
-# Rijn.columns beside the packages whose columns it takes.
+# rijn.columns beside the packages whose columns it takes.
 
 retry make .venv/.test .venv/.columns
 make columns-test

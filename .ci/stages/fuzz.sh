@@ -1,2 +1,3 @@
-c/tests/fuzz/run.sh $((FULL ? 900 : 25)) "$work/fuzz" python/tests/fuzz integrations/duckdb/fuzz |
+IFS=';' read -ra folders <<<"$fuzz_folders"
+c/tests/fuzz/run.sh $((FULL ? 900 : 25)) "$work/fuzz" "${folders[@]}" |
     sed 's/^\(fuzz_[a-z]*\): .* nothing found$/&\nPASSED \1/'

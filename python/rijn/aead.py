@@ -54,8 +54,8 @@ class AEAD(Many, Key):
     ) -> Self:
         if tag_length is not _TAG:
             tag_length = _check.one_of("tag_length", tag_length, cls.tag_lengths)
-        face, name = registry.choose(cls, backend)
-        return face(key, name, tag_length)
+        backend_class, name = registry.choose(cls, backend)
+        return backend_class(key, name, tag_length)
 
     @property
     def tag_length(self) -> int:
@@ -149,8 +149,8 @@ class ShortTagAEAD(AEAD):
     ) -> Self:
         if tag_length is not _TAG or short_tags is not False:
             tag_length = cls._tag_size(tag_length, short_tags)
-        face, name = registry.choose(cls, backend)
-        return face(key, name, tag_length)
+        backend_class, name = registry.choose(cls, backend)
+        return backend_class(key, name, tag_length)
 
     @classmethod
     def _tag_size(cls, tag_length: int, short_tags: bool) -> int:
@@ -184,10 +184,10 @@ class ShortNonceAEAD(ShortTagAEAD):
     ) -> Self:
         if tag_length is not _TAG or short_tags is not False:
             tag_length = cls._tag_size(tag_length, short_tags)
-        face, name = registry.choose(cls, backend)
+        backend_class, name = registry.choose(cls, backend)
         if short_nonces is not False:
-            return face(key, name, tag_length, _check.flag("short_nonces", short_nonces))
-        return face(key, name, tag_length)
+            return backend_class(key, name, tag_length, _check.flag("short_nonces", short_nonces))
+        return backend_class(key, name, tag_length)
 
 
 class OnlineAEAD(AEAD):
@@ -303,13 +303,13 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
     ) -> Self:
         if tag_length is not _TAG or short_tags is not False:
             tag_length = cls._tag_size(tag_length, short_tags)
-        face, name = registry.choose(cls, backend)
+        backend_class, name = registry.choose(cls, backend)
         if strict is False and short_nonces is False:
-            return face(key, name, tag_length)
+            return backend_class(key, name, tag_length)
         allowed = _check.flag("short_nonces", short_nonces)
         if _check.flag("strict", strict) and registry.needs_masks(name):
-            return face(key, name, tag_length, allowed, strict=True)
-        return face(key, name, tag_length, allowed)
+            return backend_class(key, name, tag_length, allowed, strict=True)
+        return backend_class(key, name, tag_length, allowed)
 
     @property
     def strict(self) -> bool:
@@ -573,8 +573,8 @@ class AESSIV(Many, Key):
 
     @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
-        face, name = registry.choose(cls, backend)
-        return face(key, name)
+        backend_class, name = registry.choose(cls, backend)
+        return backend_class(key, name)
 
     def encrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
         """Returns the tag (RFC 5297: the synthetic IV) followed by the ciphertext:

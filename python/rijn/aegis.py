@@ -49,8 +49,8 @@ class AEGIS(ChunkAEAD):
         backend: str | Backend | AEGISKernel | None = None,
     ) -> Self:
         size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
-        face, name = registry.choose(cls, backend, kernels=True)
-        return face(key, name, size)
+        backend_class, name = registry.choose(cls, backend, kernels=True)
+        return backend_class(key, name, size)
 
     @property
     def kernel(self) -> str:

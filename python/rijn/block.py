@@ -63,10 +63,10 @@ class AES(Key):
     def __new__(
         cls, key: Buffer, *, backend: str | Backend | None = None, strict: bool = False
     ) -> Self:
-        face, name = registry.choose(cls, backend)
+        backend_class, name = registry.choose(cls, backend)
         if _check.flag("strict", strict) and registry.needs_masks(name):
-            return face(key, name, strict=True)
-        return face(key, name)
+            return backend_class(key, name, strict=True)
+        return backend_class(key, name)
 
     @property
     def strict(self) -> bool:
@@ -297,8 +297,8 @@ class AESXTS(Key):
 
     @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
-        face, name = registry.choose(cls, backend)
-        return face(key, name)
+        backend_class, name = registry.choose(cls, backend)
+        return backend_class(key, name)
 
     def encrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
         """tweak: 16 bytes, as a rule the number of the sector, little-endian. `data` has 16

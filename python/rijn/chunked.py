@@ -21,7 +21,6 @@ bound into the keys. Nothing here opens files or decides where results go.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import io
 import os
@@ -217,31 +216,16 @@ def truncated(offset: int) -> Truncated:
     return Truncated(f"the message stops at byte {offset}, before its last chunk", offset)
 
 
-class _Hmac:
-    """HMAC-SHA-512 (RFC 2104) of many messages under one key of at most 128 bytes. Hashes the key
-    once: a short message then takes 0.7 microseconds, and 1.7 by `hmac.digest`."""
-
-    __slots__ = ("_inner", "_outer")
-
-    def __init__(self, key: bytes) -> None:
-        block = key.ljust(128, b"\0")
-        self._inner = hashlib.sha512(block.translate(hmac.trans_36))
-        self._outer = hashlib.sha512(block.translate(hmac.trans_5C))
-
-    def digest(self, data: bytes) -> bytes:
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(data)
-        outer.update(inner.digest())
-        return outer.digest()
-
-
-def _expand(keyed: _Hmac, info: bytes, size: int) -> bytes:
-    """HKDF-Expand with SHA-512 (RFC 5869 section 2.3), for size <= 255 * 64."""
+def _expand(keyed: hmac.HMAC, info: bytes, size: int) -> bytes:
+    """HKDF-Expand with SHA-512 (RFC 5869 section 2.3), for size <= 255 * 64. `keyed` has hashed the
+    key, and nothing else."""
     block = output = b""
     counter = 0
     while len(output) < size:
         counter += 1
-        block = keyed.digest(block + info + bytes((counter,)))
+        step = keyed.copy()
+        step.update(block + info + bytes((counter,)))
+        block = step.digest()
         output += block
     return output[:size]
 
@@ -389,7 +373,7 @@ class Messages(Own):
         self.backend = backend
         self._label = _LABEL + self.aead.name.encode() + b"\0"
         self._context = bytes(_check.readable("context", context))
-        self._keyed = _Hmac(secret)
+        self._keyed = hmac.new(secret, digestmod="sha512")
 
     def derived(self, salt: bytes, size: int) -> bytes:
         """The secrets of the message that has this salt, and its commitment."""

@@ -65,8 +65,8 @@ class CMAC(MAC):
 
     @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
-        face, name = registry.choose(cls, backend)
-        return face(key, name)
+        backend_class, name = registry.choose(cls, backend)
+        return backend_class(key, name)
 
 
 class AEGISMAC(MAC):
@@ -97,8 +97,8 @@ class AEGISMAC(MAC):
         backend: str | Backend | None = None,
     ) -> Self:
         size = _check.one_of("tag_length", tag_length, variant(algorithm).tag_lengths)
-        face, name = registry.choose(cls, backend, kernels=True)
-        return face(key, name, nonce, algorithm, size)
+        backend_class, name = registry.choose(cls, backend, kernels=True)
+        return backend_class(key, name, nonce, algorithm, size)
 
     @property
     def kernel(self) -> str:

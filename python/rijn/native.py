@@ -102,10 +102,10 @@ class KeyWrap(_native.KeyWrap, wrap.KeyWrap):
     __doc__ = wrap.KeyWrap.__doc__
 
 
-def _document(*faces: type) -> None:
+def _document(*classes: type) -> None:
     """Gives what the binding has of each class the docstrings of the public one."""
-    for face in faces:
-        binding, public = face.__bases__
+    for each in classes:
+        binding, public = each.__bases__
         for name in vars(binding):
             text = getattr(getattr(public, name, None), "__doc__", None)
             if text and not name.startswith("__") and callable(getattr(binding, name)):

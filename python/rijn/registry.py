@@ -431,13 +431,13 @@ def choose(
     wanted = None if backend is None else _check.text("backend", _named(backend))
     kernel = _kernel(wanted) if kernels and wanted is not None else None
     name = resolve(kernel.backend if kernel else wanted)
-    face = getattr(_faces(name), cls.__name__, None)
-    if face is None:
+    backend_class = getattr(_public_classes(name), cls.__name__, None)
+    if backend_class is None:
         raise TypeError(
             f"{cls.__module__}.{cls.__name__} is what several classes have in common: make one "
             "of those"
         )
-    found = face, kernel.name if kernel else name
+    found = backend_class, kernel.name if kernel else name
     choices.setdefault(backend, {})[cls] = found
     return found
 
@@ -471,7 +471,7 @@ def needs_masks(name: str) -> bool:
 
 
 @cache
-def _faces(name: str) -> ModuleType:
+def _public_classes(name: str) -> ModuleType:
     """The module with the classes that a family of backends puts behind the public ones: a
     plug-in, loaded by its name, for it stands on those, which stand on this module."""
     pure = any(record.name == name for record in PURE)

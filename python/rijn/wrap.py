@@ -19,8 +19,8 @@ class KeyWrap(Key):
 
     @clean_traceback
     def __new__(cls, key: Buffer, *, backend: str | Backend | None = None) -> Self:
-        face, name = registry.choose(cls, backend)
-        return face(key, name)
+        backend_class, name = registry.choose(cls, backend)
+        return backend_class(key, name)
 
     def wrap(self, data: Buffer) -> bytes:
         """KW: `data` is a multiple of 8 bytes, at least 16; 8 more are returned.

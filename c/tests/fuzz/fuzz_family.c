@@ -1,4 +1,4 @@
-/* The modes behind GCM: every backend against the oracle of tests/unit (messages of up
+/* The modes behind GCM: every backend against the oracle of tests/check (messages of up
  * to ORACLE_MOST bytes) and against the first backend (all), there and back again.
  *
  * Input: mode, flags, key size and key, 32 bytes of a second key, 32 bytes of IV,

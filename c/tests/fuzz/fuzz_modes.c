@@ -1,4 +1,4 @@
-/* One-shot calls: every backend against the oracle of tests/unit (messages of up
+/* One-shot calls: every backend against the oracle of tests/check (messages of up
  * to ORACLE_MOST bytes) and against the first backend (all).
  *
  * Input: mode, flags, key size and key, 16 bytes of IV or counter, nonce size

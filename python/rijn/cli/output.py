@@ -645,9 +645,9 @@ def open_folder(path: str, at: int | None = None, *, follow: bool = False) -> in
 
 def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
     """Opens the folder of that path, in the folder above it. Makes it if there is none, with the
-    permission bits of another as of rule 6, but that its owner may do anything. It keeps the setgid
-    bit that it gets from the folder above, which is to be synced. In the main thread. OSError; Failure where something else has the name, a
-    link to a folder included."""
+    permission bits of another as of rule 6, but that its owner may do anything. A new folder keeps
+    the setgid bit that it gets from the folder above, which is to be synced. In the main thread.
+    OSError; Failure where something else has the name, a link to a folder included."""
     name, made = os.path.basename(path), True
     with naming(path):
         try:

@@ -3,6 +3,7 @@ share this."""
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     _Opened = TypeVar("_Opened")
 
 
+_KEPT = 16  # keys with a header: those of --key-file that may be the file's
+
+
 class _Fitting(NamedTuple):
     """The keys that may be those of the files with one header."""
 
@@ -58,7 +62,8 @@ class Sealed:
         self._backend = backend
         self._bare = bare
         self._first: tuple[bytes, _Fitting] | None = None  # of the last small file
-        self._made: dict[tuple[bytes, str | None, bytes], Messages] = {}
+        # Made once for all files with the same header; a file may have a header of its own.
+        self._messages = lru_cache(_KEPT)(partial(_messages, backend))
 
     def message(self, source: BinaryIO, name: str) -> Message:
         """The message in a source of that name, which stands at its beginning, and behind the
@@ -121,14 +126,6 @@ class Sealed:
         """Of a Rijn file; None of a bare message."""
         return None if self._bare else Header.read(source)
 
-    def _messages(self, key: bytes, aead: str | None, context: bytes) -> Messages:
-        """Makes it once for all files that have the same. UsageError."""
-        found = self._made.get((key, aead, context))
-        if found is None:
-            found = _messages(key, aead, context, self._backend)
-            self._made[key, aead, context] = found
-        return found
-
     def _fitting(self, header: Header | None, name: str) -> _Fitting:
         """Failure."""
         if header is None:
@@ -182,7 +179,7 @@ class New:
     def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
         """UsageError."""
         self.context = b"" if bare else header.encode()
-        self._messages = _messages(key, header.aead, self.context, backend)
+        self._messages = _messages(backend, key, header.aead, self.context)
 
     def message(self) -> Message:
         return self._messages.new()
@@ -212,7 +209,7 @@ class New:
             seal_stream(message, source, result.write, jobs=jobs, advance=advance)
 
 
-def _messages(key: bytes, aead: str | None, context: bytes, backend: str | None) -> Messages:
+def _messages(backend: str | None, key: bytes, aead: str | None, context: bytes) -> Messages:
     """UsageError."""
     with usage_errors():
         found = Messages(key, aead=aead, context=context, backend=backend)

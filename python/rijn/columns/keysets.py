@@ -100,9 +100,7 @@ class Keyset(Own):
         """The keyset in a file, whose primary key is this one's, and the keys of `older` files.
         Raises OSError, KeysetError, and rijn.files.KeyFileError for a Rijn key file that is
         none and KeyExposed for a file that others than its owner may read or write."""
-        names = [
-            os.fspath(it) for it in (path, *older)
-        ]  # messages have the names as they were given
+        names = [os.fspath(it) for it in (path, *older)]  # as given, for messages
         first, *rest = (cls(*_read(it), ("from_file", (os.path.abspath(it),))) for it in names)
         return first.with_older(*rest)
 

@@ -1,4 +1,5 @@
-"""Rows of Arrow's layouts: those of the native module, or their rows_pure, which say what each does."""
+"""Rows of Arrow's layouts: the functions of the native module, or those of rows_pure, whose docstrings
+say what each does."""
 
 from __future__ import annotations
 

@@ -296,7 +296,7 @@ def in_runs(states: list[tuple[bytes, int]], places: Sequence[int]) -> bytes:
 
 
 class BytePlanes:
-    """AES with one key on planes of bytes, for at most 1536 blocks in a call."""
+    """AES with one key on planes of bytes, for at most PythonEngine.WIDE blocks in a call."""
 
     __slots__ = ("_decryption", "_encryption", "_inverse_keys", "_keys")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import gc
 import os
 import resource
 import shutil
@@ -11,14 +12,15 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from faults import Calls
 from program import KEY, RIJN, call
 
 from rijn import chunked
-from rijn.cli import batch, main, output, tree
+from rijn.cli import batch, main, output, sealed, tree
 from rijn.files import Header, format_key
 
 if sys.platform == "win32":
@@ -343,3 +345,17 @@ def test_a_batch_of_many_bytes_is_full(
     monkeypatch.setattr(batch.Batch, "commit", counted)
     assert main(COMMANDS["encrypt"]) == 0
     assert sum(sizes) == 12 and max(sizes) == 4
+
+
+def test_files_with_headers_of_their_own_leave_no_keys() -> None:
+    """As with passphrases: what was prepared for one file goes when other files have come."""
+
+    def prepared() -> int:
+        gc.collect()
+        return sum(type(it) is chunked.Messages for it in gc.get_objects())
+
+    before = prepared()
+    opens = sealed.Sealed(cast("Any", SimpleNamespace(key_files=())), None, "python", bare=False)
+    for number in range(60):
+        opens._messages(KEY, None, b"header %d" % number)
+    assert 0 < prepared() - before < 30
