@@ -117,7 +117,7 @@ bench-peers: library .venv/.test ## Fetch what `rijn bench` compares with, into 
 
 columns-peers: .venv/.test .venv/.columns-bench ## Fetch what `rijn bench --as columns` compares with (Debian: openjdk-17-jre-headless)
 
-putty: build ## Build PuTTY's programs on Rijn, for x86-64 (PUTTY=0.78, 0.83 or 0.85) from Debian's source
+putty: library ## Build PuTTY's programs on Rijn, for x86-64 (PUTTY=0.78, 0.83 or 0.85) from Debian's source
 	integrations/putty/build.sh $(PUTTY) rijn
 
 putty-test: putty ## Run PuTTY's own suite on Rijn, and transfers over loopback (needs sshd)
@@ -134,8 +134,8 @@ duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
 duckdb-test: .venv/.test .venv/.columns duckdb ## Try it beside rijn.columns
 	$(BIN)/python -m pytest -n $(JOBS) integrations/duckdb/test_extension.py $(PYTEST_FLAGS)
 
-jar: .venv/.tools ## Build the jar for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
-	PATH="$(BIN):$$PATH" $(BIN)/python integrations/spark/build.py $(BUILD)/jar
+jar: library ## Build the jar for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
+	PATH="$(BIN):$$PATH" $(BIN)/python integrations/spark/build.py $(BUILD)/jar $(LIBRARY)
 
 jar-test: .venv/.test .venv/.spark jar ## Try it in Java, PySpark and spark-sql, beside rijn.columns (Debian: qemu-user)
 	$(BIN)/python integrations/spark/check.py $(BUILD)/jar

@@ -1,9 +1,10 @@
 """Builds the jar:
 
-    python build.py DIRECTORY      needs mvn, a JDK of 17 or newer, cmake, and the C
-                                   compilers of MACHINES
+    python build.py DIRECTORY [LIBRARY]      needs mvn, a JDK of 17 or newer, cmake, and the C
+                                             compilers of MACHINES
 
-leaves DIRECTORY/rijn-spark_2.13-VERSION.jar, with a native library for each of MACHINES in it. What
+leaves DIRECTORY/rijn-spark_2.13-VERSION.jar, with a native library for each of MACHINES in it.
+LIBRARY is a librijn.a of this machine and these sources, which need not be compiled again. What
 Maven fetches goes where it keeps such things.
 """
 
@@ -42,7 +43,7 @@ def jdk() -> Path:
     return Path(javac).resolve().parents[1]
 
 
-def native(directory: Path, machine: str) -> Path:
+def native(directory: Path, machine: str, library: Path | None) -> Path:
     """The folder with the native library of a machine, and what tries it."""
     compiler = "cc" if machine == platform.machine() else f"{machine}-linux-gnu-gcc"
     if shutil.which(compiler) is None:
@@ -55,6 +56,7 @@ def native(directory: Path, machine: str) -> Path:
         "-DCMAKE_SYSTEM_NAME=Linux",
         f"-DCMAKE_SYSTEM_PROCESSOR={machine}",
         f"-DJNI_INCLUDE={jdk() / 'include'}",
+        f"-DRIJN_LIBRARY={library if library and machine == platform.machine() else ''}",
         "-DRIJN_WERROR=ON",
     ]
     subprocess.run(["cmake", "-S", HERE / "native", "-B", target, *options], check=True)
@@ -70,6 +72,7 @@ def maven(directory: Path, *goals: str) -> None:
 
 def main() -> None:
     directory = Path(sys.argv[1]).resolve()
+    library = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
     name = f"rijn-spark_2.13-{version()}.jar"
     if shutil.which("mvn") is None:
         sys.exit("the jar needs Maven (Debian: maven)")
@@ -78,7 +81,7 @@ def main() -> None:
     for machine in MACHINES:
         folder = resources / "rijn" / "spark" / "native" / f"linux-{machine}"
         folder.mkdir(parents=True)
-        shutil.copyfile(native(directory, machine) / LIBRARY, folder / LIBRARY)
+        shutil.copyfile(native(directory, machine, library) / LIBRARY, folder / LIBRARY)
     (resources / "META-INF").mkdir()
     shutil.copyfile(ROOT / "LICENSE", resources / "META-INF" / "LICENSE")
     maven(directory, "package", "-DskipTests")
