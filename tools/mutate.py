@@ -660,12 +660,13 @@ def suite_of(
 def copied(root: Path, config: dict[str, Any], to: Path) -> Path:
     copy_into(root, config["copy"], to)
     package = config.get("python", {}).get("extension")
-    if package:  # the compiled module of the package that is installed here
+    if package:  # the compiled module of the installed package, and what the build puts beside it
         spec = importlib.util.find_spec(package)
         if spec is None or spec.origin is None:
             raise SystemExit(f"{package} is not installed for {sys.executable}")
-        beside = to / config["python"]["path"] / package.replace(".", "/")
-        shutil.copy2(spec.origin, beside.parent)
+        beside = (to / config["python"]["path"] / package.replace(".", "/")).parent
+        for name in [Path(spec.origin).name, *config["python"].get("beside", [])]:
+            shutil.copy2(Path(spec.origin).parent / name, beside)
     return to
 
 
