@@ -31,7 +31,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -41,11 +41,15 @@ build: .venv/.rijn .venv/.bench c-build ## Build librijn, and the Python package
 demo: .venv/.rijn .venv/.bench .venv/.demo ## Encrypt and decrypt a large file; show the ladder of backends
 	$(BIN)/python tools/demo.py
 
-test: build .venv/.test ## Run every test, C and Python, on every backend
+test: build .venv/.test ## Run the tests: C on every backend, Python on those in Python and two in C
 	PATH="$(BIN):$$PATH" $(CTEST) --test-dir $(BUILD)/c --output-on-failure --no-tests=error \
 		-j$(JOBS) $(CTEST_FLAGS)
 	PATH="$(BIN):$$PATH" $(CTEST) --test-dir $(BUILD)/bench --output-on-failure -j$(JOBS) $(CTEST_FLAGS)
 	PATH="$(BIN):$$PATH" $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_FLAGS)
+
+quick: library .venv/.rijn ## A verdict in a minute: two backends in C and in Python, lint of changed files
+	@test -e .venv/.test || $(MAKE) .venv/.test
+	tools/quick.sh $(BIN) $(BUILD) $(JOBS)
 
 sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan (not in make test)
 	$(CMAKE) -S c -B $(BUILD)/sanitize '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)' -DRIJN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo

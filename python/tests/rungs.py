@@ -98,8 +98,8 @@ THOROUGH = {
     "numba": FULL,
 }
 
-# On which the binding and the package are tried where they do the same on every C rung; with
-# --thorough all are.
+# C backends for tests of the binding and the package, which do the same on all of them: one with
+# AES instructions of each machine, and one without.
 SOME_NATIVE = ("aesni", "armce", "riscv-zkn", "simd128", "fixslice64")
 
 # Where Hypothesis begins, for all rungs: what a peer answers is computed once for all.
@@ -200,6 +200,17 @@ class Rung:
 def noise(size: int, seed: int = 0) -> bytes:
     """`size` bytes that look random and are the same each time."""
     return random.Random(seed).randbytes(size)
+
+
+def rungs_of(part: str) -> set[str]:
+    """The backends that --ladder=PART names: `short` has one in C, and `python`; `usual` has
+    SOME_NATIVE and all in Python; `whole` has every one."""
+    if part == "whole":
+        return set(LADDER)
+    if part == "usual":
+        return {*SOME_NATIVE, *PURE, *OPTIONAL}
+    reasons = ladder()
+    return {"python", *[name for name in SOME_NATIVE if not reasons[name]][:1]}
 
 
 def ladder() -> dict[str, str]:

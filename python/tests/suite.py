@@ -16,7 +16,7 @@ from dataclasses import replace
 import pytest
 import rungs
 from hypothesis import HealthCheck, settings
-from rungs import EFFORT, ELSEWHERE, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder
+from rungs import EFFORT, ELSEWHERE, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder, rungs_of
 
 import rijn
 
@@ -35,10 +35,17 @@ settings.load_profile("rijn")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
+        "--ladder",
+        choices=("short", "usual", "whole"),
+        default="usual",
+        help="the backends of tests that run on several. short: one in C, and python. usual: one "
+        "in C with AES instructions, one without, and all in Python (default). whole: every one",
+    )
+    parser.addoption(
         "--thorough",
         action="store_true",
-        help="larger samples (python/tests/rungs.py), and the tests that make test leaves out "
-        "for their cost",
+        help="--ladder=whole, larger samples (python/tests/rungs.py), and the tests that make "
+        "test leaves out for their cost",
     )
     parser.addoption(
         "--all-vectors",
@@ -51,7 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rung" not in metafunc.fixturenames:
         return
     widths = {b.name: b.blocks for b in rijn.backends()}
-    chosen = set(ladder()) - ELSEWHERE
+    chosen = rungs_of(metafunc.config.getoption("--ladder")) - ELSEWHERE
     if only := metafunc.definition.get_closest_marker("rungs"):
         chosen &= set(only.args)
     sample = metafunc.definition.get_closest_marker("sample")
@@ -77,6 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if chosen not in (None, "random"):
         rungs.SEED = int(chosen)
     if config.getoption("--thorough"):
+        config.option.ladder = "whole"
         EFFORT.update(THOROUGH)
     if config.getoption("--all-vectors"):
         for name in LADDER:
@@ -142,7 +150,10 @@ class Tally:
         if not self.counts:
             return
         terminalreporter.section("vectors that passed")
+        asked = rungs_of(terminalreporter.config.getoption("--ladder"))
         for name, reason in ladder().items():
+            if name not in asked:
+                continue
             sources = self.counts.get(name, {})
             if not sources:
                 terminalreporter.line(f"vectors: {name} none" + (f" ({reason})" if reason else ""))
