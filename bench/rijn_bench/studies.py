@@ -399,7 +399,6 @@ LANGUAGES = (
     ("SSE2, bit-sliced", "c", "sse2"),
     ("AVX2, bit-sliced", "c", "avx2"),
     ("AVX-512, bit-sliced", "c", "avx512"),
-    ("GFNI, 512 bits", "c", "gfni"),
     ("NEON, bit-sliced", "c", "neon"),
     ("AES-NI", "c", "aesni"),
     ("VAES, 256 bits", "c", "vaes256"),

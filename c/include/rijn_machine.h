@@ -36,7 +36,6 @@ RIJN_REALIGN const char *rijn_environment(void);
     X(POPCNT, "POPCNT", "popcnt") /* compilers take it for granted with AVX */ \
     X(AES, "AES-NI", "aes") \
     X(PCLMULQDQ, "PCLMULQDQ", "pclmulqdq") \
-    X(GFNI, "GFNI", "gfni") /* on 128 bits; with AVX on 256, with AVX512F on 512 */ \
     /* Those below also ask the operating system for the wide registers (XCR0). */ \
     X(AVX, "AVX", "avx") \
     X(AVX2, "AVX2", "avx2") \

@@ -41,7 +41,6 @@ uint64_t rijn_cpu_x86(const rijn_cpuid *words)
     found |= c1 >> 23 & 1 ? RIJN_CPU(POPCNT) : 0;
     found |= c1 >> 25 & 1 ? RIJN_CPU(AES) : 0;
     found |= c1 >> 1 & 1 ? RIJN_CPU(PCLMULQDQ) : 0;
-    found |= c7 >> 8 & 1 ? RIJN_CPU(GFNI) : 0;
 
     if ((saved & YMM_STATE) != YMM_STATE || !(c1 >> 28 & 1))
         return found;

@@ -71,7 +71,6 @@ EFFORT = {
     "asm": LIKE,
     "table": LIKE,
     "aesni-avx": ENCODED,
-    "gfni": ENCODED,
     "avx512": ENCODED,
     "avx2": ENCODED,
     "ssse3": ENCODED,

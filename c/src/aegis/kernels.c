@@ -16,7 +16,6 @@ CODE(vaes256)
 CODE(aesni_avx512vl)
 CODE(aesni_avx)
 CODE(aesni_sse)
-CODE(gfni)
 CODE(avx512)
 CODE(avx2)
 CODE(ssse3)
@@ -56,8 +55,6 @@ CODE(table)
          .code = rijn_aegis_code_aesni_avx},
 
 #define KERNELS_aesni_sse(id, public) ONLY(id, public, "AES-NI, in the encoding of SSE", aesni_sse)
-
-#define KERNELS_gfni(id, public) ONLY(id, public, "GFNI on registers of up to 512 bits", gfni)
 
 #define KERNELS_avx512(id, public) \
     ONLY(id, public, "permutations of bytes on registers of up to 512 bits", avx512)

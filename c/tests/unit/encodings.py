@@ -22,7 +22,6 @@ BRINGS = {
     "SSE41": ("SSE2", "SSE3"),
     "AES": ("SSE2",),
     "PCLMULQDQ": ("SSE2",),
-    "GFNI": ("SSE2",),
     "AVX": ("SSE2",),
     "AVX2": ("AVX",),
     "VAES": ("AVX", "PREFETCHW"),

@@ -1,7 +1,7 @@
-/* The S-box circuits and the rounds by permutations and by affine maps against FIPS 197's definition
- * for all 256 bytes, both kinds of rounds against each other, the cipher on words of several lanes
- * against that on one lane, all bodies of clmul64 against a product taken bit by bit, and hashing
- * by permutations against hashing by those. */
+/* The S-box circuits for all 256 bytes and the rounds by permutations against FIPS 197's
+ * definition, the cipher on words of several lanes against the cipher on one lane, all bodies of
+ * clmul64 against a product taken bit by bit, and hashing by permutations against hashing by
+ * those. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -129,35 +129,6 @@ static both interleave(both a, both b, int half)
 #define interleave_low(a, b) interleave(a, b, 0)
 #define interleave_high(a, b) interleave(a, b, 1)
 #include "../../src/circuits/permuted_hash.h"
-
-/* Affine maps of bits, likewise. */
-static both map_bytes(both x, uint64_t matrix, unsigned constant, bool inverted)
-{
-    uint8_t bytes[32];
-
-    memcpy(bytes, &x, 32);
-    for (int i = 0; i < 32; i++) {
-        const unsigned from = inverted ? field_inverse(bytes[i]) : bytes[i];
-        unsigned to = constant;
-        for (int bit = 0; bit < 8; bit++) {
-            unsigned sum = (unsigned)(matrix >> 8 * (7 - bit)) & from & 0xff;
-            sum ^= sum >> 4;
-            sum ^= sum >> 2;
-            to ^= ((sum ^ sum >> 1) & 1) << bit;
-        }
-        bytes[i] = (uint8_t)to;
-    }
-    memcpy(&x, bytes, 32);
-    return x;
-}
-
-#define word both
-#define AFFINE(name) name##_mapped
-#define permute look_up
-#define every each_block
-#define map(x, matrix, constant) map_bytes(x, matrix, constant, false)
-#define map_inverse(x, matrix, constant) map_bytes(x, matrix, constant, true)
-#include "../../src/circuits/affine.h"
 
 static int failures;
 
@@ -327,24 +298,58 @@ static void check_word(const char *what, cipher *wide, cipher *narrow, int lanes
 
 /* ---- Rounds on registers ---- */
 
-typedef struct {
-    const char *what;
-    both (*round_block)(both, both), (*last_round_block)(both, both);
-    both (*inverse_round_block)(both, both), (*last_inverse_round_block)(both, both);
-    both (*unmix_block)(both);
-} rounds_of;
+/* FIPS 197 sections 5.1 and 5.3, on the two blocks of a register. Byte r + 4c of a block is in row r
+ * and column c. */
 
-#define ROUNDS_OF(what, kind) \
-    { \
-        what, round_block_##kind, last_round_block_##kind, inverse_round_block_##kind, \
-            last_inverse_round_block_##kind, unmix_block_##kind \
+static both sub_bytes(both x, bool inverted)
+{
+    static uint8_t table[2][256];
+    uint8_t bytes[32];
+
+    for (unsigned i = 0; i < 256 && !table[0][0xff]; i++) {
+        table[0][i] = (uint8_t)sub_byte(i);
+        table[1][sub_byte(i)] = (uint8_t)i;
     }
-static const rounds_of permuted = ROUNDS_OF("a round by permutations", both),
-                       mapped = ROUNDS_OF("a round by affine maps", mapped);
+    memcpy(bytes, &x, 32);
+    for (int i = 0; i < 32; i++)
+        bytes[i] = table[inverted][bytes[i]];
+    memcpy(&x, bytes, 32);
+    return x;
+}
+
+/* Row r moves by r columns to the left; inverted, to the right. */
+static both shift_rows(both x, bool inverted)
+{
+    uint8_t from[32], to[32];
+
+    memcpy(from, &x, 32);
+    for (int i = 0; i < 32; i++) {
+        const int row = i % 4, column = i / 4 % 4;
+        to[i] = from[i / 16 * 16 + (column + (inverted ? 4 - row : row)) % 4 * 4 + row];
+    }
+    memcpy(&x, to, 32);
+    return x;
+}
+
+static both mix_columns(both x, bool inverted)
+{
+    static const unsigned factors[2][4] = {{2, 3, 1, 1}, {14, 11, 13, 9}};
+    uint8_t from[32], to[32];
+
+    memcpy(from, &x, 32);
+    for (int i = 0; i < 32; i++) {
+        unsigned sum = 0;
+        for (int j = 0; j < 4; j++)
+            sum ^= field_multiply(from[i / 4 * 4 + (i + j) % 4], factors[inverted][j]);
+        to[i] = (uint8_t)sum;
+    }
+    memcpy(&x, to, 32);
+    return x;
+}
 
 /* The first block has the byte x everywhere, which ShiftRows and MixColumns leave alone; the other
  * one has others, which shall not matter. */
-static void test_rounds(const rounds_of *of)
+static void test_rounds(void)
 {
     for (unsigned x = 0; x < 256; x++) {
         const uint8_t y = (uint8_t)sub_byte(x);
@@ -354,18 +359,18 @@ static void test_rounds(const rounds_of *of)
         for (int i = 0; i < 32; i++)
             bytes[i] = i < 16 ? (uint8_t)x : (uint8_t)next_random();
         memcpy(&in, bytes, 32);
-        out[0] = of->round_block(in, none);
-        out[1] = of->last_round_block(in, none);
+        out[0] = round_block_both(in, none);
+        out[1] = last_round_block_both(in, none);
         for (int i = 0; i < 16; i++)
             bytes[i] = y;
         memcpy(&in, bytes, 32);
-        out[2] = of->inverse_round_block(in, none);
-        out[3] = of->last_inverse_round_block(in, none);
-        out[4] = of->unmix_block(in);
+        out[2] = inverse_round_block_both(in, none);
+        out[3] = last_inverse_round_block_both(in, none);
+        out[4] = unmix_block_both(in);
         for (int j = 0; j < 5; j++) {
             memcpy(bytes, &out[j], 32);
             for (int i = 0; i < 16; i++)
-                check(of->what, x, bytes[i], j == 2 || j == 3 ? x : y);
+                check("a round by permutations", x, bytes[i], j == 2 || j == 3 ? x : y);
         }
     }
 }
@@ -373,23 +378,24 @@ static void test_rounds(const rounds_of *of)
 static void check_same(const char *what, both got, both want)
 {
     if (memcmp(&got, &want, sizeof got) != 0) {
-        printf("%s: not the same by affine maps as by permutations\n", what);
+        printf("%s: not what FIPS 197 says\n", what);
         failures++;
     }
 }
 
-static void test_same_rounds(void)
+static void test_random_rounds(void)
 {
     for (int i = 0; i < 100; i++) {
         const both x = {next_random(), next_random(), next_random(), next_random()},
                    k = {next_random(), next_random(), next_random(), next_random()};
-        check_same("a round", mapped.round_block(x, k), permuted.round_block(x, k));
-        check_same("a last round", mapped.last_round_block(x, k), permuted.last_round_block(x, k));
-        check_same("an inverse round", mapped.inverse_round_block(x, k),
-                   permuted.inverse_round_block(x, k));
-        check_same("a last inverse round", mapped.last_inverse_round_block(x, k),
-                   permuted.last_inverse_round_block(x, k));
-        check_same("InvMixColumns", mapped.unmix_block(x), permuted.unmix_block(x));
+        const both subbed = shift_rows(sub_bytes(x, false), false),
+                   unsubbed = sub_bytes(shift_rows(x, true), true);
+        check_same("a round", round_block_both(x, k), mix_columns(subbed, false) ^ k);
+        check_same("a last round", last_round_block_both(x, k), subbed ^ k);
+        check_same("an inverse round", inverse_round_block_both(x, k),
+                   mix_columns(unsubbed, true) ^ k);
+        check_same("a last inverse round", last_inverse_round_block_both(x, k), unsubbed ^ k);
+        check_same("InvMixColumns", unmix_block_both(x), mix_columns(x, true));
     }
 }
 
@@ -417,9 +423,8 @@ static void test_permuted_hash(void)
 int main(void)
 {
     test_sbox();
-    test_rounds(&permuted);
-    test_rounds(&mapped);
-    test_same_rounds();
+    test_rounds();
+    test_random_rounds();
     test_permuted_hash();
     check_word("encryption on two lanes", pair_encrypt, lane_encrypt, 2);
     check_word("decryption on two lanes", pair_decrypt, lane_decrypt, 2);

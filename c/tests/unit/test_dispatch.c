@@ -28,14 +28,14 @@ static const uint8_t key_bytes[32] = "thirty-two bytes and a NUL last";
 RECORD(zmm, ZMM, RIJN_CPU(SLOW_ZMM), true, true)
 RECORD(ymm, YMM, 0, true, true)
 RECORD(xmm, XMM, 0, true, true)
-RECORD(gfni, RIJN_CPU(GFNI), RIJN_CPU(AVX2), true, true)
+RECORD(narrow, RIJN_CPU(POPCNT), RIJN_CPU(AVX2), true, true)
 RECORD(asked, RIJN_CPU(SSE2), 0, true, false)
 RECORD(arm, RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL), 0, true, true)
 RECORD(rvv, RIJN_CPU(ZVKNED) | RIJN_CPU(ZVKG), 0, true, true)
 RECORD(plain, 0, 0, true, true)
 RECORD(plainer, 0, 0, true, true)
 RECORD(leaky, 0, 0, false, false)
-static const rijn_backend *const ladder[] = {&zmm, &ymm, &xmm,   &gfni,    &asked,
+static const rijn_backend *const ladder[] = {&zmm, &ymm, &xmm,   &narrow,  &asked,
                                              &arm, &rvv, &plain, &plainer, &leaky};
 
 static void check_rule(uint64_t cpu, const rijn_backend *want)
@@ -75,9 +75,9 @@ static void test_rules(void)
     /* a single feature to avoid among all there are, and one of many that a record needs */
     check_rule(x86 | RIJN_CPU(SLOW_ZMM), &ymm);
     check_rule((x86 | RIJN_CPU(SLOW_ZMM)) & ~RIJN_CPU(VAES), &xmm);
-    check_rule(RIJN_CPU(GFNI), &gfni);
-    check_rule(RIJN_CPU(GFNI) | RIJN_CPU(AVX2), &plain);
-    check_rule(RIJN_CPU(GFNI) | RIJN_CPU(AVX), &gfni);
+    check_rule(RIJN_CPU(POPCNT), &narrow);
+    check_rule(RIJN_CPU(POPCNT) | RIJN_CPU(AVX2), &plain);
+    check_rule(RIJN_CPU(POPCNT) | RIJN_CPU(AVX), &narrow);
     /* what is chosen by name alone is passed over, and nothing is chosen behind another */
     check_rule(RIJN_CPU(SSE2), &plain);
     check_rule(0, &plain);
@@ -411,14 +411,14 @@ static uintptr_t *kernel_at(size_t record, size_t kernel)
 
 static void make_ladder(void)
 {
-    static const rijn_backend *const from[MADE] = {&zmm, &ymm, &xmm,   &gfni,
+    static const rijn_backend *const from[MADE] = {&zmm, &ymm, &xmm,   &narrow,
                                                    &arm, &rvv, &plain, &leaky};
     for (size_t i = 0; i < MADE; i++) {
         made[i] = *from[i];
         for (size_t k = 0; k < KERNELS; k++)
             *kernel_at(i, k) = 1 + i * KERNELS + k;
     }
-    /* the wide rungs have all but their widest loops of the narrow ones; gfni of plain */
+    /* the wide rungs have all but their widest loops of the narrow ones; narrow of plain */
     for (size_t k = 5; k < KERNELS; k++) {
         *kernel_at(2, 0) = *kernel_at(6, 0);
         *kernel_at(1, k) = *kernel_at(2, k);
