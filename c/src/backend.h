@@ -150,6 +150,10 @@
 #include "batch.h"
 #include "rijn.h"
 
+/* A pragma whose text may have macros in it. */
+#define RIJN_PRAGMA_TEXT(text) _Pragma(#text)
+#define RIJN_PRAGMA(...) RIJN_PRAGMA_TEXT(__VA_ARGS__)
+
 /* Before a loop over the vecs in flight: unroll it, they live in registers. Where code is to be
  * small, they do not. */
 #if RIJN_WITH_SMALL_CODE

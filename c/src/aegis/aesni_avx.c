@@ -6,13 +6,8 @@
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
-#include <immintrin.h> /* before the target: with it, gcc's half floats do not build for i686 */
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes,avx"))), apply_to = function)
-#else
-#pragma GCC target("aes,avx")
-#endif
+#define TARGET "aes,avx"
+#include "../x86/begin.h"
 
 #define BLOCK_REGISTERS 16 /* all of them */
 #define BLOCK_TERNARY 0
@@ -21,9 +16,7 @@
 
 RIJN_AEGIS(aesni_avx);
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_aesni_avx_here; /* ISO C wants a declaration in every file */

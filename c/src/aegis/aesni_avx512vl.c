@@ -7,13 +7,9 @@
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
-#include <immintrin.h> /* before the target: with it, gcc's half floats do not build for i686 */
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes,avx512vl"))), apply_to = function)
-#else
-#pragma GCC target("aes,avx512vl,prefer-vector-width=128")
-#endif
+#define TARGET "aes,avx512vl"
+#define GCC_OPTIONS "prefer-vector-width=128"
+#include "../x86/begin.h"
 
 #define BLOCK_REGISTERS 16 /* of 32, of which AES-NI reaches the lower half */
 #define BLOCK_TERNARY 1
@@ -22,9 +18,7 @@
 
 RIJN_AEGIS(aesni_avx512vl);
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_aesni_avx512vl_here; /* ISO C wants a declaration in every file */

@@ -4,11 +4,8 @@
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes,sse4.1"))), apply_to = function)
-#else
-#pragma GCC target("aes,sse4.1")
-#endif
+#define TARGET "aes,sse4.1"
+#include "../x86/begin.h"
 
 #define BLOCK_REGISTERS 12 /* of 16 */
 #define BLOCK_TERNARY 0
@@ -21,9 +18,7 @@
 
 RIJN_AEGIS(aesni_sse);
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_aesni_sse_here; /* ISO C wants a declaration in every file */

@@ -3,11 +3,9 @@
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes"))), apply_to = function)
-#else
-#pragma GCC target("+crypto")
-#endif
+#define CLANG_TARGET "aes"
+#define GCC_TARGET "+crypto"
+#include "../arm/begin.h"
 
 RIJN_AS_WRITTEN
 
@@ -16,9 +14,7 @@ RIJN_AS_WRITTEN
 
 RIJN_AEGIS(armce_neon);
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../arm/end.h"
 
 #else
 typedef int rijn_no_armce_neon_here; /* ISO C wants a declaration in every file */

@@ -4,13 +4,8 @@
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
 
-#include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
+#define TARGET "avx2"
+#include "../x86/begin.h"
 RIJN_AT_O3
 
 #define WIDEST 2
@@ -22,9 +17,7 @@ RIJN_AT_O3
 
 RIJN_AEGIS(avx2);
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_avx2_here; /* ISO C wants a declaration in every file */

@@ -3,13 +3,8 @@
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
 
-#include <tmmintrin.h>
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("ssse3"))), apply_to = function)
-#else
-#pragma GCC target("ssse3")
-#endif
+#define TARGET "ssse3"
+#include "../x86/begin.h"
 RIJN_AT_O3
 
 #include "../circuits/block.h"
@@ -21,9 +16,7 @@ RIJN_AT_O3
 
 RIJN_AEGIS(ssse3);
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_ssse3_here; /* ISO C wants a declaration in every file */

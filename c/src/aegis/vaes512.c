@@ -4,14 +4,9 @@
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
 
-#include <immintrin.h> /* before the target, as in aesni_avx512vl.c */
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes,vaes,avx512f,avx512bw,avx512vl"))), \
-                             apply_to = function)
-#else
-#pragma GCC target("aes,vaes,avx512f,avx512bw,avx512vl,prefer-vector-width=128")
-#endif
+#define TARGET "aes,vaes,avx512f,avx512bw,avx512vl"
+#define GCC_OPTIONS "prefer-vector-width=128"
+#include "../x86/begin.h"
 RIJN_AT_O3
 
 #define WITH_ZMM 1
@@ -22,9 +17,7 @@ RIJN_AT_O3
 
 RIJN_AEGIS(vaes512);
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_vaes512_here; /* ISO C wants a declaration in every file */

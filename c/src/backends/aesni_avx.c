@@ -4,12 +4,8 @@
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes,pclmul,ssse3,sse4.1,avx"))), \
-                             apply_to = function)
-#else
-#pragma GCC target("aes,pclmul,ssse3,sse4.1,avx")
-#endif
+#define TARGET "aes,pclmul,ssse3,sse4.1,avx"
+#include "../x86/begin.h"
 RIJN_AT_O3
 
 #include "../x86/aesni.h"
@@ -29,9 +25,7 @@ const rijn_backend rijn_backend_aesni_avx = {
     RIJN_MODES,
 };
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_aesni_avx_here; /* ISO C wants a declaration in every file */

@@ -6,11 +6,9 @@
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("aes"))), apply_to = function)
-#else
-#pragma GCC target("+crypto")
-#endif
+#define CLANG_TARGET "aes"
+#define GCC_TARGET "+crypto"
+#include "../arm/begin.h"
 RIJN_AT_O3
 
 #include "../arm/block.h"
@@ -231,9 +229,7 @@ const rijn_backend rijn_backend_armce = {
     RIJN_MODES,
 };
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../arm/end.h"
 
 #else
 typedef int rijn_no_armce_here; /* ISO C wants a declaration in every file */

@@ -4,13 +4,8 @@
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
 
-#include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
+#define TARGET "avx2"
+#include "../x86/begin.h"
 RIJN_AT_O3
 
 #include "../circuits/ghash.h"
@@ -57,9 +52,7 @@ const rijn_backend rijn_backend_avx2 = {
     RIJN_MODES,
 };
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_avx2_here; /* ISO C wants a declaration in every file */

@@ -4,15 +4,8 @@
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
 
-#include <immintrin.h> /* before the target: with it, gcc's half floats do not build */
-
-#if defined(__clang__)
-#pragma clang attribute push( \
-    __attribute__((target("aes,pclmul,avx2,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,prfchw"))), \
-    apply_to = function)
-#else
-#pragma GCC target("aes,pclmul,avx2,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,prfchw")
-#endif
+#define TARGET "aes,pclmul,avx2,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,prfchw"
+#include "../x86/begin.h"
 RIJN_AT_O3
 
 #include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
@@ -65,9 +58,7 @@ const rijn_backend rijn_backend_vaes512 = {
     RIJN_MODES,
 };
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../x86/end.h"
 
 #else
 typedef int rijn_no_vaes512_here; /* ISO C wants a declaration in every file */

@@ -1,0 +1,7 @@
+/* Begins functions that may use the instructions in CLANG_TARGET and GCC_TARGET: each compiler has names
+ * of its own for them. They end at end.h. A file includes this once. */
+#if defined(__clang__)
+RIJN_PRAGMA(clang attribute push(__attribute__((target(CLANG_TARGET))), apply_to = function))
+#else
+RIJN_PRAGMA(GCC target(GCC_TARGET))
+#endif
