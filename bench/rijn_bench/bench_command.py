@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rijn.cli.acl import status_of
+from rijn.cli.destination import STDOUT, Destination
 from rijn.cli.failures import Exit, Failure
-from rijn.cli.output import STDOUT, Destination
-from rijn.cli.permissions import status_of
 from rijn.cli.terminal import console
 
 if TYPE_CHECKING:

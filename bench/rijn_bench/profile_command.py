@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import click
 
-from rijn.cli.output import STDOUT, Destination
+from rijn.cli.destination import STDOUT, Destination
 from rijn.cli.terminal import console
 
 from .bench_command import install, option_for, require

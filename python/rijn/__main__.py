@@ -31,7 +31,7 @@ def demo() -> int:
 
 
 def _end_by_signal() -> None:
-    """Have SIGINT end the process until cli.output.Signals watches it."""
+    """Have SIGINT end the process until cli.signals.Signals watches it."""
     if getsignal(SIGINT) is default_int_handler:
         signal(SIGINT, SIG_DFL)
 

@@ -168,7 +168,7 @@ def test_rijn_does_not_know_its_benchmark() -> None:
     files = python_files()
     graph = imports(files)
     assert sum(map(of_bench, graph)) > 25
-    assert "rijn.cli.output" in graph["rijn_bench.bench_command"]
+    assert "rijn.cli.destination" in graph["rijn_bench.bench_command"]
     assert above(graph) == []
     for name in ("rijn_bench", "rijn-bench"):
         using = {path for path, text in files.items() if path.startswith("rijn/") and name in text}

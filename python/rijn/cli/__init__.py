@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
     from types import ModuleType
 
-    from .output import Signals
+    from .signals import Signals
 
 COMMANDS = (
     *("encrypt", "decrypt", "verify", "rekey", "keygen", "info", "columns"),
@@ -161,34 +161,35 @@ def run(program: click.Command, name: str, arguments: list[str] | None = None) -
     Without arguments it is the program itself (sys.argv), which ends with this: from the
     return on the signals that it watches are ignored. Otherwise they are as they were.
     """
-    from . import output, standard
+    from . import results, standard
+    from .signals import Signals
 
     standard.open_all()
-    output.forget()
-    signals = output.Signals()
+    results.forget()
+    signals = Signals()
     try:
         code = _run(program, name, arguments, signals)
     except Interrupted as error:  # it came while another end was reported; there is but one
-        code = report(error, name, output.left())
+        code = report(error, name, results.left())
     finally:
-        output.discard_unfinished()
+        results.discard_unfinished()
         if arguments is not None:
             signals.give_back()
     return code
 
 
 def _run(program: click.Command, name: str, arguments: list[str] | None, signals: Signals) -> int:
-    from . import output, standard
+    from . import results, standard
 
     try:
         result = program.main(arguments, prog_name=name, standalone_mode=False)
         standard.flush()
         code = result if isinstance(result, int) else Exit.OK
     except SystemExit as ended:  # 0: the shell was told how to complete; else a BrokenPipeError
-        code = report(BrokenPipeError(), name, output.left()) if ended.code else Exit.OK
+        code = report(BrokenPipeError(), name, results.left()) if ended.code else Exit.OK
     except REPORTED as error:
         signals.ignore()
-        code = report(error, name, output.left())
+        code = report(error, name, results.left())
     finally:
         signals.ignore()
     return code

@@ -1,6 +1,6 @@
 """Many results that wait for one sync.
 
-A result has its name only when it is whole and on the disk (output.py). Syncing a small
+A result has its name only when it is whole and on the disk (destination.py). Syncing a small
 result takes far longer than making it. So results are written to their temporary files
 first, as many as one batch takes. Then, for all of them:
 
@@ -26,13 +26,14 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from .clibrary import c_library
 from .failures import Failure
-from .output import undisturbed
+from .signals import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .._check import Buffer
-    from .output import Destination, Folder
+    from .destination import Destination
+    from .folders import Folder
 
 MOST = 256  # descriptors that wait
 MOST_BYTES = 8 << 20

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from . import distributed, tree
+from .acl import status_of
+from .destination import STDOUT, Destination
 from .failures import Exit, Failure, about
 from .keys import THAT_FITS, KeySource, key_options
 from .options import (
@@ -28,8 +30,6 @@ from .options import (
     source_name,
     work_options,
 )
-from .output import STDOUT, Destination
-from .permissions import status_of
 from .progress import Progress
 from .run_files import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
 from .sealed import Sealed

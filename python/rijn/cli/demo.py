@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .acl import status_of
+from .destination import STDOUT, Destination
 from .failures import Exit, Failure
 from .options import open_source, remaining, source_name
-from .output import STDOUT, Destination
-from .permissions import status_of
 from .progress import Progress
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import click
 
 from ..errors import InvalidTag
 from .failures import Exit, Failure
-from .output import undisturbed
+from .signals import undisturbed
 from .spark import SPARK, about, cancel, check_engine, cluster, is_no_file
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..chunked import Message
     from ..spark.files import Job
-    from .output import Destination
+    from .destination import Destination
     from .tree import File
 
     Run = Callable[[Any, Sequence[Job]], list[Exception | None]]  # seal or open of rijn.spark.files

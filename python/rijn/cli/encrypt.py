@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from . import distributed, tree
+from .acl import status_of
+from .destination import Destination
 from .failures import Exit, Failure, about, naming, usage_errors
 from .keys import ONE_KEY, KeySource, key_and_header, key_options
 from .options import (
@@ -28,8 +30,6 @@ from .options import (
     remaining,
     work_options,
 )
-from .output import Destination
-from .permissions import status_of
 from .progress import Progress
 from .run_files import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
 from .sealed import New, Sealed
@@ -39,7 +39,7 @@ from .standard import say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .output import Folder
+    from .folders import Folder
 
 EPILOG = """\b
 Examples:

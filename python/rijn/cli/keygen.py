@@ -7,7 +7,7 @@ import shlex
 
 import click
 
-from .output import STDOUT, Destination
+from .destination import STDOUT, Destination
 
 EPILOG = """\b
 Examples:

@@ -1,83 +1,28 @@
-"""The permission bits of a file without its POSIX access control list (ACL).
-
-Results do not get a source's ACL. On a file that has one, the group bits of st_mode are the ACL's
-mask: the most that a named user or group has, not the permission of the owning group (acl(5),
-"Correspondence between ACL entries and file permission bits"). Linux has ACLs as extended
-attributes.
-"""
+"""The permission bits that results get: those of another file, but for the umask's. This module uses
+signals.py alone."""
 
 from __future__ import annotations
 
-import errno
 import os
-import struct
-from typing import Any
+import stat
 
-_ATTRIBUTE = "system.posix_acl_access"
-_HEADER = struct.Struct("<I")  # the version
-_ENTRY = struct.Struct("<HHI")  # tag, permissions, user or group
-_VERSION = 2
-_USER, _GROUP_OBJ, _GROUP, _MASK, _OTHER = 0x02, 0x04, 0x08, 0x10, 0x20
-_WITHOUT = (errno.ENODATA, errno.ENOTSUP, errno.ENOSYS) if hasattr(os, "getxattr") else ()
+from .signals import undisturbed
 
 
-def status_of(file: int | str, *, follow_symlinks: bool = True) -> os.stat_result:
-    """Return the status of an open file or a path, as `without_acl` makes it. OSError."""
-    found = (
-        os.stat(file) if isinstance(file, int) else os.stat(file, follow_symlinks=follow_symlinks)
-    )
-    return without_acl(found, file, follow_symlinks=follow_symlinks)
+def bits_like(model: os.stat_result | None, result: int) -> int:
+    """Returns the permission bits that an open file or folder takes from another one. OSError."""
+    if model is None or not (stat.S_ISREG(model.st_mode) or stat.S_ISDIR(model.st_mode)):
+        return 0o666
+    mode = stat.S_IMODE(model.st_mode) & 0o777
+    elsewhere = mode & (0o707 | (mode & 0o007) << 3)  # in a group, they were for other people
+    if elsewhere != mode and model.st_gid != os.fstat(result).st_gid:
+        return elsewhere
+    return mode
 
 
-def without_acl(
-    found: os.stat_result,
-    file: int | str,
-    *,
-    follow_symlinks: bool = True,
-    folder: int | None = None,
-) -> os.stat_result:
-    """Return the status of `file`, in an open folder if there is one, with permission bits that mean
-    the same in a file without an ACL. FileNotFoundError.
-
-    Nobody gets more by these bits than by the ACL: the group has its own entry, and a named user or
-    group that has less takes bits away from the group and from others.
-    """
-    if not (hasattr(os, "getxattr") and found.st_mode & 0o077):
-        return found
-    if folder is not None:  # no call takes an attribute by a descriptor and a name
-        file = f"/proc/self/fd/{folder}/{file}"
-    try:
-        if isinstance(file, int):
-            entries = os.getxattr(file, _ATTRIBUTE)
-        else:
-            entries = os.getxattr(file, _ATTRIBUTE, follow_symlinks=follow_symlinks)
-    except FileNotFoundError:
-        if folder is None:
-            raise
-        entries = b""  # there may be no /proc
-    except OSError as error:
-        if error.errno in _WITHOUT:
-            return found
-        entries = b""  # unknown
-    parts: Any = found.__reduce__()[1]  # those of the tuple, and the attributes beside it
-    (mode, *others), more = parts
-    return os.stat_result((mode & (~0o077 | _bits(entries)), *others), more)
-
-
-def _bits(entries: bytes) -> int:
-    """The bits of group and others; none of an ACL that cannot be read."""
-    try:
-        (version,) = _HEADER.unpack_from(entries)
-        found = list(_ENTRY.iter_unpack(entries[_HEADER.size :]))
-    except struct.error:
-        return 0
-    of: dict[int, int] = {tag: permissions for tag, permissions, _ in found}
-    if version != _VERSION or not {_GROUP_OBJ, _OTHER} <= of.keys():
-        return 0
-    mask = of.get(_MASK, 0o7)
-    group, other = of[_GROUP_OBJ] & mask, of[_OTHER]
-    for tag, permissions, _ in found:
-        if tag in (_USER, _GROUP):
-            group &= permissions
-            other &= permissions & mask
-    return (group << 3 | other) & 0o077
+def umask() -> int:
+    """Returns the umask of the process. Reading it means setting it, so no signal may come between."""
+    with undisturbed():
+        mask = os.umask(0o077)
+        os.umask(mask)
+    return mask

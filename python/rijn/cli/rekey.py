@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from . import streams, tree
+from .destination import Destination
 from .failures import Exit, Failure, about, usage_errors
 from .keys import DESCRIPTOR, THAT_FITS, KeySource, key_and_header, key_options
 from .options import (
@@ -20,7 +21,6 @@ from .options import (
     recursive_in_place_option,
     work_options,
 )
-from .output import Destination
 from .progress import Progress
 from .run_files import Pair, check_distinct, pairs, work_on_each
 from .sealed import New, Sealed

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from . import output, standard, streams
+from . import results, standard, streams
+from .destination import STDOUT
 from .failures import REPORTED, WORST, Exit, Failure, Interrupted, is_named, printable, report
 from .options import STDIN, source_name
-from .output import STDOUT
+from .same_file import unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from .destination import Destination
 
 
 class Pair(NamedTuple):
@@ -138,8 +141,8 @@ def work_on_each(
         except (MemoryError, Interrupted, BrokenPipeError):
             raise  # it would be so for every other
         except REPORTED as error:
-            codes.append(report(named_after(error, name), "rijn", output.left(whole=False)))
-            output.forget_begun()
+            codes.append(report(named_after(error, name), "rijn", results.left(whole=False)))
+            results.forget_begun()
             if isinstance(error, click.UsageError):  # likewise
                 stopped = f": stopped at {'the first' if number == 1 else f'number {number:,}'}"
                 break
@@ -177,7 +180,7 @@ def named_after(error: BaseException, name: str) -> BaseException:
     return error
 
 
-def check_removable(pair: Pair, destination: output.Destination) -> None:
+def check_removable(pair: Pair, destination: Destination) -> None:
     """That --rm has something to remove, and something that stays. UsageError."""
     if pair.source == STDIN or streams.is_stream(pair.source) or not destination.has_name:
         raise click.UsageError("--rm needs a FILE, and a result that is a file.")
@@ -187,7 +190,7 @@ def remove_source(pair: Pair, read: os.stat_result) -> None:
     """What --rm does when the result is whole: takes the source away, if it is what was read.
     Failure."""
     try:
-        if output.unchanged(pair.source, read):
+        if unchanged(pair.source, read):
             os.unlink(pair.source)
             return
         reason = "it is a link or no file, or was written to or replaced meanwhile"

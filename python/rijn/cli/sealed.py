@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TypeVar
 
+    from .destination import Destination
     from .keys import KeySource
-    from .output import Destination
 
     _Opened = TypeVar("_Opened")
 

@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from .failures import Exit, Failure, Interrupted
 from .options import STDIN
-from .output import undisturbed
+from .signals import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

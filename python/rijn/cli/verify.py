@@ -30,7 +30,7 @@ from .sealed import Sealed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .output import Destination
+    from .destination import Destination
 
 EPILOG = """\b
 Examples:

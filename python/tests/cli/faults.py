@@ -25,11 +25,12 @@ from typing import Any
 from program import KEY
 
 from rijn import chunked, pipeline
-from rijn.cli import decrypt, main, output
+from rijn.cli import decrypt, destination, folders, main, permissions, results, targets
 from rijn.files import Header, format_key
 
 NEW, OLD = b"the new one, as it should be\n" * 100, b"the old one\n"
 LOADED = (decrypt, pipeline)  # before the first fork
+MODULES = (destination, folders, permissions, results, targets)  # which make a result
 
 
 class Calls:
@@ -72,11 +73,13 @@ def run(scenario: dict[str, Any], step: int) -> None:
     """In a process of its own: the program, with its exit code."""
     os.dup2(os.open("err", os.O_WRONLY | os.O_CREAT), 2)
     calls = Calls(scenario["signal"], step, links=scenario["names"] != "none")
-    with_os: Any = output
-    with_os.os = calls
+    for module in MODULES:
+        with_os: Any = module
+        with_os.os = calls
     renames = scenario["names"] == "rename"
-    with_os.rename_new = calls.counted(
-        output.rename_new if renames else lambda old, new, **_: False
+    with_rename: Any = destination
+    with_rename.rename_new = calls.counted(
+        destination.rename_new if renames else lambda old, new, **_: False
     )
     sys.argv = ["rijn", "decrypt", "-k", "key", "--jobs", "1", "f.rijn", "-o", "f"]
     sys.argv += ["-f"] * scenario["force"]

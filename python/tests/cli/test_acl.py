@@ -15,8 +15,9 @@ import pytest
 from program import KEY
 
 from rijn import chunked
-from rijn.cli import main, tree
+from rijn.cli import main
 from rijn.cli.demo import main as demo
+from rijn.cli.tree import crew
 from rijn.files import Header, format_key
 
 if sys.platform != "linux":
@@ -154,7 +155,7 @@ def test_a_list_that_cannot_be_read_opens_nothing(
 
 
 def test_the_status_is_the_file_s_in_all_else(give: Callable[[str, bytes], None]) -> None:
-    from rijn.cli.permissions import status_of
+    from rijn.cli.acl import status_of
 
     Path("f").write_bytes(b"data")
     give("f", encoded(LISTS["a named user"][0]))
@@ -177,7 +178,7 @@ def test_the_list_of_a_result_whose_folder_moves_meanwhile(
     give("out/sub/a.rijn", encoded(entries))
     Path("tree/sub/a").write_bytes(bytes(17))
     Path("tree/sub/a").chmod(0o666)
-    opened = tree._opened
+    opened = crew.open_found
 
     def open_it(found: Any, *, unchanging: bool) -> Any:
         Path("out/sub").rename("moved")
@@ -186,7 +187,7 @@ def test_the_list_of_a_result_whose_folder_moves_meanwhile(
             Path("out/sub/a.rijn").write_bytes(b"another")
         return opened(found, unchanging=unchanging)
 
-    monkeypatch.setattr(tree, "_opened", open_it)
+    monkeypatch.setattr(crew, "open_found", open_it)
     assert main(["encrypt", "-r", "-f", "-k", "key", "tree", "out"]) == 0
     assert bits("moved/a.rijn") == expected
     assert Path("moved/a.rijn").stat().st_size == len(HEADER) + chunked.PREFIX + 17 + 16

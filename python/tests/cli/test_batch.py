@@ -16,11 +16,14 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from faults import Calls
+from faults import MODULES, Calls
 from program import KEY, RIJN, call
 
 from rijn import chunked
-from rijn.cli import batch, main, output, sealed, tree
+from rijn.cli import batch, destination, main, sealed
+from rijn.cli.permissions import umask
+from rijn.cli.tree import File
+from rijn.cli.tree.crew import Crew
 from rijn.files import Header, format_key
 
 if sys.platform == "win32":
@@ -73,7 +76,7 @@ class Disk:
         self._folders: set[int] = set()  # with names that are not certain
         for name in ("write", "fsync", "mkdir", "rename", "replace", "link"):
             patch.setattr(os, name, self._wrapped(getattr(os, name), getattr(self, f"_{name}")))
-        rename = output.rename_new
+        rename = destination.rename_new
 
         def rename_new(old: str, new: str, *, folder: int | None = None) -> bool:
             self._name(old, new, folder)
@@ -85,15 +88,15 @@ class Disk:
                 self._folders.clear()
             return syncfs
 
-        def count(crew: tree._Crew, file: tree.File) -> None:
+        def count(crew: Crew, file: File) -> None:
             if self._folders:
                 self.early.append(file.result)
             counted(crew, file)
 
-        counted = tree._Crew._count
-        patch.setattr(output, "rename_new", rename_new)
+        counted = Crew._count
+        patch.setattr(destination, "rename_new", rename_new)
         patch.setattr(batch, "sync_file_system", sync_file_system)
-        patch.setattr(tree._Crew, "_count", count)
+        patch.setattr(Crew, "_count", count)
 
     @staticmethod
     def _wrapped(real: Callable[..., Any], seen: Callable[..., None]) -> Callable[..., Any]:
@@ -174,7 +177,7 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
         path.rename(small / "b" / path.name)
     arguments = prepared(command, small)
     saved = {path: (path.read_bytes(), path.stat()) for path in Path("out").rglob("*.rijn")}
-    mask = output.umask()
+    mask = umask()
     step, steps = -9, 1  # at first without a signal, to count the calls
     while step < steps:
         for path in (*Path("back").rglob("*"), *Path("out").rglob("*")):
@@ -185,13 +188,13 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
             os.utime(path, ns=(0, status.st_mtime_ns))
         with monkeypatch.context() as patch:
             calls = Calls(signal.SIGTERM, step, links=True)
-            patch.setattr(output, "os", calls)
-            patch.setattr(batch, "os", calls)
-            patch.setattr(output, "rename_new", calls.counted(output.rename_new))
+            for module in (batch, *MODULES):
+                patch.setattr(module, "os", calls)
+            patch.setattr(destination, "rename_new", calls.counted(destination.rename_new))
             patch.setattr(batch, "sync_file_system", calls.counted(batch.sync_file_system))
             code = main(arguments)
         err = capsys.readouterr().err
-        assert output.umask() == mask, step
+        assert umask() == mask, step
         assert not list(Path().rglob(".rijn-*")), (step, err)
         new = 0
         for path in (*Path("back").rglob("*"), *Path("out").rglob("*.rijn")):

@@ -20,7 +20,7 @@ import pytest
 from program import KEY, LIMIT, Result
 
 from rijn import chunked
-from rijn.cli import main, output
+from rijn.cli import main, same_file
 from rijn.files import Header, format_key
 
 if sys.platform == "win32":
@@ -290,7 +290,7 @@ def pretending() -> Iterator[None]:
         for name in real:
             patch.setattr(os, name, partial(pretend, name))
         patch.setattr(
-            output, "_in_sysfs", lambda found: "/d/block" + "/part" * os.minor(found.st_rdev)
+            same_file, "_in_sysfs", lambda found: "/d/block" + "/part" * os.minor(found.st_rdev)
         )
         yield
 

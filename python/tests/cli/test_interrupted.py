@@ -20,9 +20,11 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked
-from rijn.cli import clibrary, output
+from rijn.cli import clibrary
+from rijn.cli.destination import Destination
 from rijn.cli.failures import Failure
 from rijn.cli.rename import rename_new
+from rijn.cli.same_file import unchanged
 from rijn.files import Header
 
 if sys.platform == "win32":
@@ -366,12 +368,12 @@ def test_file_systems_without_the_means(
     def no_link(*args: object, **kwargs: object) -> None:
         raise OSError(number, "no hard links here")
 
-    monkeypatch.setattr(output, "rename_new", lambda old, new, **_: False)
+    monkeypatch.setattr("rijn.cli.destination.rename_new", lambda old, new, **_: False)
     if not links:
         monkeypatch.setattr(os, "link", no_link)
-    destination = output.Destination("out", None, force=False, content="plaintext")
+    destination = Destination("out", None, force=False, content="plaintext")
     if exists:
-        with pytest.raises(output.Failure, match="exists already"), destination as result:
+        with pytest.raises(Failure, match="exists already"), destination as result:
             result.write(b"new")
             Path("out").write_text("mine")
         assert Path("out").read_text() == "mine"
@@ -416,7 +418,7 @@ def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
     """With --force, which says nothing of what was not there when the command began."""
 
     def refused(said: str, take: Callable[[], object], **rules: Any) -> None:
-        destination = output.Destination("out", source, force=True, content="plaintext", **rules)
+        destination = Destination("out", source, force=True, content="plaintext", **rules)
         with pytest.raises(Failure, match=said), destination as result:
             result.write(b"data")
             take()
@@ -439,7 +441,7 @@ def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
 
 def test_a_pipe_that_became_a_file_is_not_written_to(folder: Path) -> None:
     os.mkfifo("out")
-    destination = output.Destination("out", None, force=True, content="plaintext")
+    destination = Destination("out", None, force=True, content="plaintext")
     os.unlink("out")
     Path("out").write_bytes(b"mine")
     with pytest.raises(Failure, match="became another file"), destination as result:
@@ -451,7 +453,7 @@ def test_a_pipe_that_became_another_pipe_is_not_written_to(folder: Path) -> None
     """A pipe is not taken for another pipe."""
     os.mkfifo("out")
     os.mkfifo("other")
-    destination = output.Destination("out", None, force=True, content="plaintext")
+    destination = Destination("out", None, force=True, content="plaintext")
     reader = os.open("other", os.O_RDONLY | os.O_NONBLOCK)
     try:
         os.rename("other", "out")
@@ -468,11 +470,11 @@ def test_a_file_like_the_one_that_was_read_is_another(folder: Path) -> None:
         Path(name).write_text(name)
         os.utime(name, ns=(1, 1))
     read = os.stat("read")
-    assert output.unchanged("read", read)
-    assert not output.unchanged("copy", read)
+    assert unchanged("read", read)
+    assert not unchanged("copy", read)
     os.symlink("read", "link")
-    assert not output.unchanged("link", read)
-    destination = output.Destination("read", None, force=True, content="plaintext", in_place=read)
+    assert not unchanged("link", read)
+    destination = Destination("read", None, force=True, content="plaintext", in_place=read)
     with pytest.raises(Failure, match="became another file"), destination as result:
         result.write(b"data")
         os.rename("copy", "read")
@@ -493,7 +495,7 @@ def test_a_link_that_is_planted_meanwhile_is_not_followed(
 
     monkeypatch.setattr(os.path, "realpath", late)
     with pytest.raises(Failure, match="changed meanwhile"):
-        output.Destination("out", None, force=True, content="plaintext")
+        Destination("out", None, force=True, content="plaintext")
     assert Path("theirs").read_text() == "theirs"
 
 
@@ -510,7 +512,7 @@ def test_what_a_file_system_refuses_after_the_commit_is_no_failure(
         raise PermissionError(errno.EPERM, "not here")
 
     monkeypatch.setattr(os, "fchmod" if refused == "fchmod" else "fsync", refuse)
-    with output.Destination("out", None, force=False, content="plaintext") as result:
+    with Destination("out", None, force=False, content="plaintext") as result:
         result.write(b"data")
     assert Path("out").read_bytes() == b"data"
     if refused == "fchmod":
@@ -521,7 +523,9 @@ def test_the_result_is_synced_before_it_gets_its_name(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[str] = []
-    monkeypatch.setattr(output, "rename_new", lambda old, new, **_: steps.append("rename"))
+    monkeypatch.setattr(
+        "rijn.cli.destination.rename_new", lambda old, new, **_: steps.append("rename")
+    )
     for name in ("fsync", "link", "fchmod"):
         real = getattr(os, name)
 
@@ -530,7 +534,7 @@ def test_the_result_is_synced_before_it_gets_its_name(
             real(*args, **named)
 
         monkeypatch.setattr(os, name, note)
-    with output.Destination("out", None, force=False, content="plaintext") as result:
+    with Destination("out", None, force=False, content="plaintext") as result:
         result.write(b"data")
     # the file, its name, its bits, the folder
     assert steps == ["fsync", "rename", "link", "fchmod", "fsync"]

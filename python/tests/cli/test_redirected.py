@@ -76,16 +76,16 @@ def test_a_key_does_not_take_the_place_of_another_users_empty_file(
 def test_a_key_does_not_take_the_place_of_a_file_that_was_written_to_meanwhile(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rijn.cli import main, output
+    from rijn.cli import destination, main
 
     Path("my.key").touch()
-    write = output.Destination.write
+    write = destination.Destination.write
 
-    def other(self: output.Destination, data: bytes) -> None:
+    def other(self: destination.Destination, data: bytes) -> None:
         write(self, data)
         Path("my.key").write_bytes(b"another program's")
 
-    monkeypatch.setattr(output.Destination, "write", other)
+    monkeypatch.setattr(destination.Destination, "write", other)
     assert main(["keygen", "-o", "my.key"]) == 9
     assert Path("my.key").read_bytes() == b"another program's"
     assert names(folder) == {"my.key"}

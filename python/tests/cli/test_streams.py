@@ -235,11 +235,12 @@ def test_rm_leaves_what_was_written_to_meanwhile(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """And so does rekey: what was added behind the bytes that were read is nowhere else."""
-    from rijn.cli import main, output
+    from rijn.cli import main
+    from rijn.cli.destination import Destination
 
-    commit = output.Destination.commit
+    commit = Destination.commit
 
-    def late(destination: output.Destination) -> None:
+    def late(destination: Destination) -> None:
         with open(grows, "ab") as file:
             file.write(b"precious")
         commit(destination)
@@ -247,7 +248,7 @@ def test_rm_leaves_what_was_written_to_meanwhile(
     Path("f").write_bytes(b"data")
     assert main(["encrypt", "-k", ".key", "f", "-o", "g.rijn"]) == 0
     sealed = Path("g.rijn").read_bytes()
-    monkeypatch.setattr(output.Destination, "commit", late)
+    monkeypatch.setattr(Destination, "commit", late)
     grows = "f"
     assert main(["encrypt", "--rm", "-k", ".key", "f"]) == 1
     assert "f.rijn is whole, but the source is not removed" in capfd.readouterr().err
@@ -263,17 +264,18 @@ def test_rm_leaves_what_was_written_to_meanwhile(
 def test_rekey_does_not_bring_back_what_was_removed_meanwhile(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rijn.cli import main, output
+    from rijn.cli import main
+    from rijn.cli.destination import Destination
 
-    commit = output.Destination.commit
+    commit = Destination.commit
 
-    def late(destination: output.Destination) -> None:
+    def late(destination: Destination) -> None:
         os.unlink("f.rijn")
         commit(destination)
 
     Path("f").write_bytes(b"data")
     assert main(["encrypt", "-k", ".key", "f"]) == 0
-    monkeypatch.setattr(output.Destination, "commit", late)
+    monkeypatch.setattr(Destination, "commit", late)
     monkeypatch.setenv("PW", "x")
     assert main(["rekey", "-k", ".key", "--new-passphrase-env", "PW", "f.rijn"]) == 9
     assert names(folder) == {"f"}

@@ -22,8 +22,9 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, start
 
 from rijn import chunked, pipeline
-from rijn.cli import batch, main, output, tree
+from rijn.cli import batch, destination, folders, main, targets, tree
 from rijn.cli.failures import Interrupted
+from rijn.cli.tree import crew, walk
 from rijn.files import Argon2id, Header, format_key
 
 if sys.platform == "win32":
@@ -31,7 +32,7 @@ if sys.platform == "win32":
 
 Run = Callable[..., Result]
 HEADER = Header("AEAD_AES_128_GCM").encode()
-SMALL, LARGE = 3 * chunked.CHUNK + 5, tree.LARGE + 7
+SMALL, LARGE = 3 * chunked.CHUNK + 5, crew.LARGE + 7
 ODD = os.fsdecode(b"\xff\n name")
 
 
@@ -311,7 +312,7 @@ def parts() -> list[Path]:
     return list(Path().rglob(".rijn-*.part"))
 
 
-@pytest.fixture(params=[tree.LARGE - 1, tree.LARGE], ids=["by a thread", "by all"])
+@pytest.fixture(params=[crew.LARGE - 1, crew.LARGE], ids=["by a thread", "by all"])
 def slow(request: pytest.FixtureRequest, folder: Path) -> Path:
     """A tree whose last file takes minutes."""
     root = folder / "photos"
@@ -361,13 +362,13 @@ def test_a_result_has_its_time_before_its_name(
 ) -> None:
     """Or a kill between the two would leave one that the next run does not know."""
     times = {}
-    rename = output.rename_new
+    rename = destination.rename_new
 
     def look(old: str, new: str, *, folder: int | None = None) -> bool:
         times[os.path.basename(new)] = os.stat(old, dir_fd=folder).st_mtime_ns
         return rename(old, new, folder=folder)
 
-    monkeypatch.setattr(output, "rename_new", look)
+    monkeypatch.setattr(destination, "rename_new", look)
     assert encrypt() == 0
     assert len(times) == 7  # two are named letter
     assert times["large.rijn"] == (photos / "2024/large").stat().st_mtime_ns
@@ -439,14 +440,14 @@ def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixtur
 
 def meddle(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object]) -> None:
     """Has something happen to one file between the look at it and the reading of it."""
-    opened = tree._opened
+    opened = crew.open_found
 
     def open_it(found: Any, *, unchanging: bool) -> Any:
         if found.source == f"photos/{name}":
             act()
         return opened(found, unchanging=unchanging)
 
-    monkeypatch.setattr(tree, "_opened", open_it)
+    monkeypatch.setattr(crew, "open_found", open_it)
 
 
 def test_a_file_that_vanishes_or_cannot_be_read(
@@ -537,7 +538,7 @@ def test_a_refused_call_is_reported_with_the_whole_path(
             raise OSError(errno.EIO, os.strerror(errno.EIO), path)
         return call(path, *arguments, **named)
 
-    for module in (output, tree):
+    for module in (destination, folders, targets, tree, tree.folders, tree.names, walk):
         monkeypatch.setattr(module, "os", Replaced(name, refused))
     code = encrypt(to="below/out")
     lines = said(capsys)
@@ -559,13 +560,13 @@ class Replaced:
         return self._function if name == self._name else getattr(os, name)
 
 
-@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+@pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_a_link_planted_in_out_meanwhile_is_not_followed(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In the place of a folder of results, while they are made."""
     Path("elsewhere/sea").mkdir(parents=True)
-    monkeypatch.setattr(tree, "SMALL", small)
+    monkeypatch.setattr(crew, "SMALL", small)
 
     def swap() -> None:
         Path("out/2024").rename("moved")
@@ -579,11 +580,11 @@ def test_a_link_planted_in_out_meanwhile_is_not_followed(
     assert not parts()
 
 
-@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+@pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_a_name_that_is_taken_meanwhile_is_not_replaced(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(tree, "SMALL", small)
+    monkeypatch.setattr(crew, "SMALL", small)
     Path("elsewhere").write_bytes(b"elsewhere")
 
     def take() -> None:
@@ -598,22 +599,22 @@ def test_a_name_that_is_taken_meanwhile_is_not_replaced(
     assert not parts()
 
 
-@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+@pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_update_replaces_only_the_older_result_that_it_found(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file that appears under the name of a new result stays, and one that takes the name of an
     older result."""
-    monkeypatch.setattr(tree, "SMALL", small)
+    monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt() == 0
     Path("out/2024/chunks.rijn").unlink()
     for name in ("large", "sea/letter"):
         source = photos / "2024" / name
         source.write_bytes(source.read_bytes() + b", changed")
     planted = [Path("out/2024", name) for name in ("chunks.rijn", "large.rijn", "sea/letter.rijn")]
-    commit, is_planted = output.Destination.commit, False
+    commit, is_planted = destination.Destination.commit, False
 
-    def plant(self: output.Destination) -> None:
+    def plant(self: destination.Destination) -> None:
         nonlocal is_planted
         if not is_planted:
             is_planted = True
@@ -622,7 +623,7 @@ def test_update_replaces_only_the_older_result_that_it_found(
                 path.write_bytes(b"mine")
         commit(self)
 
-    monkeypatch.setattr(output.Destination, "commit", plant)
+    monkeypatch.setattr(destination.Destination, "commit", plant)
     capsys.readouterr()
     assert encrypt("--update") == 9
     assert [path.read_bytes() for path in planted] == [b"mine"] * 3
@@ -632,7 +633,7 @@ def test_update_replaces_only_the_older_result_that_it_found(
 
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
-@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+@pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_a_full_disk_is_said_once_and_keeps_what_is_made(
     photos: Path,
     command: str,
@@ -655,9 +656,9 @@ def test_a_full_disk_is_said_once_and_keeps_what_is_made(
     before = {path for path in Path().rglob("*") if path.is_file()}
     stamped = stamps(Path("out")) if command == "rekey" else {}
     capsys.readouterr()
-    room, write = 9, output.Destination.write
+    room, write = 9, destination.Destination.write
 
-    def written(self: output.Destination, data: memoryview | bytes) -> None:
+    def written(self: destination.Destination, data: memoryview | bytes) -> None:
         nonlocal room
         room -= 1
         if room < 0:
@@ -665,8 +666,8 @@ def test_a_full_disk_is_said_once_and_keeps_what_is_made(
         write(self, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tree, "SMALL", small)
-        patch.setattr(output.Destination, "write", written)
+        patch.setattr(crew, "SMALL", small)
+        patch.setattr(destination.Destination, "write", written)
         assert main(arguments) == 8
     first, last = said(capsys)
     assert f": {os.strerror(number)} (make room or choose another place; " in first
@@ -897,12 +898,12 @@ def test_damage_before_a_cut_is_what_is_told(
     assert "out/2024/chunks.rijn: damaged: chunk 0 " in said(capsys)[0]
 
 
-@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+@pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_a_whole_tree_gets_a_new_key(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Interrupted and gone on with; encrypt and decrypt know the files again."""
-    monkeypatch.setattr(tree, "SMALL", small)
+    monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt() == 0
     new = key_file("new", bytes(16))
     for path in Path("out").rglob("*.rijn"):
@@ -910,9 +911,9 @@ def test_a_whole_tree_gets_a_new_key(
     Path("out/README").write_text("not of this")
     times = {path: path.stat().st_mtime_ns for path in Path("out").rglob("*.rijn")}
     rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", new, "out"]
-    taken, left = tree._Crew.take, 4
+    taken, left = crew.Crew.take, 4
 
-    def take(self: tree._Crew, found: Any) -> None:
+    def take(self: crew.Crew, found: Any) -> None:
         nonlocal left
         left -= 1
         if left < 0:
@@ -920,7 +921,7 @@ def test_a_whole_tree_gets_a_new_key(
         taken(self, found)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tree._Crew, "take", take)
+        patch.setattr(crew.Crew, "take", take)
         patch.setattr(batch, "MOST", 2)
         assert main(rekey) == 128 + signal.SIGINT
     assert not parts()
@@ -970,11 +971,11 @@ def test_a_tree_gets_a_new_passphrase(
     assert len(salts) == 1
 
 
-@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+@pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_a_file_that_is_cut_at_any_byte_is_truncated_to_every_command(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(tree, "SMALL", small)
+    monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt() == 0
     data = Path("out/2024/sea/letter.rijn").read_bytes()
     Path("cut").mkdir()
@@ -1009,9 +1010,9 @@ def test_a_damaged_file_keeps_its_old_key(photos: Path, capsys: pytest.CaptureFi
 def test_one_folder_is_named(
     photos: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for folders in (["out", "back"], [""], ["-"], ["photos/letter"]):
+    for arguments in (["out", "back"], [""], ["-"], ["photos/letter"]):
         options = ["--new-key-file", ".key"] if command == "rekey" else []
-        assert main([command, "-r", "-k", ".key", *options, *folders]) == 2, folders
+        assert main([command, "-r", "-k", ".key", *options, *arguments]) == 2, arguments
     options = ["--new-key-file", ".key"] if command == "rekey" else []
     assert main([command, "-r", "-k", ".key", *options, "nowhere"]) == 1
     assert main([command, "-r", "-k", "photos/letter", *options, "photos"]) == 7
@@ -1020,11 +1021,11 @@ def test_one_folder_is_named(
 # ---- Changed files ----
 
 
-@pytest.mark.parametrize("small", [tree.SMALL, 0], ids=["batch", "threads"])
+@pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_changed_files_are_encrypted_again(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(tree, "SMALL", small)
+    monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt("--update") == 0
     changed = [photos / name for name in ("letter", "2024/chunks", "2024/large")]
     for path in changed:
@@ -1077,17 +1078,17 @@ def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
     def seal_together(message: Any, source: Any, write: Any, *, jobs: int, advance: Any) -> None:
         size = os.fstat(source.fileno()).st_size
         given.append((size, jobs))
-        if size < tree.LARGE:
+        if size < crew.LARGE:
             meet.wait(LIMIT)  # of two files; alone it would break
         seal(message, source, write, jobs=jobs, advance=advance)
 
     monkeypatch.setattr(pipeline, "seal_stream", seal_together)
-    monkeypatch.setattr(tree, "SMALL", 0)
+    monkeypatch.setattr(crew, "SMALL", 0)
     (photos / "one more").write_bytes(b"now 7")
     (photos / "and another").write_bytes(b"and 8, but for the empty one")
     assert encrypt("-j", "2") == 0
     assert max(given) == (LARGE, 2)
-    assert {jobs for size, jobs in given if size < tree.LARGE} == {1}
+    assert {jobs for size, jobs in given if size < crew.LARGE} == {1}
 
 
 def test_progress_is_over_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,10 +20,11 @@ import pyarrow.parquet as pq
 import rijn.spark
 from rijn.spark.columns import arrow_type
 
-from .. import output
+from ..acl import status_of
 from ..failures import Exit, Failure
-from ..permissions import status_of
+from ..permissions import umask
 from ..rename import rename_new, swap
+from ..results import committing
 from ..run_files import work_on_each
 from ..spark import about, cluster
 from .note import NAME, noted
@@ -385,7 +386,7 @@ class Result:
 
     def _finish(self) -> None:
         """The bits of the source's files, to the disk, and then the name."""
-        mode = self._table.mode & ~output.umask()
+        mode = self._table.mode & ~umask()
         for folder, _, files in os.walk(self.path, topdown=False):
             for name in files:
                 path = os.path.join(folder, name)
@@ -393,7 +394,7 @@ class Result:
                 _sync(path)
             os.chmod(folder, mode | (mode & 0o444) >> 2 | 0o700)
             _sync(folder)
-        with output.committing(self.name):
+        with committing(self.name):
             self._commit()
             _sync(os.path.dirname(self._place))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import BinaryIO
 
-    from ..output import Destination
+    from ..destination import Destination
     from .tasks import Work
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by what the file's name ends in

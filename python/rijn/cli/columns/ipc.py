@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import BinaryIO
 
-    from ..output import Destination
+    from ..destination import Destination
 
 MAGIC = b"ARROW1"
 BEHIND = "there is more behind the stream's end"

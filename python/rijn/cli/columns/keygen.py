@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from ..destination import STDOUT, Destination
 from ..failures import Exit, Failure
 from ..options import PATH, SOURCE, source_name
-from ..output import STDOUT, Destination
 from .keysets import read_keyset, statuses_of
 from .options import FORMATS
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-    from ..output import Destination
+    from ..destination import Destination
 
 READ_SIZE = 1 << 20  # bytes of a column that are in memory at once, before they are decoded
 SCHEMA = b"ARROW:schema"  # the key of Arrow's schema in the file's metadata, in base64

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ..acl import status_of
 from ..failures import Exit, Failure
-from ..permissions import status_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-    from ..output import Destination
+    from ..destination import Destination
 
 
 BATCH = 1 << 16

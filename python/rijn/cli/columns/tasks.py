@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..destination import Destination
 from ..failures import Exit, Failure, running
-from ..output import Destination
 from ..progress import Progress
 from .former import as_type, storage
 from .keysets import Keysets

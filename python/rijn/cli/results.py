@@ -1,0 +1,102 @@
+"""What became of this run's results: which are unfinished, begun or whole.
+
+This module uses signals.py. destination.py tells it, and whoever ends the program asks it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Protocol
+
+from .signals import undisturbed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Result(Protocol):
+    """A result that is being written."""
+
+    name: str
+    written: int  # bytes
+
+    @property
+    def temporary(self) -> str:
+        """The path of its temporary file; "" if it gets no name."""
+
+
+_unfinished: set[Result] = set()  # whose temporary files exist or are about to
+_whole: list[str] = []  # the names of results that are whole
+_begun: list[Result] = []  # pipes and devices that results are going to
+
+
+def begin_file(result: Result) -> None:
+    """Call this before the temporary file exists: a signal may come between."""
+    _unfinished.add(result)
+
+
+def end_file(result: Result) -> None:
+    """Call this once the temporary file has the result's name, or is removed."""
+    _unfinished.discard(result)
+
+
+def begin_stream(result: Result) -> None:
+    """Call this before a pipe or a device gets its first byte."""
+    _begun.append(result)
+
+
+def end_stream(result: Result) -> None:
+    """Call this once a pipe or a device has all bytes."""
+    if result in _begun:
+        _begun.remove(result)
+        _whole.append(result.name)
+
+
+def add_whole(name: str) -> None:
+    """Call this once a result has this name."""
+    _whole.append(name)
+
+
+@contextmanager
+def committing(name: str) -> Iterator[None]:
+    """In the block a result gets this name: signals wait for its end, from which on it is whole."""
+    with undisturbed():
+        yield
+        _whole.append(name)
+
+
+def forget() -> None:
+    """Begins a run: there are no results yet."""
+    _whole.clear()
+    _begun.clear()
+
+
+def forget_begun() -> None:
+    """What pipes and devices have got is told of."""
+    _begun.clear()
+
+
+def discard_unfinished() -> None:
+    """Removes the temporary files of results that never became whole."""
+    for each in list(_unfinished):
+        with suppress(OSError):
+            os.unlink(each.temporary)
+    _unfinished.clear()
+
+
+def left(*, whole: bool = True) -> str:
+    """What there is of this run's results, whole or in part; "" if there is nothing.
+
+    whole: tell of those, too."""
+    said = []
+    if whole and len(_whole) > 1:
+        said = [f"{len(_whole):,} results are whole"]
+    elif whole:
+        said = [f"the result in {name} is whole" for name in _whole]
+    said += [
+        f"the {each.written:,} bytes that went to {each.name} are not whole"
+        for each in _begun
+        if each.written
+    ]
+    return "; ".join(said)

@@ -1,0 +1,97 @@
+"""Whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-line.md lists how each
+kind of file is treated.
+
+One thread, the caller's, walks the tree, makes folders, looks at what is there already, and says
+what failed. It works itself on files of up to 64 KiB: one read, one seal and one write each, and
+one sync for a batch of them (batch.py), because threads would cost more than such a file does. A
+file of less than 16 MiB is read, worked on, synced and given its name by one of `jobs` others, and
+of a larger one the runs are shared among as many (pipeline.py), once the smaller ones before it
+are done. Only the files at work and one batch are open. Memory holds the names of one folder and of
+its results, and the folders that are still to come.
+
+All names are relative to open folders, and no link is followed but FOLDER and OUT themselves.
+
+The modules, each of which uses earlier ones alone: names.py, folders.py, walk.py, task.py, crew.py.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from .. import standard
+from ..failures import WORST, Exit, printable
+from ..progress import Progress
+from .crew import Crew, Full, Tally
+from .folders import NewFolders, NoFolders, SameFolders
+from .names import Tree, adding, keeping, named_in, one_named_in, taking
+from .task import Task, Work, is_there
+from .walk import File, Found, walk_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "File",
+    "Task",
+    "Tree",
+    "Work",
+    "adding",
+    "is_there",
+    "keeping",
+    "named_in",
+    "one_named_in",
+    "taking",
+    "work_on_tree",
+]
+
+
+def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quiet: bool) -> int:
+    """Works on every file of the tree, goes on after a failure, says what failed and what there
+    is in the end, and returns the worst exit code. UsageError, Interrupted and MemoryError, once
+    no thread works any more."""
+    tally = Tally()
+    with suppress(Full), Progress(task.doing, None, shown=progress) as bar:
+        if bar.wanted:
+            bar.total = sum(map(_size, walk_tree(at, task.own, NoFolders())))
+        with Crew(jobs, bar, tally, task) as crew, _folders(at, task, crew) as folders:
+            for found in walk_tree(at, task.own, folders):
+                if found.error is not None:
+                    tally.fail(found.source, found.error)
+                elif found.is_link:
+                    tally.links += 1
+                else:
+                    crew.take(found)
+            crew.finish()
+    if tally.codes or not quiet:
+        said = [f"{tally.done:,} {task.done} ({tally.bytes:,} bytes)"]
+        said += [f"{tally.there:,} there already"] * bool(tally.there)
+        links = "link" if tally.links == 1 else "links"
+        said += [f"{tally.links:,} symbolic {links} skipped"] * bool(tally.links)
+        said += [f"{len(tally.codes):,} failed"] * bool(tally.codes)
+        said += ["the rest was not tried"] * tally.full
+        standard.say(printable(f"rijn: {at.folder}: {', '.join(said)}"))
+    return max(tally.codes, key=WORST.index, default=Exit.OK)
+
+
+def _size(found: Found) -> int:
+    """Returns the bytes that the work on this entry reads."""
+    if found.error is not None or found.is_link:
+        return 0
+    try:
+        return os.stat(found.name, dir_fd=found.place, follow_symlinks=False).st_size
+    except OSError:  # which is the work's to report
+        return 0
+
+
+@contextmanager
+def _folders(at: Tree, task: Task, crew: Crew) -> Iterator[NoFolders]:
+    if at.out is None:
+        yield SameFolders(at.folder) if task.in_place else NoFolders()
+        return
+    new = NewFolders(at.out, crew.batch.changed)
+    try:
+        yield new
+    finally:
+        new.close()

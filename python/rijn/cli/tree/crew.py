@@ -1,0 +1,216 @@
+"""The threads that work on the files of a tree, and the count of what became of them.
+
+This module uses walk.py and task.py.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from ..batch import Batch
+from ..failures import REPORTED, Exit, Interrupted, report
+from ..run_files import named_after
+from .walk import File, open_found
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+    from types import TracebackType
+
+    from ..progress import Progress
+    from .task import Task, Work
+    from .walk import Found
+
+SMALL = 64 << 10  # bytes
+LARGE = 16 << 20  # bytes
+
+
+class Full(Exception):
+    """There is no room for further results."""
+
+
+class Tally:
+    """What became of the files."""
+
+    def __init__(self) -> None:
+        self.done = self.there = self.links = self.bytes = 0
+        self.codes: list[int] = []
+        self.full = False
+
+    def fail(self, name: str, error: BaseException) -> None:
+        """Reports what failed. Full where that would be so for every other."""
+        if isinstance(error, (MemoryError, Interrupted, click.UsageError)):
+            raise named_after(error, name)  # likewise
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        if full and self.full:  # it is said once
+            self.codes.append(Exit.NO_SPACE)
+            return
+        self.codes.append(report(named_after(error, name), "rijn"))
+        if full:
+            self.full = True
+            raise Full
+
+
+class _Stopped(BaseException):
+    """The work is given up: there is an end of the program that a thread does not see."""
+
+
+class Crew:
+    """The threads, and what they are at. Leaving it waits for them: with an error for no more
+    than what each does in one go."""
+
+    def __init__(self, jobs: int, bar: Progress, tally: Tally, task: Task) -> None:
+        from ...pipeline import MAX_JOBS
+
+        self.batch: Batch[File] = Batch()
+        self._jobs = min(jobs, MAX_JOBS)
+        self._bar = bar
+        self._tally = tally
+        self._task = task
+        self._pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="rijn-tree")
+        self._busy: deque[tuple[File, Future[None]]] = deque()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        if kind is not None and self._task.give_up is not None:
+            self._task.give_up()
+        self._pool.shutdown(cancel_futures=True)
+        if kind is Full:  # what is written needs no more room
+            self._keep()
+        self.batch.discard()
+        for file, _ in self._busy:
+            file.close()
+
+    def take(self, found: Found) -> None:
+        """Has the file worked on, now or soon."""
+        try:
+            file = open_found(found, unchanging=self._task.unchanging)
+        except REPORTED as error:
+            self._tally.fail(found.source, error)
+            return
+        try:
+            is_kept = self._take(file)
+        except REPORTED as error:
+            file.close()
+            self._tally.fail(file.source, error)
+        except BaseException:
+            file.close()
+            raise
+        else:
+            if not is_kept:
+                file.close()
+        if self.batch.is_full:
+            self._commit()
+
+    def _take(self, file: File) -> bool:
+        """Works on the file, or has a thread do so. Returns whether a thread keeps the file open.
+        Raises any error of the work."""
+        size, task = file.status.st_size, self._task
+        if task.is_there(file):
+            self._tally.there += 1
+            self._advance(size)
+            return False
+        destination = None if task.destination is None else task.destination(file)
+        if size <= SMALL and task.convert is not None:
+            data = file.content()
+            if data is not None:
+                result = task.convert(file, data)
+                if destination is None or file.folder is None:
+                    self._count(file)
+                else:
+                    self.batch.write(destination, file.folder, result, file)
+                self._advance(size)
+                return False
+        work = task.work(file, destination)
+        if size < LARGE:
+            while len(self._busy) > 2 * self._jobs:
+                self._wait()
+            self._busy.append((file, self._pool.submit(self._work, file, work, 1)))
+            return True
+        self.finish()
+        self._work(file, work, self._jobs)
+        self._count(file)
+        return False
+
+    def finish(self) -> None:
+        """Until all that were taken are done."""
+        self._commit()
+        while self._busy:
+            self._wait()
+
+    def _commit(self) -> None:
+        """Has the results of the small files get their names."""
+        full = False
+        for file, error in self.batch.commit():
+            try:
+                if error is None:
+                    self._count(file)
+                else:
+                    self._tally.fail(file.source, error)
+            except Full:  # the others count all the same
+                full = True
+        if full:
+            raise Full
+
+    def _keep(self) -> None:
+        """Keeps all results that are made when there is no room for more."""
+        with suppress(Full):
+            self._commit()
+        for file, future in self._busy:
+            if not future.cancelled() and future.exception() is None:
+                self._count(file)
+
+    def _wait(self) -> None:
+        file, future = self._busy[0]
+        wait([future])  # a signal interrupts it, and the file is still the thread's
+        self._busy.popleft()
+        file.close()
+        error = future.exception()
+        if error is None:
+            self._count(file)
+        elif isinstance(error, REPORTED):
+            self._tally.fail(file.source, error)
+        else:
+            raise error
+
+    def _count(self, file: File) -> None:
+        self._tally.done += 1
+        self._tally.bytes += file.status.st_size
+
+    def _work(self, file: File, work: Work, jobs: int) -> None:
+        left = file.status.st_size
+
+        def advance(size: int) -> None:
+            nonlocal left
+            if self._stop.is_set():
+                raise _Stopped
+            left -= size
+            self._advance(size)
+
+        try:
+            advance(0)
+            work(jobs, advance)
+        finally:  # what is not plaintext, or not reached
+            self._advance(max(0, left))
+
+    def _advance(self, size: int) -> None:
+        if not self._bar.wanted:
+            return
+        with self._lock:
+            self._bar.advance(size)

@@ -1,0 +1,133 @@
+"""Names in a tree: the folders that the command line names, and the result of each file.
+
+This module uses no other one of the tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from .. import streams
+from ..failures import Exit, Failure
+from ..options import STDIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_UNFINISHED = re.compile(r"\.rijn-[0-9a-f]{16}\.part")  # what a kill leaves of a result
+
+
+class Tree(NamedTuple):
+    folder: str
+    out: str | None  # None: the command makes no folder of results
+
+
+def named_in(
+    command: str, files: Sequence[str], to: str | None, others: Sequence[str] = (), *, remove: bool
+) -> Tree:
+    """What the arguments of `rijn COMMAND -r` name. UsageError, Failure, OSError.
+
+    to      what -o says, if anything
+    others  options that are given and do not go with -r
+    remove  whether --rm is given
+    """
+    if remove:
+        raise click.UsageError(
+            "--rm does not go with -r: look at the results, then remove the folder yourself."
+        )
+    for option in others:
+        raise click.UsageError(f"{option} does not go with -r.")
+    names = [*files, *([] if to is None else [to])]
+    if "" in names:
+        raise click.UsageError("A name is empty: is it a variable that was never set?")
+    if not names or (len(names) == 1 and to is not None):
+        raise click.UsageError("-r takes a folder, and one for the results: -r FOLDER OUT.")
+    if len(names) == 1:
+        raise click.UsageError(
+            f"Where do the results go? Name a folder for them: rijn {command} -r"
+            f" {shlex.quote(names[0])} OUT."
+        )
+    if len(names) > 2:
+        raise click.UsageError("-r takes one folder, and one for the results: -r FOLDER OUT.")
+    folder, out = names
+    if STDIN in names:
+        raise click.UsageError("-r takes folders, not standard input or output.")
+    _check_folder(folder)
+    if os.path.lexists(out) and not os.path.isdir(out):
+        raise Failure(f"{out}: exists already, and is no folder", "name another", Exit.REFUSED)
+    above = os.path.dirname(os.path.abspath(out))
+    if not os.path.isdir(above):
+        raise Failure(f"{out}: there is no folder {above}", "make it first", Exit.OTHER)
+    if streams.is_system_folder(os.path.realpath(out)):
+        raise Failure(f"{out}: is in a folder of the system's", "name another", Exit.REFUSED)
+    for one, other in ((folder, out), (out, folder)):
+        if _holds(one, other):
+            raise click.UsageError(
+                f"{other} lies in {one}, or is the same folder: results and sources stay apart."
+            )
+    return Tree(folder, out)
+
+
+def one_named_in(files: Sequence[str]) -> Tree:
+    """Returns the tree that the arguments of `verify -r` or `rekey -r` name. UsageError, Failure,
+    OSError."""
+    if len(files) != 1:
+        raise click.UsageError("-r takes one folder: -r FOLDER.")
+    (folder,) = files
+    if not folder:
+        raise click.UsageError("A name is empty: is it a variable that was never set?")
+    if folder == STDIN:
+        raise click.UsageError("-r takes a folder, not standard input.")
+    _check_folder(folder)
+    return Tree(folder, None)
+
+
+def _check_folder(folder: str) -> None:
+    if not stat.S_ISDIR(os.stat(folder).st_mode):
+        raise Failure(f"{folder}: is no folder", "leave -r out", Exit.USAGE)
+
+
+def _holds(folder: str, path: str) -> bool:
+    """Whether the path is the folder or lies in it, by whatever names."""
+    here = os.path.realpath(path)
+    while True:
+        if os.path.isdir(here) and os.path.isdir(folder) and os.path.samefile(here, folder):
+            return True
+        above = os.path.dirname(here)
+        if above == here:
+            return False
+        here = above
+
+
+def adding(suffix: str) -> Callable[[str], str]:
+    """The name of encrypt's results: every name gets the suffix, so that no two become one."""
+    return lambda name: name + suffix
+
+
+def taking(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]:
+    """The name of decrypt's results. Failure for what encrypt does not name so; None for what a
+    kill left of it."""
+    hint = f"what encrypt made of a tree does; {command} it by itself"
+    hint += ", and name the result" * (command == "decrypt")
+
+    def own(name: str) -> str | None:
+        plain = name.removesuffix(suffix)
+        if plain in ("", name, os.curdir, os.pardir):
+            if _UNFINISHED.fullmatch(name):
+                return None
+            raise Failure(f"its name does not end in {suffix}", hint, Exit.NOT_RIJN)
+        return plain
+
+    return own
+
+
+def keeping(suffix: str, command: str) -> Callable[[str], str | None]:
+    """The same names, of a command that makes no others. Failure and None as `taking` has them."""
+    taken = taking(suffix, command)
+    return lambda name: None if taken(name) is None else name
