@@ -453,9 +453,10 @@ class CSuite:
         return self.seconds[name]
 
     def backend_of(self, unit: str) -> str:
-        """The one that a file in a folder of backends belongs to."""
+        """The backend that a file in a folder of backends or of AEGIS kernels belongs to."""
         name = Path(unit).stem.replace("_", "-")
-        fitting = [b for b in self.backends if "backends/" in unit and name.startswith(b)]
+        of_one = "backends/" in unit or "aegis/" in unit
+        fitting = [b for b in self.backends if of_one and name.startswith(b)]
         return max(fitting, key=len, default="")
 
     def judge(self, mutant: Mutant) -> Verdict:
@@ -470,9 +471,9 @@ class CSuite:
     def _judge(self, mutant: Mutant) -> Verdict:
         concerned = [unit for unit, files in self.depends.items() if mutant.file in files]
         own = [b for b in self.backends if any(self.backend_of(u) == b for u in concerned)]
-        # What all backends share is judged by two of them: each is a minute's work.
+        # Shared code is judged by its first backend and its last: each takes a minute.
         verdict = "identical", "the same object code"
-        for backend in own[:2] or self.backends[:1] or [""]:
+        for backend in dict.fromkeys(own[:1] + own[-1:]) or self.backends[:1] or [""]:
             where = self.build / "mutant"
             shutil.rmtree(where, ignore_errors=True)
             where.mkdir()

@@ -259,3 +259,18 @@ def test_the_backends_of_this_tree_are_read() -> None:
     listed = (TOOL.parents[1] / table["backends"]).read_text()
     assert tool["BACKEND"].findall(listed) == [it.name for it in listed_backends()]
     assert sum("{backends}" in flag for flag in table["compile"]) == 1
+
+
+def test_a_file_of_kernels_belongs_to_its_backend() -> None:
+    """Else an AEGIS kernel is judged on a backend that does not run it."""
+    suite = runpy.run_path(str(TOOL))["CSuite"]
+    it = suite.__new__(suite)
+    it.backends = [listed.name for listed in listed_backends()]
+    owners = {
+        "c/src/backends/aesni_avx.c": "aesni-avx",
+        "c/src/aegis/aesni_sse.c": "aesni",
+        "c/src/aegis/ssse3.c": "ssse3",
+        "c/src/aegis/kernels.c": "",
+        "c/src/modes/gcm.c": "",
+    }
+    assert {unit: it.backend_of(unit) for unit in owners} == owners
