@@ -23,4 +23,22 @@ fi
 echo "== gcc, without table and asm"
 c_part gcc-tight "test_registry test_dispatch test_errors" '^(registry|dispatch|errors/)' \
     -DCMAKE_C_COMPILER=gcc -DRIJN_WERROR=ON -DRIJN_LEAKY=OFF || status=1
+echo "== gcc, three backends"
+c_part gcc-subset "test_check test_registry test_dispatch test_cpu test_vectors test_modes test_aegis test_many" \
+    '^(check|registry|dispatch|cpu|vectors/|modes/|aegis/|many/)' \
+    -DCMAKE_C_COMPILER=gcc -DRIJN_WERROR=ON "-DRIJN_BACKENDS=vaes512;aesni;fixslice64" || status=1
+echo "== gcc, RIJN_BACKENDS that cannot be"
+foreign=neon
+[ "$(uname -m)" = aarch64 ] && foreign=aesni
+for backends in "fixslice64;nonsense" $foreign table; do
+    if cmake -S c -B "$work/gcc-refused" -DCMAKE_C_COMPILER=gcc -DRIJN_LEAKY=OFF \
+        "-DRIJN_BACKENDS=$backends" >"$work/refused" 2>&1; then
+        echo "RIJN_BACKENDS=$backends is not refused"
+        status=1
+    elif ! tr -s '\n ' ' ' <"$work/refused" | grep 'RIJN_BACKENDS.*\(There are: vaes512, .*table\.\|none of them\|RIJN_LEAKY=OFF\)'; then
+        cat "$work/refused"
+        status=1
+    fi
+    rm -rf "$work/gcc-refused"
+done
 return $status

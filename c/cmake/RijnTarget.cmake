@@ -42,6 +42,9 @@ function(rijn_target target)
   target_compile_options(${target} PRIVATE ${RIJN_WARNINGS})
   set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
   target_compile_options(${target} PRIVATE ${RIJN_DIRECT_CALLS} ${RIJN_BOUND_EARLY})
+  if(RIJN_SUBSET)
+    target_compile_definitions(${target} PRIVATE "RIJN_BACKENDS_DEF=\"${RIJN_SUBSET}\"")
+  endif()
   if(RIJN_SANITIZE)
     target_compile_options(${target} PRIVATE
       -fsanitize=${RIJN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
@@ -57,8 +60,30 @@ check_c_source_compiles("
   #endif
   int main(void) { return 0; }" RIJN_ASM)
 
-if(NOT RIJN_LEAKY)
+if(NOT RIJN_LEAKY OR (RIJN_BACKENDS AND NOT asm IN_LIST RIJN_BACKENDS))
   set(RIJN_ASM OFF)
+endif()
+
+# Where none of RIJN_BACKENDS is of this machine the library would be empty.
+if(RIJN_SUBSET)
+  unset(RIJN_HAS_BACKENDS CACHE)
+  set(CMAKE_REQUIRED_INCLUDES ${CMAKE_CURRENT_LIST_DIR}/../include ${CMAKE_CURRENT_LIST_DIR}/../src)
+  set(CMAKE_REQUIRED_DEFINITIONS "-DRIJN_BACKENDS_DEF=\"${RIJN_SUBSET}\"")
+  if(RIJN_ASM)
+    list(APPEND CMAKE_REQUIRED_DEFINITIONS -DRIJN_ASM)
+  endif()
+  check_c_source_compiles("
+    #include <backends.h>
+    #define RIJN_BACKEND(where, id, name, timing, choice, kernels) RIJN_IN_##where(+1)
+    enum { BUILT = 0
+    #include <backends.def>
+    };
+    int main(void) { return sizeof(char[BUILT ? 1 : -1]) != 1; }" RIJN_HAS_BACKENDS)
+  unset(CMAKE_REQUIRED_INCLUDES)
+  unset(CMAKE_REQUIRED_DEFINITIONS)
+  if(NOT RIJN_HAS_BACKENDS)
+    message(FATAL_ERROR "RIJN_BACKENDS=\"${RIJN_BACKENDS}\": this compiler's machine has none of them.")
+  endif()
 endif()
 
 # One of the two forms of librijn.

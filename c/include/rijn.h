@@ -160,7 +160,7 @@ typedef enum rijn_status {
     RIJN_ERR_PADDING,     /* PKCS #7 padding is malformed */
     RIJN_ERR_TAG,         /* authentication failed: altered data, or another key or nonce */
     RIJN_ERR_BACKEND,     /* no backend has that name */
-    RIJN_ERR_UNAVAILABLE, /* that backend cannot run on this machine */
+    RIJN_ERR_UNAVAILABLE, /* that backend cannot run on this machine; or none of this build can */
     RIJN_ERR_STATE,       /* key not initialised, or calls of a state out of order */
     RIJN_ERR_EQUAL_HALVES, /* the two halves of an XTS key are equal */
     RIJN_ERR_ENVIRONMENT, /* RIJN_BACKEND names a backend that is not constant time */
@@ -225,7 +225,9 @@ typedef struct rijn_key {
 
 /* Expands an AES key of `size` bytes (16, 24 or 32; FIPS 197 section 5.2).
  * backend: a name, or NULL for rijn_use_backend's or RIJN_BACKEND's choice, or
- * failing those the fastest constant-time backend that this machine can run.
+ * failing those the fastest constant-time backend that this machine can run. A build with all
+ * backends has one for every machine; a build with some (CMake's RIJN_BACKENDS) may have none, which
+ * is RIJN_ERR_UNAVAILABLE.
  * On error *key is left as rijn_key_wipe leaves it, so that using it gives RIJN_ERR_STATE.
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_KEY_SIZE, RIJN_ERR_BACKEND (RIJN_BACKEND
  * may be the one that is misspelt), RIJN_ERR_UNAVAILABLE, RIJN_ERR_ENVIRONMENT. */

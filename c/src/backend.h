@@ -356,7 +356,7 @@ extern const size_t rijn_registry_size;
 void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backend_info *info);
 
 /* Of these records the one of that name, or, for NULL, the first that is automatic and available
- * on such a CPU. RIJN_OK, RIJN_ERR_BACKEND when there is none, or RIJN_ERR_UNAVAILABLE. */
+ * on such a CPU. RIJN_OK, RIJN_ERR_BACKEND if none has that name, or RIJN_ERR_UNAVAILABLE. */
 rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t count, uint64_t cpu,
                                 const char *name, const rijn_backend **found);
 

@@ -54,7 +54,7 @@ rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t coun
             return runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
         }
     }
-    return RIJN_ERR_BACKEND;
+    return name ? RIJN_ERR_BACKEND : RIJN_ERR_UNAVAILABLE;
 }
 
 /* Among all there are, on this machine. */
@@ -129,7 +129,7 @@ rijn_status rijn_backend_find(const char *name, const rijn_backend **found)
     if (*found)
         return RIJN_OK;
     status = find_by_environment(found);
-    /* There is one: the last automatic backend needs nothing of the CPU. */
+    /* With all backends there is one: the last automatic backend needs nothing of the CPU. */
     if (status == RIJN_OK && !*found)
         return choose(NULL, found);
     return status;

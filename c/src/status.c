@@ -20,7 +20,7 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_PADDING] = "the padding is malformed",
         [RIJN_ERR_TAG] = "authentication failed",
         [RIJN_ERR_BACKEND] = "no backend has that name",
-        [RIJN_ERR_UNAVAILABLE] = "that backend cannot run on this machine",
+        [RIJN_ERR_UNAVAILABLE] = "that backend, or every one of this build, cannot run here",
         [RIJN_ERR_STATE] = "the key or state is not initialised, or the calls are out of order",
         [RIJN_ERR_EQUAL_HALVES] = "the two halves of the key are equal",
         [RIJN_ERR_ENVIRONMENT] =

@@ -52,12 +52,14 @@ static int status_of(const char *first, const char *second,
 int main(void)
 {
     char names[] = RIJN_TESTED_BACKENDS;
+    const char *one = ""; /* that runs here */
     size_t available = 0, wrong = 0, skipped = 0;
 
     for (size_t i = 0; i < rijn_backend_count(); i++) {
         rijn_backend_info info;
         WANT(rijn_backend_at(i, &info) == RIJN_OK);
         available += info.available != 0;
+        one = info.available ? info.name : one;
     }
     WANT(available > 0);
     WANT(status_of(NULL, NULL, check_something) == EXIT_SUCCESS && runs == available);
@@ -72,10 +74,10 @@ int main(void)
     static const char *const unknown[] = {"", " ", "nonsense", "aesni ", "AESNI", "fixslice"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         WANT(status_of(unknown[i], NULL, check_something) == EXIT_FAILURE && runs == 0);
-    WANT(status_of("fixslice64", "fixslice32", check_something) == EXIT_FAILURE && runs == 0);
+    WANT(status_of(one, one, check_something) == EXIT_FAILURE && runs == 0);
 
     printf("of a test that checks nothing:\n");
-    WANT(status_of("fixslice64", NULL, check_nothing) == EXIT_FAILURE && runs == 1);
+    WANT(status_of(one, NULL, check_nothing) == EXIT_FAILURE && runs == 1);
     WANT(status_of(NULL, NULL, check_nothing) == EXIT_FAILURE && runs == available);
     runs = 0;
     each_aegis_kernel("nonsense", count_kernel);

@@ -126,8 +126,8 @@ static void test_rules(void)
     CHECK(found == &low);
     CHECK_STATUS(rijn_backend_choose(both, 2, 0, "high", &found), RIJN_ERR_UNAVAILABLE);
     note("rule: nothing to choose");
-    CHECK_STATUS(rijn_backend_choose(&ladder[0], 3, 0, NULL, &found), RIJN_ERR_BACKEND);
-    CHECK_STATUS(rijn_backend_choose(ladder, 0, UINT64_MAX, NULL, &found), RIJN_ERR_BACKEND);
+    CHECK_STATUS(rijn_backend_choose(&ladder[0], 3, 0, NULL, &found), RIJN_ERR_UNAVAILABLE);
+    CHECK_STATUS(rijn_backend_choose(ladder, 0, UINT64_MAX, NULL, &found), RIJN_ERR_UNAVAILABLE);
 }
 
 /* Of AEGIS: a backend's kernels, each of which asks for something beside what it does. */
@@ -257,6 +257,13 @@ static void test_list(void)
     CHECK(found == rijn_registry_size);
 }
 
+/* Whether this build has a backend for every machine. */
+#ifdef RIJN_BACKENDS_DEF
+enum { WITH_EVERY_MACHINE = 0 };
+#else
+enum { WITH_EVERY_MACHINE = 1 };
+#endif
+
 static void check_choice(uint64_t mask)
 {
     const rijn_backend *want = NULL;
@@ -280,8 +287,10 @@ static void check_choice(uint64_t mask)
         if (want == NULL && runs && automatic)
             want = backend;
     }
-    make_key(&key, key_bytes, 16, NULL);
-    CHECK(want != NULL && key.backend == want);
+    if (WITH_EVERY_MACHINE)
+        CHECK(want != NULL);
+    CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, NULL), want ? RIJN_OK : RIJN_ERR_UNAVAILABLE);
+    CHECK(key.backend == want);
 }
 
 static void test_choice(void)
@@ -349,6 +358,8 @@ static int machines(uint64_t cpu)
     return found;
 }
 
+static const char NO_MACHINE[] = "a machine for which there is none";
+
 /* What is wrong with record j beside the records before it; NULL when nothing is. */
 static const char *fault_of_pair(const rijn_backend *before, const rijn_backend *record)
 {
@@ -397,7 +408,7 @@ static const char *fault_of(const rijn_backend *const records[], size_t count)
         }
         last = records[j]->automatic ? records[j] : last;
     }
-    return last == NULL || last->cpu || last->avoid ? "a machine for which there is none" : NULL;
+    return last == NULL || last->cpu || last->avoid ? NO_MACHINE : NULL;
 }
 
 /* Records that are made up, every one with kernels of its own. */
@@ -445,7 +456,8 @@ static void test_records(void)
     const char *const fault = fault_of(rijn_registry, rijn_registry_size);
 
     note("records of this build");
-    CHECK_TEXT(fault == NULL ? "" : fault, "");
+    if (WITH_EVERY_MACHINE || fault != NO_MACHINE)
+        CHECK_TEXT(fault == NULL ? "" : fault, "");
 
     make_ladder();
     check_fault(NULL);

@@ -49,6 +49,12 @@ static const char *best(void)
     return "";
 }
 
+/* The automatic choice. A build with RIJN_BACKENDS may have none. */
+static void check_best(void)
+{
+    check_default(*best() ? RIJN_OK : RIJN_ERR_UNAVAILABLE, best());
+}
+
 /* ---- RIJN_BACKEND: read once a process, so each case has its own ---- */
 
 static void in_child(const char *value, void (*check)(const char *value))
@@ -72,7 +78,7 @@ static void in_child(const char *value, void (*check)(const char *value))
 static void child_automatic(const char *value)
 {
     (void)value;
-    check_default(RIJN_OK, best());
+    check_best();
 }
 
 static void child_named(const char *value)
@@ -105,9 +111,11 @@ static void child_unknown(const char *value)
     (void)value;
     check_default(RIJN_ERR_BACKEND, "");
     check_default(RIJN_ERR_BACKEND, "");
-    CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, "fixslice64"), RIJN_OK);
-    CHECK_STATUS(rijn_use_backend("fixslice64"), RIJN_OK);
-    check_default(RIJN_OK, "fixslice64");
+    if (*best() == '\0')
+        return;
+    CHECK_STATUS(rijn_key_init(&key, key_bytes, 16, best()), RIJN_OK);
+    CHECK_STATUS(rijn_use_backend(best()), RIJN_OK);
+    check_default(RIJN_OK, best());
 }
 
 /* What is not constant time is asked for in the call, or not at all. */
@@ -319,7 +327,7 @@ static void test_use_backend(void)
     static const char *const unknown[] = {"", "aes", "AESNI", "aesni ", "reference", "python"};
 
     note("rijn_use_backend");
-    check_default(RIJN_OK, best());
+    check_best();
     for (size_t i = 0; i < rijn_backend_count(); i++) {
         const rijn_backend_info info = at(i);
         if (!info.available) {
@@ -333,7 +341,7 @@ static void test_use_backend(void)
         check_default(RIJN_OK, info.name); /* what failed changed nothing */
     }
     CHECK_STATUS(rijn_use_backend(NULL), RIJN_OK);
-    check_default(RIJN_OK, best());
+    check_best();
 }
 
 /* Of what stood in the key's memory before, an older key perhaps, nothing is left. */
