@@ -1,143 +1,172 @@
-/* The contract between the library and one rung of the ladder.
+/* The contract between the library and one backend.
  *
  * A backend is one file, src/backends/NAME.c, of this shape:
  *
  *   1. the constants, types and operations listed below;
  *   2. #include "../modes/modes.h", which writes every mode once over them;
- *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`, and where it has one,
- *      .gcm_many and .gcm_siv_many, written behind the templates (x86/vec_many.h,
- *      x86/siv_many.h)
+ *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`. It may add .gcm_many and
+ *      .gcm_siv_many, whose code follows the templates (x86/vec_many.h, x86/siv_many.h).
  *
- * The backend then stands in the list of backends (backends.def) and nowhere else. What several
- * backends of one family do alike is a file of its own that they include: ../x86, ../circuits,
- * ../tables.
+ * The list of backends names it (backends.def), and no other place does. Backends of one family share
+ * files that they include: ../x86, ../circuits, ../tables.
  *
- * Chains, key set-up and short ends work on a block, bulk on a vec: VEC_BLOCKS blocks side
- * by side, as they lie in memory. Several of either are in flight: n is a constant in all
- * that follows, so that RIJN_UNROLL loops do, up to 8.
+ * A vec is VEC_BLOCKS blocks side by side, as they lie in memory. Chains, key set-up and short ends
+ * work on blocks, and bulk works on vecs. Several of either are in flight: below, n is a constant of
+ * up to 8, so that RIJN_UNROLL unrolls the loops.
  *
  * Constants, as macros
- *   VEC_BLOCKS      blocks in a vec. Where it is 1, only the operations on blocks are
- *                   written (blocks_encrypt for aes_encrypt), and a vec is a block.
- *   FLIGHT          vecs that are encrypted together at full speed: 1, 2, 4 or 8; short
- *                   ends are halves of it. A batch is so many vecs, up to 32 blocks, their
- *                   number a power of two.
- *   STACK           bytes of stack that a public call's work takes at most, whatever
- *                   compiler made it, beside the variables that the modes add (scrub.h):
- *                   measured by tests/unit/test_wipe.c, which prints them when it has a second
- *                   argument
- *   BLOCKS_STACK    where that is less, of ECB, CBC and IGE in place of STACK: of a message of a block
- *                   or two, overwriting what was not used would be most of the work
- *   FUSED_STACK     the same, in addition to it, where batches are encrypted and hashed at once
- *   GCM_STACKS      where that differs, of GCM messages in place of STACK: under a nonce of 12
- *                   bytes those of fewer than fused_blocks, those of more; under another nonce
+ *   VEC_BLOCKS      blocks in a vec. If it is 1, a vec is a block, and the backend has only the
+ *                   operations on blocks (blocks_encrypt for aes_encrypt).
+ *   FLIGHT          vecs that are encrypted together at full speed: 1, 2, 4 or 8. Short ends use half
+ *                   of it, and so on. A batch is FLIGHT vecs: a power of two of blocks, up to 32.
+ *   STACK           bytes of stack that the work of a public call takes at most, by any compiler,
+ *                   without the variables that the modes add (scrub.h). tests/unit/test_wipe.c measures
+ *                   it, and prints it when called with a second argument.
+ *   BLOCKS_STACK    optional: replaces STACK for ECB, CBC and IGE where these take less. Overwriting
+ *                   unused stack would be most of the work for a message of a block or two.
+ *   FUSED_STACK     bytes of stack beside STACK while a batch is encrypted and hashed at once
+ *   GCM_STACKS      optional: replaces STACK for GCM messages. The first two are for nonces of 12
+ *                   bytes and messages of fewer than fused_blocks, or more. The third is for other
+ *                   nonces.
  * Types
- *   context         the expanded key; at most sizeof rijn_key.context. Its last member is
+ *   context         the expanded key: at most sizeof rijn_key.context. Its last member is
  *                   `int rounds`, Nr of FIPS 197.
- *   block, vec      with VEC_BLOCKS of more than one, `block` only with NATIVE_BLOCKS. Each
- *                   has a size that the compiler knows.
+ *   block, vec      Each has a size that the compiler knows. A backend whose VEC_BLOCKS is 1 has only
+ *                   `block`. Others have `vec`, and with NATIVE_VEC both.
  *   hash            a GHASH accumulator
  * Key set-up
  *   void aes_init(context *c, const uint8_t *key, size_t size)
- *         expands a key of 16, 24 or 32 bytes for encryption; what a smaller key leaves of
- *         its part of the context becomes zero, here and in the next
+ *         expands a key of 16, 24 or 32 bytes for encryption. The part of the context that a smaller
+ *         key leaves unused becomes zero, here and in aes_decrypt_init
  *   void aes_decrypt_init(context *c)
- *         and, after that, for decryption
+ *         then prepares decryption
  *   void ghash_init(context *c, const uint8_t h[16], size_t blocks)
- *         prepares multiplication by H (SP 800-38D 6.3, 6.4), for messages that have up to so
- *         many blocks to be hashed, all in all: as many powers of H as help them
+ *         prepares multiplication by H (SP 800-38D 6.3, 6.4): as many powers of H as help a message
+ *         whose parts have `blocks` blocks to be hashed
  * Operations (RIJN_INLINE)
  *   void aes_encrypt(const context *c, vec *v, int n)
  *   void aes_decrypt(const context *c, vec *v, int n)
- *         every block of v[0..n) through the cipher (FIPS 197 5.1, 5.3)
- *   vec  vec_load(const uint8_t *p)          16 * VEC_BLOCKS bytes
- *   void vec_store(uint8_t *p, vec v)        likewise
- *   vec  vec_load_part(const uint8_t *p, size_t size)
- *         the `size` bytes at p, fewer than that, and zeros behind them; reads no more
+ *         send every block of v[0..n) through the cipher (FIPS 197 5.1, 5.3)
+ *   vec vec_load(const uint8_t *p)
+ *   void vec_store(uint8_t *p, vec v)
+ *         load and store 16 * VEC_BLOCKS bytes
+ *   vec vec_load_part(const uint8_t *p, size_t size)
+ *         loads the `size` bytes at p, fewer than a vec has, then zeros. It reads no more
  *   void vec_store_part(uint8_t *p, vec v, size_t size)
- *         the first `size` bytes; writes no more
- *   vec  vec_xor(vec a, vec b)
- *   block_load, block_store, block_xor       the same of a block of 16 bytes
- *   block block_pair(uint64_t a, uint64_t b) LE64(a) || LE64(b)
- *   block block_halves(block a, block b)     the first eight bytes of each
+ *         stores the first `size` bytes. It writes no more
+ *   vec vec_xor(vec a, vec b)
+ *   block_load, block_store, block_xor
+ *         are the same operations for a block of 16 bytes
+ *   block block_pair(uint64_t a, uint64_t b)
+ *         returns LE64(a) || LE64(b)
+ *   block block_halves(block a, block b)
+ *         returns the first eight bytes of a, then the first eight of b
  *   block block_and(block a, block b)
  *   hash hash_load(const uint8_t bytes[16])
  *   void hash_store(uint8_t bytes[16], hash y)
  *   hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
- *         for each block X at p: y = (y XOR X) * H
- * Optional: without the macro, the templates do the same a byte or a word at a time
- *   #define NATIVE_BLOCKS, where VEC_BLOCKS is more than 1 and one block costs less than a
- *   vec, and block_load, block_store, block_xor, block_pair, and blocks_encrypt and
- *   blocks_decrypt, which are to block what aes_encrypt and aes_decrypt are to vec
- *   #define NATIVE_BEHIND and vec vec_behind(block before, const uint8_t *p, size_t size)
- *         `before` and behind it the first size - 16 of the `size` bytes at p, and whatever behind
- *         them; size is 16 n, up to that of a vec
- *   #define NATIVE_ROUNDS and block block_begin(const context *c, block x, bool decrypting)
- *   and void blocks_rounds(const context *c, block *b, int n, bool decrypting)
- *   and block block_mask(const context *c, block onto, bool decrypting)
- *   and block block_end(block x, block mask, bool decrypting)
- *         block_begin, blocks_rounds and block_end are the cipher of x, XOR onto where mask is
- *         block_mask(c, onto): for chains, in which neither XOR need wait for the block before, and
- *         for masks. block_begin and block_mask are an XOR with something of the key
- *   #define NATIVE_VEC_ROUNDS and vec_begin, aes_rounds, vec_mask, vec_end, the same of a vec
- *   #define NATIVE_PLACES and vec vec_broadcast(block x)  in every place of the vec
- *   and vec vec_last(block x)    in the last, zeros before it
- *   and block vec_first(vec v)   what is in the first
- *   and block vec_sum(vec v)     the XOR of all
- *   and vec vec_part(vec v, size_t size)    its first 16 n bytes, fewer than all, zeros behind
- *   and vec vec_xor3(vec a, vec b, vec c)
- *   #define NATIVE_COUNTERS and
- *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
- *         block i of v[0..n) becomes fixed[0..12) || BE32(low + i mod 2^32);
- *         when hidden (GCM's J0 from a nonce that is not 12 bytes), fixed and
- *         low are secrets, and 128 leaked bits of them give H away
- *   void little_counters(vec *v, int n, block fixed, uint32_t low)
- *         block i becomes LE32(low + i mod 2^32) || fixed[4..16)
- *   #define NATIVE_CTR and
- *   size_t native_ctr(const context *c, const uint8_t fixed[16], uint32_t low, uint8_t *out,
- *                     const uint8_t *in, size_t size)
- *         XORs the keystream of the counter blocks fixed[0..12) || BE32(low), low + 1 …, all of
- *         them public, from in to out; returns how many bytes it has done, whole blocks, all
- *         before low would become 0. It is where nothing runs beside the cipher
- *   #define NATIVE_BYPASS, void vec_bypass(uint8_t *p, vec v) (block_bypass where a vec is a
- *   block), which is vec_store to a multiple of its size, past the caches, and
- *   void bypass_end(void), behind which what was so stored is there for other threads as any
- *   store is: where memory is slower than the cipher
- *   #define FUSED and hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
- *         aes_encrypt(c, v, FLIGHT) while y absorbs the batch of blocks at p
- *   #define NATIVE_GHASH_END and
- *   hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a, uint64_t b)
- *         ghash of the `size` bytes at p, zeros up to a whole block, and the block
- *         BE64(a) || BE64(b)
- *   #define NATIVE_POLYVAL and void polyval_init(context *c, const uint8_t h[16], size_t blocks)
- *         and hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
- *         as ghash_init and ghash, of POLYVAL (RFC 8452 section 3); hash_load and
- *         hash_store are given and give its accumulator byte-reversed
- *   #define NATIVE_NEXT_TWEAKS and void first_tweaks(vec *t, const uint8_t first[16])
- *   and vec next_tweaks(vec t)
- *         where registers hold 2 * FLIGHT vecs and more: the tweaks of a batch, of XTS (IEEE 1619
- *         section 5.2), of the first one; t times x^BATCH_BLOCKS. Else, and optional as well:
- *   #define NATIVE_TWEAKS and type tweak_chain, tweak_chain tweak_load(const uint8_t first[16])
- *   and void tweaks(uint8_t *t, tweak_chain *next)
- *         the tweaks of a batch to t, of the first one to begin with, then of those behind
- *   #define NATIVE_FAR_TWEAKS and vec far_tweaks(vec t)
- *         every block of t times x^64 (XTS_FAR), as XTS multiplies (IEEE 1619 section 5.2)
- *   #define NATIVE_POLYVAL_TIMES and block polyval_times(block x, block h)
- *         what POLYVAL makes of x, with the key h
- *   #define NATIVE_POLYVAL_END and
- *   block polyval_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
- *                     uint64_t b)
- *         polyval of the `size` bytes at p, zeros up to a whole block, and the block
- *         LE64(a) || LE64(b): what POLYVAL gives, as it is
- *   #define NATIVE_GCM_MESSAGE and
+ *         computes y = (y XOR X) * H for each block X at p
+ *   void polyval_init(context *c, const uint8_t h[16], size_t blocks)
+ *   hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
+ *         are ghash_init and ghash for POLYVAL (RFC 8452 section 3). hash_load and hash_store read and
+ *         write its accumulator with the bytes reversed. polyval_by_ghash.h has both operations
+ *         for backends without faster ones.
+ *
+ * Optional groups. A backend that defines the macro of a group defines every member. Without the
+ * macro, templates do the same work by the operations above, or a byte or a word at a time.
+ *
+ * NATIVE_VEC: VEC_BLOCKS is more than 1, and one block costs less than a vec. The backend has the
+ * types vec and block, the operations of both, and
+ *   void blocks_encrypt(const context *c, block *b, int n)
+ *   void blocks_decrypt(const context *c, block *b, int n)
+ *         are aes_encrypt and aes_decrypt for blocks
+ *   vec vec_broadcast(block x)
+ *         has x in every place
+ *   vec vec_last(block x)
+ *         has x in the last place, and zeros before it
+ *   block vec_first(vec v)
+ *         returns the block in the first place
+ *   block vec_sum(vec v)
+ *         returns the XOR of all blocks
+ *   vec vec_part(vec v, size_t size)
+ *         keeps the first `size` bytes, then has zeros. size is a multiple of 16 and less than a vec
+ *   vec vec_xor3(vec a, vec b, vec c)
+ *         returns a XOR b XOR c
+ *   vec vec_behind(block before, const uint8_t *p, size_t size)
+ *         has `before`, then the first size - 16 bytes at p. The rest may be anything. size is a
+ *         multiple of 16, up to a vec
+ *
+ * NATIVE_ROUNDS: the XORs before and after the cipher join its first and last round keys. A chain
+ * then waits for the rounds alone, and a mask costs one operation less.
+ *   block block_begin(const context *c, block x, bool decrypting)
+ *         starts the cipher of x. It is an XOR with something of the key
+ *   void blocks_rounds(const context *c, block *b, int n, bool decrypting)
+ *         runs the rounds on n blocks
+ *   block block_mask(const context *c, block onto, bool decrypting)
+ *         prepares `onto` for block_end. It is an XOR with something of the key, too
+ *   block block_end(block x, block mask, bool decrypting)
+ *         ends the cipher and XORs `onto`, when mask is block_mask(c, onto)
+ *
+ * NATIVE_VEC_AES: instructions for AES work on a whole vec.
+ *   vec_begin(c, x, decrypting), aes_rounds(c, v, n, decrypting), vec_mask(c, onto, decrypting) and
+ *   vec_end(x, mask, decrypting)
+ *         are the operations of NATIVE_ROUNDS for vecs
  *   block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
  *                     const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
  *                     size_t size, bool decrypting)
- *         all of SP 800-38D section 7.1 or, but for step 8, of 7.2; gives the whole tag. And
- *         LONG_BLOCKS, fused_blocks of the record
- *   #define FUSED_POLYVAL and
+ *         does all of SP 800-38D section 7.1, or section 7.2 without step 8. Returns the whole tag
+ *   LONG_BLOCKS
+ *         a constant: fused_blocks of the function table
+ *
+ * NATIVE_COUNTERS
+ *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
+ *         makes block i of v[0..n) fixed[0..12) || BE32(low + i mod 2^32). `hidden` is set for GCM's
+ *         J0 when the nonce is not 12 bytes. fixed and low are secrets then: 128 leaked bits of them
+ *         give H away
+ *   void little_counters(vec *v, int n, block fixed, uint32_t low)
+ *         makes block i LE32(low + i mod 2^32) || fixed[4..16)
+ *
+ * NATIVE_CTR: a faster CTR while no hash runs beside the cipher.
+ *   size_t native_ctr(const context *c, const uint8_t fixed[16], uint32_t low, uint8_t *out,
+ *                     const uint8_t *in, size_t size)
+ *         XORs the keystream of the counter blocks fixed[0..12) || BE32(low), low + 1 … from in to
+ *         out. The counters are public. Returns how many bytes it has done: whole blocks, all before
+ *         low would become 0
+ *
+ * NATIVE_BYPASS, only with NATIVE_CARRYLESS: memory is slower than the cipher.
+ *   void vec_bypass(uint8_t *p, vec v), named block_bypass where a vec is a block
+ *         is vec_store past the caches. p is a multiple of the size
+ *   void bypass_end(void)
+ *         orders those stores before later ones, for other threads
+ *
+ * NATIVE_CARRYLESS: hashes by carry-less products. carryless/hash.h has most of it.
+ *   hash aes_encrypt_ghash(const context *c, vec *v, hash y, const uint8_t *p)
  *   hash aes_encrypt_polyval(const context *c, vec *v, hash y, const uint8_t *p)
- *         as aes_encrypt_ghash, while y absorbs them as polyval does
+ *         are aes_encrypt(c, v, FLIGHT) while y absorbs the batch of blocks at p
+ *   hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a, uint64_t b)
+ *         absorbs the `size` bytes at p, zeros up to a whole block, and BE64(a) || BE64(b)
+ *   block polyval_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
+ *                     uint64_t b)
+ *         does the same with LE64(a) || LE64(b), and returns POLYVAL's result
+ *   block polyval_times(block x, block h)
+ *         returns POLYVAL's product of x and the key h
+ *
+ * NATIVE_REGISTER_TWEAKS: registers hold 2 * FLIGHT vecs, and XTS keeps the tweaks of a batch in
+ * them (IEEE 1619 section 5.2).
+ *   void first_tweaks(vec *t, const uint8_t first[16])
+ *         makes the tweaks of a batch, beginning with `first`
+ *   vec next_tweaks(vec t)
+ *         returns t times x^BATCH_BLOCKS
+ *
+ * NATIVE_TABLE_TWEAKS: or XTS keeps them in memory.
+ *   tweak_chain
+ *         a type: the next tweak. tweak_chain.h has one, with the next two operations
+ *   tweak_chain tweak_load(const uint8_t first[16])
+ *         begins with `first`
+ *   void tweaks(uint8_t *t, tweak_chain *next)
+ *         writes the tweaks of a batch to t, and moves on to the next batch
+ *   vec far_tweaks(vec t)
+ *         returns every block of t times x^64 (XTS_FAR)
  */
 #ifndef RIJN_BACKEND_H
 #define RIJN_BACKEND_H

@@ -1,6 +1,6 @@
 /* A block as two little-endian integers, for backends that have no register of 16 bytes
  * to hold one. By value it stays in a pair of registers, where bytes would lie in memory. With
- * NATIVE_INTEGERS the includer has integer_load(p) and integer_store(p, x) in place of load_le64
+ * WITH_INTEGER_LOADS the includer has integer_load(p) and integer_store(p, x) in place of load_le64
  * and store_le64. */
 #ifndef RIJN_BLOCK_H
 #define RIJN_BLOCK_H
@@ -8,7 +8,7 @@
 #include "backend.h"
 #include "bytes.h"
 
-#ifndef NATIVE_INTEGERS
+#ifndef WITH_INTEGER_LOADS
 #define integer_load load_le64
 #define integer_store store_le64
 #endif

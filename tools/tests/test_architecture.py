@@ -510,6 +510,35 @@ def test_functions_of_records_stay_apart() -> None:
     assert {name for name, kind in records() if kind != "RIJN_OPERATION"} == set()
 
 
+def groups(files: Mapping[str, str]) -> dict[str, set[str]]:
+    """The optional groups of backend.h: where each is documented, defined and asked for."""
+    group = r"NATIVE_\w+"
+    found: dict[str, set[str]] = {}
+    for name in re.findall(rf"^ \* ({group})", files[CONTRACT], re.MULTILINE):
+        found.setdefault(name, set()).add("documented")
+    for path, text in files.items():
+        for name in re.findall(rf"^#define ({group})", text, re.MULTILINE):
+            found.setdefault(name, set()).add("defined")
+        for condition in re.findall(r"^#(?:if|elif).*", text, re.MULTILINE):
+            for name in re.findall(group, condition):
+                asked = folder(path) == "modes"
+                found.setdefault(name, set()).add("asked for" if asked else f"asked by {path}")
+    return found
+
+
+def test_every_group_of_operations_is_documented_and_used() -> None:
+    found = groups(c_files())
+    everything = frozenset({"documented", "defined", "asked for"})
+    assert set(map(frozenset, found.values())) == {everything}
+
+
+def test_a_group_that_only_a_template_knows_is_found() -> None:
+    files = {CONTRACT: "/* \n * NATIVE_X: x\n */", "x86/x.h": "#define NATIVE_X\n"}
+    files["modes/x.h"] = "#ifdef NATIVE_X\n#elif !defined(NATIVE_Y)\n#endif\n"
+    assert groups(files)["NATIVE_X"] == {"documented", "defined", "asked for"}
+    assert groups(files)["NATIVE_Y"] == {"asked for"}
+
+
 @pytest.mark.parametrize("kind", ["static", "RIJN_OPERATION", "RIJN_APART static"])
 def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
     """Without the flag that CMake has for it: gcc folds two functions that are the same only if

@@ -197,7 +197,7 @@ RIJN_INLINE block add_carries(block t, block carries)
     return block_xor(t, clmul_low(carries, block_pair(0x87, 0)));
 }
 
-#define NATIVE_NEXT_TWEAKS
+#define NATIVE_REGISTER_TWEAKS
 RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
 {
     uint64_t low = load_le64(first), high = load_le64(first + 8);

@@ -14,7 +14,6 @@ RIJN_AT_O3
 
 #define VEC_BLOCKS 2
 #define VEC_MULTIPLIES 0
-#define NATIVE_BLOCKS
 #define FLIGHT 8
 #define STACK 2816
 #define BLOCKS_STACK (1664 + SAVED_BLOCKS)

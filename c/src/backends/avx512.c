@@ -14,7 +14,6 @@ RIJN_AT_O3
 
 #define VEC_BLOCKS 4
 #define VEC_MULTIPLIES 0
-#define NATIVE_BLOCKS
 #define FLIGHT 8
 #define STACK 3712
 #define BLOCKS_STACK (1792 + SAVED_BLOCKS)

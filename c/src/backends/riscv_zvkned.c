@@ -77,6 +77,8 @@ RIJN_INLINE hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks
     return y;
 }
 
+#include "../polyval_by_ghash.h"
+
 #include "../modes/modes.h"
 
 const rijn_backend rijn_backend_riscv_zvkned = {

@@ -12,7 +12,6 @@ RIJN_AT_O3
 
 #define VEC_BLOCKS 2
 #define VEC_MULTIPLIES 1
-#define NATIVE_BLOCKS
 #define FLIGHT 8
 #define POWERS 16
 #define STACK 832

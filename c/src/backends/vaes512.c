@@ -13,7 +13,6 @@ RIJN_AT_O3
 
 #define VEC_BLOCKS 4
 #define VEC_MULTIPLIES 1
-#define NATIVE_BLOCKS
 #define FLIGHT 8
 #define POWERS 32
 #define STACK 1024

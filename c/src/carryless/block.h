@@ -29,7 +29,6 @@ RIJN_INLINE block polyval_key(const uint8_t h[16])
                       (high << 1 | low >> 63) ^ (fell & (uint64_t)0xc2 << 56));
 }
 
-#define NATIVE_POLYVAL_TIMES
 RIJN_INLINE block polyval_times(block x, block h)
 {
     const block modulus = block_pair((uint64_t)0xc2 << 56, 0), turned = swap_halves(x);

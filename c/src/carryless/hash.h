@@ -11,6 +11,8 @@
 #ifndef RIJN_CARRYLESS_HASH_H
 #define RIJN_CARRYLESS_HASH_H
 
+#define NATIVE_CARRYLESS /* with polyval_times of block.h here or of ../x86/clmul.h */
+
 /* y absorbs the size bytes at p, zeros up to a whole block, and `last`. */
 RIJN_INLINE block hash_end(const context *c, block y, const uint8_t *p, size_t size, block last,
                            bool reversed);
@@ -23,7 +25,6 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16], size_t blocks)
     set_powers(c, polyval_key(h), blocks);
 }
 
-#define NATIVE_POLYVAL
 RIJN_INLINE void polyval_init(context *c, const uint8_t h[16], size_t blocks)
 {
     set_powers(c, block_load(h), blocks);
@@ -40,27 +41,23 @@ RIJN_APART static block polyval(const context *c, block y, const uint8_t *p, siz
     return hash_blocks(c, y, p, blocks, false);
 }
 
-#define NATIVE_GHASH_END
 RIJN_INLINE block ghash_end(const context *c, block y, const uint8_t *p, size_t size, uint64_t a,
                             uint64_t b)
 {
     return hash_end(c, y, p, size, block_pair(b, a), true);
 }
 
-#define NATIVE_POLYVAL_END
 RIJN_INLINE block polyval_end(const context *c, block y, const uint8_t *p, size_t size, uint64_t a,
                               uint64_t b)
 {
     return hash_end(c, y, p, size, block_pair(a, b), false);
 }
 
-#define FUSED
 RIJN_INLINE block aes_encrypt_ghash(const context *c, vec *v, block y, const uint8_t *p)
 {
     return encrypt_hash(c, v, y, p, true);
 }
 
-#define FUSED_POLYVAL
 RIJN_INLINE block aes_encrypt_polyval(const context *c, vec *v, block y, const uint8_t *p)
 {
     return encrypt_hash(c, v, y, p, false);

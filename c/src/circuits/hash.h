@@ -29,7 +29,6 @@ RIJN_APART static hash ghash(const context *c, hash y, const uint8_t *p, size_t 
     return hash_all(c, y, p, blocks, true);
 }
 
-#define NATIVE_POLYVAL
 RIJN_INLINE void polyval_init(context *c, const uint8_t h[16], size_t blocks)
 {
     (void)blocks;

@@ -24,7 +24,7 @@ _Static_assert(FLIGHT <= 8, "IN_FLIGHTS knows 8");
 
 /* ---- One block ---- */
 
-#if VEC_BLOCKS > 1 && !defined(NATIVE_BLOCKS)
+#if VEC_BLOCKS > 1 && !defined(NATIVE_VEC)
 
 #include "../block.h" /* it meets its like in a vec */
 
@@ -123,7 +123,7 @@ RIJN_INLINE block block_end(block x, block mask, bool decrypting)
 #define aes_rounds blocks_rounds
 #define vec_mask block_mask
 #define vec_end block_end
-#elif !defined(NATIVE_VEC_ROUNDS)
+#elif !defined(NATIVE_VEC_AES)
 RIJN_INLINE vec vec_begin(const context *c, vec x, bool decrypting)
 {
     (void)c, (void)decrypting;
@@ -173,7 +173,7 @@ RIJN_INLINE void blocks_encrypt_onto(const context *c, block *b, const block *on
 #define vec_last(x) (x)
 #define vec_first(x) (x)
 #define vec_sum(x) (x)
-#elif !defined(NATIVE_PLACES)
+#elif !defined(NATIVE_VEC)
 RIJN_INLINE vec vec_broadcast(block x)
 {
     uint8_t bytes[VEC];
@@ -207,7 +207,7 @@ RIJN_INLINE block vec_sum(vec v)
 }
 #endif
 
-#if VEC_BLOCKS == 1 || !defined(NATIVE_PLACES)
+#ifndef NATIVE_VEC
 RIJN_INLINE vec vec_part(vec v, size_t size)
 {
     uint8_t bytes[VEC];
@@ -219,9 +219,7 @@ RIJN_INLINE vec vec_xor3(vec a, vec b, vec c)
 {
     return vec_xor(vec_xor(a, b), c);
 }
-#endif
 
-#ifndef NATIVE_BEHIND
 /* `before`, then the blocks at p but for the last: of size bytes, whole blocks, up to VEC. */
 RIJN_INLINE vec vec_behind(block before, const uint8_t *p, size_t size)
 {

@@ -59,7 +59,7 @@ RIJN_INLINE void cbc_decrypt_vecs(const context *c, block *chain, uint8_t *out, 
 RIJN_INLINE void cbc_decrypt_part(const context *c, block *chain, uint8_t *out, const uint8_t *in,
                                   size_t size)
 {
-#if VEC_BLOCKS > 1 && defined(NATIVE_BLOCKS)
+#ifdef NATIVE_VEC
     enum { MOST = VEC_BLOCKS - 1 };
     block b[MOST], before[MOST + 1];
 

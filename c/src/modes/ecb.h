@@ -27,7 +27,7 @@ RIJN_INLINE void ecb_vecs(const context *c, uint8_t *out, const uint8_t *in, int
 RIJN_INLINE void ecb_part(const context *c, uint8_t *out, const uint8_t *in, size_t size,
                           bool decrypting)
 {
-#if VEC_BLOCKS > 1 && defined(NATIVE_BLOCKS)
+#ifdef NATIVE_VEC
     enum { MOST = VEC_BLOCKS - 1 };
     block b[MOST];
 

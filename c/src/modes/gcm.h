@@ -28,7 +28,7 @@ RIJN_ONCE hash ghash_padded(const context *c, hash y, const uint8_t *p, size_t s
     return absorb_padded(c, y, p, size, ghash);
 }
 
-#ifndef NATIVE_GHASH_END
+#ifndef NATIVE_CARRYLESS
 /* ghash_padded, and then the block BE64(a) || BE64(b). */
 RIJN_ONCE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
                          uint64_t b)
@@ -64,7 +64,7 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
     const size_t done = size - size % BATCH;
     position at = *counter;
     hash y = *sum;
-#ifdef FUSED
+#ifdef NATIVE_CARRYLESS
     size_t batches = size / BATCH;
     vec v[FLIGHT];
 
@@ -154,7 +154,7 @@ RIJN_OPERATION void gcm_decrypt(const void *c, rijn_counter *counter, uint8_t su
 
 /* ---- One message ---- */
 
-#ifndef NATIVE_GCM_MESSAGE
+#ifndef NATIVE_VEC_AES
 enum { LONG_BLOCKS = BATCH_BLOCKS };
 
 /* The data behind the first batches, or all of them; the lengths. */
@@ -181,7 +181,7 @@ RIJN_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce
     block mask;
     hash y;
 
-#if VEC_BLOCKS == 1 || defined(NATIVE_BLOCKS)
+#if VEC_BLOCKS == 1 || defined(NATIVE_VEC)
     mask = at.fixed; /* where `low` stands too, as nothing has been counted */
     blocks_encrypt(c, &mask, 1);
     at.low++;

@@ -34,7 +34,7 @@ RIJN_INLINE block gcm_siv_keys(context *derived, const context *c, const uint8_t
 
 /* ---- The hash ---- */
 
-#ifdef NATIVE_POLYVAL_TIMES
+#ifdef NATIVE_CARRYLESS
 
 /* Up to so many are multiplied one after the other, without powers of H. */
 enum { FEW_BLOCKS = 8 };
@@ -133,7 +133,7 @@ RIJN_INLINE void gcm_siv_crypt(const context *derived, const uint8_t tag[16], ui
     }
 }
 
-#ifndef FUSED_POLYVAL
+#ifndef NATIVE_CARRYLESS
 RIJN_INLINE hash aes_encrypt_polyval(const context *c, vec *v, hash y, const uint8_t *p)
 {
     aes_encrypt(c, v, FLIGHT);

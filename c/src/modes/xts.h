@@ -22,7 +22,7 @@ RIJN_INLINE void xts_one(const context *c, uint8_t tweak[16], uint8_t *out, cons
     double_le(tweak, tweak);
 }
 
-#ifdef NATIVE_NEXT_TWEAKS
+#ifdef NATIVE_REGISTER_TWEAKS
 
 /* ---- Tweaks in registers ---- */
 
@@ -75,34 +75,9 @@ enum { FAR = XTS_FAR, NEAR = 2 * BATCH_BLOCKS, XTS_TABLE = NEAR };
 
 _Static_assert(FAR % NEAR == 0, "XTS has its tweaks by batches");
 
-#ifndef NATIVE_TWEAKS
-typedef struct {
-    uint64_t low, high;
-} tweak_chain;
+#ifndef NATIVE_TABLE_TWEAKS
+#include "../tweak_chain.h"
 
-RIJN_INLINE tweak_chain tweak_load(const uint8_t first[16])
-{
-    return (tweak_chain){.low = load_le64(first), .high = load_le64(first + 8)};
-}
-
-/* The next batch of tweaks to t; *next becomes the one behind them. */
-RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *next)
-{
-    uint64_t low = next->low, high = next->high;
-
-    RIJN_UNROLL
-    for (int i = 0; i < BATCH_BLOCKS; i++) {
-        const uint64_t fell = 0x87 & ct_mask64(high >> 63);
-        store_le64(t + 16 * i, low);
-        store_le64(t + 16 * i + 8, high);
-        high = high << 1 | low >> 63;
-        low = low << 1 ^ fell;
-    }
-    *next = (tweak_chain){.low = low, .high = high};
-}
-#endif
-
-#ifndef NATIVE_FAR_TWEAKS
 /* Every block of t times x^64: x^128 is x^7 + x^2 + x + 1. */
 RIJN_INLINE vec far_tweaks(vec t)
 {

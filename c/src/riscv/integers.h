@@ -9,7 +9,7 @@
 /* Compilers take eight bytes one by one where they may lie anywhere. Linux lets programs load them at
  * once, emulated by the kernel where the processor cannot. */
 #if defined(__linux__)
-#define NATIVE_INTEGERS
+#define WITH_INTEGER_LOADS
 typedef struct {
     uint8_t at[8];
 } eight_bytes;

@@ -94,8 +94,12 @@ RIJN_INLINE __m128i encrypt_hash(const context *c, vec *v, __m128i y, const uint
     return y;
 }
 
+/* ---- Tweaks of XTS ---- */
+
+#define NATIVE_TABLE_TWEAKS
+#include "../tweak_chain.h"
+
 /* The upper half comes down times x^7 + x^2 + x + 1. */
-#define NATIVE_FAR_TWEAKS
 RIJN_INLINE __m128i far_tweaks(__m128i t)
 {
     const __m128i modulus = _mm_set_epi32(0, 0, 0, 0x87);

@@ -31,7 +31,6 @@ RIJN_INLINE __m128i polyval_key(const uint8_t h[16])
 #define second_halves _mm_unpackhi_epi64
 
 /* A product and its reduction, of one block by another. */
-#define NATIVE_POLYVAL_TIMES
 RIJN_INLINE __m128i polyval_times(__m128i x, __m128i h)
 {
     const __m128i modulus = _mm_set_epi32(0, 0, (int)0xc2000000, 0);

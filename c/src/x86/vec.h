@@ -20,6 +20,8 @@
 #define STACK_IS_ALIGNED true
 #endif
 
+#define NATIVE_VEC /* with block.h and aes.h */
+
 #if VEC_BLOCKS == 4
 typedef __m512i vec;
 #define vec_xor _mm512_xor_si512
@@ -181,7 +183,6 @@ RIJN_INLINE void vec_store_part(uint8_t *p, vec x, size_t size)
 #endif
 }
 
-#define NATIVE_BEHIND
 RIJN_INLINE vec vec_behind(__m128i before, const uint8_t *p, size_t size)
 {
 #if VEC_BLOCKS == 4
@@ -241,7 +242,6 @@ RIJN_INLINE vec vec_place(__m128i x, size_t i)
 #endif
 }
 
-#define NATIVE_PLACES
 RIJN_INLINE vec vec_last(__m128i x)
 {
     return vec_place(x, VEC_BLOCKS - 1);
@@ -314,7 +314,7 @@ RIJN_INLINE vec tweaks_from(const uint8_t first[16])
 
 #if VEC_BLOCKS == 4
 
-#define NATIVE_NEXT_TWEAKS
+#define NATIVE_REGISTER_TWEAKS
 RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
 {
     t[0] = tweaks_from(first);
@@ -332,7 +332,7 @@ RIJN_INLINE vec next_tweaks(vec t)
 
 #else
 
-#define NATIVE_TWEAKS
+#define NATIVE_TABLE_TWEAKS
 typedef struct {
     vec next;
 } tweak_chain;
@@ -353,13 +353,19 @@ RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *chain)
     chain->next = tweak_times(first, BATCH_BLOCKS);
 }
 
-#if VEC_MULTIPLIES
-#define NATIVE_FAR_TWEAKS
 RIJN_INLINE vec far_tweaks(vec t)
 {
+#if VEC_MULTIPLIES
     return vec_xor(vec_shift_up(t, 8), tweak_fold(t));
-}
+#else
+    /* The upper half moves down: its product with x^7 + x^2 + x + 1 is longer than a half. */
+    const vec high = vec_shift_down(t, 8);
+    const vec over =
+        vec_xor3(vec_halves_down(high, vec_halves(63)), vec_halves_down(high, vec_halves(62)),
+                 vec_halves_down(high, vec_halves(57)));
+    return vec_xor(vec_shift_up(vec_xor(t, over), 8), tweak_fold_low(high));
 #endif
+}
 
 #endif
 

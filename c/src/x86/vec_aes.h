@@ -105,7 +105,7 @@ RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
         v[i] = vec_last_inverse_round(v[i], last);
 }
 
-#define NATIVE_VEC_ROUNDS
+#define NATIVE_VEC_AES /* with vec_gcm.h */
 RIJN_INLINE vec vec_begin(const context *c, vec x, bool decrypting)
 {
     return vec_xor(x, vec_load_broadcast(decrypting ? c->decrypt : c->encrypt));

@@ -342,7 +342,6 @@ RIJN_APART static block gcm_hidden_open(const context *c, const uint8_t *nonce, 
     return gcm_hidden_message(c, nonce, nonce_size, ad, ad_size, out, in, size, true);
 }
 
-#define NATIVE_GCM_MESSAGE
 RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
                               const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
                               size_t size, bool decrypting)

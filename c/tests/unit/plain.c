@@ -152,6 +152,8 @@ static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
     return y;
 }
 
+#include "polyval_by_ghash.h"
+
 #include "modes/modes.h"
 
 const rijn_backend PLAIN_RECORD = {.name = "plain", .summary = "", RIJN_MODES};
