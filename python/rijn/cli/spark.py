@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOCAL, SPARK = "local", "spark"
+_SETTINGS = "is not for --engine spark: Spark's settings say it."
+_REFUSED = {  # parameters, and what is said of each where it is given
+    "jobs": f"-j {_SETTINGS}",
+    "progress": f"--progress {_SETTINGS}",
+    "drop": "Spark keeps no metadata of a file: leave --drop-metadata out.",
+}
 _PATIENCE = 30  # seconds, for a JVM that nobody can tell to end
 _RAISED = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Tag|Exposed): ")  # in a traceback
 
@@ -36,12 +42,13 @@ engine_option = click.option(
 
 
 def check_engine(engine: str) -> None:
-    """That nothing is asked for that Spark decides. UsageError."""
+    """Checks that no option is given that Spark decides, or cannot do. UsageError."""
+    if engine != SPARK:
+        return
     context = click.get_current_context()
-    for name, option in (("jobs", "-j"), ("progress", "--progress")):
-        given = context.get_parameter_source(name) is not ParameterSource.DEFAULT
-        if engine == SPARK and given:
-            raise click.UsageError(f"{option} is not for --engine spark: Spark's settings say it.")
+    for name, text in _REFUSED.items():
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
+            raise click.UsageError(text)
 
 
 def is_no_file(name: str) -> bool:

@@ -26,6 +26,7 @@ pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
 tasks = pytest.importorskip("rijn.cli.columns.tasks", reason="needs pyarrow")
 BATCH, Parts = tasks.BATCH, tasks.Parts
+engines = pytest.importorskip("rijn.cli.columns.engines", reason="needs pyarrow")
 tables: Any = pytest.importorskip("rijn.cli.columns.tables", reason="needs pyarrow")
 Table, Writer = tables.Table, tables.Writer
 resource = pytest.importorskip("resource", reason="needs POSIX limits")
@@ -810,8 +811,8 @@ def test_spark_has_one_job_here(
         raise Asked
 
     module = importlib.import_module(f"rijn.cli.columns.{command}")
-    monkeypatch.setattr(module, "check_engine", lambda _engine: None)
-    monkeypatch.setattr(module, "needs_packages", lambda *_more: None)
+    monkeypatch.setattr(engines, "check_engine", lambda _engine: None)
+    monkeypatch.setattr(engines, "needs_packages", lambda *_more: None)
     monkeypatch.setattr(tasks, "Options", options)
     write(small_table())
     column = ["-c", "email"] if command == "encrypt" else []

@@ -249,6 +249,55 @@ def test_a_new_key(folder: Path, run: Run, table: Any) -> None:
     assert done.code == 2 and "is a file, and what Spark writes is a folder" in done.err
 
 
+def renewed_alone() -> None:
+    """.key.new has a new key beside the old one, .key.alone has the new key without the old one."""
+    renewed = Keyset.from_file(".xaes.keyset").renewed("xaes")
+    renewed.write(".key.new")
+    found = json.loads(Path(".key.new").read_text())
+    found["key"] = [key for key in found["key"] if key["keyId"] == found["primaryKeyId"]]
+    Path(".key.alone").write_text(json.dumps(found))
+    os.chmod(".key.alone", 0o600)
+    assert Keyset.from_file(".key.alone").ids == renewed.ids[:1]
+
+
+def with_former() -> Any:
+    """t.parquet, whose column has metadata of its own."""
+    field = pa.field("email", pa.string(), metadata={"label": "where they are written to"})
+    table = pa.table([pa.array(EMAILS)], schema=pa.schema([field]))
+    pq.write_table(table, "t.parquet")
+    return table
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_what_a_column_was_gets_the_new_key_too(folder: Path, run: Run, engine: str) -> None:
+    """Its type and metadata are sealed with it. Without the old key they must open as its values do."""
+    before = with_former()
+    assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
+    renewed_alone()
+    rotate = ("rotate", "t.sealed.parquet", "-o", "new", "-k", ".key.new")
+    assert run(*rotate, engine=engine) == (0, "", "")
+    (part,) = ["new"] if engine == "local" else parts("new")
+    done = run("decrypt", part, "-o", "back.parquet", "-k", ".key.alone", engine="local")
+    assert done == (0, "", "")
+    back = pq.read_table("back.parquet")
+    assert back.equals(before) and back.field("email").metadata == before.field("email").metadata
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_what_a_column_was_is_damaged(folder: Path, run: Run, engine: str) -> None:
+    with_former()
+    assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
+    sealed = pq.read_table("t.sealed.parquet")
+    field = sealed.field("email")
+    note = json.loads(field.metadata[NAME]) | {"former": "AAAA"}
+    changed = field.with_metadata({NAME: json.dumps(note)})
+    pq.write_table(sealed.cast(pa.schema([changed])), "t.sealed.parquet")
+    done = run("rotate", "t.sealed.parquet", "-o", "new", *KEYS, engine=engine)
+    assert done.code == 4, done.err
+    assert "column email: its sealed type and metadata do not open (restore" in done.err
+    assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
+
+
 def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
     """Beside sealed columns; they are neither sealed nor associated data themselves."""
     query = """SELECT id, concat(id, '@example.com') AS email, timestamp_micros(id * 86399999999) AS at,
@@ -366,6 +415,37 @@ def test_associated_data_that_is_missing(folder: Path, run: Run) -> None:
     assert seen(folder) == {"t.parquet"}
 
 
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_associated_data_that_is_missing_later(folder: Path, run: Run, engine: str) -> None:
+    """Where rows do not open for that, the message says so; with --errors null they are null."""
+    values = pa.table({"id": [1, 2, 3], "email": ["a", "b", None]})
+    pq.write_table(values, "t.parquet")
+    assert (
+        run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS, engine="local").code == 0
+    )
+    sealed = pq.read_table("t.sealed.parquet")
+    pq.write_table(sealed.set_column(0, "id", [[1, None, None]]), "t.sealed.parquet")
+    wanted = ("t.sealed.parquet", "--aad", "id", *KEYS, "-o", "back")
+    for command in ("decrypt", "rotate"):
+        done = run(command, *wanted, engine=engine)
+        assert done.code == 2, done.err
+        assert (
+            "column id, the associated data of email, is null beside a value in 1 rows" in done.err
+        )
+    assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
+    assert run("decrypt", *wanted, "--errors", "null", engine=engine).code == 0
+    assert pq.read_table("back")["email"].to_pylist() == ["a", None, None]
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_a_table_that_was_cut(folder: Path, run: Run, engine: str) -> None:
+    pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
+    Path("t.parquet").write_bytes(Path("t.parquet").read_bytes()[:-9])
+    done = run("encrypt", "t.parquet", "-c", "email", *KEYS, engine=engine)
+    assert done.code == 4 and "t.parquet: damaged: " in done.err, done.err
+    assert seen(folder) == {"t.parquet"}
+
+
 # ---- Results --------------------------------------------------------------------------
 
 
@@ -394,6 +474,60 @@ def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None
         assert done.code == 9 and "is what is read" in done.err, done.err
     left = {"t.parquet", "t.sealed.parquet", "papers", "file"}
     assert seen(folder) == left
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_where_no_table_can_go(folder: Path, run: Run, engine: str) -> None:
+    """Both engines refuse it, in the same words."""
+    pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
+    os.mkfifo("pipe")
+    wanted = ("encrypt", "t.parquet", "-c", "email", *KEYS, "--force")
+    for name, said in (("-", "standard output"), ("/dev/stdout", "standard output")):
+        done = run(*wanted, "-o", name, engine=engine)
+        assert done.code == 9, done.err
+        assert f"rijn: {said}: is no file (a table goes to a file, which" in done.err
+    done = run(*wanted, "-o", "pipe", engine=engine)
+    assert done.code == 9 and "pipe: is no file (a table goes to a file" in done.err, done.err
+    done = run(*wanted, "-o", "out.csv", engine=engine)
+    assert done.code == 2 and "out.csv: its name says CSV, and the result would be" in done.err
+    assert seen(folder) == {"t.parquet", "pipe"}
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_a_place_that_is_named_is_not_the_sources(folder: Path, run: Run, engine: str) -> None:
+    """rotate replaces what it reads where -o is not given, and nowhere else."""
+    pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
+    name = "./t.sealed.parquet"
+    assert run("encrypt", "./t.parquet", "-c", "email", *KEYS, engine=engine).code == 0
+    before = {path: path.read_bytes() for path in Path().rglob("*.parquet") if path.is_file()}
+    done = run("rotate", name, "-o", "./", *KEYS, engine=engine)
+    assert done.code == 9, done.err
+    for path, data in before.items():
+        assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_bounding_boxes_are_told_of(folder: Path, run: Run, engine: str) -> None:
+    """They stay readable beside a sealed geometry."""
+    covering = {"bbox": {"xmin": ["box", "xmin"]}}
+    geo = {"columns": {"geometry": {"encoding": "WKB", "covering": covering}}}
+    table = pa.table({"geometry": [b"wkb"], "box": [{"xmin": 1.0}]})
+    pq.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), "t.parquet")
+    done = run("encrypt", "t.parquet", "-c", "geometry", *KEYS, engine=engine)
+    said = "column box has bounding boxes of a column that is encrypted, and stays readable"
+    assert done == (0, "", f"rijn: t.parquet: {said}\n")
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_a_source_that_is_a_pipe(folder: Path, run: Run, engine: str) -> None:
+    os.mkfifo("pipe")
+    fd = os.open("pipe", os.O_RDWR)
+    try:
+        done = run("encrypt", "pipe", "-c", "email", "-o", "out", *KEYS, engine=engine)
+    finally:
+        os.close(fd)
+    assert done.code == 1 and "pipe: is a pipe or a device (a table is" in done.err, done.err
+    assert seen(folder) == {"pipe"}
 
 
 def test_a_result_is_no_more_open_than_its_source(folder: Path, run: Run, table: Any) -> None:
@@ -426,6 +560,7 @@ def test_what_is_refused(folder: Path, run: Run, table: Any) -> None:
     encrypt = ("encrypt", "t.parquet", "-c")
     refused(2, "-j is not for --engine spark", *encrypt, "email", "-j", "2")
     refused(2, "--progress is not for --engine spark", *encrypt, "email", "--progress")
+    refused(2, "leave --drop-metadata out", *encrypt, "email", "--drop-metadata", "geo")
     refused(2, "there is no column mail", *encrypt, "mail")
     refused(2, "column id is of type int64", *encrypt, "id")
     refused(2, "ssn is sealed itself", *encrypt, "email,ssn", "--aad", "ssn")

@@ -1,6 +1,6 @@
-"""rijn columns: a group of commands, one module each. kinds.py opens tables, note.py
-says what a sealed column keeps about itself, tasks.py does the work, and cluster.py has Spark do
-it."""
+"""rijn columns: a group of commands, one module each. engines.py chooses who does
+the work: local.py, by tasks.py and with tables that kinds.py opens, or cluster.py, by Spark. note.py
+says what a sealed column keeps about itself."""
 
 from __future__ import annotations
 

@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from ..failures import Exit, Failure, printable
-from ..run_files import Pair, check_apart, work_on_each
-from ..spark import SPARK, check_engine
+from ..failures import printable
 from ..standard import say
+from .engines import run
 from .options import (
     FORCE,
-    How,
-    check_files,
-    check_keysets,
-    contexts_of,
     files_argument,
     keyset_option,
     named_columns,
-    needs_packages,
     opened_name,
-    pairs_of,
     result_options,
     told_options,
 )
+from .request import as_request
 
 if TYPE_CHECKING:
-    from ...columns import Column
-    from .note import Note
-    from .tables import Described
-    from .tasks import Work
+    from ..run_files import Pair
+    from .engines import Engine
+    from .request import Request
 
 EPILOG = """\b
 Examples:
@@ -64,25 +56,8 @@ Examples:
     help="What becomes of values that do not open: no result, or nulls.",
 )
 @result_options
-def command(
-    files: tuple[str, ...],
-    columns: tuple[str, ...],
-    keysets: tuple[str, ...],
-    format: str | None,
-    deterministic: tuple[str, ...],
-    aad: str | None,
-    contexts: tuple[str, ...],
-    pad: int | None,
-    type_: str | None,
-    errors: str,
-    output: str | None,
-    force: bool,
-    quiet: bool,
-    engine: str,
-    jobs: int,
-    progress: bool | None,
-    backend: str | None,
-) -> int:
+@as_request
+def command(request: Request, type_: str | None, errors: str) -> int:
     """Decrypt columns of each FILE that rijn columns encrypt made.
 
     The result of FILE, t.sealed.parquet, is t.parquet beside it, unless -o says
@@ -105,90 +80,10 @@ def command(
     With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
     result is a folder that Spark writes: see rijn columns --help.
     """
-    check_files(files)
-    how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
-    check_engine(engine)
-    check_keysets(engine, keysets)
-    found = pairs_of(engine, files, output, opened_name)
-    check_apart(found)
-    needs_packages()
 
-    from ...errors import InvalidTag
-    from .delimited import from_text
-    from .former import Former
-    from .keysets import Keysets
-    from .kinds import open_table
-    from .metadata import Told
-    from .note import with_note
-    from .tasks import Options, Task, aad_place, failures, sealed_notes, typed, work_on
-
-    keys, jobs = Keysets(keysets), 1 if engine == SPARK else jobs
-    options = Options(keys, force, jobs, backend, progress, null=errors == "null")
-    told = None if quiet else say
-
-    def planned(pair: Pair, table: Described) -> dict[str, Note]:
-        if pair.result is None:
-            text = f"{pair.source}: is not named .sealed before its ending"
-            raise Failure(text, "name the result: -o OUT", Exit.REFUSED)
-        return typed(table, sealed_notes(table, how), type_)
-
-    def tell(pair: Pair, text: str) -> None:
-        if text:
-            say(printable(f"rijn: {pair.source}: {text}; they are null in {pair.result}"))
-
-    if engine == SPARK:
-        from . import cluster
-
-        def work_there(pair: Pair, table: cluster.Frame) -> str:
-            tell(pair, cluster.decrypt(pair, table, planned(pair, table), options))
-            return f"decrypted to {pair.result}"
-
-        return cluster.on_spark(found, work_there, "decrypted", told)
-
-    def work(pair: Pair) -> str:
-        with closing(open_table(pair.source)) as table:
-            notes = planned(pair, table)
-            tasks = []
-            metadata = Told(table.metadata)
-            for name, column in options.columns(table, notes).items():
-                note, place = notes[name], table.only(name)
-                field, former, lost = table.schema.field(place), None, False
-                try:
-                    former = Former.open(column, note.former)
-                except InvalidTag:
-                    lost = True
-                if former is None:
-                    field = field.with_type(note.original())
-                else:
-                    own = {**(field.metadata or {}), **(former.field.metadata or {})}
-                    field = field.with_type(former.field.type).with_metadata(own)
-                    metadata.put(name, former.parts)
-                    if former.annotation is not None:
-                        table.annotations[place] = former.annotation
-                if options.null:
-                    field = field.with_nullable(True)
-                ad = aad_place(table, note, notes)
-                opening = _opening(column, note)
-                work = from_text(opening) if table.text else opening
-                categories = former and former.categories
-                field = with_note(field, None)
-                tasks.append(Task(place, field, ad, work, categories=categories, lost=lost))
-            rows = work_on(pair, table, tasks, options, "decrypting", metadata=metadata.metadata)
-            tell(pair, failures(tasks, rows))
-            for task in tasks:
-                if task.lost:
-                    text = f"column {task.field.name}: its type and metadata do not open"
-                    say(printable(f"rijn: {pair.source}: {text}, and are lost in {pair.result}"))
+    def decrypt(engine: Engine, pair: Pair) -> str:
+        for line in engine.decrypt(pair, type_):
+            say(printable(f"rijn: {pair.source}: {line}"))
         return f"decrypted to {pair.result}"
 
-    return work_on_each(found, work, "decrypted", told)
-
-
-def _opening(column: Column, note: Note) -> Work:
-    import pyarrow as pa
-
-    def work(array: Any, aad: Any) -> tuple[Any, tuple[int, ...], int]:
-        opened = column.open(array, aad, type=note.opened, errors="null")
-        return pa.chunked_array(opened), opened.failed, len(array)
-
-    return work
+    return run(request, opened_name, decrypt, "decrypted", null=errors == "null")

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import shlex
-from contextlib import closing
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from ..failures import Exit, Failure, printable
-from ..run_files import Pair, check_apart, work_on_each
-from ..spark import SPARK, check_engine
-from ..standard import say
+from .engines import run
 from .options import (
     FORCE,
-    REPEATING,
-    How,
-    check_files,
-    check_keysets,
-    contexts_of,
     files_argument,
     how_options,
     keyset_option,
     named_columns,
-    needs_packages,
-    pairs_of,
     result_options,
     sealed_name,
 )
+from .request import as_request
 
 if TYPE_CHECKING:
-    from ...columns import Column
-    from .former import Former
-    from .tables import Table
-    from .tasks import Work
+    from ..run_files import Pair
+    from .engines import Engine
+    from .request import Request
 
 EPILOG = """\b
 Examples:
@@ -67,24 +54,8 @@ Equal values of ssn stay equal, and there is a key for that:
     help="Leave this key of the file's metadata out of the result. Several times for several keys.",
 )
 @result_options
-def command(
-    files: tuple[str, ...],
-    columns: tuple[str, ...],
-    keysets: tuple[str, ...],
-    format: str,
-    deterministic: tuple[str, ...],
-    aad: str | None,
-    contexts: tuple[str, ...],
-    pad: int | None,
-    drop: tuple[str, ...],
-    output: str | None,
-    force: bool,
-    quiet: bool,
-    engine: str,
-    jobs: int,
-    progress: bool | None,
-    backend: str | None,
-) -> int:
+@as_request
+def command(request: Request, drop: tuple[str, ...]) -> int:
     """Encrypt columns of each FILE, a Parquet, Arrow IPC or CSV file, value by value.
 
     The result of FILE, t.parquet, is t.sealed.parquet beside it, unless -o says
@@ -114,134 +85,11 @@ def command(
     With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
     result is a folder that Spark writes: see rijn columns --help.
     """
-    if not columns and not deterministic:
+    if not request.columns and not request.deterministic:
         raise click.UsageError("Name the columns: -c COL, or several with commas between them.")
-    check_files(files)
-    how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
-    check_engine(engine)
-    check_keysets(engine, keysets)
-    found = pairs_of(engine, files, output, sealed_name)
-    check_apart(found)
-    needs_packages()
 
-    import pyarrow as pa
-
-    from .delimited import to_text
-    from .former import Former, categories_of, own_field
-    from .keysets import Keysets
-    from .kinds import open_table
-    from .metadata import Told, Unread, coverings, unknown
-    from .note import sealed_field
-    from .tasks import (
-        Options,
-        Task,
-        aad_place,
-        check_dictionary,
-        new_notes,
-        sealed_type,
-        work_on,
-    )
-
-    keys = Keysets(keysets)
-    options = Options(keys, force, 1 if engine == SPARK else jobs, backend, progress)
-    told = None if quiet else say
-
-    def dropped_from(table: Table) -> set[bytes]:
-        wanted = {key.encode(errors="surrogateescape") for key in drop}
-        there = [*table.metadata, *table.other_keys]
-        if not wanted.issubset(there):
-            with closing(open_table(table.name)) as again:  # batches have keys of their own
-                again.size()
-                there = [*again.metadata, *again.other_keys]
-        for key in wanted.difference(there):
-            raise Failure(
-                f"{table.name}: its metadata has no key {key.decode(errors='replace')}",
-                f"its keys are {b', '.join(there).decode(errors='replace') or 'none'}",
-                Exit.USAGE,
-            )
-        return wanted
-
-    def tell(table: Table, keys: list[str], boxes: list[str]) -> None:
-        if keys and told:
-            told(
-                printable(
-                    f"rijn: {table.name}: the file's metadata stays readable: {', '.join(keys)}"
-                    " (--drop-metadata KEY leaves one out)"
-                )
-            )
-        if boxes := [name for name in dict.fromkeys(boxes) if name not in how.columns]:
-            say(
-                printable(
-                    f"rijn: {table.name}: column {', '.join(boxes)} has bounding boxes of a column"
-                    " that is encrypted, and stays readable"
-                )
-            )
-
-    if engine == SPARK:
-        if drop:
-            raise click.UsageError("Spark keeps no metadata of a file: leave --drop-metadata out.")
-        from . import cluster
-
-        def work_there(pair: Pair, table: cluster.Frame) -> str:
-            cluster.encrypt(pair, table, options.under_primary(new_notes(table, how)), options)
-            return f"encrypted to {pair.result}"
-
-        return cluster.on_spark(found, work_there, "encrypted", told)
-
-    def work(pair: Pair) -> str:
-        with closing(open_table(pair.source)) as table:
-            notes = options.under_primary(new_notes(table, how))
-            tasks: list[Task] = []
-            table.dropped = dropped_from(table)
-            metadata = Told(table.metadata, table.repeated)
-            for name, column in options.columns(table, notes).items():
-                place = table.only(name)
-                field = table.schema.field(place)
-                ad = aad_place(table, notes[name], notes)
-                type_ = sealed_type(column, field.type, ad is not None)
-                former = Former(own_field(field), annotation=table.annotation(place))
-                if pa.types.is_dictionary(field.type) and field.type.ordered:
-                    with closing(open_table(pair.source)) as again:
-                        former.categories = categories_of(again, place)
-                if table.one_dictionary:
-                    ordered = former.categories is not None
-                    check_dictionary(table, name, notes[name], type_, ordered=ordered)
-                sealing = _sealing(column, table, name, former)
-                if table.text:
-                    sealing = to_text(sealing)
-                else:
-                    try:
-                        former.parts = metadata.take(name)
-                    except Unread as error:
-                        raise Failure(
-                            f"{table.name}: the file's metadata {error.key} may hold values of {name},"
-                            " and Rijn cannot take them out",
-                            f"--drop-metadata {shlex.quote(error.key)} leaves all of it out",
-                            Exit.REFUSED,
-                        ) from None
-                    note = replace(notes[name], former=former.seal(column))
-                    field = sealed_field(field, type_, note)
-                unique = notes[name].format not in (REPEATING, "tink")
-                tasks.append(Task(place, field, ad, sealing, unique))
-            work_on(pair, table, tasks, options, "encrypting", metadata=metadata.metadata)
-            tell(
-                table,
-                unknown([*table.metadata, *table.other_keys]),
-                coverings(table.metadata, notes),
-            )
+    def encrypt(engine: Engine, pair: Pair) -> str:
+        engine.encrypt(pair, drop)
         return f"encrypted to {pair.result}"
 
-    return work_on_each(found, work, "encrypted", told)
-
-
-def _sealing(column: Column, table: Table, name: str, former: Former) -> Work:
-    import pyarrow as pa
-
-    from .former import check_order
-
-    def work(array: Any, aad: Any) -> tuple[Any, tuple[int, ...], int]:
-        if former.categories is not None:
-            check_order(table, name, array, former.categories)
-        return pa.chunked_array(column.seal(array, aad)), (), len(array)
-
-    return work
+    return run(request, sealed_name, encrypt, "encrypted")

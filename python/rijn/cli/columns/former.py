@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -23,6 +23,7 @@ from .note import FIELD_ID, NAME
 
 if TYPE_CHECKING:
     from ...columns import Column
+    from .note import Note
     from .tables import Table
 
 AAD = b"rijn.column: the column before it was sealed"
@@ -73,9 +74,11 @@ class Former:
             raise InvalidTag("it is no field of Arrow") from None
 
 
-def rotated(column: Column, text: str | None) -> str | None:
-    """The same under the primary key. InvalidTag."""
-    return None if text is None else _text(pa.array(column.rotate(_array(text), AAD)))
+def rotated_note(column: Column, note: Note) -> Note:
+    """Returns the note with its former under the primary key. InvalidTag."""
+    if note.former is None:
+        return note
+    return replace(note, former=_text(pa.array(column.rotate(_array(note.former), AAD))))
 
 
 def _text(array: Any) -> str:

@@ -12,6 +12,7 @@ from ..options import open_source
 from .delimited import DELIMITERS, DelimitedTable
 from .ipc import CONTINUES, MAGIC, IpcTable
 from .parquet import ParquetTable
+from .tables import no_table
 
 if TYPE_CHECKING:
     from .tables import Table
@@ -26,8 +27,7 @@ def open_table(name: str) -> Table:
     pa.set_memory_pool(pa.system_memory_pool())  # which gives back what is not in use
     try:
         if not raw.seekable():
-            hint = "a table is read from a file: write it to one first"
-            raise Failure(f"{name}: is a pipe or a device", hint, Exit.OTHER)
+            raise no_table(name)
         begin = raw.read(_LONGEST)
         raw.seek(0)
         delimiter = DELIMITERS.get(os.path.splitext(name)[1].lower())

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from ..run_files import Pair, check_apart, work_on_each
-from ..spark import SPARK, check_engine
-from ..standard import say
+from .engines import run
 from .options import (
     FORCE,
-    How,
-    check_files,
-    check_keysets,
-    contexts_of,
     files_argument,
     keyset_option,
     named_columns,
-    needs_packages,
-    pairs_of,
     result_options,
     told_options,
 )
+from .request import as_request
 
 if TYPE_CHECKING:
-    from ...columns import Column
-    from .tasks import Work
+    from ..run_files import Pair
+    from .engines import Engine
+    from .request import Request
 
 EPILOG = """\b
 Example:
@@ -47,23 +39,8 @@ Example:
 @keyset_option
 @told_options
 @result_options
-def command(
-    files: tuple[str, ...],
-    columns: tuple[str, ...],
-    keysets: tuple[str, ...],
-    format: str | None,
-    deterministic: tuple[str, ...],
-    aad: str | None,
-    contexts: tuple[str, ...],
-    pad: int | None,
-    output: str | None,
-    force: bool,
-    quiet: bool,
-    engine: str,
-    jobs: int,
-    progress: bool | None,
-    backend: str | None,
-) -> int:
+@as_request
+def command(request: Request) -> int:
     """Encrypt again, under the primary key, what is under an older one.
 
     Each FILE is replaced in one step, or stays what it was; with -o the result goes to
@@ -85,74 +62,8 @@ def command(
     With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
     result is a folder that Spark writes: see rijn columns --help.
     """
-    check_files(files)
-    how = How(columns, format, deterministic, aad, contexts_of(contexts), pad)
-    check_engine(engine)
-    check_keysets(engine, keysets)
-    found = pairs_of(engine, files, output, lambda name: name)
-    check_apart(found)
-    needs_packages()
 
-    from ...errors import InvalidTag
-    from .delimited import from_text, to_text
-    from .former import rotated
-    from .keysets import Keysets
-    from .kinds import open_table
-    from .note import with_note
-    from .tasks import Options, Task, aad_place, note_of, sealed_notes, work_on
+    def rotate(engine: Engine, pair: Pair) -> str:
+        return engine.rotate(pair)
 
-    keys = Keysets(keysets)
-    options = Options(keys, force, 1 if engine == SPARK else jobs, backend, progress)
-    told = None if quiet else say
-
-    if engine == SPARK:
-        from . import cluster
-
-        def work_there(pair: Pair, table: cluster.Frame) -> str:
-            cluster.rotate(pair, table, options.under_primary(sealed_notes(table, how)), options)
-            return f"rotated in {pair.result}"
-
-        return cluster.on_spark(found, work_there, "rotated", told)
-
-    def work(pair: Pair) -> str:
-        with closing(open_table(pair.source)) as table:
-            notes = options.under_primary(sealed_notes(table, how))
-            tasks = []
-            for name, column in options.columns(table, notes).items():
-                place = table.only(name)
-                field = table.schema.field(place)
-                ad = aad_place(table, notes[name], notes)
-                unique = notes[name].format not in ("siv", "tink")
-                rotating = _rotating(column)
-                if table.text:
-                    rotating = to_text(from_text(rotating))
-                lost = False
-                if not table.text and note_of(table, place) is not None:
-                    note = notes[name]
-                    try:
-                        note = replace(note, former=rotated(column, note.former))
-                    except InvalidTag:
-                        lost = True
-                    field = with_note(field, note)
-                tasks.append(Task(place, field, ad, rotating, unique, lost=lost))
-            kept = table.metadata
-            work_on(pair, table, tasks, options, "writing", metadata=kept, in_place=not output)
-        changed = ", ".join(f"{task.changed:,} of {task.field.name}" for task in tasks)
-        return f"values with a new key: {changed}"
-
-    return work_on_each(found, work, "rotated", told)
-
-
-def _rotating(column: Column) -> Work:
-    import pyarrow as pa
-
-    from ...errors import InvalidTag
-
-    def work(array: Any, aad: Any) -> tuple[Any, tuple[int, ...], int]:
-        try:
-            rotated = column.rotate(array, aad)
-        except InvalidTag as error:
-            return array, error.failed or (), 0
-        return pa.chunked_array(rotated), (), rotated.rotated
-
-    return work
+    return run(request, lambda name: name, rotate, "rotated")

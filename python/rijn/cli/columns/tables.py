@@ -40,6 +40,18 @@ ENDINGS = {
 """Of names, and the kinds that they say."""
 
 
+def no_table(name: str) -> Failure:
+    """Returns the error for a source that is no file."""
+    hint = "a table is read from a file: write it to one first"
+    return Failure(f"{name}: is a pipe or a device", hint, Exit.OTHER)
+
+
+def damaged(name: str, text: str) -> Failure:
+    """Returns the error for a file that pyarrow does not read, and which says so."""
+    text = text.splitlines()[0] if text else "pyarrow does not read it"
+    return Failure(f"{name}: damaged: {text}", "restore it from a copy", Exit.DAMAGED)
+
+
 class Described:
     """A table's name and what its columns are."""
 
@@ -162,8 +174,7 @@ class Table(Described):
             raise self._damaged(str(error)) from None
 
     def _damaged(self, text: str) -> Failure:
-        text = text.splitlines()[0] if text else "pyarrow does not read it"
-        return Failure(f"{self.name}: damaged: {text}", "restore it from a copy", Exit.DAMAGED)
+        return damaged(self.name, text)
 
 
 class Writer:

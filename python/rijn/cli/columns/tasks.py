@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..destination import Destination
-from ..failures import Exit, Failure, running
+from ..failures import Exit, Failure, printable, running
 from ..progress import Progress
+from ..standard import say
 from .former import as_type, storage
 from .keysets import Keysets
 from .note import Note, described, told_spark
@@ -276,6 +277,25 @@ def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[s
     return found
 
 
+def opened_notes(pair: Pair, table: Described, how: How, type_: str | None) -> dict[str, Note]:
+    """Returns the notes of the columns that are decrypted to the pair's result. Failure."""
+    if pair.result is None:
+        text = f"{pair.source}: is not named .sealed before its ending"
+        raise Failure(text, "name the result: -o OUT", Exit.REFUSED)
+    return typed(table, sealed_notes(table, how), type_)
+
+
+def tell_of_boxes(table: Described, columns: Sequence[str], how: How) -> None:
+    """Says which of these columns, the bounding boxes of sealed ones, stay readable."""
+    if boxes := [name for name in dict.fromkeys(columns) if name not in how.columns]:
+        say(
+            printable(
+                f"rijn: {table.name}: column {', '.join(boxes)} has bounding boxes of a column"
+                " that is encrypted, and stays readable"
+            )
+        )
+
+
 def note_of(table: Described, place: int) -> Note | None:
     """That of a column. Failure."""
     field = table.schema.field(place)
@@ -377,7 +397,7 @@ def work_on(
     in the end, and then there is no result. Returns how many rows there are. Failure, OSError."""
     assert pair.result is not None
     if pair.named:
-        _check_ending(pair.result, table.kind)
+        check_ending(pair.result, table.kind)
     destination = Destination(
         pair.result,
         None if in_place else table.status,
@@ -389,8 +409,7 @@ def work_on(
         redirected=not pair.placed,
     )
     if not destination.has_name:
-        text = f"{destination.name}: is no file"
-        raise Failure(text, "a table goes to a file, which appears when it is whole", Exit.REFUSED)
+        raise no_file(destination.name)
     fields = list(table.schema)
     for task in tasks:
         fields[task.place] = task.field
@@ -421,6 +440,12 @@ def work_on(
         finally:
             writer.abandon()
     return begin
+
+
+def no_file(name: str) -> Failure:
+    """Returns the error for a result that would be a stream."""
+    text = f"{name}: is no file"
+    return Failure(text, "a table goes to a file, which appears when it is whole", Exit.REFUSED)
 
 
 class Parts:
@@ -459,7 +484,7 @@ class Parts:
             last.result()
 
 
-def _check_ending(name: str, kind: str) -> None:
+def check_ending(name: str, kind: str) -> None:
     """That a result of this kind is not named as one of another. Failure."""
     other = ENDINGS.get(os.path.splitext(name)[1].lower(), kind)
     if other != kind:
@@ -614,15 +639,20 @@ def _check(table: Table, tasks: list[Task], rows: int, keysets: Keysets) -> None
     text = failures(tasks, rows)
     for task in tasks:
         if task.lost and not text:
-            raise Failure(
-                f"{table.name}: column {task.field.name}: its sealed type and metadata do not open",
-                "restore the file from another copy; decrypt --errors null does without",
-                Exit.DAMAGED,
-            )
+            raise former_lost(table, task.field.name)
     if text:
         wrong = [task for task in tasks if task.failed]
         none = all(task.failed == task.live for task in wrong)
         raise refused(table, text, [task.place for task in wrong], keysets, none=none)
+
+
+def former_lost(table: Described, name: str) -> Failure:
+    """Returns the error for a column whose values open, and whose former (former.py) does not."""
+    return Failure(
+        f"{table.name}: column {name}: its sealed type and metadata do not open",
+        "restore the file from another copy; decrypt --errors null does without",
+        Exit.DAMAGED,
+    )
 
 
 def refused(

@@ -1,0 +1,59 @@
+"""What the command line asks of encrypt, decrypt and rotate alike.
+
+This module uses options.py alone, and needs neither pyarrow nor Spark.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from ..spark import SPARK
+from .options import How, contexts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True)
+class Request:
+    """The values of the options that the three commands share, under the names of their parameters."""
+
+    files: tuple[str, ...]
+    columns: tuple[str, ...]
+    keysets: tuple[str, ...]
+    format: str | None
+    deterministic: tuple[str, ...]
+    aad: str | None
+    contexts: tuple[str, ...]
+    pad: int | None
+    output: str | None
+    force: bool
+    quiet: bool
+    engine: str
+    jobs: int
+    progress: bool | None
+    backend: str | None
+
+    def how(self) -> How:
+        """Returns how the columns are sealed. UsageError."""
+        contexts = contexts_of(self.contexts)
+        return How(self.columns, self.format, self.deterministic, self.aad, contexts, self.pad)
+
+    @property
+    def jobs_here(self) -> int:
+        """The threads of this process: with Spark its executors do the work."""
+        return 1 if self.engine == SPARK else self.jobs
+
+
+def as_request(function: Callable[..., int]) -> Callable[..., int]:
+    """Passes the shared options to a command as one Request, and its own options by name."""
+    shared = [field.name for field in fields(Request)]
+
+    @functools.wraps(function)
+    def call(**given: Any) -> int:
+        request = Request(**{name: given.pop(name) for name in shared})
+        return function(request, **given)
+
+    return call
