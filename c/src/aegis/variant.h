@@ -25,7 +25,7 @@
 
 /* Before a loop over the phases of a round of Init, whose units are in registers: below -O2 clang
  * leaves them in memory unless it is told. */
-#if defined(__clang__) && !AEGIS_SHARED
+#if defined(__clang__) && !AEGIS_SHARED && !AEGIS_ONCE
 #define PHASES RIJN_UNROLL
 #else
 #define PHASES
