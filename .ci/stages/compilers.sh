@@ -27,6 +27,9 @@ echo "== gcc, three backends"
 c_part gcc-subset "test_check test_registry test_dispatch test_cpu test_vectors test_modes test_aegis test_many" \
     '^(check|registry|dispatch|cpu|vectors/|modes/|aegis/|many/)' \
     -DCMAKE_C_COMPILER=gcc -DRIJN_WERROR=ON "-DRIJN_BACKENDS=vaes512;aesni;fixslice64" || status=1
+echo "== gcc, one backend: the size of a program"
+c_part gcc-one seal_rijn_static '^example/size$' \
+    -DCMAKE_C_COMPILER=gcc -DRIJN_WERROR=ON "-DRIJN_BACKENDS=aesni" || status=1
 echo "== gcc, RIJN_BACKENDS that cannot be"
 foreign=neon
 [ "$(uname -m)" = aarch64 ] && foreign=aesni

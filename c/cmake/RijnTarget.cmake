@@ -36,6 +36,18 @@ rijn_known_flags(RIJN_BOUND_EARLY -fno-plt)
 # there keeps the functions of records apart in every build, this flag all others here.
 rijn_known_flags(RIJN_UNFOLDED -fno-ipa-icf)
 
+# A section for each function, so that the linker leaves out what nothing refers to: with
+# RIJN_COLLECTED.
+rijn_known_flags(RIJN_SECTIONS -ffunction-sections -fdata-sections)
+include(CheckLinkerFlag)
+set(RIJN_COLLECTED "")
+if(NOT APPLE AND NOT WIN32 AND NOT EMSCRIPTEN)
+  check_linker_flag(C -Wl,--gc-sections RIJN_HAS_GC_SECTIONS)
+  if(RIJN_HAS_GC_SECTIONS)
+    set(RIJN_COLLECTED -Wl,--gc-sections)
+  endif()
+endif()
+
 # Warnings, sanitizers and C11 for a target of ours: library, test or example.
 function(rijn_target target)
   target_compile_features(${target} PRIVATE c_std_11)
@@ -89,7 +101,7 @@ endif()
 # One of the two forms of librijn.
 function(rijn_library target)
   rijn_target(${target})
-  target_compile_options(${target} PRIVATE ${RIJN_UNFOLDED})
+  target_compile_options(${target} PRIVATE ${RIJN_UNFOLDED} ${RIJN_SECTIONS})
   if(RIJN_ASM)
     target_compile_definitions(${target} PRIVATE RIJN_ASM)
   endif()

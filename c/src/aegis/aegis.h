@@ -16,6 +16,9 @@
  *   AEGIS_MEMORY   of six copies: 1 where the states go through memory from each part of a
  *                  message to the next, for a compiler that else keeps so much of all parts in
  *                  registers that their loops lack them
+ *   AEGIS_ONCE     of six copies: 1 where a round is so many operations that a call and a branch
+ *                  for each update cost nothing beside it. Updates are then in two functions of a
+ *                  variant, in place of a copy for every task; 0 or undefined: not
  *   AEGIS_STACK(blocks, degree)
  *                  bytes of stack that a call takes at most, whatever compiler made it
  *                  (scrub.h)
@@ -92,6 +95,15 @@ static const uint8_t aegis_c[3][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08
 
 #define AEGIS_RATE(blocks, degree) (16 * (degree) * ((blocks) == 8 ? 2 : 1))
 
+#ifndef AEGIS_ONCE
+#define AEGIS_ONCE 0
+#endif
+#if AEGIS_ONCE
+#define AEGIS_STEPS RIJN_APART static
+#else
+#define AEGIS_STEPS RIJN_INLINE
+#endif
+
 #if AEGIS_SHARED
 
 #define AEGIS_LARGE RIJN_APART static
@@ -129,7 +141,11 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 
 #else
 
+#if AEGIS_ONCE
+#define AEGIS_LARGE RIJN_APART static
+#else
 #define AEGIS_LARGE RIJN_INLINE
+#endif
 #define OF_VARIANT
 #define THIS_VARIANT
 

@@ -10,9 +10,10 @@ RIJN_AT_O3
 
 #define WIDEST 2
 #define WITH_ZMM 0
-#define AEGIS_STACK(blocks, degree) (768 + 320 * (degree))
+#define AEGIS_STACK(blocks, degree) (1280 + 320 * (degree))
 #include "../x86/permuted_rounds.h"
 
+#define AEGIS_ONCE 1
 #include "wide.h"
 
 RIJN_AEGIS(avx2);

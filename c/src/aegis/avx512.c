@@ -11,9 +11,10 @@ RIJN_AT_O3
 
 #define WIDEST 4
 #define WITH_ZMM 1
-#define AEGIS_STACK(blocks, degree) (640 + 128 * (degree))
+#define AEGIS_STACK(blocks, degree) (1280 + 320 * (degree))
 #include "../x86/permuted_rounds.h"
 
+#define AEGIS_ONCE 1
 #include "wide.h"
 
 RIJN_AEGIS(avx512);

@@ -76,12 +76,16 @@ RIJN_INLINE LANED(block) AEGIS(gather)(const uint8_t *const from[LANES], size_t 
 RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size_t units)
 {
     for (size_t at = 0; at < units * AEGIS(unit_size); at += AEGIS(unit_size)) {
-        AEGIS(unit) m, z;
+        AEGIS(unit) m, z = {0};
         UNROLLED
         for (int n = 0; n < ABSORBED; n++)
             m.of[n] = AEGIS(gather)(r->from, at + 16 * (size_t)n);
         if (what != ABSORB) {
+#if AEGIS_ONCE
+            AEGIS(keystream)(&z, s, &m);
+#else
             AEGIS(crypt)(&z, s, &m, what == DEC);
+#endif
             UNROLLED
             for (int n = 0; n < ABSORBED; n++) {
                 block x[LANES];
@@ -91,7 +95,9 @@ RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size
                     write_block(r->to[i] + at + 16 * (size_t)n, x[i]);
             }
         }
-        if (what == ABSORB)
+        if (AEGIS_ONCE)
+            AEGIS(update)(s, what == DEC ? &z : &m, true);
+        else if (what == ABSORB)
             AEGIS(update)(s, &m, false);
     }
     UNROLLED
@@ -151,9 +157,14 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
     }
 }
 
-RIJN_INLINE void AEGIS(work_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
+AEGIS_STEPS void AEGIS(work_row)(AEGIS(part) * there, task what, AEGIS(row) * r)
 {
     size_t least = r->left[0];
+    AEGIS(part) own;
+    AEGIS(part) *const s = AEGIS_ONCE ? &own : there;
+
+    if (AEGIS_ONCE)
+        own = *there;
 
     UNROLLED
     for (int i = 1; i < LANES; i++)
@@ -167,6 +178,8 @@ RIJN_INLINE void AEGIS(work_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
         if (any)
             AEGIS(end_row)(s, what, r);
     }
+    if (AEGIS_ONCE)
+        *there = own;
 }
 
 /* The messages that `index` names: LANES of them, or the first `lanes` alone. */
@@ -178,7 +191,7 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
     AEGIS(row) text, ad;
     block nonces[2][LANES], x[LANES];
     AEGIS(part) s;
-    AEGIS(unit) m;
+    AEGIS(unit) m, absorbed[4];
 
     for (int i = 0; i < LANES; i++) {
         const size_t k = index[i < lanes ? i : 0];
@@ -217,15 +230,13 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
     UNROLLED
     for (int n = 0; n < BLOCKS; n++)
         s.of[n] = begin[n];
-    for (int r = 0; r < AEGIS_ROUNDS(BLOCKS); r++) {
+    UNROLLED
+    for (int phase = 0; phase < AEGIS_PHASES(BLOCKS); phase++) {
         UNROLLED
-        for (int phase = 0; phase < AEGIS_PHASES(BLOCKS); phase++) {
-            UNROLLED
-            for (int n = 0; n < ABSORBED; n++)
-                m.of[n] = phases[phase + n];
-            AEGIS(update)(&s, &m, false);
-        }
+        for (int n = 0; n < ABSORBED; n++)
+            absorbed[phase].of[n] = phases[phase + n];
     }
+    AEGIS(steps)(&s, absorbed, AEGIS_PHASES(BLOCKS), AEGIS_ROUNDS(BLOCKS), false, 0);
     if (b->has_ad)
         AEGIS(work_row)(&s, ABSORB, &ad);
     if (b->opening)
@@ -235,8 +246,7 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
     UNROLLED
     for (int n = 0; n < ABSORBED; n++)
         m.of[n] = LANED(xor_blocks)(s.of[BLOCKS == 8 ? 2 : 3], sizes);
-    for (int i = 0; i < CLOSING_ROUNDS; i++)
-        AEGIS(update)(&s, &m, false);
+    AEGIS(steps)(&s, &m, 1, CLOSING_ROUNDS, false, 0);
     if (b->tag_size == 16) {
         LANED(scatter_blocks)(x, AEGIS(sum_of)(&s, 0, 0, BLOCKS == 8 ? 7 : 6));
         for (int i = 0; i < lanes; i++)

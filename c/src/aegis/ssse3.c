@@ -11,7 +11,8 @@ RIJN_AT_O3
 
 #include "../x86/permute.h"
 
-#define AEGIS_STACK(blocks, degree) ((degree) == 1 ? 1408 : 1760)
+#define AEGIS_ONCE 1
+#define AEGIS_STACK(blocks, degree) ((degree) == 1 ? 1664 : 2016)
 #include "permuted.h"
 
 RIJN_AEGIS(ssse3);

@@ -25,7 +25,7 @@
 
 /* Before a loop over the phases of a round of Init, whose units are in registers: below -O2 clang
  * leaves them in memory unless it is told. */
-#if defined(__clang__) && !AEGIS_SHARED
+#if defined(__clang__) && !AEGIS_SHARED && !AEGIS_ONCE
 #define PHASES RIJN_UNROLL
 #else
 #define PHASES
@@ -40,8 +40,31 @@ enum { AEGIS(groups) = GROUPS };
 #if AEGIS_SHARED
 #define COPIED false
 #else
-#define COPIED (GROUPS > 1 || AEGIS_MEMORY)
+#define COPIED (GROUPS > 1 || AEGIS_MEMORY || AEGIS_ONCE)
 #endif
+
+/* Updates, each round of which absorbs the units m[0], m[1], …: of the states from `first` on,
+ * behind the context separator if `separated`. */
+AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * there, const AEGIS(unit) * m, int phases, int rounds,
+                              bool separated, int first OF_VARIANT)
+{
+    AEGIS(part) own;
+    AEGIS(part) *const t = COPIED ? &own : there;
+
+    if (COPIED)
+        AEGIS(copy)(&own, there THIS_VARIANT);
+    ROLLED
+    for (int r = 0; r < rounds; r++) {
+        PHASES
+        for (int phase = 0; phase < phases; phase++) {
+            if (separated)
+                AEGIS(separate)(t, first THIS_VARIANT);
+            AEGIS(update)(t, &m[phase], false THIS_VARIANT);
+        }
+    }
+    if (COPIED)
+        AEGIS(copy)(there, &own THIS_VARIANT);
+}
 
 /* ---- Init ---- */
 
@@ -65,21 +88,8 @@ RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t 
             AEGIS(spread)(&m[phase], &of_six[phase] THIS_VARIANT);
     }
     for (int k = 0; k < GROUPS; k++) {
-        AEGIS(part) own;
-        AEGIS(part) *const there = GROUP(s, k);
-        AEGIS(part) *const t = COPIED ? &own : there;
-        AEGIS(set)(t, BLOCKS == 8 ? eight : six THIS_VARIANT);
-        ROLLED
-        for (int r = 0; r < rounds; r++) {
-            PHASES
-            for (int phase = 0; phase < phases; phase++) {
-                if (DEGREE > 1)
-                    AEGIS(separate)(t, k * TOGETHER THIS_VARIANT);
-                AEGIS(update)(t, &m[phase], false THIS_VARIANT);
-            }
-        }
-        if (COPIED)
-            AEGIS(copy)(there, &own THIS_VARIANT);
+        AEGIS(set)(GROUP(s, k), BLOCKS == 8 ? eight : six THIS_VARIANT);
+        AEGIS(steps)(GROUP(s, k), m, phases, rounds, DEGREE > 1, k * TOGETHER THIS_VARIANT);
     }
 }
 
@@ -105,6 +115,16 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
             for (size_t n = tile; n; n--, from += rate) {
                 AEGIS(unit) m, z;
                 AEGIS(load)(&m, from THIS_VARIANT);
+#if AEGIS_ONCE
+                if (what != ABSORB) {
+                    AEGIS(keystream)(&z, t, &m);
+                    AEGIS(store)(to, &z);
+                    to += rate;
+                    m = what == DEC ? z : m;
+                }
+                AEGIS(update)(t, &m, true);
+                continue;
+#endif
                 if (what == ABSORB) {
                     AEGIS(update)(t, &m, false THIS_VARIANT);
                     continue;
@@ -220,24 +240,16 @@ RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_c
     const bool each = c->each;
 
     for (int k = 0; k < groups; k++) {
-        AEGIS(part) own;
-        AEGIS(part) *const there = GROUP(s, k);
-        AEGIS(part) *const t = COPIED ? &own : there;
-        if (COPIED)
-            AEGIS(copy)(&own, there THIS_VARIANT);
+        AEGIS(part) *const t = GROUP(s, k);
         AEGIS(unit) m;
         AEGIS(closing)(&m, t, c->closing THIS_VARIANT);
-        ROLLED
-        for (int i = 0; i < CLOSING_ROUNDS; i++)
-            AEGIS(update)(t, &m, false THIS_VARIANT);
+        AEGIS(steps)(t, &m, 1, CLOSING_ROUNDS, false, 0 THIS_VARIANT);
         if (c->tag_size == 16) {
             AEGIS(give)(c->tags, 0, each, k, t, 0, BLOCKS == 8 ? 7 : 6 THIS_VARIANT);
         } else {
             AEGIS(give)(c->tags, 0, each, k, t, 0, BLOCKS / 2 THIS_VARIANT);
             AEGIS(give)(c->tags, 1, each, k, t, BLOCKS / 2, BLOCKS THIS_VARIANT);
         }
-        if (COPIED)
-            AEGIS(copy)(there, &own THIS_VARIANT);
     }
 }
 

@@ -118,6 +118,7 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
 
 /* ---- The operations of backend.h ---- */
 
+#define CIPHER_APART
 RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
 {
     if (n == FLIGHT)

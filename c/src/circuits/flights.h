@@ -122,6 +122,7 @@ RIJN_APART static void decrypt_flight(const context *c, vec *v)
             crypt##_1(c, v + (n & 6)); \
     } while (0)
 
+#define CIPHER_APART
 RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
 {
     if (n == FLIGHT)

@@ -64,12 +64,11 @@ RIJN_INLINE hash ghash_multiply(hash a, hash b)
     return (hash){.low = r2, .high = r3};
 }
 
-/* y = (y XOR X) * H for each of the blocks X at p, which `load` reads. */
-RIJN_INLINE hash multiply_blocks(hash load(const uint8_t *), hash key, hash y, const uint8_t *p,
-                                 size_t blocks)
+/* y = (y XOR X) * H for each of the blocks X at p; reversed: as GHASH has them, else as POLYVAL. */
+RIJN_INLINE hash multiply_blocks(hash key, hash y, const uint8_t *p, size_t blocks, bool reversed)
 {
     for (; blocks; blocks--, p += 16) {
-        const hash x = load(p);
+        const hash x = reversed ? hash_load(p) : hash_load_little(p);
         y = ghash_multiply(key, (hash){.low = y.low ^ x.low, .high = y.high ^ x.high});
     }
     return y;

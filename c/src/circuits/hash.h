@@ -6,7 +6,8 @@
  *     TOGETHER_LEAST    blocks from which it takes less time than one after the other */
 
 /* y = (y XOR X) * H for each of the blocks X at p; `reversed` for GHASH. */
-RIJN_INLINE hash hash_all(const context *c, hash y, const uint8_t *p, size_t blocks, bool reversed)
+RIJN_APART static hash hash_all(const context *c, hash y, const uint8_t *p, size_t blocks,
+                                bool reversed)
 {
 #ifdef TOGETHER
     if (blocks >= TOGETHER_LEAST) {
@@ -15,7 +16,7 @@ RIJN_INLINE hash hash_all(const context *c, hash y, const uint8_t *p, size_t blo
         p += 16 * n, blocks -= n;
     }
 #endif
-    return multiply_blocks(reversed ? hash_load : hash_load_little, c->h, y, p, blocks);
+    return multiply_blocks(c->h, y, p, blocks, reversed);
 }
 
 RIJN_INLINE void ghash_init(context *c, const uint8_t h[16], size_t blocks)
@@ -24,7 +25,7 @@ RIJN_INLINE void ghash_init(context *c, const uint8_t h[16], size_t blocks)
     c->h = ghash_key(h);
 }
 
-RIJN_APART static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
+RIJN_INLINE hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
     return hash_all(c, y, p, blocks, true);
 }
@@ -35,7 +36,7 @@ RIJN_INLINE void polyval_init(context *c, const uint8_t h[16], size_t blocks)
     c->h = hash_load_little(h);
 }
 
-RIJN_APART static hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
+RIJN_INLINE hash polyval(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
     return hash_all(c, y, p, blocks, false);
 }

@@ -170,9 +170,7 @@ RIJN_APART static hash PERMUTED(multiply_blocks)(hash key, hash y, const uint8_t
     }
     PERMUTED(store_bytes)(bytes, sum, reversed);
     const hash zero = {0, 0};
-    if (reversed)
-        return multiply_blocks(hash_load, key, zero, bytes, PERMUTED_BLOCKS);
-    return multiply_blocks(hash_load_little, key, zero, bytes, PERMUTED_BLOCKS);
+    return multiply_blocks(key, zero, bytes, PERMUTED_BLOCKS, reversed);
 }
 
 #undef word

@@ -88,6 +88,16 @@ typedef block vec;
 #define aes_decrypt blocks_decrypt
 #endif
 
+/* ---- Both directions ---- */
+
+/* Before a function of a mode that has the direction as argument. The cipher of a backend with
+ * CIPHER_APART is a function that is called, so there one copy of the mode does for both. */
+#ifdef CIPHER_APART
+#define BOTH_WAYS RIJN_APART static
+#else
+#define BOTH_WAYS RIJN_INLINE
+#endif
+
 /* ---- The XORs around the cipher ---- */
 
 #ifndef NATIVE_ROUNDS

@@ -102,7 +102,7 @@ RIJN_INLINE void next_counters(vec *v, int n, position *at, size_t used, bool ca
             v[i] = vec_load(blocks + VEC * i);
         return;
     }
-    if (at->little)
+    if ((RIJN_WITH_CTR || RIJN_WITH_GCM_SIV) && at->little)
         little_counters(v, n, at->fixed, at->low);
     else
         counters(v, n, at->fixed, at->low, at->hidden);
@@ -137,10 +137,12 @@ RIJN_INLINE void ctr_part(const context *c, position *at, uint8_t *out, const ui
     vec_store_part(out, vec_xor(v, vec_load_part(in, size)), size);
 }
 
-/* Any size; ends behind the last block of which it used a byte. */
-RIJN_INLINE void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
-                           size_t size, bool carries)
+/* Any size; ends behind the last block of which it used a byte. One function for all modes. */
+RIJN_APART static void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
+                                 size_t size)
 {
+    const bool carries = RIJN_WITH_CTR; /* no other mode has counters of more than 4 bytes */
+
 #ifdef NATIVE_CTR
     if (size && !at->hidden && !at->little) {
         uint8_t fixed[16];
@@ -164,20 +166,11 @@ RIJN_INLINE void ctr_bytes(const context *c, position *at, uint8_t *out, const u
 #endif
 }
 
-RIJN_INLINE void ctr_order(const context *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
-                           size_t size, bool little)
-{
-    position at = position_load(counter, little);
-
-    ctr_bytes(c, &at, out, in, size, true);
-    position_store(counter->block, &at);
-}
-
 RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                               size_t size)
 {
-    if (RIJN_WITH_CTR && counter->little)
-        ctr_order(c, counter, out, in, size, true);
-    else
-        ctr_order(c, counter, out, in, size, false);
+    position at = position_load(counter, RIJN_WITH_CTR && counter->little);
+
+    ctr_bytes(c, &at, out, in, size);
+    position_store(counter->block, &at);
 }

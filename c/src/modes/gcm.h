@@ -89,7 +89,7 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
 #else
     if (decrypting)
         y = ghash(c, y, in, done / 16);
-    ctr_bytes(c, &at, out, in, done, false);
+    ctr_bytes(c, &at, out, in, done);
     if (!decrypting)
         y = ghash(c, y, out, done / 16);
 #endif
@@ -111,13 +111,6 @@ RIJN_APART static size_t gcm_decrypt_batches(const context *c, position *counter
     return gcm_batches(c, counter, sum, out, in, size, true);
 }
 
-/* Fewer bytes than a batch, or, where code is to be small, all. */
-RIJN_APART static void gcm_ctr_end(const context *c, position *at, uint8_t *out, const uint8_t *in,
-                                   size_t size)
-{
-    ctr_bytes(c, at, out, in, size, false);
-}
-
 /* Whole blocks of a message in pieces. */
 RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
                             const uint8_t *in, size_t blocks, bool decrypting)
@@ -133,7 +126,7 @@ RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum
     }
     if (size && decrypting)
         y = ghash(c, y, in, size / 16);
-    gcm_ctr_end(c, &at, out, in, size);
+    ctr_bytes(c, &at, out, in, size);
     if (size && !decrypting)
         y = ghash(c, y, out, size / 16);
     hash_store(sum, y);
@@ -163,7 +156,7 @@ RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, c
 {
     if (decrypting)
         y = ghash_end(c, y, in, size, ad_bits, bits);
-    gcm_ctr_end(c, at, out, in, size);
+    ctr_bytes(c, at, out, in, size);
     if (!decrypting)
         y = ghash_end(c, y, out, size, ad_bits, bits);
     return y;

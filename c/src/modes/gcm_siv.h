@@ -101,17 +101,17 @@ RIJN_INLINE block gcm_siv_counter(const uint8_t tag[16])
 }
 
 /* At least one byte; the first word of `first` is `low`. */
-RIJN_APART static void gcm_siv_ctr(const context *derived, block first, uint32_t low, uint8_t *out,
-                                   const uint8_t *in, size_t size)
+RIJN_INLINE void gcm_siv_ctr(const context *derived, block first, uint32_t low, uint8_t *out,
+                             const uint8_t *in, size_t size)
 {
     position at = gcm_siv_position(first, low);
 
-    ctr_bytes(derived, &at, out, in, size, false);
+    ctr_bytes(derived, &at, out, in, size);
 }
 
 /* The same of all of a message's data, from the first counter block on. */
-RIJN_INLINE void gcm_siv_crypt(const context *derived, const uint8_t tag[16], uint8_t *out,
-                               const uint8_t *in, size_t size)
+RIJN_APART static void gcm_siv_crypt(const context *derived, const uint8_t tag[16], uint8_t *out,
+                                     const uint8_t *in, size_t size)
 {
     const block first = gcm_siv_counter(tag);
     const uint64_t low = load_le64(tag), high = load_le64(tag + 8) | (uint64_t)1 << 63;
@@ -165,52 +165,54 @@ RIJN_APART static size_t gcm_siv_decrypt_batches(const context *derived, block f
     return done;
 }
 
+/* Seals, or opens where a tag is given; the whole tag to `full`. One function for both, as what
+ * they share is most of it. */
+RIJN_APART static void gcm_siv_message(const context *c, uint8_t *out, uint8_t full[16],
+                                       const uint8_t *given, const uint8_t nonce[12],
+                                       const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                       size_t size)
+{
+    const size_t blocks = rijn_hashed_blocks(ad_size, size);
+    const bool few = blocks <= FEW_BLOCKS;
+    _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */
+    const block h = gcm_siv_keys(&derived, c, nonce);
+    hash y = ghash_zero();
+    size_t done = 0;
+    block hashed;
+
+    if (!few)
+        y = gcm_siv_begin(&derived, h, blocks, ad, ad_size);
+    if (given && !few && size >= BATCH) {
+        const block fixed = gcm_siv_counter(given);
+
+        done = gcm_siv_decrypt_batches(&derived, fixed, load_le32(given), &y, out, in, size);
+        if (size > done)
+            gcm_siv_ctr(&derived, fixed, load_le32(given) + (uint32_t)(done / 16), out + done,
+                        in + done, size - done);
+    } else if (given) {
+        gcm_siv_crypt(&derived, given, out, in, size);
+    }
+    const uint8_t *const text = given ? out : in;
+    if (few)
+        hashed = polyval_few(h, ad, ad_size, text, size);
+    else
+        hashed = polyval_end(&derived, y, text + done, size - done, (uint64_t)ad_size * 8,
+                             (uint64_t)size * 8);
+    block_store(full, gcm_siv_tag(&derived, hashed, nonce));
+    if (!given)
+        gcm_siv_crypt(&derived, full, out, in, size);
+}
+
 RIJN_OPERATION void gcm_siv_seal(const void *c, uint8_t *out, uint8_t tag[16],
                                  const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                                  const uint8_t *in, size_t size)
 {
-    const size_t blocks = rijn_hashed_blocks(ad_size, size);
-    _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */
-    const block h = gcm_siv_keys(&derived, c, nonce);
-    block hashed;
-
-    if (blocks <= FEW_BLOCKS) {
-        hashed = polyval_few(h, ad, ad_size, in, size);
-    } else {
-        const hash y = gcm_siv_begin(&derived, h, blocks, ad, ad_size);
-        hashed = polyval_end(&derived, y, in, size, (uint64_t)ad_size * 8, (uint64_t)size * 8);
-    }
-    block_store(tag, gcm_siv_tag(&derived, hashed, nonce));
-    gcm_siv_crypt(&derived, tag, out, in, size);
+    gcm_siv_message(c, out, tag, NULL, nonce, ad, ad_size, in, size);
 }
 
 RIJN_OPERATION void gcm_siv_open(const void *c, uint8_t *out, uint8_t full[16],
                                  const uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
                                  size_t ad_size, const uint8_t *in, size_t size)
 {
-    const size_t blocks = rijn_hashed_blocks(ad_size, size);
-    _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */
-    const block h = gcm_siv_keys(&derived, c, nonce);
-    block hashed;
-
-    if (blocks <= FEW_BLOCKS) {
-        gcm_siv_crypt(&derived, tag, out, in, size);
-        hashed = polyval_few(h, ad, ad_size, out, size);
-    } else {
-        const uint64_t ad_bits = (uint64_t)ad_size * 8, bits = (uint64_t)size * 8;
-        hash y = gcm_siv_begin(&derived, h, blocks, ad, ad_size);
-
-        if (size >= BATCH) {
-            const block fixed = gcm_siv_counter(tag);
-            const size_t done =
-                gcm_siv_decrypt_batches(&derived, fixed, load_le32(tag), &y, out, in, size);
-            in += done, out += done, size -= done;
-            if (size)
-                gcm_siv_ctr(&derived, fixed, load_le32(tag) + (uint32_t)(done / 16), out, in, size);
-        } else {
-            gcm_siv_crypt(&derived, tag, out, in, size);
-        }
-        hashed = polyval_end(&derived, y, out, size, ad_bits, bits);
-    }
-    block_store(full, gcm_siv_tag(&derived, hashed, nonce));
+    gcm_siv_message(c, out, full, tag, nonce, ad, ad_size, in, size);
 }

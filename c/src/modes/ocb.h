@@ -230,16 +230,22 @@ RIJN_INLINE void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s
     block_store(s->sum, vec_sum(m.sum));
 }
 
+BOTH_WAYS void ocb_crypt(const context *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
+                         size_t blocks, bool decrypting)
+{
+    ocb_blocks(c, o, &o->data, out, in, blocks, decrypting ? OCB_DECRYPT : OCB_ENCRYPT);
+}
+
 RIJN_OPERATION void ocb_encrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
                                 size_t blocks)
 {
-    ocb_blocks(c, o, &o->data, out, in, blocks, OCB_ENCRYPT);
+    ocb_crypt(c, o, out, in, blocks, false);
 }
 
 RIJN_OPERATION void ocb_decrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
                                 size_t blocks)
 {
-    ocb_blocks(c, o, &o->data, out, in, blocks, OCB_DECRYPT);
+    ocb_crypt(c, o, out, in, blocks, true);
 }
 
 RIJN_OPERATION void ocb_hash(const void *c, rijn_ocb *o, const uint8_t *ad, size_t blocks)

@@ -47,8 +47,8 @@ RIJN_INLINE void xts_vecs(const context *c, vec *t, uint8_t *out, const uint8_t 
         t[i] = n == FLIGHT ? next_tweaks(t[i]) : t[i + n];
 }
 
-RIJN_INLINE void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
-                           size_t blocks, bool decrypting)
+BOTH_WAYS void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                         size_t blocks, bool decrypting)
 {
     size_t size = 16 * blocks;
     uint8_t behind[VEC];
@@ -111,8 +111,8 @@ RIJN_INLINE void xts_vecs(const context *c, uint8_t *t, uint8_t *out, const uint
     }
 }
 
-RIJN_INLINE void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
-                           size_t blocks, bool decrypting)
+BOTH_WAYS void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                         size_t blocks, bool decrypting)
 {
     const bool many = blocks >= XTS_MANY;
     const size_t places = many ? FAR : NEAR;

@@ -120,8 +120,8 @@ RIJN_INLINE size_t siv_left(size_t size, size_t at)
 }
 
 /* What the lanes of vec w absorb at a step. */
-RIJN_INLINE vec siv_hashed(const siv_lanes *q, const rijn_batch *b, const uint8_t *numbers,
-                           const uint8_t *const *text, int w, size_t step)
+RIJN_APART static vec siv_hashed(const siv_lanes *q, const rijn_batch *b, const uint8_t *numbers,
+                                 const uint8_t *const *text, int w, size_t step)
 {
     block x[VEC_BLOCKS];
 
@@ -187,7 +187,7 @@ RIJN_INLINE void siv_tags(siv_lanes *q, const rijn_batch *b, const uint8_t *numb
 }
 
 /* CTR from the tags in q->block, little-endian. */
-RIJN_INLINE void siv_crypt(siv_lanes *q)
+RIJN_APART static void siv_crypt(siv_lanes *q)
 {
     const vec one = vec_broadcast(block_pair(1, 0));
     const vec highest_bit = vec_broadcast(block_pair(0, (uint64_t)1 << 63));
@@ -250,11 +250,10 @@ RIJN_APART static void siv_in_lanes(const context *c, const rijn_batch *b, const
     if (b->opening) {
         SIV_EACH q.block[w] = vec_gather(q.tags + VEC_BLOCKS * w, 0);
         siv_crypt(&q);
-        siv_tags(&q, b, numbers, (const uint8_t *const *)q.out);
-    } else {
-        siv_tags(&q, b, numbers, q.in);
-        siv_crypt(&q);
     }
+    siv_tags(&q, b, numbers, b->opening ? (const uint8_t *const *)q.out : q.in);
+    if (!b->opening)
+        siv_crypt(&q);
 }
 
 static void siv_alone(const context *c, const rijn_batch *b, size_t i)

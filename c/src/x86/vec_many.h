@@ -146,8 +146,9 @@ RIJN_INLINE vec many_lengths(const rijn_batch *b, const many_lanes *q, const uin
 
 /* The messages of these numbers, sorted by their blocks. */
 RIJN_INLINE void many_in_lanes(const context *c, const rijn_batch *b, const uint8_t *lanes, vec ad,
-                               bool equal, bool decrypting)
+                               bool equal)
 {
+    const bool decrypting = b->opening;
     many_lanes q;
     const uint8_t *nonce[VEC_BLOCKS];
     uint8_t *tag[VEC_BLOCKS];
@@ -195,20 +196,18 @@ static void many_one(const context *c, const rijn_batch *b, size_t i)
                  b->size[i]);
 }
 
-#define MANY_IN_LANES(name, equal, decrypting) \
+#define MANY_IN_LANES(name, equal) \
     RIJN_APART static size_t name(const context *c, const rijn_batch *b, const uint8_t *sorted, \
                                   size_t i, size_t count, vec ad) \
     { \
         for (; i + 1 < count; i += VEC_BLOCKS) { \
             rijn_batch_ahead(b, sorted[i], VEC_BLOCKS); \
-            many_in_lanes(c, b, sorted + i, ad, equal, decrypting); \
+            many_in_lanes(c, b, sorted + i, ad, equal); \
         } \
         return i; \
     }
-MANY_IN_LANES(many_seal_equal, true, false)
-MANY_IN_LANES(many_open_equal, true, true)
-MANY_IN_LANES(many_seal, false, false)
-MANY_IN_LANES(many_open, false, true)
+MANY_IN_LANES(many_of_one_size, true)
+MANY_IN_LANES(many_of_any_size, false)
 
 RIJN_OPERATION void gcm_many(const void *memory, const rijn_batch *b, size_t first, size_t count)
 {
@@ -229,10 +228,7 @@ RIJN_OPERATION void gcm_many(const void *memory, const rijn_batch *b, size_t fir
         ad = vec_broadcast(gcm_absorb(c, b->ad[first], b->ad_size[first]));
     for (; i < count && b->size[sorted[i]] > 16 * MANY_BLOCKS; i++)
         many_one(c, b, sorted[i]);
-    if (equal)
-        i = (b->opening ? many_open_equal : many_seal_equal)(c, b, sorted, i, count, ad);
-    else
-        i = (b->opening ? many_open : many_seal)(c, b, sorted, i, count, ad);
+    i = (equal ? many_of_one_size : many_of_any_size)(c, b, sorted, i, count, ad);
     for (; i < count; i++)
         many_one(c, b, sorted[i]);
     _mm256_zeroupper();
