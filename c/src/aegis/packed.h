@@ -79,13 +79,13 @@ RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size
         AEGIS(unit) m, z;
         UNROLLED
         for (int n = 0; n < ABSORBED; n++)
-            m.of[n] = AEGIS(gather)(r->from, at + 16 * (size_t)n);
+            m.blocks[n] = AEGIS(gather)(r->from, at + 16 * (size_t)n);
         if (what != ABSORB) {
             AEGIS(crypt)(&z, s, &m, what == DEC);
             UNROLLED
             for (int n = 0; n < ABSORBED; n++) {
                 block x[LANES];
-                LANED(scatter_blocks)(x, z.of[n]);
+                LANED(scatter_blocks)(x, z.blocks[n]);
                 UNROLLED
                 for (int i = 0; i < LANES; i++)
                     write_block(r->to[i] + at + 16 * (size_t)n, x[i]);
@@ -119,14 +119,14 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
         UNROLLED
         for (int i = 0; i < LANES; i++)
             x[i] = read_end(r->from[i] + 16 * n, AEGIS(behind)(16 * (size_t)n, r->left[i]));
-        m.of[n] = LANED(gather_blocks)(x);
+        m.blocks[n] = LANED(gather_blocks)(x);
     }
     if (what != ABSORB) {
         AEGIS(keystream)(&z, s, &m);
         UNROLLED
         for (int n = 0; n < ABSORBED; n++) {
             block x[LANES];
-            LANED(scatter_blocks)(x, z.of[n]);
+            LANED(scatter_blocks)(x, z.blocks[n]);
             UNROLLED
             for (int i = 0; i < LANES; i++) {
                 const size_t size = AEGIS(behind)(16 * (size_t)n, r->left[i]);
@@ -134,13 +134,13 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
                 x[i] = clip_block(x[i], size);
             }
             if (what == DEC)
-                z.of[n] = LANED(gather_blocks)(x);
+                z.blocks[n] = LANED(gather_blocks)(x);
         }
     }
     AEGIS(update)(&next, what == DEC ? &z : &m, what == DEC);
     UNROLLED
     for (int n = 0; n < BLOCKS; n++)
-        s->of[n] = LANED(choose_blocks)(busy, s->of[n], next.of[n]);
+        s->blocks[n] = LANED(choose_blocks)(busy, s->blocks[n], next.blocks[n]);
     UNROLLED
     for (int i = 0; i < LANES; i++) {
         const size_t taken = r->left[i] < AEGIS(unit_size) ? r->left[i] : AEGIS(unit_size);
@@ -159,12 +159,12 @@ RIJN_INLINE void AEGIS(work_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
     for (int i = 1; i < LANES; i++)
         least = r->left[i] < least ? r->left[i] : least;
     AEGIS(run_row)(s, what, r, least / AEGIS(unit_size));
-    for (bool any = true; any;) {
-        any = false;
+    for (bool unfinished = true; unfinished;) {
+        unfinished = false;
         UNROLLED
         for (int i = 0; i < LANES; i++)
-            any = any || r->left[i];
-        if (any)
+            unfinished = unfinished || r->left[i];
+        if (unfinished)
             AEGIS(end_row)(s, what, r);
     }
 }
@@ -173,8 +173,8 @@ RIJN_INLINE void AEGIS(work_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
 RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const uint8_t *index,
                                  int lanes)
 {
-    static const uint8_t nothing[32] = {0};
-    uint8_t nowhere[32];
+    static const uint8_t zeros[32] = {0};
+    uint8_t discarded[32];
     AEGIS(row) text, ad;
     block nonces[2][LANES], x[LANES];
     AEGIS(part) s;
@@ -186,15 +186,15 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
         nonces[0][i] = read_block(nonce);
         nonces[1][i] = read_block(nonce + (BLOCKS == 8 ? 0 : 16));
         text.left[i] = i < lanes ? b->size[k] : 0;
-        text.from[i] = text.left[i] ? b->in[k] : nothing;
-        text.to[i] = text.left[i] ? b->out[k] : nowhere;
+        text.from[i] = text.left[i] ? b->in[k] : zeros;
+        text.to[i] = text.left[i] ? b->out[k] : discarded;
         ad.left[i] = 0;
-        ad.from[i] = nothing;
+        ad.from[i] = zeros;
         if (b->has_ad) {
-            const size_t of = b->one_ad ? 0 : k;
-            ad.left[i] = b->ad_size[of];
+            const size_t ad_index = b->one_ad ? 0 : k;
+            ad.left[i] = b->ad_size[ad_index];
             if (ad.left[i])
-                ad.from[i] = b->ad[of];
+                ad.from[i] = b->ad[ad_index];
         }
         x[i] = pair_block((uint64_t)ad.left[i] * 8, (uint64_t)text.left[i] * 8);
     }
@@ -216,13 +216,13 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
 #undef SUM
     UNROLLED
     for (int n = 0; n < BLOCKS; n++)
-        s.of[n] = begin[n];
+        s.blocks[n] = begin[n];
     for (int r = 0; r < AEGIS_ROUNDS(BLOCKS); r++) {
         UNROLLED
         for (int phase = 0; phase < AEGIS_PHASES(BLOCKS); phase++) {
             UNROLLED
             for (int n = 0; n < ABSORBED; n++)
-                m.of[n] = phases[phase + n];
+                m.blocks[n] = phases[phase + n];
             AEGIS(update)(&s, &m, false);
         }
     }
@@ -234,7 +234,7 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
         AEGIS(work_row)(&s, ENC, &text);
     UNROLLED
     for (int n = 0; n < ABSORBED; n++)
-        m.of[n] = LANED(xor_blocks)(s.of[BLOCKS == 8 ? 2 : 3], sizes);
+        m.blocks[n] = LANED(xor_blocks)(s.blocks[BLOCKS == 8 ? 2 : 3], sizes);
     for (int i = 0; i < CLOSING_ROUNDS; i++)
         AEGIS(update)(&s, &m, false);
     if (b->tag_size == 16) {
@@ -269,13 +269,13 @@ RIJN_OPERATION void AEGIS(many)(const uint8_t *key, const rijn_batch *b)
         (key, b, order + i, packed - i < LANES ? (int)(packed - i) : LANES);
     }
     for (size_t i = 0; packed < b->count && i < b->count; i++) {
-        const size_t of = b->one_ad ? 0 : i, ad_size = b->has_ad ? b->ad_size[of] : 0;
+        const size_t ad_index = b->one_ad ? 0 : i, ad_size = b->has_ad ? b->ad_size[ad_index] : 0;
         if (b->size[i] <= PACKED_MOST && ad_size <= PACKED_MOST)
             continue;
         PACKED_ALONE(
             &(rijn_aegis_call){.key = key,
                                .nonce = b->nonces + b->nonce_step * i,
-                               .ad = b->has_ad ? b->ad[of] : NULL,
+                               .ad = b->has_ad ? b->ad[ad_index] : NULL,
                                .ad_size = ad_size,
                                .in = b->in[i],
                                .out = b->out[i],
