@@ -22,7 +22,7 @@ const rijn_backend *const rijn_registry[] = {
 };
 const size_t rijn_registry_size = sizeof rijn_registry / sizeof rijn_registry[0];
 
-static uint64_t lacking(const rijn_backend *backend, uint64_t cpu)
+static uint64_t missing_features(const rijn_backend *backend, uint64_t cpu)
 {
     return backend->cpu & ~cpu;
 }
@@ -36,8 +36,8 @@ void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backe
 {
     info->name = backend->name;
     info->summary = backend->summary;
-    info->reason = rijn_cpu_reason(lacking(backend, cpu));
-    info->available = !lacking(backend, cpu);
+    info->reason = rijn_cpu_reason(missing_features(backend, cpu));
+    info->available = !missing_features(backend, cpu);
     info->constant_time = backend->constant_time;
     info->automatic = is_automatic(backend, cpu);
     info->blocks = backend->blocks;
@@ -48,7 +48,7 @@ rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t coun
 {
     *found = NULL;
     for (size_t i = 0; i < count; i++) {
-        const bool runs = !lacking(records[i], cpu);
+        const bool runs = !missing_features(records[i], cpu);
         if (name ? strcmp(records[i]->name, name) == 0 : runs && is_automatic(records[i], cpu)) {
             *found = records[i];
             return runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
@@ -164,13 +164,13 @@ size_t rijn_backend_names(char *names, size_t size)
 
     /* Each name brings one more byte: the space before the next, or the NUL. */
     for (size_t i = 0; i < rijn_registry_size; i++)
-        needed +=
-            strlen(rijn_registry[i]->name) + (lacking(rijn_registry[i], rijn_cpu()) ? 2 : 0) + 1;
+        needed += strlen(rijn_registry[i]->name) +
+                  (missing_features(rijn_registry[i], rijn_cpu()) ? 2 : 0) + 1;
     if (needed > size || !names)
         return needed;
     for (size_t i = 0; i < rijn_registry_size; i++) {
         const size_t length = strlen(rijn_registry[i]->name);
-        const int absent = lacking(rijn_registry[i], rijn_cpu()) != 0;
+        const int absent = missing_features(rijn_registry[i], rijn_cpu()) != 0;
         if (absent)
             *names++ = '(';
         memcpy(names, rijn_registry[i]->name, length);

@@ -82,7 +82,7 @@ static inline rijn_status rijn_check_blocks(const rijn_key *key, const uint8_t *
 
 /* As rijn_disjoint, of two that are not empty and not half as long as memory, in one
  * comparison: how far b's last byte is behind a's first, modulo 2^N. */
-static inline int apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+static inline int disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
     return (uintptr_t)b - (uintptr_t)a + (b_size - 1) >= a_size + (b_size - 1);
 }
@@ -96,10 +96,10 @@ static inline rijn_status rijn_check_apart(const uint8_t *out, const uint8_t *ta
                                            size_t size)
 {
     TRY(rijn_check_buffers(out, in, size));
-    REQUIRE(!size || (apart(out, size, tag, tag_size) & apart(in, size, tag, tag_size) &
-                      ((nonce_size == 0) | apart(out, size, nonce, nonce_size))),
+    REQUIRE(!size || (disjoint(out, size, tag, tag_size) & disjoint(in, size, tag, tag_size) &
+                      ((nonce_size == 0) | disjoint(out, size, nonce, nonce_size))),
             RIJN_ERR_OVERLAP);
-    REQUIRE(!size || !ad_size || apart(out, size, ad, ad_size), RIJN_ERR_OVERLAP);
+    REQUIRE(!size || !ad_size || disjoint(out, size, ad, ad_size), RIJN_ERR_OVERLAP);
     return RIJN_OK;
 }
 
@@ -139,7 +139,7 @@ static inline rijn_status rijn_check_message(const rijn_limits *limits, const ri
 bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
 
 /* The answer to a tag: RIJN_ERR_TAG after out[0..size) has been zeroed. */
-rijn_status rijn_check_tag(const uint8_t *got, const uint8_t *tag, size_t tag_size, uint8_t *out,
-                           size_t size);
+rijn_status rijn_check_tag(const uint8_t *computed, const uint8_t *tag, size_t tag_size,
+                           uint8_t *out, size_t size);
 
 #endif

@@ -148,7 +148,7 @@ static uint64_t detect(void)
 
 /* What the compiler may use without asking, which is all there is where the kernel does not know
  * the call (before 6.4). */
-static uint64_t told(void)
+static uint64_t compiler_features(void)
 {
     uint64_t found = 0;
 #if defined(__riscv_zbkb)
@@ -191,14 +191,14 @@ static uint64_t detect(void)
     } pair = {IMA_EXT_0, 0};
 
     if (syscall(NR_RISCV_HWPROBE, &pair, 1, 0, NULL, 0) != 0 || pair.key != IMA_EXT_0)
-        return told();
-    return told() | rijn_cpu_riscv(pair.value, getauxval(AT_HWCAP));
+        return compiler_features();
+    return compiler_features() | rijn_cpu_riscv(pair.value, getauxval(AT_HWCAP));
 }
 
 #else
 
 /* The Arm C Language Extensions: what the compiler may use without asking. */
-static uint64_t told(void)
+static uint64_t compiler_features(void)
 {
     uint64_t found = 0;
 #if defined(__ARM_NEON)
@@ -228,7 +228,7 @@ static uint64_t if_any(const char *name, uint64_t feature)
 
 static uint64_t detect(void)
 {
-    return told() | if_any("hw.optional.arm.FEAT_AES", RIJN_CPU(ARM_AES)) |
+    return compiler_features() | if_any("hw.optional.arm.FEAT_AES", RIJN_CPU(ARM_AES)) |
            if_any("hw.optional.arm.FEAT_PMULL", RIJN_CPU(PMULL)) |
            if_any("hw.optional.arm.FEAT_SHA3", RIJN_CPU(SHA3));
 }
@@ -244,7 +244,7 @@ static uint64_t detect(void)
         V8_CRYPTO = 30,
         SHA3 = 64
     }; /* winnt.h's PF_ARM_ numbers, of which older ones lack some */
-    uint64_t found = told();
+    uint64_t found = compiler_features();
 
     found |= IsProcessorFeaturePresent(V8_CRYPTO) ? RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL) : 0;
     found |= IsProcessorFeaturePresent(SHA3) ? RIJN_CPU(SHA3) : 0;
@@ -255,7 +255,7 @@ static uint64_t detect(void)
 
 static uint64_t detect(void)
 {
-    return told();
+    return compiler_features();
 }
 
 #endif
@@ -267,7 +267,7 @@ static uint64_t detect(void)
 static _Atomic uint32_t low, high;
 static _Atomic int known;
 
-static void remember(uint64_t found)
+static void keep_features(uint64_t found)
 {
     atomic_store_explicit(&low, (uint32_t)found, memory_order_relaxed);
     atomic_store_explicit(&high, (uint32_t)(found >> 32), memory_order_relaxed);
@@ -277,14 +277,14 @@ static void remember(uint64_t found)
 uint64_t rijn_cpu(void)
 {
     if (!atomic_load_explicit(&known, memory_order_acquire))
-        remember(detect());
+        keep_features(detect());
     return atomic_load_explicit(&low, memory_order_relaxed) |
            (uint64_t)atomic_load_explicit(&high, memory_order_relaxed) << 32;
 }
 
 void rijn_cpu_limit(uint64_t mask)
 {
-    remember(detect() & mask);
+    keep_features(detect() & mask);
 }
 
 #else /* a configuration's backends ask for nothing */

@@ -44,11 +44,11 @@ rijn_status rijn_random(uint8_t *out, size_t size)
  * whole. */
 rijn_status rijn_random(uint8_t *out, size_t size)
 {
-    long got;
+    long filled;
     do {
-        got = syscall(SYS_getrandom, out, size, 0u);
-    } while (got < 0 && errno == EINTR);
-    return got == (long)size ? RIJN_OK : RIJN_ERR_RANDOM;
+        filled = syscall(SYS_getrandom, out, size, 0u);
+    } while (filled < 0 && errno == EINTR);
+    return filled == (long)size ? RIJN_OK : RIJN_ERR_RANDOM;
 }
 
 #else

@@ -156,11 +156,11 @@ RIJN_INLINE rijn_aegis_call whole_message(const rijn_aegis_key *key, bool decryp
 RIJN_APART static rijn_status open_call(rijn_aegis_call *c, const rijn_aegis_code *code,
                                         const uint8_t *tag)
 {
-    uint8_t got[32];
+    uint8_t computed[32];
 
-    c->tags = got;
+    c->tags = computed;
     code->call(c);
-    return rijn_check_tag(got, tag, c->tag_size, c->out, c->size);
+    return rijn_check_tag(computed, tag, c->tag_size, c->out, c->size);
 }
 
 RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
@@ -437,10 +437,10 @@ static rijn_status finish_state(rijn_aegis *aegis, int phases, uint8_t *tag, siz
 
 RIJN_APART static rijn_status compare(rijn_aegis *aegis, const uint8_t *tag, size_t tag_size)
 {
-    uint8_t got[32];
+    uint8_t computed[32];
 
-    end_state(aegis, got, tag_size);
-    return rijn_check_tag(got, tag, tag_size, NULL, 0);
+    end_state(aegis, computed, tag_size);
+    return rijn_check_tag(computed, tag, tag_size, NULL, 0);
 }
 
 static rijn_status verify_state(rijn_aegis *aegis, int phases, const uint8_t *tag, size_t tag_size)

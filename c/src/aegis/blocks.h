@@ -100,11 +100,11 @@ typedef LANED(block) AEGIS(blocks)[REGISTERS * INFLIGHT], AEGIS(unit_blocks)[ABS
 
 /* Block j of state i, or of the states from i * ABREAST on, is number j * INFLIGHT + i. */
 typedef struct {
-    AEGIS(blocks) of;
+    AEGIS(blocks) blocks;
 } AEGIS(part);
 
 typedef struct {
-    AEGIS(unit_blocks) of;
+    AEGIS(unit_blocks) blocks;
 } AEGIS(unit);
 
 RIJN_INLINE void AEGIS(copy)(AEGIS(part) * to, const AEGIS(part) * from OF_VARIANT)
@@ -114,7 +114,7 @@ RIJN_INLINE void AEGIS(copy)(AEGIS(part) * to, const AEGIS(part) * from OF_VARIA
 #else /* of which gcc makes `rep movs` */
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
-        to->of[n] = from->of[n];
+        to->blocks[n] = from->blocks[n];
 #endif
 }
 
@@ -122,14 +122,14 @@ RIJN_INLINE void AEGIS(get)(AEGIS(part) * s, const uint8_t *p OF_VARIANT)
 {
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
-        s->of[n] = LANED(read_block)(p + 16 * LANES * n);
+        s->blocks[n] = LANED(read_block)(p + 16 * LANES * n);
 }
 
 RIJN_INLINE void AEGIS(put)(uint8_t *p, const AEGIS(part) * s OF_VARIANT)
 {
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
-        LANED(write_block)(p + 16 * LANES * n, s->of[n]);
+        LANED(write_block)(p + 16 * LANES * n, s->blocks[n]);
 }
 
 /* What blocks j, and `other` where a state is folded, of every state are made of. */
@@ -151,12 +151,12 @@ RIJN_INLINE void AEGIS(set)(AEGIS(part) * s, const uint8_t *const parts[][2] OF_
 {
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
-        s->of[n] = AEGIS(deal)(parts, n / INFLIGHT, n / INFLIGHT + REGISTERS);
+        s->blocks[n] = AEGIS(deal)(parts, n / INFLIGHT, n / INFLIGHT + REGISTERS);
 #if BLOCK_INVERTED && BLOCKS == 8
     UNROLLED
     for (int i = 0; i < INFLIGHT; i++) {
-        s->of[3 * INFLIGHT + i] = invert_block(s->of[3 * INFLIGHT + i]);
-        s->of[7 * INFLIGHT + i] = invert_block(s->of[7 * INFLIGHT + i]);
+        s->blocks[3 * INFLIGHT + i] = invert_block(s->blocks[3 * INFLIGHT + i]);
+        s->blocks[7 * INFLIGHT + i] = invert_block(s->blocks[7 * INFLIGHT + i]);
     }
 #endif
 }
@@ -173,8 +173,8 @@ RIJN_INLINE void AEGIS(separate)(AEGIS(part) * s, int first OF_VARIANT)
             LANED(xor_blocks)(LANED(read_block)(numbers[first + i * LANES]),
                               LANED(spread_block)(pair_block((uint64_t)(DEGREE - 1) << 8, 0)));
 #endif
-        LANED(block) *const third = &s->of[3 * INFLIGHT + i],
-                            *const last = &s->of[(BLOCKS - 1) * INFLIGHT + i];
+        LANED(block) *const third = &s->blocks[3 * INFLIGHT + i],
+                            *const last = &s->blocks[(BLOCKS - 1) * INFLIGHT + i];
         *third = LANED(xor_blocks)(*third, x);
         *last = LANED(xor_blocks)(*last, x);
     }
@@ -184,21 +184,21 @@ RIJN_INLINE void AEGIS(spread)(AEGIS(unit) * u, const uint8_t *const parts[][2] 
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        u->of[n] = AEGIS(deal)(parts, n / INFLIGHT, 1);
+        u->blocks[n] = AEGIS(deal)(parts, n / INFLIGHT, 1);
 }
 
 RIJN_INLINE void AEGIS(load)(AEGIS(unit) * u, const uint8_t *p OF_VARIANT)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        u->of[n] = LANED(read_block)(p + PLACE(n));
+        u->blocks[n] = LANED(read_block)(p + PLACE(n));
 }
 
 RIJN_INLINE void AEGIS(store)(uint8_t *p, const AEGIS(unit) * u OF_VARIANT)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        LANED(write_block)(p + PLACE(n), u->of[n]);
+        LANED(write_block)(p + PLACE(n), u->blocks[n]);
 }
 
 #if AEGIS_ENDS
@@ -212,21 +212,21 @@ RIJN_INLINE void AEGIS(load_end)(AEGIS(unit) * u, const uint8_t *p, size_t at, s
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        u->of[n] = LANED(read_end)(p + at + PLACE(n), AEGIS(behind)(at + PLACE(n), size));
+        u->blocks[n] = LANED(read_end)(p + at + PLACE(n), AEGIS(behind)(at + PLACE(n), size));
 }
 
 RIJN_INLINE void AEGIS(store_end)(uint8_t *p, size_t at, size_t size, const AEGIS(unit) * u)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        LANED(write_end)(p + at + PLACE(n), AEGIS(behind)(at + PLACE(n), size), u->of[n]);
+        LANED(write_end)(p + at + PLACE(n), AEGIS(behind)(at + PLACE(n), size), u->blocks[n]);
 }
 
 RIJN_INLINE void AEGIS(clip)(AEGIS(unit) * u, size_t at, size_t size)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        u->of[n] = LANED(clip_block)(u->of[n], AEGIS(behind)(at + PLACE(n), size));
+        u->blocks[n] = LANED(clip_block)(u->blocks[n], AEGIS(behind)(at + PLACE(n), size));
 }
 #endif
 
@@ -261,12 +261,12 @@ RIJN_INLINE void AEGIS(begin)(AEGIS(unit) * into, const AEGIS(part) * s, const A
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++) {
-        const LANED(block) none = LANED(xor_blocks)(s->of[0], s->of[0]);
-        into->of[n] =
-            SOURCE_ROUND(s->of[(n / INFLIGHT ? 3 : REGISTERS - 1) * INFLIGHT + n % INFLIGHT],
-                         ASIDE(late) ? none : m->of[n]);
+        const LANED(block) zero = LANED(xor_blocks)(s->blocks[0], s->blocks[0]);
+        into->blocks[n] =
+            SOURCE_ROUND(s->blocks[(n / INFLIGHT ? 3 : REGISTERS - 1) * INFLIGHT + n % INFLIGHT],
+                         ASIDE(late) ? zero : m->blocks[n]);
 #if FOLDED
-        into->of[n] = turn_blocks(into->of[n]);
+        into->blocks[n] = turn_blocks(into->blocks[n]);
 #endif
     }
 }
@@ -279,14 +279,14 @@ RIJN_INLINE void AEGIS(advance)(AEGIS(part) * s, const AEGIS(unit) * into, const
     for (int i = 0; i < INFLIGHT; i++) {
         UNROLLED
         for (int j = REGISTERS - 1; j >= 0; j--) {
-            LANED(block) *const own = &s->of[j * INFLIGHT + i];
+            LANED(block) *const own = &s->blocks[j * INFLIGHT + i];
             const int n = j / 4 * INFLIGHT + i;
             if (j % 4 != 0 || j / 4 >= ABSORBED)
-                *own = LANED(round_block)(s->of[(j - 1) * INFLIGHT + i], *own);
+                *own = LANED(round_block)(s->blocks[(j - 1) * INFLIGHT + i], *own);
             else if (ASIDE(late))
-                *own = LANED(xor3_blocks)(*own, into->of[n], m->of[n]);
+                *own = LANED(xor3_blocks)(*own, into->blocks[n], m->blocks[n]);
             else
-                *own = LANED(xor_blocks)(into->of[n], *own);
+                *own = LANED(xor_blocks)(into->blocks[n], *own);
         }
     }
 }
@@ -301,15 +301,15 @@ RIJN_INLINE void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, bool late
 #else
 RIJN_APART static void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, bool late OF_VARIANT)
 {
-    block next = s->of[BLOCKS - 1];
+    block next = s->blocks[BLOCKS - 1];
 
     (void)late, (void)DEGREE;
-    next = round_block(next, xor_blocks(s->of[0], m->of[0]));
+    next = round_block(next, xor_blocks(s->blocks[0], m->blocks[0]));
     for (int j = BLOCKS - 1; j > 0; j--)
-        s->of[j] = round_block(s->of[j - 1], s->of[j]);
-    s->of[0] = next;
+        s->blocks[j] = round_block(s->blocks[j - 1], s->blocks[j]);
+    s->blocks[0] = next;
     if (BLOCKS == 8)
-        s->of[4] = xor_blocks(s->of[4], m->of[1]);
+        s->blocks[4] = xor_blocks(s->blocks[4], m->blocks[1]);
 }
 #endif
 
@@ -321,19 +321,19 @@ RIJN_INLINE void AEGIS(keystream)(AEGIS(unit) * z, const AEGIS(part) * s,
     const int t = INFLIGHT;
     UNROLLED
     for (int i = 0; i < t; i++) {
-        const LANED(block) *const b = &s->of[i];
+        const LANED(block) *const b = &s->blocks[i];
 #if !AEGIS_SHARED && FOLDED
-        z->of[i] = xor3_blocks_2(xor_and_blocks_2(m->of[i], b[2 * t], b[3 * t]),
-                                 turn_blocks(b[2 * t]), b[t]);
+        z->blocks[i] = xor3_blocks_2(xor_and_blocks_2(m->blocks[i], b[2 * t], b[3 * t]),
+                                     turn_blocks(b[2 * t]), b[t]);
 #else
         if (BLOCKS == 8) {
-            z->of[i] = LANED(xor3_blocks)(LANED(xor_and_blocks)(m->of[i], b[2 * t], b[3 * t]),
-                                          b[6 * t], b[t]);
-            z->of[t + i] = LANED(xor3_blocks)(
-                LANED(xor_and_blocks)(m->of[t + i], b[6 * t], b[7 * t]), b[2 * t], b[5 * t]);
+            z->blocks[i] = LANED(xor3_blocks)(
+                LANED(xor_and_blocks)(m->blocks[i], b[2 * t], b[3 * t]), b[6 * t], b[t]);
+            z->blocks[t + i] = LANED(xor3_blocks)(
+                LANED(xor_and_blocks)(m->blocks[t + i], b[6 * t], b[7 * t]), b[2 * t], b[5 * t]);
         } else {
-            z->of[i] = LANED(xor3_blocks)(LANED(xor3_blocks)(m->of[i], b[4 * t], b[5 * t]),
-                                          LANED(and_blocks)(b[2 * t], b[3 * t]), b[t]);
+            z->blocks[i] = LANED(xor3_blocks)(LANED(xor3_blocks)(m->blocks[i], b[4 * t], b[5 * t]),
+                                              LANED(and_blocks)(b[2 * t], b[3 * t]), b[t]);
         }
 #endif
     }
@@ -366,8 +366,8 @@ RIJN_INLINE void AEGIS(closing)(AEGIS(unit) * t, const AEGIS(part) * s,
 {
     const block sizes = pair_block(words[0], words[1]);
 #if !AEGIS_SHARED && FOLDED
-    const block x = xor_blocks(low_block(s->of[2]), sizes);
-    t->of[0] = join_blocks(x, x);
+    const block x = xor_blocks(low_block(s->blocks[2]), sizes);
+    t->blocks[0] = join_blocks(x, x);
 #else
 #if LANES > 1
     const LANED(block) x = LANED(spread_block)(sizes);
@@ -376,18 +376,19 @@ RIJN_INLINE void AEGIS(closing)(AEGIS(unit) * t, const AEGIS(part) * s,
 #endif
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        t->of[n] = LANED(xor_blocks)(s->of[(BLOCKS == 8 ? 2 : 3) * INFLIGHT + n % INFLIGHT], x);
+        t->blocks[n] =
+            LANED(xor_blocks)(s->blocks[(BLOCKS == 8 ? 2 : 3) * INFLIGHT + n % INFLIGHT], x);
 #endif
 }
 
 /* The XOR of registers from ... to - 1, of states i * ABREAST on. */
 RIJN_INLINE LANED(block) AEGIS(sum_of)(const AEGIS(part) * s, int i, int from, int to OF_VARIANT)
 {
-    LANED(block) sum = s->of[from * INFLIGHT + i];
+    LANED(block) sum = s->blocks[from * INFLIGHT + i];
 
     UNROLLED
     for (int j = from + 1; j < to; j++)
-        sum = LANED(xor_blocks)(sum, s->of[j * INFLIGHT + i]);
+        sum = LANED(xor_blocks)(sum, s->blocks[j * INFLIGHT + i]);
 #if BLOCK_INVERTED && BLOCKS == 8
     if ((from <= 3 && 3 < to) != (from <= 7 && 7 < to))
         sum = invert_block(sum);

@@ -79,7 +79,7 @@ RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size
         AEGIS(unit) m, z = {0};
         UNROLLED
         for (int n = 0; n < ABSORBED; n++)
-            m.of[n] = AEGIS(gather)(r->from, at + 16 * (size_t)n);
+            m.blocks[n] = AEGIS(gather)(r->from, at + 16 * (size_t)n);
         if (what != ABSORB) {
 #if AEGIS_ONCE
             AEGIS(keystream)(&z, s, &m);
@@ -89,7 +89,7 @@ RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size
             UNROLLED
             for (int n = 0; n < ABSORBED; n++) {
                 block x[LANES];
-                LANED(scatter_blocks)(x, z.of[n]);
+                LANED(scatter_blocks)(x, z.blocks[n]);
                 UNROLLED
                 for (int i = 0; i < LANES; i++)
                     write_block(r->to[i] + at + 16 * (size_t)n, x[i]);
@@ -125,14 +125,14 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
         UNROLLED
         for (int i = 0; i < LANES; i++)
             x[i] = read_end(r->from[i] + 16 * n, AEGIS(behind)(16 * (size_t)n, r->left[i]));
-        m.of[n] = LANED(gather_blocks)(x);
+        m.blocks[n] = LANED(gather_blocks)(x);
     }
     if (what != ABSORB) {
         AEGIS(keystream)(&z, s, &m);
         UNROLLED
         for (int n = 0; n < ABSORBED; n++) {
             block x[LANES];
-            LANED(scatter_blocks)(x, z.of[n]);
+            LANED(scatter_blocks)(x, z.blocks[n]);
             UNROLLED
             for (int i = 0; i < LANES; i++) {
                 const size_t size = AEGIS(behind)(16 * (size_t)n, r->left[i]);
@@ -140,13 +140,13 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
                 x[i] = clip_block(x[i], size);
             }
             if (what == DEC)
-                z.of[n] = LANED(gather_blocks)(x);
+                z.blocks[n] = LANED(gather_blocks)(x);
         }
     }
     AEGIS(update)(&next, what == DEC ? &z : &m, what == DEC);
     UNROLLED
     for (int n = 0; n < BLOCKS; n++)
-        s->of[n] = LANED(choose_blocks)(busy, s->of[n], next.of[n]);
+        s->blocks[n] = LANED(choose_blocks)(busy, s->blocks[n], next.blocks[n]);
     UNROLLED
     for (int i = 0; i < LANES; i++) {
         const size_t taken = r->left[i] < AEGIS(unit_size) ? r->left[i] : AEGIS(unit_size);
@@ -157,37 +157,37 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
     }
 }
 
-AEGIS_STEPS void AEGIS(work_row)(AEGIS(part) * there, task what, AEGIS(row) * r)
+AEGIS_STEPS void AEGIS(work_row)(AEGIS(part) * stored, task what, AEGIS(row) * r)
 {
     size_t least = r->left[0];
-    AEGIS(part) own;
-    AEGIS(part) *const s = AEGIS_ONCE ? &own : there;
+    AEGIS(part) local;
+    AEGIS(part) *const s = AEGIS_ONCE ? &local : stored;
 
     if (AEGIS_ONCE)
-        own = *there;
+        local = *stored;
 
     UNROLLED
     for (int i = 1; i < LANES; i++)
         least = r->left[i] < least ? r->left[i] : least;
     AEGIS(run_row)(s, what, r, least / AEGIS(unit_size));
-    for (bool any = true; any;) {
-        any = false;
+    for (bool unfinished = true; unfinished;) {
+        unfinished = false;
         UNROLLED
         for (int i = 0; i < LANES; i++)
-            any = any || r->left[i];
-        if (any)
+            unfinished = unfinished || r->left[i];
+        if (unfinished)
             AEGIS(end_row)(s, what, r);
     }
     if (AEGIS_ONCE)
-        *there = own;
+        *stored = local;
 }
 
 /* The messages that `index` names: LANES of them, or the first `lanes` alone. */
 RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const uint8_t *index,
                                  int lanes)
 {
-    static const uint8_t nothing[32] = {0};
-    uint8_t nowhere[32];
+    static const uint8_t zeros[32] = {0};
+    uint8_t discarded[32];
     AEGIS(row) text, ad;
     block nonces[2][LANES], x[LANES];
     AEGIS(part) s;
@@ -199,15 +199,15 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
         nonces[0][i] = read_block(nonce);
         nonces[1][i] = read_block(nonce + (BLOCKS == 8 ? 0 : 16));
         text.left[i] = i < lanes ? b->size[k] : 0;
-        text.from[i] = text.left[i] ? b->in[k] : nothing;
-        text.to[i] = text.left[i] ? b->out[k] : nowhere;
+        text.from[i] = text.left[i] ? b->in[k] : zeros;
+        text.to[i] = text.left[i] ? b->out[k] : discarded;
         ad.left[i] = 0;
-        ad.from[i] = nothing;
+        ad.from[i] = zeros;
         if (b->has_ad) {
-            const size_t of = b->one_ad ? 0 : k;
-            ad.left[i] = b->ad_size[of];
+            const size_t ad_index = b->one_ad ? 0 : k;
+            ad.left[i] = b->ad_size[ad_index];
             if (ad.left[i])
-                ad.from[i] = b->ad[of];
+                ad.from[i] = b->ad[ad_index];
         }
         x[i] = pair_block((uint64_t)ad.left[i] * 8, (uint64_t)text.left[i] * 8);
     }
@@ -229,12 +229,12 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
 #undef SUM
     UNROLLED
     for (int n = 0; n < BLOCKS; n++)
-        s.of[n] = begin[n];
+        s.blocks[n] = begin[n];
     UNROLLED
     for (int phase = 0; phase < AEGIS_PHASES(BLOCKS); phase++) {
         UNROLLED
         for (int n = 0; n < ABSORBED; n++)
-            absorbed[phase].of[n] = phases[phase + n];
+            absorbed[phase].blocks[n] = phases[phase + n];
     }
     AEGIS(steps)(&s, absorbed, AEGIS_PHASES(BLOCKS), AEGIS_ROUNDS(BLOCKS), false, 0);
     if (b->has_ad)
@@ -245,7 +245,7 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
         AEGIS(work_row)(&s, ENC, &text);
     UNROLLED
     for (int n = 0; n < ABSORBED; n++)
-        m.of[n] = LANED(xor_blocks)(s.of[BLOCKS == 8 ? 2 : 3], sizes);
+        m.blocks[n] = LANED(xor_blocks)(s.blocks[BLOCKS == 8 ? 2 : 3], sizes);
     AEGIS(steps)(&s, &m, 1, CLOSING_ROUNDS, false, 0);
     if (b->tag_size == 16) {
         LANED(scatter_blocks)(x, AEGIS(sum_of)(&s, 0, 0, BLOCKS == 8 ? 7 : 6));
@@ -279,13 +279,13 @@ RIJN_OPERATION void AEGIS(many)(const uint8_t *key, const rijn_batch *b)
         (key, b, order + i, packed - i < LANES ? (int)(packed - i) : LANES);
     }
     for (size_t i = 0; packed < b->count && i < b->count; i++) {
-        const size_t of = b->one_ad ? 0 : i, ad_size = b->has_ad ? b->ad_size[of] : 0;
+        const size_t ad_index = b->one_ad ? 0 : i, ad_size = b->has_ad ? b->ad_size[ad_index] : 0;
         if (b->size[i] <= PACKED_MOST && ad_size <= PACKED_MOST)
             continue;
         PACKED_ALONE(
             &(rijn_aegis_call){.key = key,
                                .nonce = b->nonces + b->nonce_step * i,
-                               .ad = b->has_ad ? b->ad[of] : NULL,
+                               .ad = b->has_ad ? b->ad[ad_index] : NULL,
                                .ad_size = ad_size,
                                .in = b->in[i],
                                .out = b->out[i],

@@ -36,7 +36,7 @@
 
 /* A set. */
 typedef struct {
-    lane of[8];
+    lane plane[8];
 } aegis_part;
 
 typedef struct {
@@ -158,9 +158,9 @@ static void aegis_set(aegis_part *s, const uint8_t *const parts[][2], int blocks
 
     memset(s, 0, PARTS * sizeof(aegis_part));
     for (int j = 0; j < blocks; j++)
-        deal(s[v->set[j]].of, parts[j], v->bit[j], v->together);
+        deal(s[v->set[j]].plane, parts[j], v->bit[j], v->together);
     for (int j = 0; j < v->sets; j++)
-        to_planes(s[j].of);
+        to_planes(s[j].plane);
 }
 
 RIJN_APART static void aegis_spread(aegis_unit *u, const uint8_t *const parts[][2], int blocks,
@@ -228,7 +228,7 @@ RIJN_APART static void aegis_sum(uint8_t *out, const aegis_part *s, int from, in
 
     for (int i = from; i < to; i++)
         for (int p = 0; p < 8; p++)
-            w[p] ^= s[v->set[i]].of[p] >> v->bit[i];
+            w[p] ^= s[v->set[i]].plane[p] >> v->bit[i];
     from_planes(w);
     for (int i = 0; i < v->together; i++)
         store_block(out + 16 * i, w, i);
@@ -245,8 +245,8 @@ RIJN_INLINE void aegis_separate(aegis_part *s, int first, int blocks, int degree
         for (int i = 0; i < v->together; i++) {
             const int bit = v->bit[j] + i;
             for (int p = 0; p < 2; p++)
-                s[v->set[j]].of[p] ^= (lane)((first + i) >> p & 1) << bit |
-                                      (lane)((degree - 1) >> p & 1) << (ROW + bit);
+                s[v->set[j]].plane[p] ^= (lane)((first + i) >> p & 1) << bit |
+                                         (lane)((degree - 1) >> p & 1) << (ROW + bit);
         }
     }
 }
@@ -273,17 +273,17 @@ RIJN_INLINE void update(aegis_part *s, const aegis_unit *m, bool late, int block
     const lane low = lowest(v->together), taken = late ? low | low << v->second : (lane)-1;
     lane last[8] = {0};
 
-    add_round(last, s[v->sets - 1].of);
+    add_round(last, s[v->sets - 1].plane);
     for (int j = v->sets - 1; j > 0; j--)
-        add_round(s[j].of, s[j - 1].of);
+        add_round(s[j].plane, s[j - 1].plane);
     for (int p = 0; p < 8; p++) {
         const lane turned =
             top ? (last[p] << v->together & ~low) | (last[p] >> top & low) : last[p];
-        s[0].of[p] ^= turned ^ (m->set[0][p] & taken);
+        s[0].plane[p] ^= turned ^ (m->set[0][p] & taken);
     }
     if (v->unit_sets == 2)
         for (int p = 0; p < 8; p++)
-            s[4].of[p] ^= m->set[1][p] & taken;
+            s[4].plane[p] ^= m->set[1][p] & taken;
 }
 
 RIJN_APART static void aegis_update(aegis_part *s, const aegis_unit *m, bool late, int blocks,
@@ -296,7 +296,7 @@ RIJN_APART static void aegis_update(aegis_part *s, const aegis_unit *m, bool lat
  * i + 4 (mod 8) there. */
 RIJN_INLINE lane plane_of(const aegis_part *s, int i, int p, const shape *v)
 {
-    const lane x = s[v->set[i]].of[p];
+    const lane x = s[v->set[i]].plane[p];
     const int down = v->bit[i];
 
     if (v->second && down >= v->second) /* block i + 4 is in a lower layer than i */
@@ -341,12 +341,12 @@ static void aegis_closing(aegis_unit *t, const aegis_part *s, const uint64_t wor
                           int degree)
 {
     const shape *const v = shape_of(blocks, degree);
-    static const uint8_t nothing[16] = {0};
-    uint8_t both[16];
-    const uint8_t *const parts[2][2] = {{both, nothing}, {both, nothing}};
+    static const uint8_t zeros[16] = {0};
+    uint8_t closing[16];
+    const uint8_t *const parts[2][2] = {{closing, zeros}, {closing, zeros}};
 
-    store_le64(both, words[0]);
-    store_le64(both + 8, words[1]);
+    store_le64(closing, words[0]);
+    store_le64(closing + 8, words[1]);
     aegis_spread(t, parts, blocks, degree);
     for (int j = 0; j < v->unit_sets; j++) {
         for (int p = 0; p < 8; p++) {

@@ -45,14 +45,14 @@ enum { AEGIS(groups) = GROUPS };
 
 /* Updates, each round of which absorbs the units m[0], m[1], …: of the states from `first` on,
  * behind the context separator if `separated`. */
-AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * there, const AEGIS(unit) * m, int phases, int rounds,
+AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * stored, const AEGIS(unit) * m, int phases, int rounds,
                               bool separated, int first OF_VARIANT)
 {
-    AEGIS(part) own;
-    AEGIS(part) *const t = COPIED ? &own : there;
+    AEGIS(part) local;
+    AEGIS(part) *const t = COPIED ? &local : stored;
 
     if (COPIED)
-        AEGIS(copy)(&own, there THIS_VARIANT);
+        AEGIS(copy)(&local, stored THIS_VARIANT);
     ROLLED
     for (int r = 0; r < rounds; r++) {
         PHASES
@@ -63,17 +63,17 @@ AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * there, const AEGIS(unit) * m, int ph
         }
     }
     if (COPIED)
-        AEGIS(copy)(there, &own THIS_VARIANT);
+        AEGIS(copy)(stored, &local THIS_VARIANT);
 }
 
 /* ---- Init ---- */
 
 RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t *nonce OF_VARIANT)
 {
-    const uint8_t *const of[SOURCES] = {
+    const uint8_t *const source[SOURCES] = {
         [NONE] = aegis_c[2],   [KEY0] = key,      [KEY1] = key + 16, [NONCE0] = nonce,
         [NONCE1] = nonce + 16, [C0] = aegis_c[0], [C1] = aegis_c[1]};
-#define PAIR(a, b) {of[a], of[b]},
+#define PAIR(a, b) {source[a], source[b]},
     const uint8_t *const eight[8][2] = {BEGIN_8(PAIR)}, *const six[6][2] = {BEGIN_6(PAIR)};
     const uint8_t *const of_eight[2][2] = {PHASES_8(PAIR)}, *const of_six[4][2] = {PHASES_6(PAIR)};
 #undef PAIR
@@ -107,11 +107,11 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
         for (int k = 0; k < groups; k++) {
             const uint8_t *from = in + of_group * (size_t)k;
             uint8_t *to = what == ABSORB ? NULL : out + of_group * (size_t)k;
-            AEGIS(part) own;
-            AEGIS(part) *const there = GROUP(s, k);
-            AEGIS(part) *const t = COPIED ? &own : there;
+            AEGIS(part) local;
+            AEGIS(part) *const stored = GROUP(s, k);
+            AEGIS(part) *const t = COPIED ? &local : stored;
             if (COPIED)
-                AEGIS(copy)(&own, there THIS_VARIANT);
+                AEGIS(copy)(&local, stored THIS_VARIANT);
             for (size_t n = tile; n; n--, from += rate) {
                 AEGIS(unit) m, z;
                 AEGIS(load)(&m, from THIS_VARIANT);
@@ -134,7 +134,7 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
                 to += rate;
             }
             if (COPIED)
-                AEGIS(copy)(there, &own THIS_VARIANT);
+                AEGIS(copy)(stored, &local THIS_VARIANT);
         }
         units -= tile;
         in += tile * rate;
@@ -221,17 +221,17 @@ AEGIS_LARGE void AEGIS(process)(AEGIS(part) * s, int groups, uint8_t *last, task
 RIJN_INLINE void AEGIS(give)(uint8_t *tags, int half, bool each, int k, const AEGIS(part) * s,
                              int from, int to OF_VARIANT)
 {
-    uint8_t own[16 * 4], *const sum = tags + 16 * half;
+    uint8_t sums[16 * 4], *const sum = tags + 16 * half;
 
     if (DEGREE == 1 || each) {
         AEGIS(sum)(tags + 16 * (half * DEGREE + k * TOGETHER), s, from, to THIS_VARIANT);
         return;
     }
-    AEGIS(sum)(own, s, from, to THIS_VARIANT);
+    AEGIS(sum)(sums, s, from, to THIS_VARIANT);
     if (k == 0)
-        memcpy(sum, own, 16);
+        memcpy(sum, sums, 16);
     for (int i = k == 0; i < TOGETHER; i++)
-        xor_bytes(sum, sum, own + 16 * i, 16);
+        xor_bytes(sum, sum, sums + 16 * i, 16);
 }
 
 /* The updates that end a message, and its tag. */

@@ -137,8 +137,8 @@ RIJN_INLINE word PERMUTED(unmix_block)(word x)
 
 RIJN_INLINE word PERMUTED(inverse_round_block)(word x, word k)
 {
-    const word none = x ^ x;
-    return PERMUTED(unmix_block)(PERMUTED(last_inverse_round_block)(x, none)) ^ k;
+    const word zero = x ^ x;
+    return PERMUTED(unmix_block)(PERMUTED(last_inverse_round_block)(x, zero)) ^ k;
 }
 
 #undef word

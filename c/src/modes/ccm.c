@@ -24,13 +24,13 @@ static rijn_status check(const rijn_key *key, const uint8_t *out, const uint8_t 
                          size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                          const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_limits its = limits;
+    rijn_limits message_limits = limits;
 
     /* The size is written into the q = 15 - n bytes behind the nonce, 8 of which hold any. */
     if (nonce_size > 7 && nonce_size < 15)
-        its.data = (UINT64_C(1) << 8 * (15 - nonce_size)) - 1;
-    return rijn_check_message(&its, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                              size);
+        message_limits.data = (UINT64_C(1) << 8 * (15 - nonce_size)) - 1;
+    return rijn_check_message(&message_limits, key, out, tag, tag_size, nonce, nonce_size, ad,
+                              ad_size, in, size);
 }
 
 /* The size of the associated data, in 2, 6 or 10 bytes (A.2.2); returns how many. */

@@ -55,12 +55,12 @@ RIJN_APART static void crypt_all(feedback mode, const rijn_key *key, uint8_t iv[
 static rijn_status crypt(feedback mode, const rijn_key *key, uint8_t iv[16], size_t *used,
                          uint8_t *out, const uint8_t *in, size_t size)
 {
-    size_t alone = 0;
+    size_t none_used = 0;
 
     TRY(rijn_check_key(key));
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     if (!used)
-        used = &alone;
+        used = &none_used;
     REQUIRE(*used < 16, RIJN_ERR_STATE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_all(mode, key, iv, used, out, in, size);

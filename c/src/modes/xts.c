@@ -36,13 +36,13 @@ void rijn_xts_key_wipe(rijn_xts_key *key)
 }
 
 /* out = t * by, as double_le reads them; `by` is no secret. out may be either. */
-static inline void multiply(uint8_t out[16], const uint8_t t[16], const uint8_t by[16])
+static inline void multiply(uint8_t out[16], const uint8_t t[16], const uint8_t factor[16])
 {
     uint8_t sum[16] = {0};
 
     for (int i = 127; i >= 0; i--) {
         double_le(sum, sum);
-        if (by[i / 8] >> i % 8 & 1)
+        if (factor[i / 8] >> i % 8 & 1)
             xor_bytes(sum, sum, t, 16);
     }
     memcpy(out, sum, 16);
