@@ -4,20 +4,18 @@ exit code in the end."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
 from . import results, standard, streams
-from .destination import STDOUT
+from .destination import STDOUT, Destination
 from .failures import REPORTED, WORST, Exit, Failure, Interrupted, is_named, printable, report
-from .options import STDIN, source_name
+from .options import STDIN, may_replace, source_name
 from .same_file import unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from .destination import Destination
 
 
 class Pair(NamedTuple):
@@ -180,7 +178,41 @@ def named_after(error: BaseException, name: str) -> BaseException:
     return error
 
 
-def check_removable(pair: Pair, destination: Destination) -> None:
+def result_of(
+    pair: Pair,
+    read: os.stat_result,
+    suffix: str,
+    key_files: Sequence[os.stat_result],
+    *,
+    content: Literal["ciphertext", "plaintext"],
+    force: bool,
+    remove: bool,
+) -> Destination:
+    """Returns the destination of a pair's result. Failure, UsageError.
+
+    read       the status of the open source
+    suffix     of the names that encrypt makes
+    key_files  the statuses of the files that keys come from
+    content    what the result holds
+    force      whether --force is given
+    remove     whether --rm is given
+    """
+    assert pair.result is not None
+    destination = Destination(
+        pair.result,
+        read,
+        force=force,
+        content=content,
+        keys=key_files,
+        replaceable=may_replace(pair.named, suffix),
+        redirected=not pair.placed,
+    )
+    if remove:
+        _check_removable(pair, destination)
+    return destination
+
+
+def _check_removable(pair: Pair, destination: Destination) -> None:
     """That --rm has something to remove, and something that stays. UsageError."""
     if pair.source == STDIN or streams.is_stream(pair.source) or not destination.has_name:
         raise click.UsageError("--rm needs a FILE, and a result that is a file.")

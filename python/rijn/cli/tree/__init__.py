@@ -11,7 +11,8 @@ its results, and the folders that are still to come.
 
 All names are relative to open folders, and no link is followed but FOLDER and OUT themselves.
 
-The modules, each of which uses earlier ones alone: names.py, folders.py, walk.py, task.py, crew.py.
+The modules, each of which uses earlier ones alone: names.py, folders.py, walk.py, task.py, engine.py,
+crew.py.
 """
 
 from __future__ import annotations
@@ -24,15 +25,17 @@ from .. import standard
 from ..failures import WORST, Exit, printable
 from ..progress import Progress
 from .crew import Crew, Full, Tally
+from .engine import Engine
 from .folders import NewFolders, NoFolders, SameFolders
 from .names import Tree, adding, keeping, named_in, one_named_in, taking
-from .task import Task, Work, is_there
+from .task import Task, Work, is_there, result_of
 from .walk import File, Found, walk_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "Engine",
     "File",
     "Task",
     "Tree",
@@ -42,6 +45,7 @@ __all__ = [
     "keeping",
     "named_in",
     "one_named_in",
+    "result_of",
     "taking",
     "work_on_tree",
 ]

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ..destination import Destination
 from ..failures import Exit, Failure, naming
 
 if TYPE_CHECKING:
     from ..._check import Buffer
-    from ..destination import Destination
     from .walk import File
 
 Work = Callable[[int, Callable[[int], object]], object]  # (jobs, advance), as of pipeline.py
@@ -46,6 +46,31 @@ class Task(NamedTuple):
     unchanging: bool
     in_place: bool = False
     give_up: Callable[[], object] | None = None
+
+
+def result_of(
+    file: File,
+    key_files: Sequence[os.stat_result],
+    *,
+    content: Literal["ciphertext", "plaintext"],
+    force: bool,
+) -> Destination:
+    """Returns the destination of a file's result, which keeps the file's time of change. Failure.
+
+    key_files  the statuses of the files that keys come from
+    content    what the result holds
+    force      whether --force is given
+    """
+    return Destination(
+        file.result,
+        file.status,
+        force=force,
+        content=content,
+        keys=key_files,
+        replaces=file.older,
+        keep_time=True,
+        folder=file.folder,
+    )
 
 
 def is_there(
