@@ -18,17 +18,13 @@ from ..spark import about, cluster
 from .cluster_result import Result, discard_unfinished
 from .cluster_table import Frame
 from .former import rotated_note
-from .metadata import GEO, coverings
+from .metadata import GEO, coverings, tell_of_boxes
 from .note import NAME
+from .table_notes import new_notes, note_of, opened_notes, sealed_notes
 from .tasks import (
     aad_place,
     former_lost,
-    new_notes,
-    note_of,
-    opened_notes,
     refused,
-    sealed_notes,
-    tell_of_boxes,
 )
 
 if TYPE_CHECKING:

@@ -17,20 +17,16 @@ from ..failures import Exit, Failure, printable
 from .delimited import from_text, to_text
 from .former import Former, categories_of, check_order, own_field, rotated_note
 from .kinds import open_table
-from .metadata import Told, Unread, coverings, unknown
+from .metadata import Told, Unread, coverings, tell_of_boxes, unknown
 from .note import sealed_field, with_note
 from .options import REPEATING
+from .table_notes import new_notes, note_of, opened_notes, sealed_notes
 from .tasks import (
     Task,
     aad_place,
     check_dictionary,
     failures,
-    new_notes,
-    note_of,
-    opened_notes,
-    sealed_notes,
     sealed_type,
-    tell_of_boxes,
     work_on,
 )
 
