@@ -136,7 +136,7 @@ def command(
     check_apart(found)
     keys.read_keys()
 
-    def work(pair: Pair) -> str:
+    def decrypt_one(pair: Pair) -> str:
         name = source_name(pair.source)
         if pair.source != STDIN and os.path.isdir(pair.source):
             hint = f"-r {shlex.quote(pair.source)} OUT decrypts each file in it"
@@ -171,7 +171,7 @@ def command(
             remove_source(pair, read)
         return f"decrypted to {destination.name}"
 
-    return work_on_each(found, work, "decrypted", None if quiet else say, pipes=True)
+    return work_on_each(found, decrypt_one, "decrypted", None if quiet else say, pipes=True)
 
 
 def _tree_task(
@@ -209,7 +209,7 @@ def _tree_task(
     def convert(file: tree.File, data: bytes) -> bytearray:
         return sealed.plaintext(data, file.source)
 
-    def work(file: tree.File, result: Destination | None) -> tree.Work:
+    def begin(file: tree.File, result: Destination | None) -> tree.Job:
         assert result is not None
         with about(file.source, bare=bare):
             message, start = opened(file)
@@ -221,11 +221,11 @@ def _tree_task(
         return open_
 
     return tree.Task(
-        own=tree.taking(BARE_SUFFIX if bare else SUFFIX),
+        result_name=tree.without_suffix(BARE_SUFFIX if bare else SUFFIX),
         is_there=is_there,
         destination=destination,
         convert=convert if engine.is_local else None,
-        work=work,
+        begin=begin,
         doing="decrypting",
         done="decrypted",
         unchanging=False,

@@ -167,19 +167,19 @@ class Cluster:
     def _next(self, run: Run) -> None:
         """In the one thread that has Spark do something: no signal comes there, and where one ends
         such a call pyspark waits for the job all the same."""
-        taken = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        jobs = [self._waiting.popleft() for _ in range(len(self._waiting))]
         if self._given_up:
-            for _, each in taken:
-                each.cancel()
-        elif taken:
+            for _, future in jobs:
+                future.cancel()
+        elif jobs:
             try:
-                told = run(self._spark, [job for job, _ in taken])
+                told = run(self._spark, [job for job, _ in jobs])
             except BaseException as failed:  # noqa: BLE001 (those that wait learn of it)
-                for _, each in taken:
-                    each.set_exception(failed)
+                for _, future in jobs:
+                    future.set_exception(failed)
             else:
-                for (_, each), error in zip(taken, told, strict=True):
-                    each.set_result(error)
+                for (_, future), error in zip(jobs, told, strict=True):
+                    future.set_result(error)
 
     def _job(
         self, file: File, destination: Destination, message: Message, context: bytes, size: int

@@ -148,7 +148,7 @@ def command(
     check_apart(found)
     keys.read_keys()
 
-    def work(pair: Pair) -> str:
+    def encrypt_one(pair: Pair) -> str:
         assert pair.result is not None
         _check_source(pair, suffix, key_files)
         with open_source(pair.source, unchanging=True) as source:
@@ -169,7 +169,7 @@ def command(
             remove_source(pair, read)
         return f"encrypted to {destination.name}"
 
-    return work_on_each(found, work, "encrypted", None if quiet else say, pipes=True)
+    return work_on_each(found, encrypt_one, "encrypted", None if quiet else say, pipes=True)
 
 
 def _tree_task(
@@ -209,7 +209,7 @@ def _tree_task(
     def convert(_file: tree.File, data: bytes) -> bytearray:
         return new.sealed(data)
 
-    def work(file: tree.File, result: Destination | None) -> tree.Work:
+    def begin(file: tree.File, result: Destination | None) -> tree.Job:
         assert result is not None
 
         def seal(jobs: int, advance: Callable[[int], object]) -> None:
@@ -218,11 +218,11 @@ def _tree_task(
         return seal
 
     return tree.Task(
-        own=tree.adding(BARE_SUFFIX if bare else SUFFIX),
+        result_name=tree.with_suffix(BARE_SUFFIX if bare else SUFFIX),
         is_there=is_there,
         destination=destination,
         convert=convert if engine.is_local else None,
-        work=work,
+        begin=begin,
         doing="encrypting",
         done="encrypted",
         unchanging=True,

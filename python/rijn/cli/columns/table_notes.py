@@ -1,5 +1,5 @@
-"""The columns that a command works on, and how they are sealed: what the command line and the table say
-of it must agree.
+"""Finds the columns to work on, and how they are sealed. The command line and the table must agree on
+it.
 
 This module uses note.py and tables.py.
 """
@@ -26,7 +26,7 @@ HOW_OPTIONS = "--format, --deterministic, --context, --aad and --pad"
 
 
 def new_notes(table: Described, how: How) -> dict[str, Note]:
-    """Those that columns which are sealed so have, but for the key. Failure."""
+    """Returns a note without a key for each column that encrypt seals. Failure."""
     repeating = named(table, how.deterministic)
     notes = {}
     for name in dict.fromkeys([*named(table, how.columns), *repeating]):
@@ -45,7 +45,7 @@ def new_notes(table: Described, how: How) -> dict[str, Note]:
 
 
 def _said(how: How, name: str, repeating: bool, values: str, indices: str | None) -> Note:
-    """That of a column which is sealed so, but for the key."""
+    """Returns the note of a column without one, as the command line has it, without a key."""
     format = _format_of(how, repeating) or FORMATS[0]
     context = context_of(how, name, repeating)
     return Note(format, None, context, how.aad, how.pad, values, indices)
@@ -64,8 +64,8 @@ def context_of(how: How, name: str, repeating: bool) -> str | None:
 
 
 def sealed_notes(table: Described, how: How) -> dict[str, Note]:
-    """Those of the sealed columns, or of the ones that are named: as the table says, or, of a column of
-    which it says nothing, as it is said to be sealed. Failure."""
+    """Returns the notes of the columns that the command line names, or of all sealed columns. A column
+    without a note gets one from the command line. Failure."""
     repeating = named(table, how.deterministic)
     notes = {}
     for name in dict.fromkeys([*(named(table, how.columns) or _noted(table)), *repeating]):
@@ -104,7 +104,7 @@ def _none_named(table: Described) -> Failure:
 
 
 def _sealed(table: Described, name: str, type_: Any) -> tuple[str, str | None]:
-    """What a note says of the type of a column that has none and is sealed. Failure."""
+    """Returns the type for the note of a sealed column without one. Failure."""
     with suppress(ValueError):
         values, indices = described(type_)
         if table.text or "binary" in values:
@@ -139,8 +139,8 @@ def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) 
 
 
 def _check_aad(table: Described, how: How, name: str, note: Note) -> None:
-    """That the command line names the column of associated data. Whoever writes the file could
-    otherwise name a column of their own, and move values to other rows. Failure."""
+    """Checks that the command line names the column of associated data. Otherwise an attacker who
+    writes the file could name another column, and move values to other rows. Failure."""
     if note.aad is None or how.aad is not None:
         return
     if note.aad not in table.schema.names:
@@ -159,8 +159,8 @@ def _check_aad(table: Described, how: How, name: str, note: Note) -> None:
 
 
 def _check_context(table: Described, name: str, note: Note, expected: str | None) -> None:
-    """That the column was sealed for this context: a column under another's name would otherwise be
-    opened as that one. Failure."""
+    """Checks that the column was sealed for this context. Otherwise a renamed column would open as
+    another one. Failure."""
     if note.context == expected:
         return
     if note.context is not None:
@@ -213,7 +213,7 @@ def opened_notes(pair: Pair, table: Described, how: How, type_: str | None) -> d
 
 
 def note_of(table: Described, place: int) -> Note | None:
-    """That of a column. Failure."""
+    """Returns the note of a column, if it has one. Failure."""
     field = table.schema.field(place)
     try:
         return Note.of(field)
@@ -229,17 +229,17 @@ def named(table: Described, wanted: Sequence[str]) -> list[str]:
     """The names in -c: each a column's name, or several with commas between them. Failure, also where
     it may be either: who writes the file would choose then."""
     found: dict[str, None] = {}
-    for each in wanted:
-        parts = each.split(",")
-        if each in table.schema.names and len(parts) > 1:
+    for text in wanted:
+        parts = text.split(",")
+        if text in table.schema.names and len(parts) > 1:
             others = [part for part in parts if part in table.schema.names]
             if others:
                 raise Failure(
-                    f"{table.name}: there is a column {each}, and there is a column {others[0]}",
+                    f"{table.name}: there is a column {text}, and there is a column {others[0]}",
                     "a name with commas in it is taken where no part of it is a name, too",
                     Exit.USAGE,
                 )
-            parts = [each]
+            parts = [text]
         for name in parts:
             table.only(name)
             found[name] = None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # A column of a part and its rows' associated data: what it becomes, the rows that failed,
 # and how many are new.
-Work = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
+Conversion = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
 
 FILLED = 1 << 28
 """Bytes that fixed-size columns may take in a part besides their values, of however small a file."""
@@ -44,7 +44,7 @@ class Task:
     place: int  # in the schema
     field: Any  # of the result
     aad: int | None  # the place of the column of associated data
-    work: Work
+    convert: Conversion
     unique: bool = False  # whether no value of the result comes twice
     live: int = 0  # rows so far that are not null
     failed: int = 0  # of them
@@ -305,7 +305,7 @@ def _done(
                 Exit.USAGE,
             )
     try:
-        done, failed, changed = task.work(array, aad)
+        done, failed, changed = task.convert(array, aad)
         filled = _filled(done, task.field.type)
         if filled > room:
             raise Failure(

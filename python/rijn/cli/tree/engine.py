@@ -1,5 +1,5 @@
-"""The engine that makes the results of a tree's files: this process, or another one that has the same
-methods (distributed.py).
+"""Engines make the results of a tree's files. One is here, and works in this process. Another one is in
+distributed.py.
 
 This module uses walk.py.
 """
@@ -25,7 +25,7 @@ class Engine(Protocol):
 
     @property
     def is_local(self) -> bool:
-        """Whether this process makes the results, so that it may convert small files at once."""
+        """Tells whether this process makes the results. Then it may convert small files at once."""
 
     def jobs(self, given: int) -> int:
         """Returns how many files may be at work at once, where --jobs says `given`."""
