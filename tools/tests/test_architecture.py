@@ -181,6 +181,19 @@ def test_rijn_does_not_know_its_benchmark() -> None:
         assert len(above(imports(changed))) == 1, line
 
 
+def test_commands_know_no_engine() -> None:
+    """rijn.cli.columns.engines and rijn.cli.distributed choose it."""
+    graph = imports(python_files())
+    engines = {
+        "rijn.cli.columns.local": "rijn.cli.columns.engines",
+        "rijn.cli.columns.cluster": "rijn.cli.columns.engines",
+        "rijn.spark.files": "rijn.cli.distributed",
+    }
+    for engine, chooser in engines.items():
+        users = {it for it, ties in graph.items() if engine in ties and it.startswith("rijn.cli")}
+        assert users == {chooser}, engine
+
+
 def test_families_of_rungs_are_plug_ins() -> None:
     """Nobody but the registry knows them."""
     for module, ties in imports(python_files()).items():

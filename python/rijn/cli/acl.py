@@ -1,5 +1,5 @@
-"""The permission bits of a file without its POSIX access control list (ACL). This module uses none of
-the command's others.
+"""The permission bits of a file without its POSIX access control list (ACL). This module uses no
+other module of the command.
 
 Results do not get a source's ACL. On a file that has one, the group bits of st_mode are the ACL's
 mask: the most that a named user or group has, not the permission of the owning group (acl(5),
@@ -72,11 +72,11 @@ def _bits(entries: bytes) -> int:
         found = list(_ENTRY.iter_unpack(entries[_HEADER.size :]))
     except struct.error:
         return 0
-    of: dict[int, int] = {tag: permissions for tag, permissions, _ in found}
-    if version != _VERSION or not {_GROUP_OBJ, _OTHER} <= of.keys():
+    by_tag: dict[int, int] = {tag: permissions for tag, permissions, _ in found}
+    if version != _VERSION or not {_GROUP_OBJ, _OTHER} <= by_tag.keys():
         return 0
-    mask = of.get(_MASK, 0o7)
-    group, other = of[_GROUP_OBJ] & mask, of[_OTHER]
+    mask = by_tag.get(_MASK, 0o7)
+    group, other = by_tag[_GROUP_OBJ] & mask, by_tag[_OTHER]
     for tag, permissions, _ in found:
         if tag in (_USER, _GROUP):
             group &= permissions

@@ -23,7 +23,6 @@ from .options import (
     bare_option,
     check_input,
     file_options,
-    may_replace,
     open_source,
     recursive_option,
     remaining,
@@ -31,7 +30,7 @@ from .options import (
     work_options,
 )
 from .progress import Progress
-from .run_files import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
+from .run_files import Pair, check_apart, pairs, remove_source, result_of, work_on_each
 from .sealed import Sealed
 from .spark import engine_option
 from .standard import say
@@ -122,10 +121,10 @@ def command(
     distributed.check(engine, key_files, recursive=recursive)
     if at is not None:
         keys.read_keys()
-        with distributed.engaged(engine, key_files, backend) as there:
-            task = _tree_task(keys, sealed, there, bare=bare, force=force)
+        with distributed.engaged(engine, key_files, backend) as chosen:
+            task = _tree_task(keys, sealed, chosen, bare=bare, force=force)
             return tree.work_on_tree(
-                at, task, jobs=distributed.jobs(there, jobs), progress=progress, quiet=quiet
+                at, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
             )
     wanted = _parse_range(part)
     if wanted is not None and (len(files) > 1 or remove):
@@ -137,7 +136,7 @@ def command(
     check_apart(found)
     keys.read_keys()
 
-    def work(pair: Pair) -> str:
+    def decrypt_one(pair: Pair) -> str:
         name = source_name(pair.source)
         if pair.source != STDIN and os.path.isdir(pair.source):
             hint = f"-r {shlex.quote(pair.source)} OUT decrypts each file in it"
@@ -151,23 +150,17 @@ def command(
             read = status_of(source.fileno())
             if wanted is not None and not source.seekable():
                 raise click.UsageError("--range needs a seekable file as its source, not a pipe.")
-            destination = Destination(
-                pair.result,
-                read,
-                force=force,
+            destination = result_of(
+                *(pair, read, suffix, keys.statuses()),
                 content="plaintext",
-                keys=keys.statuses(),
-                replaceable=may_replace(pair.named, suffix),
-                redirected=not pair.placed,
+                force=force,
+                remove=remove,
             )
-            if remove:
-                check_removable(pair, destination)
-
             from ..pipeline import open_stream
 
             with about(name, bare=bare):
                 if wanted is not None:
-                    _decrypt_range(sealed.reader(source, name), destination, *wanted)
+                    _decrypt_range(sealed.reader(source, name), destination, *wanted, progress)
                     return f"decrypted in part to {destination.name}"
                 message = sealed.message(source, name)
                 shown = False if destination.is_terminal else progress
@@ -178,20 +171,18 @@ def command(
             remove_source(pair, read)
         return f"decrypted to {destination.name}"
 
-    return work_on_each(found, work, "decrypted", None if quiet else say, pipes=True)
+    return work_on_each(found, decrypt_one, "decrypted", None if quiet else say, pipes=True)
 
 
 def _tree_task(
     keys: KeySource,
     sealed: Sealed,
-    there: distributed.Cluster | None,
+    engine: tree.Engine,
     *,
     bare: bool,
     force: bool,
 ) -> tree.Task:
-    """there: who makes the results, if it is not this process."""
     from ..chunked import PREFIX
-    from ..pipeline import open_stream
 
     key_files = keys.statuses()
 
@@ -213,44 +204,32 @@ def _tree_task(
             return tree.is_there(file, whole, force=force)
 
     def destination(file: tree.File) -> Destination:
-        return Destination(
-            file.result,
-            file.status,
-            force=force,
-            content="plaintext",
-            keys=key_files,
-            keep_time=True,
-            folder=file.folder,
-        )
+        return tree.result_of(file, key_files, content="plaintext", force=force)
 
     def convert(file: tree.File, data: bytes) -> bytearray:
         return sealed.plaintext(data, file.source)
 
-    def work(file: tree.File, result: Destination | None) -> tree.Work:
+    def begin(file: tree.File, result: Destination | None) -> tree.Job:
         assert result is not None
         with about(file.source, bare=bare):
             message, start = opened(file)
 
         def open_(jobs: int, advance: Callable[[int], object]) -> None:
             with about(file.source, bare=bare):
-                if there is not None:
-                    there.open(file, result, message, start, advance)
-                    return
-                with result:
-                    open_stream(message, file.reads, result.write, jobs=jobs, advance=advance)
+                engine.open(file, result, message, start, jobs, advance)
 
         return open_
 
     return tree.Task(
-        own=tree.taking(BARE_SUFFIX if bare else SUFFIX),
+        result_name=tree.without_suffix(BARE_SUFFIX if bare else SUFFIX),
         is_there=is_there,
         destination=destination,
-        convert=convert if there is None else None,
-        work=work,
+        convert=convert if engine.is_local else None,
+        begin=begin,
         doing="decrypting",
         done="decrypted",
         unchanging=False,
-        give_up=None if there is None else there.give_up,
+        give_up=engine.give_up,
     )
 
 
@@ -272,7 +251,11 @@ def _parse_range(text: str | None) -> tuple[int, int | None] | None:
 
 
 def _decrypt_range(
-    reader: Reader, destination: Destination, offset: int, length: int | None
+    reader: Reader,
+    destination: Destination,
+    offset: int,
+    length: int | None,
+    progress: bool | None,
 ) -> None:
     if offset > reader.size:
         raise click.UsageError(
@@ -282,10 +265,10 @@ def _decrypt_range(
     left = available if length is None else min(length, available)
     reader.seek(offset)
     buffer = memoryview(bytearray(min(left, _RANGE_RUN)))
-    shown = False if destination.is_terminal else None
-    with destination as result, Progress("decrypting", left, shown=shown) as progress:
+    shown = False if destination.is_terminal else progress
+    with destination as result, Progress("decrypting", left, shown=shown) as bar:
         while left:
             count = reader.readinto(buffer[:left])
             result.write(buffer[:count])
-            progress.advance(count)
+            bar.advance(count)
             left -= count

@@ -121,7 +121,7 @@ def encode(**options: Any) -> None:
     - is standard input or output. With several backends each encrypts every piece of
     the file, by turns; the results must be the same, and one of them is DST.
     """
-    _work("encode", **options)
+    _convert("encode", **options)
 
 
 @cli.command("decode", epilog=NOT_PROTECTION, short_help="Decrypt SRC to DST.")
@@ -132,7 +132,7 @@ def decode(**options: Any) -> None:
     - is standard input or output. A wrong key, IV or mode makes other bytes, and
     nothing here can tell.
     """
-    _work("decode", **options)
+    _convert("decode", **options)
 
 
 class _Rung:
@@ -163,7 +163,7 @@ class _Rung:
         return bytes(self._out[:count])
 
 
-def _work(
+def _convert(
     way: str,
     src: str,
     dst: str,

@@ -17,6 +17,7 @@ from ..errors import InvalidTag
 from .failures import Exit, Failure
 from .signals import undisturbed
 from .spark import SPARK, about, cancel, check_engine, cluster, is_no_file
+from .tree.engine import LocalEngine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from ..chunked import Message
     from ..spark.files import Job
     from .destination import Destination
-    from .tree import File
+    from .sealed import New
+    from .tree.engine import Advance, Engine
+    from .tree.walk import File
 
     Run = Callable[[Any, Sequence[Job]], list[Exception | None]]  # seal or open of rijn.spark.files
-    Advance = Callable[[int], object]
 
 TRIES = 4  # for a file whose executors are lost
 
@@ -47,24 +49,19 @@ def check(engine: str, key_files: Sequence[str], *, recursive: bool) -> None:
 
 
 @contextmanager
-def engaged(engine: str, key_files: Sequence[str], backend: str | None) -> Iterator[Cluster | None]:
-    """The executors, where --engine asks for them. Failure."""
-    if engine != SPARK:
-        yield None
+def engaged(name: str, key_files: Sequence[str], backend: str | None) -> Iterator[Engine]:
+    """The engine of that name. Failure."""
+    if name != SPARK:
+        yield LocalEngine()
         return
     with cluster() as spark, ThreadPoolExecutor(1, thread_name_prefix="rijn-spark") as caller:
         yield Cluster(spark, caller, key_files, backend)
 
 
-def jobs(there: Cluster | None, given: int) -> int:
-    """How many files may be at work at once, where --jobs says `given`."""
-    from ..pipeline import MAX_JOBS
-
-    return given if there is None else MAX_JOBS
-
-
 class Cluster:
-    """The work on files, in any thread."""
+    """tree.Engine, by Spark's executors."""
+
+    is_local = False
 
     def __init__(
         self, spark: Any, caller: Executor, key_files: Sequence[str], backend: str | None
@@ -77,6 +74,11 @@ class Cluster:
         self._waiting: deque[tuple[Job, Future[Exception | None]]] = deque()
         self._given_up = False
 
+    def jobs(self, _given: int) -> int:
+        from ..pipeline import MAX_JOBS
+
+        return MAX_JOBS
+
     def give_up(self) -> None:
         """Ends Spark's jobs, and begins no other."""
         self._given_up = True
@@ -86,15 +88,16 @@ class Cluster:
         self,
         file: File,
         destination: Destination,
-        new: Callable[[], Message],
-        context: bytes,
+        new: New,
+        _jobs: int,
         advance: Advance,
     ) -> None:
         """Makes the result, by one new message after the other until no executor was lost. Failure,
         OSError, UsageError."""
         try:
             _until_none_is_lost(
-                file, lambda: self._seal_once(file, destination, new(), context, advance)
+                file,
+                lambda: self._seal_once(file, destination, new.message(), new.context, advance),
             )
         except ValueError as error:  # Spark's settings
             raise click.UsageError(f"{error}.") from None
@@ -132,6 +135,7 @@ class Cluster:
         destination: Destination,
         message: Message,
         start: int,
+        _jobs: int,
         advance: Advance,
     ) -> None:
         """Makes the result, as seal does; `start` is where the message begins. Failure, OSError,
@@ -163,19 +167,19 @@ class Cluster:
     def _next(self, run: Run) -> None:
         """In the one thread that has Spark do something: no signal comes there, and where one ends
         such a call pyspark waits for the job all the same."""
-        taken = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        jobs = [self._waiting.popleft() for _ in range(len(self._waiting))]
         if self._given_up:
-            for _, each in taken:
-                each.cancel()
-        elif taken:
+            for _, future in jobs:
+                future.cancel()
+        elif jobs:
             try:
-                told = run(self._spark, [job for job, _ in taken])
+                told = run(self._spark, [job for job, _ in jobs])
             except BaseException as failed:  # noqa: BLE001 (those that wait learn of it)
-                for _, each in taken:
-                    each.set_exception(failed)
+                for _, future in jobs:
+                    future.set_exception(failed)
             else:
-                for (_, each), error in zip(taken, told, strict=True):
-                    each.set_result(error)
+                for (_, future), error in zip(jobs, told, strict=True):
+                    future.set_result(error)
 
     def _job(
         self, file: File, destination: Destination, message: Message, context: bytes, size: int

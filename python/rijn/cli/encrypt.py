@@ -23,7 +23,6 @@ from .options import (
     check_input,
     file_options,
     key_name,
-    may_replace,
     open_source,
     reading,
     recursive_option,
@@ -31,7 +30,7 @@ from .options import (
     work_options,
 )
 from .progress import Progress
-from .run_files import Pair, check_apart, check_removable, pairs, remove_source, work_on_each
+from .run_files import Pair, check_apart, pairs, remove_source, result_of, work_on_each
 from .sealed import New, Sealed
 from .spark import engine_option
 from .standard import say
@@ -140,33 +139,27 @@ def command(
     distributed.check(engine, key_files, recursive=recursive)
     if at is not None:
         keys.read_keys()
-        with distributed.engaged(engine, key_files, backend) as there:
-            task = _tree_task(keys, aead, backend, there, bare=bare, force=force, update=update)
+        with distributed.engaged(engine, key_files, backend) as chosen:
+            task = _tree_task(keys, aead, backend, chosen, bare=bare, force=force, update=update)
             return tree.work_on_tree(
-                at, task, jobs=distributed.jobs(there, jobs), progress=progress, quiet=quiet
+                at, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
             )
     found = pairs(files, output, lambda name: name + suffix)
     check_apart(found)
     keys.read_keys()
 
-    def work(pair: Pair) -> str:
+    def encrypt_one(pair: Pair) -> str:
         assert pair.result is not None
         _check_source(pair, suffix, key_files)
         with open_source(pair.source, unchanging=True) as source:
             read = status_of(source.fileno())
             keys.check_source(pair.source, read)
-            destination = Destination(
-                pair.result,
-                read,
-                force=force,
+            destination = result_of(
+                *(pair, read, suffix, keys.statuses()),
                 content="ciphertext",
-                keys=keys.statuses(),
-                replaceable=may_replace(pair.named, suffix),
-                redirected=not pair.placed,
+                force=force,
+                remove=remove,
             )
-            if remove:
-                check_removable(pair, destination)
-
             with usage_errors():
                 key, header = key_and_header(keys, aead)
             with Progress(f"encrypting{pair.label}", remaining(source), shown=progress) as bar:
@@ -176,21 +169,21 @@ def command(
             remove_source(pair, read)
         return f"encrypted to {destination.name}"
 
-    return work_on_each(found, work, "encrypted", None if quiet else say, pipes=True)
+    return work_on_each(found, encrypt_one, "encrypted", None if quiet else say, pipes=True)
 
 
 def _tree_task(
     keys: KeySource,
     aead: str | None,
     backend: str | None,
-    there: distributed.Cluster | None,
+    engine: tree.Engine,
     *,
     bare: bool,
     force: bool,
     update: bool,
 ) -> tree.Task:
     """All files of a tree have one key, and so of a passphrase one salt; each message has keys
-    of its own. there: who makes the results, if it is not this process. UsageError, Failure."""
+    of its own. UsageError, Failure."""
     with usage_errors():
         key, header = key_and_header(keys, aead)
     new = New(key, header, backend, bare=bare)
@@ -211,42 +204,29 @@ def _tree_task(
         return tree.is_there(file, whole, force=force, renews=renews)
 
     def destination(file: tree.File) -> Destination:
-        return Destination(
-            file.result,
-            file.status,
-            force=force,
-            content="ciphertext",
-            keys=key_files,
-            replaces=file.older,
-            keep_time=True,
-            folder=file.folder,
-        )
+        return tree.result_of(file, key_files, content="ciphertext", force=force)
 
     def convert(_file: tree.File, data: bytes) -> bytearray:
         return new.sealed(data)
 
-    def work(file: tree.File, result: Destination | None) -> tree.Work:
+    def begin(file: tree.File, result: Destination | None) -> tree.Job:
         assert result is not None
 
         def seal(jobs: int, advance: Callable[[int], object]) -> None:
-            if there is not None:
-                there.seal(file, result, new.message, new.context, advance)
-                return
-            file.reads.seek(0)
-            new.seal(file.reads, result, jobs, advance)
+            engine.seal(file, result, new, jobs, advance)
 
         return seal
 
     return tree.Task(
-        own=tree.adding(BARE_SUFFIX if bare else SUFFIX),
+        result_name=tree.with_suffix(BARE_SUFFIX if bare else SUFFIX),
         is_there=is_there,
         destination=destination,
-        convert=convert if there is None else None,
-        work=work,
+        convert=convert if engine.is_local else None,
+        begin=begin,
         doing="encrypting",
         done="encrypted",
         unchanging=True,
-        give_up=None if there is None else there.give_up,
+        give_up=engine.give_up,
     )
 
 

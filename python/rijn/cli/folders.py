@@ -1,4 +1,4 @@
-"""Open folders for results.
+"""Opens and makes folders for results.
 
 This module uses permissions.py. targets.py, destination.py and tree.py use it.
 """

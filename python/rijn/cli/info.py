@@ -41,7 +41,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
     found = pairs(files, None, lambda name: None)
     shown = 0
 
-    def work(pair: Pair) -> str:
+    def show_one(pair: Pair) -> str:
         nonlocal shown
         name = source_name(pair.source)
         with open_source(pair.source) as source, about(name, bare=False):
@@ -60,7 +60,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
             standard.echo(f"overhead   {sizes['overhead_bytes']:,} bytes")
         return ""
 
-    return work_on_each(found, work, "read", None)
+    return work_on_each(found, show_one, "read", None)
 
 
 def _print(name: str, header: Header) -> None:

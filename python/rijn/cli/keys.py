@@ -136,8 +136,8 @@ class KeySource:
         key_files  what `statuses` returned before; None: it is asked now"""
         if not stat.S_ISREG(status.st_mode):
             return
-        for each in self.statuses() if key_files is None else key_files:
-            if os.path.samestat(status, each):
+        for key_file in self.statuses() if key_files is None else key_files:
+            if os.path.samestat(status, key_file):
                 raise Failure(
                     f"{name}: is the file that the key comes from",
                     "leave it as it is",

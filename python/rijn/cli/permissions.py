@@ -1,5 +1,4 @@
-"""The permission bits that results get: those of another file, but for the umask's. This module uses
-signals.py alone."""
+"""Permission bits for results: another file's bits, and the umask. This module uses signals.py alone."""
 
 from __future__ import annotations
 

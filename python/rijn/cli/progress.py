@@ -60,8 +60,8 @@ class Progress:
 
     def _write(self) -> None:
         self._next = time.monotonic() + BETWEEN
-        of = f" of {self.total / 1e6:,.0f}" if self.total else ""
-        standard.say(f"rijn: {self._label}: {self._done / 1e6:,.0f}{of} MB")
+        share = f" of {self.total / 1e6:,.0f}" if self.total else ""
+        standard.say(f"rijn: {self._label}: {self._done / 1e6:,.0f}{share} MB")
 
     def _draw(self) -> None:
         from rich import progress

@@ -114,7 +114,7 @@ def command(
     old.read_keys()
     new.read_keys()
 
-    def work(pair: Pair) -> str:
+    def rekey_one(pair: Pair) -> str:
         name = pair.source
         if streams.is_stream(name):
             text = f"{name}: is no file that can be replaced"
@@ -139,7 +139,7 @@ def command(
                     sealer.seal(cast("BinaryIO", reader), destination, jobs, bar.advance)
         return "has the new key"
 
-    return work_on_each(found, work, "have the new key", None if quiet else say)
+    return work_on_each(found, rekey_one, "have the new key", None if quiet else say)
 
 
 def _tree_task(
@@ -189,7 +189,7 @@ def _tree_task(
     def convert(file: tree.File, data: bytes) -> bytearray:
         return sealer.sealed(sealed.plaintext(data, file.source))
 
-    def work(file: tree.File, result: Destination | None) -> tree.Work:
+    def begin(file: tree.File, result: Destination | None) -> tree.Job:
         assert result is not None
         with about(file.source, bare=False):
             file.reads.seek(0)
@@ -202,11 +202,11 @@ def _tree_task(
         return seal
 
     return tree.Task(
-        own=tree.keeping(SUFFIX, "rekey"),
+        result_name=tree.same_name(SUFFIX, "rekey"),
         is_there=is_there,
         destination=destination,
         convert=convert,
-        work=work,
+        begin=begin,
         doing="writing",
         done="have the new key",
         unchanging=True,

@@ -1,4 +1,4 @@
-"""What became of this run's results: which are unfinished, begun or whole.
+"""Keeps a list of this run's results: unfinished, begun and whole ones.
 
 This module uses signals.py. destination.py tells it, and whoever ends the program asks it.
 """
@@ -60,43 +60,43 @@ def add_whole(name: str) -> None:
 
 @contextmanager
 def committing(name: str) -> Iterator[None]:
-    """In the block a result gets this name: signals wait for its end, from which on it is whole."""
+    """Gives a result this name in the block. Signals wait for the end, when the result is whole."""
     with undisturbed():
         yield
         _whole.append(name)
 
 
 def forget() -> None:
-    """Begins a run: there are no results yet."""
+    """Forgets all results: a new run begins."""
     _whole.clear()
     _begun.clear()
 
 
 def forget_begun() -> None:
-    """What pipes and devices have got is told of."""
+    """Forgets pipes and devices: the user knows what they got."""
     _begun.clear()
 
 
 def discard_unfinished() -> None:
     """Removes the temporary files of results that never became whole."""
-    for each in list(_unfinished):
+    for result in list(_unfinished):
         with suppress(OSError):
-            os.unlink(each.temporary)
+            os.unlink(result.temporary)
     _unfinished.clear()
 
 
 def left(*, whole: bool = True) -> str:
-    """What there is of this run's results, whole or in part; "" if there is nothing.
+    """Returns in words which results exist, whole or in part; "" if none does.
 
-    whole: tell of those, too."""
+    whole: name whole results, too."""
     said = []
     if whole and len(_whole) > 1:
         said = [f"{len(_whole):,} results are whole"]
     elif whole:
         said = [f"the result in {name} is whole" for name in _whole]
     said += [
-        f"the {each.written:,} bytes that went to {each.name} are not whole"
-        for each in _begun
-        if each.written
+        f"the {result.written:,} bytes that went to {result.name} are not whole"
+        for result in _begun
+        if result.written
     ]
     return "; ".join(said)

@@ -4,20 +4,18 @@ exit code in the end."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
 from . import results, standard, streams
-from .destination import STDOUT
+from .destination import STDOUT, Destination
 from .failures import REPORTED, WORST, Exit, Failure, Interrupted, is_named, printable, report
-from .options import STDIN, source_name
+from .options import STDIN, may_replace, source_name
 from .same_file import unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from .destination import Destination
 
 
 class Pair(NamedTuple):
@@ -30,13 +28,13 @@ class Pair(NamedTuple):
     label: str  # which of several it is, for a progress bar; "" of one
 
 
-def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]) -> list[Pair]:
+def pairs(files: Sequence[str], to: str | None, beside: Callable[[str], str | None]) -> list[Pair]:
     """A pair for each of `files`, or for standard input if there are none. UsageError, Failure.
 
     Without -o the result of a stream is standard output.
 
-    to   what -o says, if anything
-    own  the result's name beside a source
+    to      what -o says, if anything
+    beside  the result's name beside a source
     """
     if "" in files:
         raise click.UsageError("An argument is empty: is it a variable that was never set?")
@@ -57,22 +55,22 @@ def pairs(files: Sequence[str], to: str | None, own: Callable[[str], str | None]
     found = []
     for number, source in enumerate(sources, 1):
         if to is not None:
-            result = _within(to, source, own) if into else to
+            result = _within(to, source, beside) if into else to
         elif source == STDIN or streams.is_stream(source):
             result = STDOUT
         else:
-            result = own(source)
+            result = beside(source)
         label = f" {number:,} of {len(sources):,}" if len(sources) > 1 else ""
         found.append(Pair(source, result, named, to is not None, label))
     return found
 
 
-def _within(folder: str, source: str, own: Callable[[str], str | None]) -> str | None:
+def _within(folder: str, source: str, beside: Callable[[str], str | None]) -> str | None:
     if source == STDIN or streams.descriptor(source) is not None:
         raise click.UsageError(
             f"{folder} is a folder, and {source_name(source)} has no name to have there."
         )
-    result = own(source)
+    result = beside(source)
     return None if result is None else os.path.join(folder, os.path.basename(result))
 
 
@@ -180,7 +178,41 @@ def named_after(error: BaseException, name: str) -> BaseException:
     return error
 
 
-def check_removable(pair: Pair, destination: Destination) -> None:
+def result_of(
+    pair: Pair,
+    read: os.stat_result,
+    suffix: str,
+    key_files: Sequence[os.stat_result],
+    *,
+    content: Literal["ciphertext", "plaintext"],
+    force: bool,
+    remove: bool,
+) -> Destination:
+    """Returns the destination of a pair's result. Failure, UsageError.
+
+    read       the status of the open source
+    suffix     of the names that encrypt makes
+    key_files  the statuses of the files that keys come from
+    content    the kind of data in the result
+    force      whether --force is given
+    remove     whether --rm is given
+    """
+    assert pair.result is not None
+    destination = Destination(
+        pair.result,
+        read,
+        force=force,
+        content=content,
+        keys=key_files,
+        replaceable=may_replace(pair.named, suffix),
+        redirected=not pair.placed,
+    )
+    if remove:
+        _check_removable(pair, destination)
+    return destination
+
+
+def _check_removable(pair: Pair, destination: Destination) -> None:
     """That --rm has something to remove, and something that stays. UsageError."""
     if pair.source == STDIN or streams.is_stream(pair.source) or not destination.has_name:
         raise click.UsageError("--rm needs a FILE, and a result that is a file.")

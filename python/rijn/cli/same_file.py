@@ -1,5 +1,5 @@
-"""Whether two names or statuses stand for the same file, or for the same bytes. This module uses none of
-the command's others."""
+"""Compares files: do two statuses belong to the same file, or to the same bytes? This module uses no
+other module of the command."""
 
 from __future__ import annotations
 

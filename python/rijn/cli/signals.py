@@ -24,23 +24,23 @@ _held: list[int] | None = None  # the signals that came in an undisturbed block;
 
 
 class Signals:
-    """Makes the first signal that asks for an end raise Interrupted; later ones do nothing.
+    """Makes the first signal that asks for an end raise Interrupted. Later signals do nothing.
 
     A signal that was ignored when the program started (as by nohup) stays so.
     """
 
     def __init__(self) -> None:
-        self._former = {each: signal.getsignal(each) for each in _SIGNALS}
+        self._former = {number: signal.getsignal(number) for number in _SIGNALS}
         self._set(self._interrupt)
 
     def ignore(self) -> None:
-        """From here on none of them does anything."""
+        """Ignores all of them from now on."""
         self._set(signal.SIG_IGN)
 
     def give_back(self) -> None:
-        """The handlers of before."""
-        for each, handler in self._former.items():
-            signal.signal(each, handler)
+        """Restores the former handlers."""
+        for number, handler in self._former.items():
+            signal.signal(number, handler)
 
     def _interrupt(self, number: int, _frame: FrameType | None) -> None:
         self.ignore()
@@ -49,9 +49,9 @@ class Signals:
         _held.append(number)
 
     def _set(self, to: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
-        for each, handler in self._former.items():
+        for number, handler in self._former.items():
             if handler is not signal.SIG_IGN:
-                signal.signal(each, to)
+                signal.signal(number, to)
 
 
 @contextmanager

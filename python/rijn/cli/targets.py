@@ -1,4 +1,4 @@
-"""What a result's name stands for now: nothing yet, a file, a pipe, a device or a descriptor.
+"""Looks at the name of a result: it may be free, or name a file, a pipe, a device or a descriptor.
 
 This module uses folders.py, standard.py and streams.py. destination.py uses it.
 """

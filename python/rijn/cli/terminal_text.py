@@ -1,4 +1,4 @@
-"""Plaintext for a terminal: it is shown as long as it is text. This module uses failures.py alone."""
+"""Checks that plaintext for a terminal is text. This module uses failures.py alone."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def command(
     found = pairs(files, None, lambda name: None)
     keys.read_keys()
 
-    def work(pair: Pair) -> str:
+    def verify_one(pair: Pair) -> str:
         from ..pipeline import open_stream
 
         size = 0
@@ -105,7 +105,7 @@ def command(
             click.echo(printable(f"{name}: {said}"))
         return said
 
-    return work_on_each(found, work, "whole", None if quiet else click.echo)
+    return work_on_each(found, verify_one, "whole", None if quiet else click.echo)
 
 
 def _tree_task(sealed: Sealed, *, bare: bool) -> tree.Task:
@@ -114,7 +114,7 @@ def _tree_task(sealed: Sealed, *, bare: bool) -> tree.Task:
     def convert(file: tree.File, data: bytes) -> bytearray:
         return sealed.plaintext(data, file.source)
 
-    def work(file: tree.File, _result: Destination | None) -> tree.Work:
+    def begin(file: tree.File, _result: Destination | None) -> tree.Job:
         with about(file.source, bare=bare):
             file.reads.seek(0)
             message = sealed.message(file.reads, file.source)
@@ -126,11 +126,11 @@ def _tree_task(sealed: Sealed, *, bare: bool) -> tree.Task:
         return read
 
     return tree.Task(
-        own=tree.keeping(BARE_SUFFIX if bare else SUFFIX, "verify"),
+        result_name=tree.same_name(BARE_SUFFIX if bare else SUFFIX, "verify"),
         is_there=lambda file: False,
         destination=None,
         convert=convert,
-        work=work,
+        begin=begin,
         doing="verifying",
         done="whole",
         unchanging=False,

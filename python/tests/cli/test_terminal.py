@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,7 @@ import termios
 from program import KEY, LIMIT, RIJN, Result, as_from_a_terminal, names, start
 
 from rijn import chunked
+from rijn.cli import decrypt, main
 from rijn.files import Header
 
 Run = Callable[..., Result]
@@ -245,6 +247,27 @@ def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> No
     assert shown(True, True, "--no-progress") == b""
     assert shown(False, True, "--progress") == b""
     assert re.fullmatch(lines, Path("stderr").read_bytes())
+
+
+@pytest.mark.parametrize("part", [(), ("--range", "0:4")])
+def test_progress_of_a_range_is_as_the_option_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, part: tuple[str, ...]
+) -> None:
+    wanted: list[bool] = []
+
+    class Bar(decrypt.Progress):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            wanted.append(self.wanted)
+
+    monkeypatch.setattr(decrypt, "Progress", Bar)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    Path("f").write_bytes(bytes(9))
+    assert main(["encrypt", "-k", ".key", "f"]) == 0
+    for option in ((), ("--progress",), ("--no-progress",)):
+        words = ["decrypt", "-k", ".key", *part, *option, "f.rijn", "-o", "back", "-f"]
+        assert main(words) == 0
+    assert wanted == [True, True, False]
 
 
 @pytest.mark.parametrize("columns", [40, 80])

@@ -911,7 +911,7 @@ def test_a_whole_tree_gets_a_new_key(
     Path("out/README").write_text("not of this")
     times = {path: path.stat().st_mtime_ns for path in Path("out").rglob("*.rijn")}
     rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", new, "out"]
-    taken, left = crew.Crew.take, 4
+    taken, left = crew.Crew.add, 4
 
     def take(self: crew.Crew, found: Any) -> None:
         nonlocal left
@@ -921,7 +921,7 @@ def test_a_whole_tree_gets_a_new_key(
         taken(self, found)
 
     with monkeypatch.context() as patch:
-        patch.setattr(crew.Crew, "take", take)
+        patch.setattr(crew.Crew, "add", take)
         patch.setattr(batch, "MOST", 2)
         assert main(rekey) == 128 + signal.SIGINT
     assert not parts()

@@ -1,5 +1,5 @@
 """--engine spark: a table is a Parquet file, or a folder of them, that Spark reads; its result is a
-folder that Spark writes. What is done with its columns is rijn.spark's.
+folder that Spark writes. rijn.spark does the work on its columns.
 
 The driver and all executors must see the table, the result's folder and the keysets by the same
 paths. This module uses cluster_table.py and cluster_result.py.
@@ -18,17 +18,13 @@ from ..spark import about, cluster
 from .cluster_result import Result, discard_unfinished
 from .cluster_table import Frame
 from .former import rotated_note
-from .metadata import GEO, coverings
+from .metadata import GEO, coverings, tell_of_boxes
 from .note import NAME
+from .table_notes import new_notes, note_of, opened_notes, sealed_notes
 from .tasks import (
     aad_place,
     former_lost,
-    new_notes,
-    note_of,
-    opened_notes,
     refused,
-    sealed_notes,
-    tell_of_boxes,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +38,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def spark_engine(how: How, options: Options) -> Iterator[SparkEngine]:
-    """The engine with a session. Failure."""
+    """Yields the engine with a session. Failure."""
     try:
         with cluster() as spark:
             yield SparkEngine(spark, how, options)
@@ -62,32 +58,32 @@ class SparkEngine:
         """dropped: nothing, for Spark keeps no metadata of a file (spark.check_engine)."""
         table = Frame(self._spark, pair.source)
         notes = self._options.under_primary(new_notes(table, self._how))
-        work = _Work(pair, table, notes, self._options)
-        with work.result as result, about(table.name):
-            work.check_associated()
-            made = rijn.spark.seal(table.frame, work.columns, aad=work.aad)
-            work.write(made, result, notes)
+        change = _Change(pair, table, notes, self._options)
+        with change.result as result, about(table.name):
+            change.check_associated()
+            made = rijn.spark.seal(table.frame, change.columns, aad=change.aad)
+            change.write(made, result, notes)
         for geo in table.geo:
             tell_of_boxes(table, coverings({GEO: geo}, notes), self._how)
 
     def decrypt(self, pair: Pair, type_: str | None) -> list[str]:
         table = Frame(self._spark, pair.source)
         notes = opened_notes(pair, table, self._how, type_)
-        work = _Work(pair, table, notes, self._options)
+        change = _Change(pair, table, notes, self._options)
         types: Any = {
             name: "string" if "string" in note.opened else "binary" for name, note in notes.items()
         }
-        with work.result as result, about(table.name):
+        with change.result as result, about(table.name):
             if not self._options.null:
-                work.check_associated()
+                change.check_associated()
             made = rijn.spark.open(
-                *(table.frame, work.columns),
-                aad=work.aad,
+                *(table.frame, change.columns),
+                aad=change.aad,
                 types=types,
                 errors="null",
-                failed=work.failed,
+                failed=change.failed,
             )
-            text = work.write(made, result, {}, counted=True)
+            text = change.write(made, result, {}, counted=True)
         return [f"{text}; they are null in {pair.result}"] if text else []
 
     def rotate(self, pair: Pair) -> str:
@@ -101,26 +97,28 @@ class SparkEngine:
                 "name the result: -o OUT; or leave --engine spark out",
                 Exit.USAGE,
             )
-        work = _Work(pair, table, notes, self._options, in_place=in_place)
+        change = _Change(pair, table, notes, self._options, in_place=in_place)
         kept: dict[str, Note] = {}
         lost = []
         for name, note in notes.items():
             if note_of(table, table.only(name)) is not None:
                 try:
-                    kept[name] = rotated_note(work.columns[name], note)
+                    kept[name] = rotated_note(change.columns[name], note)
                 except InvalidTag:
                     lost.append(name)
-        with work.result as result, about(table.name):
-            work.check_associated()
-            made = rijn.spark.rotate(table.frame, work.columns, aad=work.aad, failed=work.failed)
-            work.write(made, result, kept, counted=True)
+        with change.result as result, about(table.name):
+            change.check_associated()
+            made = rijn.spark.rotate(
+                table.frame, change.columns, aad=change.aad, failed=change.failed
+            )
+            change.write(made, result, kept, counted=True)
             if lost:
                 raise former_lost(table, lost[0])
         return f"rotated in {pair.result}"
 
 
-class _Work:
-    """What is known before Spark begins."""
+class _Change:
+    """Holds all that is known of one table's result before Spark begins."""
 
     def __init__(
         self,
@@ -143,7 +141,7 @@ class _Work:
         self.result = Result(pair, table, force=options.force, in_place=in_place)
 
     def check_associated(self) -> None:
-        """That no value lacks its associated data. Failure."""
+        """Checks that every value has associated data. Failure."""
         from pyspark.sql import functions
 
         for name, other in self.aad.items():

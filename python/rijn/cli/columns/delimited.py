@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from ..destination import Destination
-    from .tasks import Work
+    from .tasks import Conversion
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by what the file's name ends in
 BLOCK = 1 << 21  # bytes that are read at once, and some dozens ahead; no row is longer
@@ -214,25 +214,27 @@ def _quoted(column: Any, delimiter: str) -> Any:
 # ---- Sealed values as text ------------------------------------------------------------
 
 
-def to_text(work: Work) -> Work:
-    """The same work, whose result is base64."""
+def to_text(convert: Conversion) -> Conversion:
+    """Returns the same conversion, with its result in base64."""
 
     def done(array: Any, aad: Any) -> tuple[Any, Any, int]:
-        result, failed, changed = work(array, aad)
+        result, failed, changed = convert(array, aad)
         values = (None if it is None else _base64(it) for it in result.to_pylist())
         return pa.chunked_array([pa.array(values, pa.large_string())]), failed, changed
 
     return done
 
 
-def from_text(work: Work) -> Work:
-    """The same work on what base64 says. What is none is a row that fails."""
+def from_text(convert: Conversion) -> Conversion:
+    """Returns the same conversion of decoded base64. A row that is no base64 fails."""
 
     def done(array: Any, aad: Any) -> tuple[Any, Any, int]:
         values = [None if it is None else _bytes(it) for it in array.to_pylist()]
         live = array.is_valid().to_pylist()
         none = [row for row, it in enumerate(values) if it is None and live[row]]
-        result, failed, changed = work(pa.chunked_array([pa.array(values, pa.large_binary())]), aad)
+        result, failed, changed = convert(
+            pa.chunked_array([pa.array(values, pa.large_binary())]), aad
+        )
         return result, tuple(sorted({*none, *failed})), changed
 
     return done

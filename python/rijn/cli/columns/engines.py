@@ -29,8 +29,8 @@ class Engine(Protocol):
         """Encrypts columns, and leaves these keys of the file's metadata out of the result."""
 
     def decrypt(self, pair: Pair, type_: str | None) -> list[str]:
-        """Decrypts columns, which had this type where the file does not say it. Returns what is lost
-        in the result, a line each."""
+        """Decrypts columns, which had this type where the file does not say it. Returns a line
+        for each loss in the result."""
 
     def rotate(self, pair: Pair) -> str:
         """Changes the key of columns. Returns what became of them."""
@@ -38,7 +38,7 @@ class Engine(Protocol):
 
 def run(
     request: Request,
-    own: Callable[[str], str | None],
+    beside: Callable[[str], str | None],
     work: Callable[[Engine, Pair], str],
     done: str,
     *,
@@ -47,16 +47,16 @@ def run(
     """Has the engine that the request names work on each of its files. Returns the exit code.
     Failure, UsageError, OSError.
 
-    own   the result's name beside a source
-    work  makes one result, and returns what became of the source
-    done  what was done, as in "3 of 4 files encrypted"
-    null  whether values that do not open become null
+    beside  the result's name beside a source
+    work    makes one result, and returns what became of the source
+    done    what was done, as in "3 of 4 files encrypted"
+    null    whether values that do not open become null
     """
     check_files(request.files)
     how = request.how()
     check_engine(request.engine)
     check_keysets(request.engine, request.keysets)
-    found = pairs_of(request.engine, request.files, request.output, own)
+    found = pairs_of(request.engine, request.files, request.output, beside)
     check_apart(found)
     needs_packages()
 
@@ -75,7 +75,7 @@ def run(
 def _engaged(
     name: str, how: How, options: Options, told: Callable[[str], object] | None
 ) -> Iterator[Engine]:
-    """The engine of that name. told: prints what is not wrong. Failure."""
+    """Yields the engine of that name. told: prints lines that are no errors. Failure."""
     if name == SPARK:
         from .cluster import spark_engine
 

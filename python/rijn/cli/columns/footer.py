@@ -268,10 +268,10 @@ class Spliced:
         if _SORTING in group:
             # Rows that are sorted by a, b and c are sorted by a and b, too.
             kept = []
-            for each in _listed(group, _SORTING):
-                if get(each, 1) in self._changed:
+            for sorting in _listed(group, _SORTING):
+                if get(sorting, 1) in self._changed:
                     break
-                kept.append(each)
+                kept.append(sorting)
             new[_SORTING] = LIST, (STRUCT, kept)
             if not kept:
                 del new[_SORTING]

@@ -32,7 +32,7 @@ def command(file: str) -> None:
     needs_packages()
 
     from .kinds import open_table
-    from .tasks import note_of
+    from .table_notes import note_of
 
     with closing(open_table(file)) as table:
         click.echo(f"file        {printable(table.name)}")

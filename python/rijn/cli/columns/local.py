@@ -17,20 +17,16 @@ from ..failures import Exit, Failure, printable
 from .delimited import from_text, to_text
 from .former import Former, categories_of, check_order, own_field, rotated_note
 from .kinds import open_table
-from .metadata import Told, Unread, coverings, unknown
+from .metadata import Told, Unread, coverings, tell_of_boxes, unknown
 from .note import sealed_field, with_note
 from .options import REPEATING
+from .table_notes import new_notes, note_of, opened_notes, sealed_notes
 from .tasks import (
     Task,
     aad_place,
     check_dictionary,
     failures,
-    new_notes,
-    note_of,
-    opened_notes,
-    sealed_notes,
     sealed_type,
-    tell_of_boxes,
     work_on,
 )
 
@@ -42,16 +38,16 @@ if TYPE_CHECKING:
     from .note import Note
     from .options import How
     from .tables import Table
-    from .tasks import Options, Work
+    from .tasks import Conversion, Options
 
-_REPEATING = (REPEATING, "tink")  # formats in which equal values are equal when they are sealed
+_REPEATING = (REPEATING, "tink")  # formats that keep equal values equal
 
 
 class LocalEngine:
     """engines.Engine, in this process."""
 
     def __init__(self, how: How, options: Options, told: Callable[[str], object] | None) -> None:
-        """told: prints what is not wrong."""
+        """told: prints lines that are no errors."""
         self._how = how
         self._options = options
         self._told = told
@@ -178,7 +174,7 @@ class _Found(NamedTuple):
 
     @property
     def is_unique(self) -> bool:
-        """Whether no sealed value comes twice."""
+        """Tells whether sealed values never repeat."""
         return self.note.format not in _REPEATING
 
 
@@ -200,7 +196,7 @@ def _dropped_keys(table: Table, wanted: Sequence[str]) -> set[bytes]:
 
 
 def _parts_of(metadata: Told, table: Table, name: str) -> dict[str, Any]:
-    """Takes out what the file's metadata says of a column. Failure."""
+    """Takes a column's parts out of the file's metadata. Failure."""
     try:
         return metadata.take(name)
     except Unread as error:
@@ -212,7 +208,7 @@ def _parts_of(metadata: Told, table: Table, name: str) -> dict[str, Any]:
         ) from None
 
 
-def _sealing(column: Column, table: Table, name: str, former: Former) -> Work:
+def _sealing(column: Column, table: Table, name: str, former: Former) -> Conversion:
     def seal(array: Any, aad: Any) -> tuple[Any, tuple[int, ...], int]:
         if former.categories is not None:
             check_order(table, name, array, former.categories)
@@ -221,7 +217,7 @@ def _sealing(column: Column, table: Table, name: str, former: Former) -> Work:
     return seal
 
 
-def _opening(column: Column, note: Note) -> Work:
+def _opening(column: Column, note: Note) -> Conversion:
     def open_(array: Any, aad: Any) -> tuple[Any, tuple[int, ...], int]:
         opened = column.open(array, aad, type=note.opened, errors="null")
         return pa.chunked_array(opened), opened.failed, len(array)
@@ -229,7 +225,7 @@ def _opening(column: Column, note: Note) -> Work:
     return open_
 
 
-def _rotating(column: Column) -> Work:
+def _rotating(column: Column) -> Conversion:
     def rotate(array: Any, aad: Any) -> tuple[Any, tuple[int, ...], int]:
         try:
             rotated = column.rotate(array, aad)

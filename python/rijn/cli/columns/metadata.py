@@ -10,10 +10,15 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..failures import printable
+from ..standard import say
 from .note import SPARK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from .options import How
+    from .tables import Described
 
 GEO = b"geo"
 
@@ -91,6 +96,17 @@ def coverings(metadata: dict[bytes, bytes], names: Collection[str]) -> list[str]
         return sorted({path[0] for box in boxes for path in box.values()})
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         return []
+
+
+def tell_of_boxes(table: Described, columns: Sequence[str], how: How) -> None:
+    """Says which of these columns, the bounding boxes of sealed ones, stay readable."""
+    if boxes := [name for name in dict.fromkeys(columns) if name not in how.columns]:
+        say(
+            printable(
+                f"rijn: {table.name}: column {', '.join(boxes)} has bounding boxes of a column"
+                " that is encrypted, and stays readable"
+            )
+        )
 
 
 def unknown(keys: Iterable[bytes]) -> list[str]:

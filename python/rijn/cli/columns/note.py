@@ -16,7 +16,7 @@ Spark keeps the metadata of columns elsewhere, as JSON in the metadata of the fi
 there under the same name.
 
 Nothing in it is secret, and nothing of it is authenticated. The context and the column of associated
-data are therefore never taken from here, only compared with the command line (tasks.sealed_notes).
+data are therefore never taken from here, only compared with the command line (table_notes.sealed_notes).
 """
 
 from __future__ import annotations

@@ -192,8 +192,8 @@ def check_keysets(engine: str, names: Sequence[str]) -> None:
 def contexts_of(given: Sequence[str]) -> dict[str, str]:
     """What --context says, by the column's name. UsageError."""
     found: dict[str, str] = {}
-    for each in given:
-        name, equals, text = each.partition("=")
+    for pair in given:
+        name, equals, text = pair.partition("=")
         if not equals or not name or name in found:
             raise click.UsageError("--context takes COL=TEXT, once for each column.")
         found[name] = text
@@ -201,15 +201,15 @@ def contexts_of(given: Sequence[str]) -> dict[str, str]:
 
 
 def pairs_of(
-    engine: str, files: Sequence[str], to: str | None, own: Callable[[str], str | None]
+    engine: str, files: Sequence[str], to: str | None, beside: Callable[[str], str | None]
 ) -> list[Pair]:
     """run_files.pairs. With Spark tables may be folders, and what -o names one of Spark's, not a folder to
     put the result into. UsageError, Failure."""
     if engine != SPARK:
-        return pairs(files, to, own)
+        return pairs(files, to, beside)
     files = [name.rstrip(os.sep) or name for name in files]
     if to is None or to.endswith(os.sep) or not is_table(to):
-        return pairs(files, to, own)
+        return pairs(files, to, beside)
     if len(files) > 1:
         raise click.UsageError(f"-o {to} is one result, and there are {len(files):,} sources.")
     return [Pair(files[0], to, True, True, "")]

@@ -1,4 +1,4 @@
-"""What the command line asks of encrypt, decrypt and rotate alike.
+"""The options that encrypt, decrypt and rotate share, as one object.
 
 This module uses options.py alone, and needs neither pyarrow nor Spark.
 """

@@ -1,5 +1,5 @@
 """The work on a table's columns: what is done with each part, and what becomes of rows that do
-not open."""
+not open. This module uses table_notes.py."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,13 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..destination import Destination
-from ..failures import Exit, Failure, printable, running
+from ..failures import Exit, Failure, running
 from ..progress import Progress
-from ..standard import say
 from .former import as_type, storage
 from .keysets import Keysets
-from .note import Note, described, told_spark
-from .options import FORMATS, REPEATING, UNBOUND, How, replaceable
+from .note import Note, told_spark
+from .options import replaceable
+from .table_notes import HOW_OPTIONS, note_of
 from .tables import BATCH, ENDINGS, LARGE, Described, Table, Writer
 
 if TYPE_CHECKING:
@@ -30,14 +29,12 @@ if TYPE_CHECKING:
 
 # A column of a part and its rows' associated data: what it becomes, the rows that failed,
 # and how many are new.
-Work = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
+Conversion = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
 
 FILLED = 1 << 28
 """Bytes that fixed-size columns may take in a part besides their values, of however small a file."""
 _TIMES = 16
 """And in a larger file: so many times its size."""
-
-_HOW = "--format, --deterministic, --context, --aad and --pad"
 
 
 @dataclass
@@ -47,7 +44,7 @@ class Task:
     place: int  # in the schema
     field: Any  # of the result
     aad: int | None  # the place of the column of associated data
-    work: Work
+    convert: Conversion
     unique: bool = False  # whether no value of the result comes twice
     live: int = 0  # rows so far that are not null
     failed: int = 0  # of them
@@ -96,249 +93,6 @@ class Options:
             name: replace(note, key=self.keysets.primary(note.format))
             for name, note in notes.items()
         }
-
-
-def new_notes(table: Described, how: How) -> dict[str, Note]:
-    """Those that columns which are sealed so have, but for the key. Failure."""
-    repeating = named(table, how.deterministic)
-    notes = {}
-    for name in dict.fromkeys([*named(table, how.columns), *repeating]):
-        place = table.only(name)
-        if note_of(table, place) is not None:
-            text = f"{table.name}: column {name} is sealed already"
-            raise Failure(text, "leave it out; rotate changes its key", Exit.REFUSED)
-        try:
-            values, indices = described(table.schema.field(place).type)
-        except ValueError as error:
-            text = f"{table.name}: column {name} {error}"
-            raise Failure(text, "convert it first, or leave it out", Exit.USAGE) from None
-        notes[name] = _said(how, name, name in repeating, values, indices)
-    check_contexts(table, notes, how.contexts)
-    return notes
-
-
-def _said(how: How, name: str, repeating: bool, values: str, indices: str | None) -> Note:
-    """That of a column which is sealed so, but for the key."""
-    format = _format_of(how, repeating) or FORMATS[0]
-    context = context_of(how, name, repeating)
-    return Note(format, None, context, how.aad, how.pad, values, indices)
-
-
-def _format_of(how: How, repeating: bool) -> str | None:
-    """The format that the command line names for a column, if it names one."""
-    return REPEATING if repeating else how.format
-
-
-def context_of(how: How, name: str, repeating: bool) -> str | None:
-    """The context of a column: --context, or the column's name. None only where the command line
-    names a format that needs none: a file that names such a format cannot take the name away."""
-    unbound = _format_of(how, repeating) in UNBOUND
-    return how.contexts.get(name, None if unbound else name)
-
-
-def sealed_notes(table: Described, how: How) -> dict[str, Note]:
-    """Those of the sealed columns, or of the ones that are named: as the table says, or, of a column of
-    which it says nothing, as it is said to be sealed. Failure."""
-    repeating = named(table, how.deterministic)
-    notes = {}
-    for name in dict.fromkeys([*(named(table, how.columns) or _noted(table)), *repeating]):
-        place = table.only(name)
-        note = note_of(table, place)
-        if note is None:
-            type_ = table.schema.field(place).type
-            notes[name] = _said(how, name, name in repeating, *_sealed(table, name, type_))
-        else:
-            notes[name] = _agreed(table, how, name, name in repeating, note)
-    if not notes:
-        raise _none_named(table)
-    check_contexts(table, notes, how.contexts)
-    return notes
-
-
-def _noted(table: Described) -> list[str]:
-    """The columns that say of themselves how they are sealed."""
-    fields = enumerate(table.schema)
-    return [field.name for place, field in fields if note_of(table, place) is not None]
-
-
-def _none_named(table: Described) -> Failure:
-    if table.text:
-        return Failure(
-            f"{table.name}: a CSV file does not say which columns are sealed",
-            "name them with -c, and say with --format and the like how they were encrypted",
-            Exit.USAGE,
-        )
-    return Failure(
-        f"{table.name}: no column says that it is sealed",
-        "what else writes a file drops that: name the columns with -c, and say with"
-        f" {_HOW} how they were encrypted",
-        Exit.NOT_RIJN,
-    )
-
-
-def _sealed(table: Described, name: str, type_: Any) -> tuple[str, str | None]:
-    """What a note says of the type of a column that has none and is sealed. Failure."""
-    with suppress(ValueError):
-        values, indices = described(type_)
-        if table.text or "binary" in values:
-            return values, indices
-    raise Failure(
-        f"{table.name}: column {name} is not sealed: it is of type {type_}",
-        "what is sealed is binary; rijn columns info tells which columns there are",
-        Exit.NOT_RIJN,
-    )
-
-
-def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) -> Note:
-    """The column's own note, with the associated data and the context that the command line names:
-    what authenticates a value is never taken from the file alone. Failure where the note says
-    something else; but --aad may give the column of associated data its present name."""
-    if note.aad is not None and how.aad is not None:
-        note = replace(note, aad=how.aad)
-    for what, said, theirs in (
-        ("format", _format_of(how, repeating), note.format),
-        ("aad", how.aad, note.aad),
-        ("pad", how.pad, note.pad),
-    ):
-        if said not in (None, theirs):
-            raise Failure(
-                f"{table.name}: column {name} says that its {what} is {theirs or 'none'}, not {said}",
-                "leave out what says so, or name with -c the columns that it is said of",
-                Exit.USAGE,
-            )
-    _check_aad(table, how, name, note)
-    _check_context(table, name, note, context_of(how, name, repeating))
-    return note
-
-
-def _check_aad(table: Described, how: How, name: str, note: Note) -> None:
-    """That the command line names the column of associated data. Whoever writes the file could
-    otherwise name a column of their own, and move values to other rows. Failure."""
-    if note.aad is None or how.aad is not None:
-        return
-    if note.aad not in table.schema.names:
-        raise Failure(
-            f"{table.name}: there is no column {note.aad}, the associated data of {name}",
-            "if it has another name by now: rename it back, or name it with --aad; the columns are"
-            f" {', '.join(dict.fromkeys(table.schema.names))}",
-            Exit.USAGE,
-        )
-    raise Failure(
-        f"{table.name}: column {name} says that column {note.aad} is its associated data, and"
-        " anybody can have written that",
-        f"if it is the column that encrypt's --aad named: --aad {shlex.quote(note.aad)}",
-        Exit.USAGE,
-    )
-
-
-def _check_context(table: Described, name: str, note: Note, expected: str | None) -> None:
-    """That the column was sealed for this context: a column under another's name would otherwise be
-    opened as that one. Failure."""
-    if note.context == expected:
-        return
-    if note.context is not None:
-        said = f"the context {note.context}"
-        hint = f"if it is the right column: --context {shlex.quote(f'{name}={note.context}')}"
-    elif note.format in UNBOUND:
-        said = "no context"
-        hint = f"if it is the right column: --format {note.format}, and no --context for it"
-    else:
-        said, hint = "no context", f"format {note.format} always has one: restore it from a copy"
-    raise Failure(
-        f"{table.name}: column {name} was sealed for {said}, not"
-        f" {'none' if expected is None else expected}",
-        hint,
-        Exit.WRONG_KEY,
-    )
-
-
-def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[str, Note]:
-    """The same, where columns without a note of their own had this type before. Failure."""
-    found = {}
-    for name, note in notes.items():
-        if not table.text and note_of(table, table.only(name)) is None:
-            if type_ is None:
-                raise Failure(
-                    f"{table.name}: column {name} does not say that it is sealed, nor how",
-                    "if it is: what else wrote the file has dropped that. Say with --type what the values"
-                    f" were, string or binary, and with {_HOW} how they were encrypted",
-                    Exit.USAGE,
-                )
-            note = replace(note, type=type_)
-        elif type_ == "binary" and note.fixed is not None:
-            note = replace(note, type=type_)
-        elif type_ not in (None, note.type):
-            raise Failure(
-                f"{table.name}: column {name} was of type {note.type}, not {type_}",
-                "leave out --type",
-                Exit.USAGE,
-            )
-        found[name] = note
-    return found
-
-
-def opened_notes(pair: Pair, table: Described, how: How, type_: str | None) -> dict[str, Note]:
-    """Returns the notes of the columns that are decrypted to the pair's result. Failure."""
-    if pair.result is None:
-        text = f"{pair.source}: is not named .sealed before its ending"
-        raise Failure(text, "name the result: -o OUT", Exit.REFUSED)
-    return typed(table, sealed_notes(table, how), type_)
-
-
-def tell_of_boxes(table: Described, columns: Sequence[str], how: How) -> None:
-    """Says which of these columns, the bounding boxes of sealed ones, stay readable."""
-    if boxes := [name for name in dict.fromkeys(columns) if name not in how.columns]:
-        say(
-            printable(
-                f"rijn: {table.name}: column {', '.join(boxes)} has bounding boxes of a column"
-                " that is encrypted, and stays readable"
-            )
-        )
-
-
-def note_of(table: Described, place: int) -> Note | None:
-    """That of a column. Failure."""
-    field = table.schema.field(place)
-    try:
-        return Note.of(field)
-    except ValueError as error:
-        raise Failure(
-            f"{table.name}: column {field.name}: what it says of itself cannot be read: {error}",
-            "a newer version may read it",
-            Exit.NOT_RIJN,
-        ) from None
-
-
-def named(table: Described, wanted: Sequence[str]) -> list[str]:
-    """The names in -c: each a column's name, or several with commas between them. Failure, also where
-    it may be either: who writes the file would choose then."""
-    found: dict[str, None] = {}
-    for each in wanted:
-        parts = each.split(",")
-        if each in table.schema.names and len(parts) > 1:
-            others = [part for part in parts if part in table.schema.names]
-            if others:
-                raise Failure(
-                    f"{table.name}: there is a column {each}, and there is a column {others[0]}",
-                    "a name with commas in it is taken where no part of it is a name, too",
-                    Exit.USAGE,
-                )
-            parts = [each]
-        for name in parts:
-            table.only(name)
-            found[name] = None
-    return list(found)
-
-
-def check_contexts(table: Described, notes: dict[str, Note], contexts: dict[str, str]) -> None:
-    """That --context names columns to work on. Failure."""
-    for name in contexts:
-        if name not in notes:
-            raise Failure(
-                f"{table.name}: --context names {name}, which is no column to work on",
-                f"those are {', '.join(notes)}",
-                Exit.USAGE,
-            )
 
 
 def aad_place(table: Described, note: Note, sealed: Collection[str]) -> int | None:
@@ -551,7 +305,7 @@ def _done(
                 Exit.USAGE,
             )
     try:
-        done, failed, changed = task.work(array, aad)
+        done, failed, changed = task.convert(array, aad)
         filled = _filled(done, task.field.type)
         if filled > room:
             raise Failure(
@@ -666,11 +420,11 @@ def refused(
     typed = "" if table.text else ", and decrypt's --type what the values were"
     if none and not all(notes):
         hint = (
-            f"none does: is it sealed, with one of these keysets, and are {_HOW} as encrypt was given"
+            f"none does: is it sealed, with one of these keysets, and are {HOW_OPTIONS} as encrypt was given"
             f" them{typed}? Without --context the column's name must be what it was"
         )
     elif not all(notes):
-        hint = f"are {_HOW} as encrypt was given them{typed}? If so, {hint}"
+        hint = f"are {HOW_OPTIONS} as encrypt was given them{typed}? If so, {hint}"
     for place, note in zip(places, notes, strict=True):
         if note is not None and note.key and not keysets.have(note.format, note.key):
             column = table.schema.field(place).name

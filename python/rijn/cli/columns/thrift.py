@@ -78,7 +78,7 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
     if kind in (LIST, SET):
         head = data[at]
         at += 1
-        size, of = head >> 4, head & 15
+        size, element = head >> 4, head & 15
         if size == 15:
             size, at = _read_varint(data, at)
         if size > len(data) - at:  # an element takes a byte at least
@@ -87,9 +87,9 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
             raise ValueError("its lists are too deep")
         values = []
         for _ in range(size):
-            value, at = _read_value(data, at, of, depth + 1)
+            value, at = _read_value(data, at, element, depth + 1)
             values.append(value)
-        return (of, values), at
+        return (element, values), at
     if kind == DOUBLE:
         return _taken(data, at, 8), at + 8
     if kind in (TRUE, FALSE, BYTE):  # in a list, a bool is a byte
@@ -143,14 +143,14 @@ def _write_value(out: bytearray, kind: int, value: Any) -> None:
     elif kind == STRUCT:
         _write_struct(out, value)
     elif kind in (LIST, SET):
-        of, values = value
+        element, values = value
         if len(values) < 15:
-            out.append(len(values) << 4 | of)
+            out.append(len(values) << 4 | element)
         else:
-            out.append(0xF0 | of)
+            out.append(0xF0 | element)
             _write_varint(out, len(values))
-        for each in values:
-            _write_value(out, of, each)
+        for item in values:
+            _write_value(out, element, item)
     elif kind == DOUBLE:
         out += value
     else:

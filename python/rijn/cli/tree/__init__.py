@@ -11,7 +11,8 @@ its results, and the folders that are still to come.
 
 All names are relative to open folders, and no link is followed but FOLDER and OUT themselves.
 
-The modules, each of which uses earlier ones alone: names.py, folders.py, walk.py, task.py, crew.py.
+Each module uses earlier ones only: names.py, folders.py, walk.py, task.py, engine.py,
+crew.py.
 """
 
 from __future__ import annotations
@@ -24,25 +25,28 @@ from .. import standard
 from ..failures import WORST, Exit, printable
 from ..progress import Progress
 from .crew import Crew, Full, Tally
+from .engine import Engine
 from .folders import NewFolders, NoFolders, SameFolders
-from .names import Tree, adding, keeping, named_in, one_named_in, taking
-from .task import Task, Work, is_there
+from .names import Tree, named_in, one_named_in, same_name, with_suffix, without_suffix
+from .task import Job, Task, is_there, result_of
 from .walk import File, Found, walk_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "Engine",
     "File",
+    "Job",
     "Task",
     "Tree",
-    "Work",
-    "adding",
     "is_there",
-    "keeping",
     "named_in",
     "one_named_in",
-    "taking",
+    "result_of",
+    "same_name",
+    "with_suffix",
+    "without_suffix",
     "work_on_tree",
 ]
 
@@ -54,15 +58,15 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
     tally = Tally()
     with suppress(Full), Progress(task.doing, None, shown=progress) as bar:
         if bar.wanted:
-            bar.total = sum(map(_size, walk_tree(at, task.own, NoFolders())))
+            bar.total = sum(map(_size, walk_tree(at, task.result_name, NoFolders())))
         with Crew(jobs, bar, tally, task) as crew, _folders(at, task, crew) as folders:
-            for found in walk_tree(at, task.own, folders):
+            for found in walk_tree(at, task.result_name, folders):
                 if found.error is not None:
                     tally.fail(found.source, found.error)
                 elif found.is_link:
                     tally.links += 1
                 else:
-                    crew.take(found)
+                    crew.add(found)
             crew.finish()
     if tally.codes or not quiet:
         said = [f"{tally.done:,} {task.done} ({tally.bytes:,} bytes)"]

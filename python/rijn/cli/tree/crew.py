@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from ..progress import Progress
-    from .task import Task, Work
+    from .task import Job, Task
     from .walk import Found
 
 SMALL = 64 << 10  # bytes
@@ -97,7 +97,7 @@ class Crew:
         for file, _ in self._busy:
             file.close()
 
-    def take(self, found: Found) -> None:
+    def add(self, found: Found) -> None:
         """Has the file worked on, now or soon."""
         try:
             file = open_found(found, unchanging=self._task.unchanging)
@@ -105,7 +105,7 @@ class Crew:
             self._tally.fail(found.source, error)
             return
         try:
-            is_kept = self._take(file)
+            is_kept = self._work_on(file)
         except REPORTED as error:
             file.close()
             self._tally.fail(file.source, error)
@@ -118,7 +118,7 @@ class Crew:
         if self.batch.is_full:
             self._commit()
 
-    def _take(self, file: File) -> bool:
+    def _work_on(self, file: File) -> bool:
         """Works on the file, or has a thread do so. Returns whether a thread keeps the file open.
         Raises any error of the work."""
         size, task = file.status.st_size, self._task
@@ -137,14 +137,14 @@ class Crew:
                     self.batch.write(destination, file.folder, result, file)
                 self._advance(size)
                 return False
-        work = task.work(file, destination)
+        job = task.begin(file, destination)
         if size < LARGE:
             while len(self._busy) > 2 * self._jobs:
                 self._wait()
-            self._busy.append((file, self._pool.submit(self._work, file, work, 1)))
+            self._busy.append((file, self._pool.submit(self._run, file, job, 1)))
             return True
         self.finish()
-        self._work(file, work, self._jobs)
+        self._run(file, job, self._jobs)
         self._count(file)
         return False
 
@@ -193,7 +193,7 @@ class Crew:
         self._tally.done += 1
         self._tally.bytes += file.status.st_size
 
-    def _work(self, file: File, work: Work, jobs: int) -> None:
+    def _run(self, file: File, job: Job, jobs: int) -> None:
         left = file.status.st_size
 
         def advance(size: int) -> None:
@@ -205,7 +205,7 @@ class Crew:
 
         try:
             advance(0)
-            work(jobs, advance)
+            job(jobs, advance)
         finally:  # what is not plaintext, or not reached
             self._advance(max(0, left))
 

@@ -1,4 +1,4 @@
-"""The folders that results go to: none, those of the tree itself, or new ones in OUT.
+"""Folders for results: none, the tree's own folders, or new ones in OUT.
 
 This module uses no other one of the tree.
 """

@@ -31,7 +31,7 @@ class Tree(NamedTuple):
 def named_in(
     command: str, files: Sequence[str], to: str | None, others: Sequence[str] = (), *, remove: bool
 ) -> Tree:
-    """What the arguments of `rijn COMMAND -r` name. UsageError, Failure, OSError.
+    """Returns the tree that the arguments of `rijn COMMAND -r` name. UsageError, Failure, OSError.
 
     to      what -o says, if anything
     others  options that are given and do not go with -r
@@ -94,7 +94,7 @@ def _check_folder(folder: str) -> None:
 
 
 def _holds(folder: str, path: str) -> bool:
-    """Whether the path is the folder or lies in it, by whatever names."""
+    """Tells whether the path is the folder or lies in it, by any names."""
     here = os.path.realpath(path)
     while True:
         if os.path.isdir(here) and os.path.isdir(folder) and os.path.samefile(here, folder):
@@ -105,18 +105,18 @@ def _holds(folder: str, path: str) -> bool:
         here = above
 
 
-def adding(suffix: str) -> Callable[[str], str]:
-    """The name of encrypt's results: every name gets the suffix, so that no two become one."""
+def with_suffix(suffix: str) -> Callable[[str], str]:
+    """Names encrypt's results. Every name gets the suffix, so no two names become one."""
     return lambda name: name + suffix
 
 
-def taking(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]:
-    """The name of decrypt's results. Failure for what encrypt does not name so; None for what a
-    kill left of it."""
+def without_suffix(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]:
+    """Names decrypt's results. Failure for a name that encrypt does not give; None for the temporary
+    file of a killed encrypt."""
     hint = f"what encrypt made of a tree does; {command} it by itself"
     hint += ", and name the result" * (command == "decrypt")
 
-    def own(name: str) -> str | None:
+    def plain_name(name: str) -> str | None:
         plain = name.removesuffix(suffix)
         if plain in ("", name, os.curdir, os.pardir):
             if _UNFINISHED.fullmatch(name):
@@ -124,10 +124,10 @@ def taking(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]
             raise Failure(f"its name does not end in {suffix}", hint, Exit.NOT_RIJN)
         return plain
 
-    return own
+    return plain_name
 
 
-def keeping(suffix: str, command: str) -> Callable[[str], str | None]:
-    """The same names, of a command that makes no others. Failure and None as `taking` has them."""
-    taken = taking(suffix, command)
-    return lambda name: None if taken(name) is None else name
+def same_name(suffix: str, command: str) -> Callable[[str], str | None]:
+    """Keeps names, for a command that makes no other ones. Failure and None as `without_suffix` has them."""
+    plain = without_suffix(suffix, command)
+    return lambda name: None if plain(name) is None else name

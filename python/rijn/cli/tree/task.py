@@ -1,4 +1,4 @@
-"""What a command does with each file of a tree.
+"""Describes a command's work on each file of a tree.
 
 This module uses walk.py.
 """
@@ -7,28 +7,28 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ..destination import Destination
 from ..failures import Exit, Failure, naming
 
 if TYPE_CHECKING:
     from ..._check import Buffer
-    from ..destination import Destination
     from .walk import File
 
-Work = Callable[[int, Callable[[int], object]], object]  # (jobs, advance), as of pipeline.py
+Job = Callable[[int, Callable[[int], object]], object]  # (jobs, advance), as of pipeline.py
 
 
 class Task(NamedTuple):
     """One command's work on every file of a tree.
 
-    own          the name of a file's result in its folder; None: the file is passed over
+    result_name  the name of a file's result in its folder; None: the file is passed over
     is_there     whether the result is there already, or Failure; called in the thread that walks,
                  as are the next three
     destination  where a result goes; None: there are no results
     convert      makes what the result holds of a small file's content; None: no file is small
-    work         returns what makes the result, or reads the file, in any thread
+    begin        returns the job that makes the result, or reads the file, in any thread
     doing        and
     done         say what it is
     unchanging   as open_source has it
@@ -36,16 +36,41 @@ class Task(NamedTuple):
     give_up      ends the work on all files, where it is not done here
     """
 
-    own: Callable[[str], str | None]
+    result_name: Callable[[str], str | None]
     is_there: Callable[[File], bool]
     destination: Callable[[File], Destination] | None
     convert: Callable[[File, bytes], Buffer] | None
-    work: Callable[[File, Destination | None], Work]
+    begin: Callable[[File, Destination | None], Job]
     doing: str
     done: str
     unchanging: bool
     in_place: bool = False
     give_up: Callable[[], object] | None = None
+
+
+def result_of(
+    file: File,
+    key_files: Sequence[os.stat_result],
+    *,
+    content: Literal["ciphertext", "plaintext"],
+    force: bool,
+) -> Destination:
+    """Returns the destination of a file's result, which keeps the file's time of change. Failure.
+
+    key_files  the statuses of the files that keys come from
+    content    the kind of data in the result
+    force      whether --force is given
+    """
+    return Destination(
+        file.result,
+        file.status,
+        force=force,
+        content=content,
+        keys=key_files,
+        replaces=file.older,
+        keep_time=True,
+        folder=file.folder,
+    )
 
 
 def is_there(
@@ -55,7 +80,7 @@ def is_there(
     force: bool,
     renews: Callable[[os.stat_result], bool] | None = None,
 ) -> bool:
-    """Whether the result is there already: a regular file with the source's time of change, to
+    """Tells whether the result exists already: a regular file with the source's time of change, to
     the nanosecond, that `fits` finds whole. Failure where something else stands there, unless
     `force` may replace it.
 

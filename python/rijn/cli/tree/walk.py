@@ -89,9 +89,11 @@ class File:
             self.folder.release()
 
 
-def walk_tree(at: Tree, own: Callable[[str], str | None], folders: NoFolders) -> Iterator[Found]:
-    """What is in the tree, but for its folders: a folder's files in the order of their names,
-    then its folders. Links are not followed."""
+def walk_tree(
+    at: Tree, result_name: Callable[[str], str | None], folders: NoFolders
+) -> Iterator[Found]:
+    """Yields the entries of the tree, except folders: first a folder's files, by name, then those in
+    its folders. Links are not followed."""
     todo: list[tuple[tuple[str, ...], os.stat_result | None]] = [((), None)]
     while todo:
         inner, known = todo.pop()
@@ -119,7 +121,7 @@ def walk_tree(at: Tree, own: Callable[[str], str | None], folders: NoFolders) ->
                         if entry.is_symlink():
                             yield Found(path, "", is_link=True)
                             continue
-                        name = _name(entry, own, in_it)
+                        name = _name_of_result(entry, result_name, in_it)
                 except REPORTED as error:
                     yield Found(path, "", error=error)
                 else:
@@ -148,8 +150,8 @@ def _listed(folder: str, known: os.stat_result | None) -> tuple[int, list[os.Dir
         raise
 
 
-def _name(
-    entry: os.DirEntry[str], own: Callable[[str], str | None], folders: set[str]
+def _name_of_result(
+    entry: os.DirEntry[str], result_name: Callable[[str], str | None], folders: set[str]
 ) -> str | None:
     """Of the result. Failure if there can be none."""
     if not entry.is_file(follow_symlinks=False):
@@ -157,7 +159,7 @@ def _name(
         is_what = next((says for kind, says in _KINDS if kind(mode)), "is a device")
         hint = "-r takes regular files; tar keeps everything: tar c FOLDER | rijn encrypt"
         raise Failure(is_what, hint, Exit.REFUSED)
-    name = own(entry.name)
+    name = result_name(entry.name)
     if name in folders:
         hint = "rename one of the two"
         raise Failure(f"would become {name}, which is a folder beside it", hint, Exit.REFUSED)

@@ -1,0 +1,82 @@
+"""Engines make the results of a tree's files. One is here, and works in this process. Another one is in
+distributed.py.
+
+This module uses walk.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...chunked import Message
+    from ..destination import Destination
+    from ..sealed import New
+    from .walk import File
+
+    Advance = Callable[[int], object]
+
+
+class Engine(Protocol):
+    """Makes results, in any thread. `seal` and `open` raise Failure and OSError, and `open` what
+    chunked.Message.open raises."""
+
+    @property
+    def is_local(self) -> bool:
+        """Tells whether this process makes the results. Then it may convert small files at once."""
+
+    def jobs(self, given: int) -> int:
+        """Returns how many files may be at work at once, where --jobs says `given`."""
+
+    def seal(
+        self, file: File, destination: Destination, new: New, jobs: int, advance: Advance
+    ) -> None:
+        """Encrypts a file."""
+
+    def open(
+        self,
+        file: File,
+        destination: Destination,
+        message: Message,
+        start: int,
+        jobs: int,
+        advance: Advance,
+    ) -> None:
+        """Decrypts a file whose message begins at `start`. The file stands behind its prefix."""
+
+    def give_up(self) -> None:
+        """Ends the work on all files, where another process does it."""
+
+
+class LocalEngine:
+    """This process."""
+
+    is_local = True
+
+    def jobs(self, given: int) -> int:
+        return given
+
+    def seal(
+        self, file: File, destination: Destination, new: New, jobs: int, advance: Advance
+    ) -> None:
+        file.reads.seek(0)
+        new.seal(file.reads, destination, jobs, advance)
+
+    def open(
+        self,
+        file: File,
+        destination: Destination,
+        message: Message,
+        _start: int,
+        jobs: int,
+        advance: Advance,
+    ) -> None:
+        from ...pipeline import open_stream
+
+        with destination as result:
+            open_stream(message, file.reads, result.write, jobs=jobs, advance=advance)
+
+    def give_up(self) -> None:
+        """Does nothing: the threads of the crew end by themselves."""
