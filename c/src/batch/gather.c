@@ -209,7 +209,7 @@ size_t rijn_many_room(size_t count)
 
 /* ---- A call ---- */
 
-/* How many derived keys the call keeps. Counted nonces have one prefix. Random prefixes never come
+/* Returns how many derived keys the call keeps. Counted nonces have one prefix. Random prefixes never come
  * again. */
 static size_t kept_keys(const rijn_plan *plan)
 {

@@ -47,8 +47,7 @@ RIJN_APART static rijn_status run_call(const rijn_plan *plan, size_t *failures, 
     return !call.failures ? RIJN_OK : plan->padded ? RIJN_ERR_PADDING : RIJN_ERR_TAG;
 }
 
-/* The stack of run_call: its own, that of the functions between it and the backend, and the
- * backend's. */
+/* Returns how much stack run_call takes: itself, the functions that it calls, and the backend. */
 static size_t call_depth(const rijn_plan *plan, bool gathered)
 {
     const rijn_backend *const backend = plan->backend;

@@ -129,7 +129,7 @@ rijn_status rijn_measure_call(rijn_plan *plan)
 
 /* ---- Overlap ---- */
 
-/* Whether a message may lie where the text of its result does. */
+/* Returns whether a message and the text of its result may be one piece of memory. */
 static bool may_be_in_place(const rijn_plan *plan)
 {
     return !plan->opening || plan->mode == RIJN_MANY_CTR || plan->mode == RIJN_MANY_CBC_BLOCKS;

@@ -1,5 +1,5 @@
-/* A call of rijn_seal_many or rijn_open_many, checked: what it is to do (plan.c), and how large its
- * messages and results are (measure.c). Both run before the first byte is written. */
+/* A checked call of rijn_seal_many or rijn_open_many: its arguments (plan.c), and the sizes of its
+ * messages and results (measure.c). Both files run before the first byte is written. */
 #ifndef RIJN_BATCH_PLAN_H
 #define RIJN_BATCH_PLAN_H
 
@@ -11,7 +11,7 @@
 #include "../batch.h"
 #include "../check.h"
 
-/* How a column stores its strings. The layouts after ONE_STRING have a string for each message. */
+/* The layouts of a column. All after ONE_STRING have a string for each message. */
 typedef enum { NO_STRINGS, ONE_STRING, OFFSETS_32, OFFSETS_64, BUFFERS } rijn_layout;
 
 typedef enum {
@@ -60,7 +60,7 @@ rijn_status rijn_measure_call(rijn_plan *plan);
 /* RIJN_ERR_OVERLAP if the call would write over memory that it reads, unless it works in place. */
 rijn_status rijn_check_overlap(const rijn_plan *plan);
 
-/* Where string i starts in a column with offsets. */
+/* Returns the start of string i in a column with offsets. */
 RIJN_INLINE size_t rijn_string_start(const rijn_column *column, rijn_layout layout, size_t i)
 {
     return layout == OFFSETS_32 ? (size_t)column->offsets32[i] : (size_t)column->offsets64[i];

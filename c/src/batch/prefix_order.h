@@ -35,7 +35,7 @@ typedef struct {
     message_place *places;
 } message_order;
 
-/* How many slots an order of `messages` has: enough if each prefix comes twice. */
+/* Returns the number of slots for `messages`: enough if each prefix comes twice. */
 static inline size_t slot_count(size_t messages)
 {
     size_t n = 1;

@@ -28,7 +28,7 @@ RIJN_INLINE bool rijn_same_prefix(rijn_prefix a, rijn_prefix b)
     return ((a.head ^ b.head) | (a.tail ^ b.tail)) == 0;
 }
 
-/* How many derived keys a call keeps. They serve batches that end in each other's messages. Messages
+/* The derived keys that a call keeps. They serve batches that end in each other's messages. Messages
  * with more prefixes than that are gathered first (gather.c). */
 enum { RIJN_XAES_KEYS = 4 };
 
