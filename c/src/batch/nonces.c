@@ -107,17 +107,18 @@ static void write_nonces(const rijn_batch *batch, size_t head)
 static void load_nonces(rijn_call *call, size_t first)
 {
     const rijn_plan *const plan = call->plan;
+    const rijn_many *const many = plan->many;
     rijn_batch *const batch = &call->batch;
+    const size_t size = batch->nonce_size;
 
     if (plan->nonce_source == NONCES_GIVEN) {
-        const uint8_t *const nonces = plan->many->nonces;
         for (size_t i = 0; i < batch->count; i++)
-            store_nonce(batch, i, nonces + batch->nonce_size * (first + batch->number[i]));
+            store_nonce(batch, i, many->nonces + size * (first + batch->number[i]));
     } else if (plan->nonce_source == NONCES_IN_FRONT) {
         for (size_t i = 0; i < batch->count; i++)
             store_nonce(batch, i, batch->in[i] - plan->head);
     } else if (plan->nonce_source == NONCES_COUNTED) {
-        count_nonces(batch, plan->many->base, first);
+        count_nonces(batch, many->base, first);
     } else if (plan->nonce_source == NONCES_RANDOM) {
         draw_nonces(call);
     }
