@@ -569,12 +569,15 @@ def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
     assert folded == (kind == "static"), code
 
 
-# ---- C: the files of the binding ----------------------------------------------------------
+# ---- C: the files of one folder -----------------------------------------------------------
+
+
+def files_of(folder: str) -> dict[str, str]:
+    return {path.name: path.read_text("utf-8") for path in (ROOT / folder).glob("*.[ch]")}
 
 
 def binding_files() -> dict[str, str]:
-    folder = ROOT / "python" / "binding"
-    return {path.name: path.read_text("utf-8") for path in folder.glob("*.[ch]")}
+    return files_of("python/binding")
 
 
 def files_that_lean(files: Mapping[str, str]) -> Graph:
@@ -615,6 +618,26 @@ def test_no_file_of_the_binding_leans_on_itself() -> None:
 )
 def test_a_circle_in_the_binding_is_found(name: str, more: str) -> None:
     files = binding_files()
+    assert circles(files_that_lean({**files, name: files[name] + "\n" + more + "\n"}))
+
+
+def test_no_file_of_the_batches_leans_on_itself() -> None:
+    graph = files_that_lean(files_of("c/src/batch"))
+    assert graph["many"].keys() >= {"plan", "measure", "gather", "run_batch", "call"}
+    assert graph["gather"].keys() >= {"run_batch", "nonces", "prefix_order"}
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("load.c", "void again(rijn_call *call) { rijn_run_batches(call, 0, 1); }"),
+        ("xaes.h", '#include "call.h"'),
+        ("plan.c", "size_t room(void) { return rijn_many_room(1); }"),
+    ],
+)
+def test_a_circle_in_the_batches_is_found(name: str, more: str) -> None:
+    files = files_of("c/src/batch")
     assert circles(files_that_lean({**files, name: files[name] + "\n" + more + "\n"}))
 
 

@@ -1,6 +1,6 @@
-/* The messages of a batch (batch.h) side by side, in modes that pack them by what every record has
- * (chains of CBC, a run of blocks) or by what a record may have besides (gcm_siv_many). Without checks, for a caller that scrubs the stack (scrub.h); what
- * they have there is in many.c's table of modes. */
+/* Modes that process the messages of a batch (batch.h) side by side, with functions that every backend
+ * has: chains of CBC, and runs of blocks. Nothing here checks arguments, and the caller scrubs the stack
+ * (scrub.h). The table in run_batch.c says how much stack each function takes. */
 #ifndef RIJN_BATCH_MODES_H
 #define RIJN_BATCH_MODES_H
 
@@ -11,20 +11,19 @@
 #include "../backend.h"
 #include "../batch.h"
 
-/* CBC encryption (SP 800-38A section 6.2), with PKCS #7 padding or of whole blocks; the nonces are
+/* Encrypts with CBC (SP 800-38A section 6.2), with PKCS #7 padding or whole blocks. The nonces are
  * the IVs. */
-void rijn_cbc_together(const rijn_key *key, const rijn_batch *b, bool padded);
+void rijn_cbc_batch(const rijn_key *key, const rijn_batch *batch, bool padded);
 
-/* CTR (section 6.5) of each message from its own counter block on, of which all 16 bytes count, at
- * counters + 16 * i: public. */
-void rijn_ctr_together(const rijn_key *key, const rijn_batch *b, const uint8_t *counters);
+/* Encrypts or decrypts with CTR (section 6.5). The first counter block of message i is public and
+ * stands at counters + 16 * i. All its 16 bytes count. */
+void rijn_ctr_batch(const rijn_key *key, const rijn_batch *batch, const uint8_t *counters);
 
-/* CMAC (SP 800-38B) of what is `ad`, cut to tag_size bytes. */
-void rijn_cmac_together(const rijn_key *key, const rijn_batch *b);
+/* Computes the CMAC (SP 800-38B) of the associated data, and stores tag_size bytes of it. */
+void rijn_cmac_batch(const rijn_key *key, const rijn_batch *batch);
 
-/* SIV (RFC 5297) and GCM-SIV (RFC 8452). */
-void rijn_siv_together(const rijn_siv_key *key, const rijn_batch *b);
-void rijn_gcm_siv_together(const rijn_key *key, const rijn_batch *b);
+/* Seals or opens with SIV (RFC 5297). Opening stores the computed tags, to be compared. */
+void rijn_siv_batch(const rijn_siv_key *key, const rijn_batch *batch);
 
 #endif
 #endif

@@ -1,4 +1,4 @@
-/* Runs of chunks of C2SP chunked encryption, one call for many. */
+/* Seals and opens runs of chunks of C2SP chunked encryption, many chunks in one call. */
 #include "../build.h"
 
 #if RIJN_WITH_CHUNKS
@@ -13,51 +13,52 @@
 
 enum { TAG = 16, NONCE_MAX = 32 };
 
-/* The AEAD of a run: one of the two keys. */
+/* The AEAD of a run. One of the two keys is NULL. */
 typedef struct {
     const rijn_key *gcm;
     const rijn_aegis_key *aegis;
     size_t nonce_size;
-} cipher;
+} run_cipher;
 
-static void seal_chunk(const cipher *c, uint8_t *out, const uint8_t *nonce, const uint8_t *in,
-                       size_t size)
+static void seal_chunk(const run_cipher *cipher, uint8_t *out, const uint8_t *nonce,
+                       const uint8_t *in, size_t size)
 {
     uint8_t *const tag = out + size;
-    if (c->gcm)
-        c->gcm->backend->gcm_seal(c->gcm->context, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
-                                  size);
+    if (cipher->gcm)
+        cipher->gcm->backend->gcm_seal(cipher->gcm->context, out, tag, TAG, nonce,
+                                       cipher->nonce_size, NULL, 0, in, size);
     else
-        rijn_aegis_seal_message(c->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
+        rijn_aegis_seal_message(cipher->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
 }
 
-static rijn_status open_chunk(const cipher *c, uint8_t *out, const uint8_t *nonce,
+static rijn_status open_chunk(const run_cipher *cipher, uint8_t *out, const uint8_t *nonce,
                               const uint8_t *in, size_t size)
 {
     const uint8_t *const tag = in + size;
-    return c->gcm ? rijn_gcm_open_message(c->gcm, out, tag, TAG, nonce, c->nonce_size, NULL, 0, in,
-                                          size)
-                  : rijn_aegis_open_message(c->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
+    return cipher->gcm
+               ? rijn_gcm_open_message(cipher->gcm, out, tag, TAG, nonce, cipher->nonce_size, NULL,
+                                       0, in, size)
+               : rijn_aegis_open_message(cipher->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
 }
 
-static size_t chunk_depth(const cipher *c)
+static size_t chunk_depth(const run_cipher *cipher)
 {
     return NONCE_MAX + 2 * RIJN_FRAME +
-           (c->aegis ? rijn_aegis_depth(c->aegis->code)
-                     : rijn_gcm_depth(c->gcm, GCM_STACK, 12, 0, SIZE_MAX));
+           (cipher->aegis ? rijn_aegis_depth(cipher->aegis->code)
+                          : rijn_gcm_depth(cipher->gcm, GCM_STACK, 12, 0, SIZE_MAX));
 }
 
-/* nonce XOR number, the number as a big-endian integer as wide as the nonce. */
-static void chunk_nonce(const cipher *c, uint8_t out[NONCE_MAX], const uint8_t *nonce,
+/* Stores the nonce XOR the number of the chunk, a big-endian integer as wide as the nonce. */
+static void chunk_nonce(const run_cipher *cipher, uint8_t out[NONCE_MAX], const uint8_t *nonce,
                         uint64_t number)
 {
-    uint8_t *const low = out + c->nonce_size - 8;
-    memcpy(out, nonce, c->nonce_size);
+    uint8_t *const low = out + cipher->nonce_size - 8;
+    memcpy(out, nonce, cipher->nonce_size);
     store_be64(low, load_be64(low) ^ number);
 }
 
-/* What both directions check. A whole chunk measures `whole` bytes of `in`, the
- * last one at least `least`; *chunks becomes their number. */
+/* Checks the arguments of both directions, and sets *chunks to their number. A whole chunk has `whole`
+ * bytes of `in`, and the last one at least `least`. */
 static rijn_status check_run(const uint8_t *nonce, uint64_t first, size_t whole, size_t least,
                              int last, const uint8_t *in, size_t size, size_t *chunks)
 {
@@ -68,23 +69,25 @@ static rijn_status check_run(const uint8_t *nonce, uint64_t first, size_t whole,
     return RIJN_OK;
 }
 
-RIJN_APART static void seal_all(const cipher *c, uint8_t *out, const uint8_t *nonce, uint64_t first,
-                                size_t chunk, size_t chunks, const uint8_t *in, size_t size)
+RIJN_APART static void seal_run(const run_cipher *cipher, uint8_t *out, const uint8_t *nonce,
+                                uint64_t first, size_t chunk, size_t chunks, const uint8_t *in,
+                                size_t size)
 {
     uint8_t number_nonce[NONCE_MAX];
 
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size < chunk ? size : chunk;
-        chunk_nonce(c, number_nonce, nonce, first + i);
-        seal_chunk(c, out, number_nonce, in, n);
+        chunk_nonce(cipher, number_nonce, nonce, first + i);
+        seal_chunk(cipher, out, number_nonce, in, n);
         out += n + TAG;
-        if (n) /* in may be NULL when there is nothing at it */
+        if (n) /* in may be NULL if it is empty */
             in += n, size -= n;
     }
 }
 
-static rijn_status seal_chunks(const cipher *c, uint8_t *out, const uint8_t *nonce, uint64_t first,
-                               size_t chunk, int last, const uint8_t *in, size_t size)
+static rijn_status seal_chunks(const run_cipher *cipher, uint8_t *out, const uint8_t *nonce,
+                               uint64_t first, size_t chunk, int last, const uint8_t *in,
+                               size_t size)
 {
     size_t chunks;
 
@@ -92,13 +95,13 @@ static rijn_status seal_chunks(const cipher *c, uint8_t *out, const uint8_t *non
     REQUIRE(chunks <= (SIZE_MAX - size) / TAG, RIJN_ERR_SIZE);
     REQUIRE(out || !chunks, RIJN_ERR_ARGUMENT);
     REQUIRE(rijn_disjoint(out, size + TAG * chunks, in, size), RIJN_ERR_OVERLAP);
-    REQUIRE(rijn_disjoint(out, size + TAG * chunks, nonce, c->nonce_size), RIJN_ERR_OVERLAP);
-    seal_all(c, out, nonce, first, chunk, chunks, in, size);
-    return rijn_scrub(RIJN_OK, chunk_depth(c));
+    REQUIRE(rijn_disjoint(out, size + TAG * chunks, nonce, cipher->nonce_size), RIJN_ERR_OVERLAP);
+    seal_run(cipher, out, nonce, first, chunk, chunks, in, size);
+    return rijn_scrub(RIJN_OK, chunk_depth(cipher));
 }
 
-/* The number of the first chunk that is refused, or `chunks`. */
-RIJN_APART static size_t open_all(const cipher *c, uint8_t *out, const uint8_t *nonce,
+/* Returns the number of the first chunk that is refused, or `chunks`. */
+RIJN_APART static size_t open_run(const run_cipher *cipher, uint8_t *out, const uint8_t *nonce,
                                   uint64_t first, size_t chunk, size_t chunks, const uint8_t *in,
                                   size_t size)
 {
@@ -106,19 +109,19 @@ RIJN_APART static size_t open_all(const cipher *c, uint8_t *out, const uint8_t *
 
     for (size_t i = 0; i < chunks; i++) {
         const size_t n = size - TAG < chunk ? size - TAG : chunk;
-        chunk_nonce(c, number_nonce, nonce, first + i);
-        if (open_chunk(c, out, number_nonce, in, n) != RIJN_OK)
+        chunk_nonce(cipher, number_nonce, nonce, first + i);
+        if (open_chunk(cipher, out, number_nonce, in, n) != RIJN_OK)
             return i;
         in += n + TAG, size -= n + TAG;
-        if (n) /* out may be NULL when there is nothing to write */
+        if (n) /* out may be NULL if nothing is written */
             out += n;
     }
     return chunks;
 }
 
-static rijn_status open_chunks(const cipher *c, uint8_t *out, uint64_t *bad, const uint8_t *nonce,
-                               uint64_t first, size_t chunk, int last, const uint8_t *in,
-                               size_t size)
+static rijn_status open_chunks(const run_cipher *cipher, uint8_t *out, uint64_t *bad,
+                               const uint8_t *nonce, uint64_t first, size_t chunk, int last,
+                               const uint8_t *in, size_t size)
 {
     size_t chunks;
 
@@ -127,15 +130,15 @@ static rijn_status open_chunks(const cipher *c, uint8_t *out, uint64_t *bad, con
     const size_t plain = size - TAG * chunks;
     REQUIRE(out || !plain, RIJN_ERR_ARGUMENT);
     REQUIRE(rijn_disjoint(out, plain, in, size), RIJN_ERR_OVERLAP);
-    REQUIRE(rijn_disjoint(out, plain, nonce, c->nonce_size), RIJN_ERR_OVERLAP);
+    REQUIRE(rijn_disjoint(out, plain, nonce, cipher->nonce_size), RIJN_ERR_OVERLAP);
 
-    const size_t opened = open_all(c, out, nonce, first, chunk, chunks, in, size);
+    const size_t opened = open_run(cipher, out, nonce, first, chunk, chunks, in, size);
     if (opened == chunks)
-        return rijn_scrub(RIJN_OK, chunk_depth(c));
+        return rijn_scrub(RIJN_OK, chunk_depth(cipher));
     rijn_wipe(out, plain);
     if (bad)
         *bad = first + opened;
-    return rijn_scrub(RIJN_ERR_TAG, chunk_depth(c));
+    return rijn_scrub(RIJN_ERR_TAG, chunk_depth(cipher));
 }
 
 /* ---- GCM ---- */
@@ -150,27 +153,27 @@ rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out, const uint8_
                                  uint64_t first, size_t chunk, int last, const uint8_t *in,
                                  size_t size)
 {
-    const cipher c = {.gcm = key, .nonce_size = 12};
+    const run_cipher cipher = {.gcm = key, .nonce_size = 12};
     TRY(check_gcm(key, chunk));
-    return seal_chunks(&c, out, nonce, first, chunk, last, in, size);
+    return seal_chunks(&cipher, out, nonce, first, chunk, last, in, size);
 }
 
 rijn_status rijn_gcm_open_chunks(const rijn_key *key, uint8_t *out, uint64_t *bad,
                                  const uint8_t nonce[12], uint64_t first, size_t chunk, int last,
                                  const uint8_t *in, size_t size)
 {
-    const cipher c = {.gcm = key, .nonce_size = 12};
+    const run_cipher cipher = {.gcm = key, .nonce_size = 12};
     TRY(check_gcm(key, chunk));
-    return open_chunks(&c, out, bad, nonce, first, chunk, last, in, size);
+    return open_chunks(&cipher, out, bad, nonce, first, chunk, last, in, size);
 }
 
 /* ---- AEGIS ---- */
 
-static rijn_status check_aegis(cipher *c, const rijn_aegis_key *key, size_t chunk)
+static rijn_status check_aegis(run_cipher *cipher, const rijn_aegis_key *key, size_t chunk)
 {
     REQUIRE(key, RIJN_ERR_ARGUMENT);
     REQUIRE(key->code, RIJN_ERR_STATE);
-    *c = (cipher){.aegis = key, .nonce_size = key->code->key_size};
+    *cipher = (run_cipher){.aegis = key, .nonce_size = key->code->key_size};
     return chunk && within(chunk, (UINT64_C(1) << 61) - 1) ? RIJN_OK : RIJN_ERR_SIZE;
 }
 
@@ -178,18 +181,18 @@ rijn_status rijn_aegis_seal_chunks(const rijn_aegis_key *key, uint8_t *out, cons
                                    uint64_t first, size_t chunk, int last, const uint8_t *in,
                                    size_t size)
 {
-    cipher c;
-    TRY(check_aegis(&c, key, chunk));
-    return seal_chunks(&c, out, nonce, first, chunk, last, in, size);
+    run_cipher cipher;
+    TRY(check_aegis(&cipher, key, chunk));
+    return seal_chunks(&cipher, out, nonce, first, chunk, last, in, size);
 }
 
 rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *out, uint64_t *bad,
                                    const uint8_t *nonce, uint64_t first, size_t chunk, int last,
                                    const uint8_t *in, size_t size)
 {
-    cipher c;
-    TRY(check_aegis(&c, key, chunk));
-    return open_chunks(&c, out, bad, nonce, first, chunk, last, in, size);
+    run_cipher cipher;
+    TRY(check_aegis(&cipher, key, chunk));
+    return open_chunks(&cipher, out, bad, nonce, first, chunk, last, in, size);
 }
 
 #endif

@@ -2,8 +2,6 @@
 
 #if RIJN_WITH_MANY
 
-#include <string.h>
-
 #include "../api.h"
 #include "../bytes.h"
 #include "../modes/message.h"
@@ -20,134 +18,121 @@ void rijn_xaes_begin(rijn_xaes_keys *keys, const rijn_key *key, rijn_xaes_key *m
     rijn_xaes_subkey(keys->subkey, key);
 }
 
-static size_t after(const rijn_xaes_keys *keys, size_t at)
+static size_t next_index(const rijn_xaes_keys *keys, size_t index)
 {
-    return at + 1 < keys->size ? at + 1 : 0;
+    return index + 1 < keys->size ? index + 1 : 0;
 }
 
-/* That of messages with this prefix, of so many blocks to be hashed; NULL: it is not at hand. */
+/* Returns the key of a prefix that can hash `blocks` blocks of a message, or NULL. */
 static const rijn_key *find_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks)
 {
-    for (size_t i = 0, at = keys->last; i < keys->size; i++) {
-        rijn_xaes_key *const k = &keys->keys[at];
-        if (rijn_same_prefix(k->prefix, prefix) && k->blocks >= blocks) {
-            keys->last = at;
-            return &k->key;
+    for (size_t i = 0, index = keys->last; i < keys->size; i++) {
+        rijn_xaes_key *const kept = &keys->keys[index];
+        if (rijn_same_prefix(kept->prefix, prefix) && kept->blocks >= blocks) {
+            keys->last = index;
+            return &kept->key;
         }
-        at = after(keys, at);
+        index = next_index(keys, index);
     }
     return NULL;
 }
 
-static const rijn_key *take_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks,
-                                const uint8_t bytes[32])
+/* Replaces the oldest key, but not the one found last: a single message between others must not
+ * replace their key. */
+static const rijn_key *replace_key(rijn_xaes_keys *keys, rijn_prefix prefix, size_t blocks,
+                                   const uint8_t bytes[32])
 {
-    rijn_xaes_key *k;
+    rijn_xaes_key *kept;
 
-    if (keys->next == keys->last) /* one message between others does not drive out their key */
-        keys->next = after(keys, keys->next);
-    k = &keys->keys[keys->next];
+    if (keys->next == keys->last)
+        keys->next = next_index(keys, keys->next);
+    kept = &keys->keys[keys->next];
     keys->last = keys->next;
-    keys->next = after(keys, keys->next);
+    keys->next = next_index(keys, keys->next);
     keys->made++;
-    k->prefix = prefix;
-    k->blocks = blocks;
-    rijn_key_expand(&k->key, keys->key->backend, bytes, 32, USE_HASH, blocks);
-    return &k->key;
+    kept->prefix = prefix;
+    kept->blocks = blocks;
+    rijn_key_expand(&kept->key, keys->key->backend, bytes, 32, USE_HASH, blocks);
+    return &kept->key;
 }
 
-/* GCM message i of a batch, its tag to be compared. */
-static void gcm_one(const rijn_key *key, const rijn_batch *b, size_t i)
+/* ---- Messages ---- */
+
+/* Seals or opens message i with GCM. The caller compares the tag. */
+static void run_gcm_message(const rijn_key *key, const rijn_batch *batch, size_t i)
 {
-    const uint8_t *const nonce = b->nonces + 16 * i, *const ad = b->has_ad ? b->ad[i] : NULL;
-    const size_t ad_size = b->has_ad ? b->ad_size[i] : 0;
+    const uint8_t *const nonce = batch->nonces + 16 * i;
+    const uint8_t *const ad = batch->has_ad ? batch->ad[i] : NULL;
+    const size_t ad_size = batch->has_ad ? batch->ad_size[i] : 0;
 
-    if (b->opening)
-        key->backend->gcm_open(key->context, b->out[i], b->tag[i], nonce, 12, ad, ad_size, b->in[i],
-                               b->size[i]);
+    if (batch->opening)
+        key->backend->gcm_open(key->context, batch->out[i], batch->tag[i], nonce, 12, ad, ad_size,
+                               batch->in[i], batch->size[i]);
     else
-        key->backend->gcm_seal(key->context, b->out[i], b->tag[i], 16, nonce, 12, ad, ad_size,
-                               b->in[i], b->size[i]);
+        key->backend->gcm_seal(key->context, batch->out[i], batch->tag[i], 16, nonce, 12, ad,
+                               ad_size, batch->in[i], batch->size[i]);
 }
 
-/* Messages of a batch with one prefix, n runs of neighbours: run i begins with message first[i]. */
+/* Runs of neighbours with one prefix in a batch: run r starts with message first[r]. */
 typedef struct {
-    size_t n;
+    size_t count;
     uint8_t first[RIJN_BATCH + 1];
     uint8_t keys[32 * RIJN_BATCH];
-} runs_of;
+} prefix_runs;
 
-static void find_runs(runs_of *runs, const rijn_prefix *prefixes, size_t count)
+static void find_runs(prefix_runs *runs, const rijn_prefix *prefixes, size_t messages)
 {
-    size_t n = 1;
+    size_t count = 1;
 
     runs->first[0] = 0;
-    for (size_t i = 1; i < count; i++) {
-        runs->first[n] = (uint8_t)i;
-        n += !rijn_same_prefix(prefixes[i], prefixes[i - 1]);
+    for (size_t i = 1; i < messages; i++) {
+        runs->first[count] = (uint8_t)i;
+        count += !rijn_same_prefix(prefixes[i], prefixes[i - 1]);
     }
-    runs->first[n] = (uint8_t)count;
-    runs->n = n;
+    runs->first[count] = (uint8_t)messages;
+    runs->count = count;
 }
 
-/* The keys of all runs from r on, at once. */
-static void derive_keys(const rijn_xaes_keys *keys, runs_of *runs, const rijn_prefix *prefixes,
-                        size_t r)
+/* Derives the keys of run `first_run` and all later ones, in one call. */
+static void derive_keys(const rijn_xaes_keys *keys, prefix_runs *runs, const rijn_prefix *prefixes,
+                        size_t first_run)
 {
     uint8_t bytes[12 * RIJN_BATCH];
 
-    for (size_t i = r; i < runs->n; i++) {
-        const rijn_prefix prefix = prefixes[runs->first[i]];
-        store_le64(bytes + 12 * i, prefix.head);
-        store_le32(bytes + 12 * i + 8, prefix.tail);
+    for (size_t r = first_run; r < runs->count; r++) {
+        const rijn_prefix prefix = prefixes[runs->first[r]];
+        store_le64(bytes + 12 * r, prefix.head);
+        store_le32(bytes + 12 * r + 8, prefix.tail);
     }
-    rijn_xaes_keys_of(runs->keys + 32 * r, keys->key, keys->subkey, bytes + 12 * r, runs->n - r);
+    rijn_xaes_keys_of(runs->keys + 32 * first_run, keys->key, keys->subkey, bytes + 12 * first_run,
+                      runs->count - first_run);
 }
 
-void rijn_xaes_together(rijn_xaes_keys *keys, const rijn_batch *b, const rijn_prefix *prefixes,
-                        bool unique, size_t blocks)
+void rijn_xaes_batch(rijn_xaes_keys *keys, const rijn_batch *batch, const rijn_prefix *prefixes,
+                     bool unique, size_t blocks)
 {
     bool derived = false;
-    runs_of runs;
+    prefix_runs runs;
 
-    find_runs(&runs, prefixes, b->count);
-    for (size_t r = 0; r < runs.n; r++) {
+    find_runs(&runs, prefixes, batch->count);
+    for (size_t r = 0; r < runs.count; r++) {
         const size_t first = runs.first[r], count = runs.first[r + 1] - first;
-        const size_t own =
+        const size_t hashed =
             unique && count == 1
-                ? rijn_hashed_blocks(b->has_ad ? b->ad_size[first] : 0, b->size[first])
+                ? rijn_hashed_blocks(batch->has_ad ? batch->ad_size[first] : 0, batch->size[first])
                 : blocks;
-        const rijn_key *key = find_key(keys, prefixes[first], own);
+        const rijn_key *key = find_key(keys, prefixes[first], hashed);
         if (!key) {
             if (!derived)
                 derive_keys(keys, &runs, prefixes, r);
             derived = true;
-            key = take_key(keys, prefixes[first], own, runs.keys + 32 * r);
+            key = replace_key(keys, prefixes[first], hashed, runs.keys + 32 * r);
         }
         if (key->backend->gcm_many && count > 1)
-            key->backend->gcm_many(key->context, b, first, count);
+            key->backend->gcm_many(key->context, batch, first, count);
         else
             for (size_t i = 0; i < count; i++)
-                gcm_one(key, b, first + i);
-    }
-}
-
-/* ---- Gathering ---- */
-
-void rijn_xaes_clear(rijn_xaes_order *o, size_t n_slots)
-{
-    memset(o->slots, 0, n_slots * sizeof *o->slots);
-    o->mask = n_slots - 2;
-}
-
-void rijn_xaes_arrange(rijn_xaes_order *o)
-{
-    uint32_t at = 0;
-
-    for (size_t i = 0; i <= o->mask + 1; i++) {
-        const uint32_t there = o->slots[i].there;
-        o->slots[i].there = at;
-        at += there;
+                run_gcm_message(key, batch, first + i);
     }
 }
 

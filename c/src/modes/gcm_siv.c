@@ -5,6 +5,7 @@
 
 #include "../api.h"
 #include "../scrub.h"
+#include "message.h"
 
 static const rijn_limits limits = {.nonce_least = 12,
                                    .nonce_most = 12,
@@ -24,9 +25,10 @@ static size_t depth_of(const rijn_key *key, size_t ad_size, size_t size)
                                                                         : backend->stack);
 }
 
-RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t tag[16],
-                                   const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
-                                   const uint8_t *in, size_t size)
+RIJN_APART rijn_status rijn_gcm_siv_open_message(const rijn_key *key, uint8_t *out,
+                                                 const uint8_t tag[16], const uint8_t nonce[12],
+                                                 const uint8_t *ad, size_t ad_size,
+                                                 const uint8_t *in, size_t size)
 {
     uint8_t full[16];
 
@@ -50,7 +52,7 @@ rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *
 {
     TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
-    return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
+    return rijn_scrub(rijn_gcm_siv_open_message(key, out, tag, nonce, ad, ad_size, in, size),
                       depth_of(key, ad_size, size));
 }
 

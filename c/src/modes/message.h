@@ -1,4 +1,4 @@
-/* CTR and messages of GCM without checks, for a caller that scrubs the stack (scrub.h).
+/* CTR and messages of GCM and GCM-SIV without checks, for a caller that scrubs the stack (scrub.h).
  * ..._STACK: what they have there of variables, beside those of the backend's operations. */
 #ifndef RIJN_MODES_MESSAGE_H
 #define RIJN_MODES_MESSAGE_H
@@ -56,6 +56,9 @@ rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8
                                   size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                   size_t size);
+rijn_status rijn_gcm_siv_open_message(const rijn_key *key, uint8_t *out, const uint8_t tag[16],
+                                      const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                                      const uint8_t *in, size_t size);
 
 /* CMAC's K1 (SP 800-38B section 6.1) under the key of XAES-256-GCM. */
 void rijn_xaes_subkey(uint8_t subkey[16], const rijn_key *key);

@@ -464,8 +464,8 @@ static struct {
     int64_t begins[SCATTERED + 1], ends[SCATTERED + 1], opened_ends[SCATTERED + 1];
 } scattered;
 
-/* Prefixes of which as many as there are have one place in a table of slots (batch/xaes.h): what
- * tells them apart takes no part in finding it. */
+/* Makes prefixes that all have one place in the hash table of batch/prefix_order.h: the bits in which
+ * they differ cancel out. */
 static void collide(uint8_t *nonce, uint8_t n)
 {
     nonce[4] ^= n;
