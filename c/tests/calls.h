@@ -65,11 +65,12 @@ enum {
     SEVERAL = 8,    /* calls several functions, or one function several times */
     NO_AES = 16,    /* reaches no table of a leaky backend */
     DISCLOSES = 32, /* its branches depend on a tag of SIV, which is public afterwards */
-    MANY = 64,      /* many messages in one call; with the flags below: */
-    ALIKE = 128,    /* all nonces have one prefix */
-    LENT = 256,     /* the caller lends memory */
-    EQUAL = 512,    /* all messages have one size */
-    DRAWN = 1024    /* no nonces are given */
+    SLOW = 64,      /* a block cipher call for each byte, or several */
+    MANY = 128,     /* many messages in one call; with the flags below: */
+    ALIKE = 256,    /* all nonces have one prefix */
+    LENT = 512,     /* the caller lends memory */
+    EQUAL = 1024,   /* all messages have one size */
+    DRAWN = 2048    /* no nonces are given */
 };
 
 typedef rijn_status call_function(void);

@@ -45,6 +45,7 @@
 #endif
 
 enum {
+    SHORT = 53,
     SIZE = 16 * 68 + 21, /* more than two flights of any backend */
     AD = 37,
     AEGIS_AD = 150 /* more than a unit of any variant */
@@ -102,6 +103,11 @@ static bool has_longest_key(const call *c)
     return given.key_size == (count ? c->keys[count - 1] : 32);
 }
 
+static bool has_first_nonce(const call *c)
+{
+    return !c->nonces[0] || given.nonce_size == c->nonces[0];
+}
+
 static void judge(const call *c, size_t reports)
 {
     const bool good = !leaky ? reports == 0 : reports != 0 || !may_leak(c);
@@ -154,7 +160,9 @@ static void watch(const call *c)
 {
     size_t reports = 0;
 
-    if ((sampled || (keys_sampled && !has_longest_key(c))) && !is_a_sample(c))
+    if (keys_sampled && !has_longest_key(c) && (sampled || !is_a_sample(c)))
+        return;
+    if (sampled && (given.size == LONGEST || !has_first_nonce(c) || !is_a_sample(c)))
         return;
     calls_draw(1, 0);
     require(c, call_prepare(c), "it is not prepared");
@@ -249,7 +257,7 @@ static bool valgrind_runs(const char *name)
 /* Further nonces only with the longest key: no key changes how a nonce is handled. */
 static bool is_usual(const call *c)
 {
-    return !c->nonces[0] || given.nonce_size == c->nonces[0] || has_longest_key(c);
+    return has_first_nonce(c) || has_longest_key(c);
 }
 
 /* The sizes that some kernels have loops of their own for. */
@@ -257,6 +265,16 @@ static bool is_long(const call *c)
 {
     return is_usual(c) && call_has_bulk(c) && c->family != OF_FEEDBACK &&
            !(c->flags & (MANY | SEVERAL));
+}
+
+static bool is_usual_and_quick(const call *c)
+{
+    return is_usual(c) && !(c->flags & SLOW);
+}
+
+static bool is_slow(const call *c)
+{
+    return c->flags & SLOW;
 }
 
 /* A call that may go past the caches, with the shortest key. */
@@ -270,8 +288,7 @@ static bool bypasses(const call *c)
     case OF_CCM:
     case OF_EAX:
     case OF_SIV:
-        return given.key_size == (c->keys[0] ? c->keys[0] : 16) &&
-               (!c->nonces[0] || given.nonce_size == c->nonces[0]);
+        return given.key_size == (c->keys[0] ? c->keys[0] : 16) && has_first_nonce(c);
     default:
         return false;
     }
@@ -280,7 +297,8 @@ static bool bypasses(const call *c)
 static void watch_aes(void)
 {
     given.kernel = given.backend;
-    calls_of_aes(SIZE, AD, is_usual, watch);
+    calls_of_aes(SHORT, AD, is_slow, watch);
+    calls_of_aes(SIZE, AD, is_usual_and_quick, watch);
     calls_of_aes(LONGEST, AD, is_long, watch);
 #ifdef RIJN_STEPS
     keys_sampled = false;
@@ -292,6 +310,9 @@ static void watch_aes(void)
 /* With a kernel, or with all kernels of the backend. */
 static void watch_aegis(const char *only)
 {
+#ifdef RIJN_STEPS
+    keys_sampled = false;
+#endif
     given.ad_size = AEGIS_AD;
     for (size_t k = 0; k < rijn_aegis_kernel_count(); k++) {
         rijn_aegis_kernel_info info;
@@ -357,7 +378,7 @@ int main(int argc, char **argv)
     sets = strtoul(argv[3], NULL, 10);
     const bool sample = !sets && !plant;
     sampled = sample;
-    keys_sampled = sets == 1 && !plant;
+    keys_sampled = sets <= 1 && !plant;
 #else
     if (argc != 3 || !RUNNING_ON_VALGRIND) {
         fprintf(stderr, "usage: valgrind %s BACKEND|planted clean|leaky\n", argv[0]);
