@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import rijn
 from rijn import registry
+from rijn.cli.columns.options import FORMATS
 
 from . import machine, run, text
 from . import plan as planning
@@ -140,7 +141,7 @@ PARTS = {
         "Every format beside a call a row",
         _loops,
         LOOP_GCM,
-        ("xaes", "gcm-siv", "aegis-256", "aegis-128l", "siv", "spark", "tink"),
+        FORMATS,
         {LOOP_GCM: ("cryptography",), LOOP_SIV: ("cryptography",), LOOP_TINK: ("tink",)},
         every=True,
     ),

@@ -30,6 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import rijn
+from rijn.cli.columns.options import FORMATS, UNBOUND
 from rijn.columns import Column, Keyset
 
 from . import harness as c
@@ -168,7 +169,6 @@ SPARK = {
     "spark.driver.memory": "2g",
     "spark.sql.execution.arrow.maxRecordsPerBatch": str(BATCH),
 }
-FORMATS = ("xaes", "gcm-siv", "aegis-256", "aegis-128l", "siv", "spark", "tink")
 
 
 @contextmanager
@@ -201,7 +201,7 @@ class Job:
         return self.task.operation == "encrypt"
 
     def column(self, format: str, backend: str | None = None) -> Column:
-        context = None if format in ("spark", "tink") else CONTEXT
+        context = None if format in UNBOUND else CONTEXT
         return Column(self.shop.keyset(format), format, context=context, backend=backend)
 
     def sealed(self, format: str) -> Any:

@@ -5,9 +5,8 @@
 
 #include "check.h"
 
-#define MAX_AD ((UINT64_C(1) << 61) - 1)        /* bytes whose number of bits fits 64 */
-#define GCM_MAX_DATA ((UINT64_C(1) << 36) - 32) /* bytes, SP 800-38D section 5.2.1.1 */
-#define CTR_32_MAX (UINT64_C(1) << 36)          /* bytes that a counter of 32 bits counts */
+#define MAX_AD ((UINT64_C(1) << 61) - 1) /* bytes whose number of bits fits 64 */
+#define CTR_32_MAX (UINT64_C(1) << 36)   /* bytes that a counter of 32 bits counts */
 
 /* Where a message in pieces stands, one bit each, so that a call names those it may come
  * in; OCB's data end with a piece that is no whole number of blocks. */

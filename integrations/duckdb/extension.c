@@ -45,19 +45,16 @@ typedef struct row_format {
 } row_format;
 
 static const row_format formats[] = {
-    {"xaes", {KEYSET_XAES}, true, false},
-    {"gcm-siv", {KEYSET_GCM_SIV}, true, false},
-    {"aegis-256", {KEYSET_AEGIS_256}, true, false},
-    {"aegis-128l", {KEYSET_AEGIS_128L}, true, false},
-    {"siv", {KEYSET_SIV}, true, false},
-    {"spark", {KEYSET_GCM}, false, false},
-    {"tink", {KEYSET_GCM, KEYSET_XAES, KEYSET_SIV}, false, true},
+#define ALGORITHM(ID) KEYSET_##ID
+#define RIJN_COLUMN_FORMAT(name, ID, context, prefix, ...) {name, {__VA_ARGS__}, context, prefix},
+#include "../../vectors/columns.def"
 };
 
 static const rijn_many_mode modes[KEYSET_ALGORITHMS] = {
-    [KEYSET_GCM] = RIJN_MANY_GCM,         [KEYSET_XAES] = RIJN_MANY_XAES,
-    [KEYSET_SIV] = RIJN_MANY_SIV,         [KEYSET_GCM_SIV] = RIJN_MANY_GCM_SIV,
-    [KEYSET_AEGIS_256] = RIJN_MANY_AEGIS, [KEYSET_AEGIS_128L] = RIJN_MANY_AEGIS,
+#define RIJN_MANY_AEGIS_256 RIJN_MANY_AEGIS
+#define RIJN_MANY_AEGIS_128L RIJN_MANY_AEGIS
+#define RIJN_COLUMN_ALGORITHM(ID, ...) [KEYSET_##ID] = RIJN_MANY_##ID,
+#include "../../vectors/columns.def"
 };
 
 /* A key at work, and what rows under it begin with. */
@@ -381,6 +378,17 @@ static const row_format *find_format(const char *name)
     return NULL;
 }
 
+/* Says which formats there are. */
+static void name_formats(char *message)
+{
+    enum { FORMATS = sizeof formats / sizeof formats[0] };
+    int end = snprintf(message, MESSAGE, "the format is one of ");
+    for (size_t i = 0; i < FORMATS; i++) {
+        const char *const between = i == 0 ? "" : i < FORMATS - 1 ? ", " : " and ";
+        end += snprintf(message + end, (size_t)(MESSAGE - end), "%s%s", between, formats[i].name);
+    }
+}
+
 /* How much of a text is shown: whole characters of UTF-8. */
 static int shown(const char *text)
 {
@@ -407,9 +415,7 @@ static column *bind_column(const char *reference, const char *context, const cha
         return NULL;
     }
     if (!format) {
-        snprintf(message, MESSAGE,
-                 "the format is one of xaes, gcm-siv, aegis-256, aegis-128l, siv, "
-                 "spark and tink");
+        name_formats(message);
         return NULL;
     }
     if (!context && format->framed) {

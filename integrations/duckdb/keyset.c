@@ -7,23 +7,30 @@
 /* Of objects and lists in one another, bytes of a string that is needed, digits of a number. */
 enum { DEPTH_MOST = 32, STRING_MOST = 255, DIGITS_MOST = 1000 };
 
+/* GCM_KEYS and so on: bit n / 8 where keys may have n bytes. */
+enum {
+#define RIJN_AES_AEAD(ID, id, Class, keys, ...) ID##_KEYS = (keys),
+#define RIJN_SIV_AEAD(ID, id, Class, keys, ...) ID##_KEYS = (keys),
+#define RIJN_AEGIS_AEAD(ID, Class, name, size, ...) ID##_KEYS = KEY(size),
+#include "rijn_algorithms.def"
+};
+
 static const struct {
     const char *url;
     unsigned key_field; /* the key's number in the protocol buffer that `value` is */
-    uint8_t sizes[3];
+    size_t salt_size;
+    const char *salt; /* field 2 of that, if it has any bytes */
+    unsigned keys;
 } algorithms[KEYSET_ALGORITHMS] = {
-    [KEYSET_GCM] = {"type.googleapis.com/google.crypto.tink.AesGcmKey", 3, {16, 24, 32}},
-    [KEYSET_XAES] = {"type.googleapis.com/google.crypto.tink.XAesGcmKey", 3, {32}},
-    [KEYSET_SIV] = {"type.googleapis.com/google.crypto.tink.AesSivKey", 2, {32, 48, 64}},
-    [KEYSET_GCM_SIV] = {"type.googleapis.com/google.crypto.tink.AesGcmSivKey", 3, {16, 32}},
-    [KEYSET_AEGIS_256] = {"rijn/Aegis256Key", 3, {32}},
-    [KEYSET_AEGIS_128L] = {"rijn/Aegis128LKey", 3, {16}},
+#define RIJN_COLUMN_ALGORITHM(ID, name, Class, url, field, salt, drawn) \
+    [KEYSET_##ID] = {url, field, sizeof(salt) - 1, salt, ID##_KEYS},
+#include "../../vectors/columns.def"
 };
 
 bool keyset_size_fits(keyset_algorithm algorithm, size_t size)
 {
-    const uint8_t *const sizes = algorithms[algorithm].sizes;
-    return size != 0 && (size == sizes[0] || size == sizes[1] || size == sizes[2]);
+    return size % 8 == 0 && size <= KEYSET_SECRET_MOST &&
+           algorithms[algorithm].keys >> size / 8 & 1;
 }
 
 /* ---- JSON ------------------------------------------------------------------------- */
@@ -330,14 +337,14 @@ static bool read_varint(const uint8_t *data, size_t size, size_t *at, uint64_t *
     return false;
 }
 
-/* The key in a protocol buffer: 1 the version, 0; 2 XAES's parameters; and the key, 2 or 3. None of
+/* The key in a protocol buffer: 1 the version, 0; 2 the salt of XAES; and the key, 2 or 3. None of
  * these comes twice. */
 static bool read_key(keyset_key *key, const uint8_t *data, size_t size)
 {
-    static const uint8_t salt_of_12[] = {0x08, 12};
     size_t at = 0;
     unsigned seen = 0;
-    bool salted = false;
+    const size_t salt_size = algorithms[key->algorithm].salt_size;
+    bool salted = salt_size == 0;
 
     key->size = 0;
     while (at < size) {
@@ -361,12 +368,13 @@ static bool read_key(keyset_key *key, const uint8_t *data, size_t size)
             key->size = (size_t)value;
             memcpy(key->secret, data + at, key->size);
         } else if (field == 2) {
-            salted =
-                value == sizeof salt_of_12 && memcmp(data + at, salt_of_12, sizeof salt_of_12) == 0;
+            salted = salt_size == 0 ||
+                     (value == salt_size &&
+                      memcmp(data + at, algorithms[key->algorithm].salt, salt_size) == 0);
         }
         at += (size_t)value;
     }
-    return key->size && (key->algorithm != KEYSET_XAES || salted);
+    return key->size && salted;
 }
 
 typedef struct entry {

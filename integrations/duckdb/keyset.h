@@ -11,12 +11,8 @@ enum { KEYSET_MOST = 254, KEYSET_TEXT_MOST = 1 << 20, KEYSET_SECRET_MOST = 64 };
 /* What a key is for; a Rijn key file does not say. */
 typedef enum keyset_algorithm {
     KEYSET_ANY,
-    KEYSET_GCM,
-    KEYSET_XAES,
-    KEYSET_SIV,
-    KEYSET_GCM_SIV,
-    KEYSET_AEGIS_256,
-    KEYSET_AEGIS_128L,
+#define RIJN_COLUMN_ALGORITHM(ID, ...) KEYSET_##ID,
+#include "../../vectors/columns.def"
     KEYSET_ALGORITHMS
 } keyset_algorithm;
 

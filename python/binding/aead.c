@@ -3,117 +3,76 @@
 #include "many.h"
 #include "stream.h"
 
-#define GCM_DATA_MAX ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
-#define SIV_DATA_MAX (UINT64_C(1) << 36)        /* RFC 8452 section 6 */
-#define AEGIS_DATA_MAX ((UINT64_C(1) << 61) - 1)
 #define CHUNK_TAG 16u
-#define NONCE_UNASKED 8u /* as rijn.aead.ShortNonceAEAD */
 
 /* ---- The algorithms ----------------------------------------------------- */
 
-/* A set of sizes: bit n for n bytes. */
-#define SIZE(n) (UINT64_C(1) << (n))
-#define SIZES_1_TO_16 (SIZE(17) - 2)
-#define TEXT_1_TO_16 "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 or 16"
+/* Whether messages come in pieces. */
+#define START_GCM start_gcm
+#define START_GCM_SIV NULL
+#define START_XAES start_xaes
+#define START_CCM NULL
+#define START_OCB start_ocb
+#define START_EAX start_eax
 
-#define AES_KEYS \
-    .key_sizes = SIZE(16) | SIZE(24) | SIZE(32), .key_text = "key must be 16, 24 or 32 bytes"
-#define TAG_16 .tag_sizes = SIZE(16), .tag_text = "16"
+/* Of nonces that may have any size the messages name no limit. */
+#define NONCE_MOST(n) ((n) > NONCE_MAX ? SIZE_MAX : (size_t)(n))
 
-static const algorithm aesgcm = {
-    AES_KEYS,
-    .nonce_least = 1,
-    .nonce_most = SIZE_MAX,
-    .nonce_unasked = NONCE_UNASKED,
-    .nonce_usual = 12,
-    .tag_sizes = SIZE(4) | SIZE(8) | SIZE(12) | SIZE(13) | SIZE(14) | SIZE(15) | SIZE(16),
-    .tag_text = "4, 8, 12, 13, 14, 15 or 16",
-    .data_max = GCM_DATA_MAX,
-    .chunk_nonce = 12,
-    .many = RIJN_MANY_GCM,
-    .seal = rijn_gcm_seal,
-    .open = rijn_gcm_open,
-    .start = start_gcm,
-};
-static const algorithm aesgcmsiv = {
-    .key_sizes = SIZE(16) | SIZE(32),
-    .key_text = "key must be 16 or 32 bytes",
-    .nonce_least = 12,
-    .nonce_most = 12,
-    .nonce_usual = 12,
-    TAG_16,
-    .data_max = SIV_DATA_MAX,
-    .many = RIJN_MANY_GCM_SIV,
-    .seal = rijn_gcm_siv_seal,
-    .open = rijn_gcm_siv_open,
-};
-static const algorithm xaes256gcm = {
-    .key_sizes = SIZE(32),
-    .key_text = "key must be 32 bytes",
-    .nonce_least = 24,
-    .nonce_most = 24,
-    .nonce_usual = 24,
-    TAG_16,
-    .data_max = GCM_DATA_MAX,
-    .many = RIJN_MANY_XAES,
-    .seal = rijn_xaes_seal,
-    .open = rijn_xaes_open,
-    .start = start_xaes,
-};
-static const algorithm aesccm = {
-    AES_KEYS,
-    .nonce_least = 7,
-    .nonce_most = 13,
-    .nonce_usual = 12,
-    .tag_sizes = SIZE(4) | SIZE(6) | SIZE(8) | SIZE(10) | SIZE(12) | SIZE(14) | SIZE(16),
-    .tag_text = "4, 6, 8, 10, 12, 14 or 16",
-    .many = RIJN_MANY_CCM,
-    .seal = rijn_ccm_seal,
-    .open = rijn_ccm_open,
-};
-static const algorithm aesocb3 = {
-    AES_KEYS,
-    .nonce_least = 1,
-    .nonce_most = 15,
-    .nonce_unasked = NONCE_UNASKED,
-    .nonce_usual = 12,
-    .tag_sizes = SIZES_1_TO_16,
-    .tag_text = TEXT_1_TO_16,
-    .data_max = SIV_DATA_MAX,
-    .many = RIJN_MANY_OCB,
-    .seal = rijn_ocb_seal,
-    .open = rijn_ocb_open,
-    .start = start_ocb,
-};
-static const algorithm aeseax = {
-    AES_KEYS,
-    .nonce_least = 1,
-    .nonce_most = SIZE_MAX,
-    .nonce_unasked = NONCE_UNASKED,
-    .nonce_usual = 16,
-    .tag_sizes = SIZES_1_TO_16,
-    .tag_text = TEXT_1_TO_16,
-    .data_max = AEGIS_DATA_MAX,
-    .many = RIJN_MANY_EAX,
-    .seal = rijn_eax_seal,
-    .open = rijn_eax_open,
-    .start = start_eax,
-};
+/* AESGCM_algorithm and so on. Python needs a nonce of a byte or more. */
+#define RIJN_AES_AEAD(ID, id, Class, keys, least, most, usual, asked, tags, short_tags, data, ad, \
+                      ...) \
+    static const algorithm Class##_algorithm = { \
+        .key_sizes = (keys), \
+        .nonce_least = (least) ? (least) : 1, \
+        .nonce_most = NONCE_MOST(most), \
+        .nonce_unasked = (asked), \
+        .nonce_usual = (usual), \
+        .tag_sizes = (tags) | (short_tags), \
+        .data_max = (data) == BY_NONCE ? 0 : (data), \
+        .many = RIJN_MANY_##ID, \
+        .seal = rijn_##id##_seal, \
+        .open = rijn_##id##_open, \
+        .start = START_##ID, \
+    };
+#define RIJN_AEGIS_AEAD(ID, Class, name, size, ...) \
+    static const algorithm Class##_algorithm = { \
+        .key_sizes = KEY(size), \
+        .nonce_least = (size), \
+        .nonce_most = (size), \
+        .nonce_usual = (size), \
+        .tag_sizes = RIJN_AEGIS_TAGS, \
+        .data_max = RIJN_AEGIS_MAX, \
+        .variant = RIJN_##ID, \
+        .many = RIJN_MANY_AEGIS, \
+        .start = start_aegis, \
+    };
+#define RIJN_SIV_AEAD(ID, id, Class, keys, ...) enum { SIV_KEYS = (keys) };
+#include "rijn_algorithms.def"
 
-#define AEGIS(size, of) \
-    { \
-        .key_sizes = SIZE(size), .key_text = "key must be " #size " bytes", .nonce_least = size, \
-        .nonce_most = size, .nonce_usual = size, .tag_sizes = SIZE(16) | SIZE(32), \
-        .tag_text = "16 or 32", .data_max = AEGIS_DATA_MAX, .chunk_nonce = size, .variant = of, \
-        .many = RIJN_MANY_AEGIS, .start = start_aegis, \
+/* ValueError: `what` must be one of these sizes, as "16, 24 or 32". A set has bit n for n * unit
+ * bytes. */
+static void raise_not_one_of(const char *what, uint64_t sizes, unsigned unit, const char *bytes,
+                             uint64_t given)
+{
+    char text[64] = "";
+    size_t end = 0;
+    for (unsigned n = 0; n < 64 && sizes >> n; n++) {
+        const char *const between = !end ? "" : sizes >> n == 1 ? " or " : ", ";
+        if (sizes >> n & 1)
+            end += (size_t)PyOS_snprintf(text + end, sizeof text - end, "%s%u", between, n * unit);
     }
+    PyErr_Format(PyExc_ValueError, "%s must be %s%s, not %llu", what, text, bytes,
+                 (unsigned long long)given);
+}
 
-static const algorithm aegis128l = AEGIS(16, RIJN_AEGIS_128L);
-static const algorithm aegis128x2 = AEGIS(16, RIJN_AEGIS_128X2);
-static const algorithm aegis128x4 = AEGIS(16, RIJN_AEGIS_128X4);
-static const algorithm aegis256 = AEGIS(32, RIJN_AEGIS_256);
-static const algorithm aegis256x2 = AEGIS(32, RIJN_AEGIS_256X2);
-static const algorithm aegis256x4 = AEGIS(32, RIJN_AEGIS_256X4);
+/* ValueError for a key of another size. */
+static bool key_fits(uint64_t sizes, size_t size)
+{
+    if (size % 8 == 0 && size < 8 * 64 && sizes >> size / 8 & 1)
+        return true;
+    raise_not_one_of("key", sizes, 8, " bytes", size);
+    return false;
+}
 
 /* ---- Keys --------------------------------------------------------------- */
 
@@ -138,18 +97,15 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
         (of->nonce_unasked && argument[3] &&
          !parse_flag(&short_nonces, "short_nonces", argument[3])))
         return NULL;
-    if (tag > 32 || !(of->tag_sizes & SIZE(tag))) {
-        PyErr_Format(PyExc_ValueError, "tag_length must be %s, not %llu", of->tag_text,
-                     (unsigned long long)tag);
+    if (tag >= 64 || !(of->tag_sizes >> tag & 1)) {
+        raise_not_one_of("tag_length", of->tag_sizes, 1, "", tag);
         return NULL;
     }
     NO_SPAN(bytes);
     if (!borrow(&bytes, "key", argument[0], PyBUF_SIMPLE))
         return NULL;
-    if (bytes.size > 32 || !(of->key_sizes & SIZE(bytes.size))) {
-        wrong_size(of->key_text, bytes.size);
+    if (!key_fits(of->key_sizes, bytes.size))
         goto done;
-    }
     self = (sealer *)allocate(type);
     if (!self)
         goto done;
@@ -481,7 +437,7 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
     NO_SPAN(nonce);
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow_exactly(&nonce, of->chunk_nonce, "nonce", argument[0]) ||
+    if (!borrow_exactly(&nonce, of->nonce_usual, "nonce", argument[0]) ||
         !parse_unsigned(&first, "first", argument[1]) ||
         !parse_unsigned(&chunk_size, "chunk", argument[2]) ||
         !parse_flag(&last, "last", argument[3]))
@@ -633,38 +589,38 @@ static PyGetSetDef aegis_properties[] = {
 };
 
 /* more: what its constructor takes besides. */
-#define SEALER(Name, more, record, methods, properties, member) \
-    static PyObject *new_##record(PyTypeObject *type, PyObject *args, PyObject *keywords) \
+#define SEALER(Name, more, methods, properties, member) \
+    static PyObject *new_##Name(PyTypeObject *type, PyObject *args, PyObject *keywords) \
     { \
-        return sealer_new(&record, type, args, keywords); \
+        return sealer_new(&Name##_algorithm, type, args, keywords); \
     } \
-    static PyType_Slot record##_slots[] = { \
+    static PyType_Slot Name##_slots[] = { \
         {Py_tp_doc, #Name "(key, backend, tag_length=16" more ")\n--\n\n"}, \
-        {Py_tp_new, new_##record}, \
+        {Py_tp_new, new_##Name}, \
         {Py_tp_dealloc, sealer_dealloc}, \
         {Py_tp_methods, methods}, \
         {Py_tp_getset, properties}, \
         {0, NULL}, \
     }; \
-    static PyType_Spec record##_spec = { \
+    static PyType_Spec Name##_spec = { \
         .name = "rijn._native." #Name, \
         .basicsize = SEALER_SIZE(member), \
         .flags = TYPE_FLAGS, \
-        .slots = record##_slots, \
+        .slots = Name##_slots, \
     };
 
-SEALER(AESGCM, ", short_nonces=False", aesgcm, gcm_methods, sealer_properties, aes)
-SEALER(AESGCMSIV, "", aesgcmsiv, message_methods, sealer_properties, aes)
-SEALER(XAES256GCM, "", xaes256gcm, online_methods, sealer_properties, aes)
-SEALER(AESCCM, "", aesccm, message_methods, sealer_properties, aes)
-SEALER(AESOCB3, ", short_nonces=False", aesocb3, online_methods, sealer_properties, aes)
-SEALER(AESEAX, ", short_nonces=False", aeseax, online_methods, sealer_properties, aes)
-SEALER(AEGIS128L, "", aegis128l, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS128X2, "", aegis128x2, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS128X4, "", aegis128x4, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS256, "", aegis256, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS256X2, "", aegis256x2, aegis_methods, aegis_properties, aegis)
-SEALER(AEGIS256X4, "", aegis256x4, aegis_methods, aegis_properties, aegis)
+SEALER(AESGCM, ", short_nonces=False", gcm_methods, sealer_properties, aes)
+SEALER(AESGCMSIV, "", message_methods, sealer_properties, aes)
+SEALER(XAES256GCM, "", online_methods, sealer_properties, aes)
+SEALER(AESCCM, "", message_methods, sealer_properties, aes)
+SEALER(AESOCB3, ", short_nonces=False", online_methods, sealer_properties, aes)
+SEALER(AESEAX, ", short_nonces=False", online_methods, sealer_properties, aes)
+SEALER(AEGIS128L, "", aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS128X2, "", aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS128X4, "", aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256, "", aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256X2, "", aegis_methods, aegis_properties, aegis)
+SEALER(AEGIS256X4, "", aegis_methods, aegis_properties, aegis)
 
 /* ---- AESSIV ------------------------------------------------------------- */
 
@@ -686,10 +642,8 @@ static PyObject *siv_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     NO_SPAN(bytes);
     if (!borrow(&bytes, "key", argument[0], PyBUF_SIMPLE))
         return NULL;
-    if (bytes.size != 32 && bytes.size != 48 && bytes.size != 64) {
-        wrong_size("key must be 32, 48 or 64 bytes", bytes.size);
+    if (!key_fits(SIV_KEYS, bytes.size))
         goto done;
-    }
     self = (siv_object *)allocate(type);
     if (self && rijn_siv_key_init(&self->key, bytes.bytes, bytes.size, backend) != RIJN_OK) {
         raise_no_backend(backend);
@@ -899,7 +853,7 @@ static PyType_Slot siv_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec siv_spec = {
+static PyType_Spec AESSIV_spec = {
     .name = "rijn._native.AESSIV",
     .basicsize = sizeof(siv_object),
     .flags = TYPE_FLAGS,
@@ -909,9 +863,10 @@ static PyType_Spec siv_spec = {
 bool add_aeads(PyObject *module)
 {
     PyType_Spec *const specs[] = {
-        &aesgcm_spec,   &aesgcmsiv_spec,  &xaes256gcm_spec, &aesccm_spec,     &aesocb3_spec,
-        &aeseax_spec,   &siv_spec,        &aegis128l_spec,  &aegis128x2_spec, &aegis128x4_spec,
-        &aegis256_spec, &aegis256x2_spec, &aegis256x4_spec,
+#define RIJN_AES_AEAD(ID, id, Class, ...) &Class##_spec,
+#define RIJN_SIV_AEAD(ID, id, Class, ...) &Class##_spec,
+#define RIJN_AEGIS_AEAD(ID, Class, ...) &Class##_spec,
+#include "rijn_algorithms.def"
     };
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++)
         if (!add_type(module, specs[i]))

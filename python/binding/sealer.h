@@ -18,15 +18,12 @@ typedef struct stream stream;
 typedef rijn_status start_function(stream *s, const span *nonce, const span *ad);
 
 typedef struct {
-    uint64_t key_sizes;
-    const char *key_text; /* "key must be ... bytes" */
+    uint64_t key_sizes; /* bit n / 8 for n bytes */
     size_t nonce_least, nonce_most;
-    size_t nonce_unasked; /* shorter nonces need short_nonces=True; 0: none do */
-    size_t nonce_usual;   /* as drawn */
-    uint64_t tag_sizes;
-    const char *tag_text;
+    size_t nonce_unasked;       /* shorter nonces need short_nonces=True; 0: none do */
+    size_t nonce_usual;         /* as drawn, and of a run of chunks */
+    uint64_t tag_sizes;         /* bit n for n bytes */
     uint64_t data_max;          /* 0: CCM's, which the nonce decides */
-    size_t chunk_nonce;         /* bytes in the nonce of a run of chunks; 0: it has none */
     rijn_aegis_variant variant; /* where there is no `seal` */
     rijn_many_mode many;        /* many messages in one call */
     seal_function *seal;        /* AES's */

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import ref
 
 from . import _check
+from ._listed import listed
 from .errors import BackendError
 
 if TYPE_CHECKING:
@@ -158,21 +159,10 @@ OPTIONAL = ("numpy", "numba")
 
 @cache
 def listed_backends() -> tuple[ListedBackend, ...]:
-    """The backends in C of every build, preferred first. Wheels have the list beside this module,
-    a checkout has it among the sources of the C library."""
-    import re
-    from pkgutil import get_data
-
-    try:
-        found = get_data("rijn", "backends.def") or b""
-    except OSError:
-        checkout = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        with open(os.path.join(checkout, "c", "src", "backends.def"), "rb") as file:
-            found = file.read()
-    line = r'^RIJN_BACKEND\((\w+), \w+, "([\w-]+)", (\w+), (\w+), \w+\)'
+    """The backends in C of every build, preferred first."""
+    found = listed("backends.def", "c/src", "RIJN_BACKEND")
     return tuple(
-        ListedBackend(name, where, timing, choice)
-        for where, name, timing, choice in re.findall(line, found.decode(), re.MULTILINE)
+        ListedBackend(name, where, timing, choice) for where, _, name, timing, choice, _ in found
     )
 
 

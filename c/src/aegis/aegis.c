@@ -13,17 +13,14 @@
 #include "../wipe.h"
 #include "message.h"
 
-#define MAX_DATA ((UINT64_C(1) << 61) - 1) /* P_MAX and A_MAX */
-
 /* ---- Variants and keys ---- */
 
 static const struct {
     const char *name;
     size_t key_size;
 } variants[RIJN_AEGIS_VARIANTS] = {
-    [RIJN_AEGIS_128L] = {"AEGIS-128L", 16},   [RIJN_AEGIS_128X2] = {"AEGIS-128X2", 16},
-    [RIJN_AEGIS_128X4] = {"AEGIS-128X4", 16}, [RIJN_AEGIS_256] = {"AEGIS-256", 32},
-    [RIJN_AEGIS_256X2] = {"AEGIS-256X2", 32}, [RIJN_AEGIS_256X4] = {"AEGIS-256X4", 32},
+#define RIJN_AEGIS_AEAD(ID, Class, name, size, document) [RIJN_##ID] = {name, size},
+#include "rijn_algorithms.def"
 };
 
 const char *rijn_aegis_name(rijn_aegis_variant variant)
@@ -82,13 +79,13 @@ static rijn_status check_nonce(const rijn_aegis_key *key, const uint8_t *nonce, 
 static rijn_status check_tag(const uint8_t *tag, size_t size)
 {
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    return size == 16 || size == 32 ? RIJN_OK : RIJN_ERR_TAG_SIZE;
+    return size < 64 && RIJN_AEGIS_TAGS >> size & 1 ? RIJN_OK : RIJN_ERR_TAG_SIZE;
 }
 
 static rijn_status check_data(const uint8_t *data, size_t size, uint64_t so_far)
 {
     REQUIRE(data || !size, RIJN_ERR_ARGUMENT);
-    return within(size, MAX_DATA - so_far) ? RIJN_OK : RIJN_ERR_SIZE;
+    return within(size, RIJN_AEGIS_MAX - so_far) ? RIJN_OK : RIJN_ERR_SIZE;
 }
 
 static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, size_t tag_size,

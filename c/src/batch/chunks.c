@@ -146,7 +146,7 @@ static rijn_status open_chunks(const run_cipher *cipher, uint8_t *out, uint64_t 
 static rijn_status check_gcm(const rijn_key *key, size_t chunk)
 {
     TRY(rijn_check_key(key));
-    return chunk && within(chunk, GCM_MAX_DATA) ? RIJN_OK : RIJN_ERR_SIZE;
+    return chunk && within(chunk, gcm_limits.data) ? RIJN_OK : RIJN_ERR_SIZE;
 }
 
 rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out, const uint8_t nonce[12],

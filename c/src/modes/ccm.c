@@ -11,20 +11,13 @@
 #include "message.h"
 #include "partial.h"
 
-static const rijn_limits limits = {.nonce_least = 7,
-                                   .nonce_most = 13,
-                                   .data = UINT64_MAX,
-                                   .ad = MAX_AD,
-                                   .tags = 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 16,
-                                   .short_tags = 1 << 4 | 1 << 6,
-                                   .keys = ALL_KEYS};
-const rijn_limits *const rijn_ccm_limits = &limits;
+const rijn_limits *const rijn_ccm_limits = &ccm_limits;
 
 static rijn_status check(const rijn_key *key, const uint8_t *out, const uint8_t *tag,
                          size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                          const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_limits message_limits = limits;
+    rijn_limits message_limits = ccm_limits;
 
     /* The size is written into the q = 15 - n bytes behind the nonce, 8 of which hold any. */
     if (nonce_size > 7 && nonce_size < 15)

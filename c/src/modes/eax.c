@@ -17,13 +17,7 @@
 #include "counter.h"
 #include "message.h"
 
-static const rijn_limits limits = {.nonce_most = MAX_AD,
-                                   .data = MAX_AD,
-                                   .ad = MAX_AD,
-                                   .tags = SIZES(8, 16),
-                                   .short_tags = SIZES(1, 7),
-                                   .keys = ALL_KEYS};
-const rijn_limits *const rijn_eax_limits = &limits;
+const rijn_limits *const rijn_eax_limits = &eax_limits;
 
 /* Variables on the stack beside those of the backend and a rijn_eax. */
 enum { EAX_STACK = sizeof(rijn_cmac_state) + 4 * 16 };
@@ -69,7 +63,7 @@ rijn_status rijn_eax_start(rijn_eax *eax, const rijn_key *key, const uint8_t *no
 {
     REQUIRE(eax, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
-    TRY(rijn_check_nonce(&limits, nonce, nonce_size));
+    TRY(rijn_check_nonce(&eax_limits, nonce, nonce_size));
     rijn_eax_wipe(eax);
     start(eax, key, nonce, nonce_size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, EAX_STACK));
@@ -85,7 +79,7 @@ rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size)
 {
     TRY(check_phase(eax, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, limits.ad - eax->ad_size), RIJN_ERR_SIZE);
+    REQUIRE(within(size, eax_limits.ad - eax->ad_size), RIJN_ERR_SIZE);
     rijn_cmac_absorb(&eax->ad, ad, size);
     eax->ad_size += size;
     return rijn_scrub(RIJN_OK, rijn_depth(eax->ad.key, EAX_STACK));
@@ -141,7 +135,7 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
 static rijn_status crypt(rijn_eax *eax, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(check_phase(eax, PHASE_AD | phase));
-    REQUIRE(within(size, limits.data - eax->size), RIJN_ERR_SIZE);
+    REQUIRE(within(size, eax_limits.data - eax->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(eax, phase, out, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(eax->data.key, EAX_STACK));
@@ -182,7 +176,7 @@ rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
 {
     TRY(check_phase(eax, PHASE_AD | PHASE_ENCRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
+    TRY(rijn_check_tag_size(&eax_limits, eax->data.key, tag_size));
     const size_t depth = rijn_depth(eax->data.key, EAX_STACK);
     finish(eax, tag, tag_size);
     rijn_eax_wipe(eax);
@@ -203,7 +197,7 @@ rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size)
 {
     TRY(check_phase(eax, PHASE_AD | PHASE_DECRYPT));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, eax->data.key, tag_size));
+    TRY(rijn_check_tag_size(&eax_limits, eax->data.key, tag_size));
     const size_t depth = rijn_depth(eax->data.key, EAX_STACK);
     const rijn_status status = verify(eax, tag, tag_size, NULL, 0);
     rijn_eax_wipe(eax);
@@ -245,7 +239,7 @@ rijn_status rijn_eax_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+    TRY(rijn_check_message(&eax_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, sizeof(rijn_eax) + EAX_STACK));
@@ -255,7 +249,7 @@ rijn_status rijn_eax_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+    TRY(rijn_check_message(&eax_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       rijn_depth(key, sizeof(rijn_eax) + EAX_STACK));

@@ -13,14 +13,7 @@
 #include "../wipe.h"
 #include "message.h"
 
-static const rijn_limits limits = {.nonce_least = 1,
-                                   .nonce_most = MAX_AD,
-                                   .data = GCM_MAX_DATA,
-                                   .ad = MAX_AD,
-                                   .tags = SIZES(12, 16),
-                                   .short_tags = SIZES(4, 4) | SIZES(8, 8),
-                                   .keys = ALL_KEYS};
-const rijn_limits *const rijn_gcm_limits = &limits;
+const rijn_limits *const rijn_gcm_limits = &gcm_limits;
 
 #if RIJN_WITH_GCM_PIECES
 
@@ -159,7 +152,7 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
 {
     REQUIRE(gcm, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
-    TRY(rijn_check_nonce(&limits, nonce, nonce_size));
+    TRY(rijn_check_nonce(&gcm_limits, nonce, nonce_size));
     rijn_gcm_wipe(gcm);
     gcm->key = key;
     start(gcm, nonce, nonce_size);
@@ -178,7 +171,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     TRY(check_phase(gcm, PHASE_AD));
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, MAX_AD - gcm->ad_size), RIJN_ERR_SIZE);
+    REQUIRE(within(size, gcm_limits.ad - gcm->ad_size), RIJN_ERR_SIZE);
     absorb(gcm, ad, size);
     gcm->ad_size += size;
     return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0));
@@ -187,7 +180,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
 static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(check_phase(gcm, PHASE_AD | phase));
-    REQUIRE(within(size, GCM_MAX_DATA - gcm->first - gcm->size), RIJN_ERR_SIZE);
+    REQUIRE(within(size, gcm_limits.data - gcm->first - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(gcm, phase, out, in, size);
     return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0) +
@@ -209,7 +202,7 @@ rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size)
     TRY(check_phase(gcm, PHASE_AD | PHASE_HASH));
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(in || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, GCM_MAX_DATA - gcm->size), RIJN_ERR_SIZE);
+    REQUIRE(within(size, gcm_limits.data - gcm->size), RIJN_ERR_SIZE);
     if (gcm->size == 0 && size)
         pad(gcm); /* the associated data end here */
     gcm->phase = PHASE_HASH;
@@ -232,7 +225,7 @@ rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
     TRY(check_phase(gcm, PHASE_AD | PHASE_ENCRYPT | PHASE_HASH));
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
+    TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
     const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
     finish(gcm, tag, tag_size);
     return rijn_scrub(RIJN_OK, depth);
@@ -252,7 +245,7 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     TRY(check_phase(gcm, PHASE_AD | PHASE_DECRYPT | PHASE_HASH));
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    TRY(rijn_check_tag_size(&limits, gcm->key, tag_size));
+    TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
     const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
     return rijn_scrub(verify(gcm, tag, tag_size), depth);
 }
@@ -282,7 +275,7 @@ rijn_status rijn_gcm_part(rijn_gcm *part, const rijn_gcm *gcm, uint64_t offset)
     REQUIRE(part && part != gcm, RIJN_ERR_ARGUMENT);
     TRY(check_phase(gcm, PHASE_AD));
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
-    REQUIRE(offset && offset % 16 == 0 && offset <= GCM_MAX_DATA, RIJN_ERR_SIZE);
+    REQUIRE(offset && offset % 16 == 0 && offset <= gcm_limits.data, RIJN_ERR_SIZE);
     begin_part(part, gcm, offset);
     return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }
@@ -409,7 +402,7 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
 #if RIJN_WITH_ALL
     if (rijn_bypasses(key, out, in, size)) {
@@ -426,7 +419,7 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+    TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
 #if RIJN_WITH_ALL
     if (rijn_bypasses(key, out, in, size))

@@ -7,13 +7,7 @@
 #include "../scrub.h"
 #include "message.h"
 
-static const rijn_limits limits = {.nonce_least = 12,
-                                   .nonce_most = 12,
-                                   .data = UINT64_C(1) << 36,
-                                   .ad = UINT64_C(1) << 36,
-                                   .tags = 1 << 16,
-                                   .keys = 1 << 2 | 1 << 4};
-const rijn_limits *const rijn_gcm_siv_limits = &limits;
+const rijn_limits *const rijn_gcm_siv_limits = &gcm_siv_limits;
 
 /* Variables on the stack: the derived context, the bytes that its keys are made of, the tag. */
 static size_t depth_of(const rijn_key *key, size_t ad_size, size_t size)
@@ -40,8 +34,8 @@ rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, s
                               const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                               size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
+    TRY(rijn_check_message(&gcm_siv_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
+                           in, size));
     key->backend->gcm_siv_seal(key->context, out, tag, nonce, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, depth_of(key, ad_size, size));
 }
@@ -50,8 +44,8 @@ rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *
                               size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                               const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
+    TRY(rijn_check_message(&gcm_siv_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
+                           in, size));
     return rijn_scrub(rijn_gcm_siv_open_message(key, out, tag, nonce, ad, ad_size, in, size),
                       depth_of(key, ad_size, size));
 }

@@ -6,7 +6,21 @@
 #include "../backend.h"
 #include "../check.h"
 
-/* What each mode takes, for those who check many messages at once. */
+/* gcm_limits and so on: what each mode takes. */
+#define RIJN_AES_AEAD(ID, id, Class, keys_, least, most, usual, asked, tags_, short_tags_, data_, \
+                      ad_, document) \
+    __attribute__((unused)) static const rijn_limits id##_limits = { \
+        .nonce_least = least, \
+        .nonce_most = most, \
+        .data = data_, \
+        .ad = ad_, \
+        .tags = (uint32_t)(tags_), \
+        .short_tags = (uint32_t)(short_tags_), \
+        .keys = (uint32_t)(keys_), \
+    };
+#include "rijn_algorithms.def"
+
+/* The same, for those who check many messages at once. */
 extern const rijn_limits *const rijn_gcm_limits,
     *const rijn_gcm_siv_limits, *const rijn_xaes_limits, *const rijn_ccm_limits,
                                                              *const rijn_ocb_limits,

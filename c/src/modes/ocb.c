@@ -14,14 +14,7 @@
 #include "message.h"
 #include "partial.h"
 
-static const rijn_limits limits = {.nonce_least = 1,
-                                   .nonce_most = 15,
-                                   .data = UINT64_C(1) << 36,
-                                   .ad = UINT64_C(1) << 36,
-                                   .tags = SIZES(8, 16),
-                                   .short_tags = SIZES(1, 7),
-                                   .keys = ALL_KEYS};
-const rijn_limits *const rijn_ocb_limits = &limits;
+const rijn_limits *const rijn_ocb_limits = &ocb_limits;
 
 /* The block of the nonce (section 4.2), and its last six bits. */
 static unsigned nonce_block(uint8_t block[16], size_t tag_size, const uint8_t *nonce, size_t size)
@@ -60,7 +53,7 @@ static size_t depth_of(const rijn_key *key, uint64_t size)
 /* Of a message in pieces. */
 static size_t depth_of_pieces(const rijn_key *key)
 {
-    return depth_of(key, limits.data);
+    return depth_of(key, ocb_limits.data);
 }
 
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
@@ -68,8 +61,8 @@ rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
 {
     REQUIRE(ocb, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
-    TRY(rijn_check_nonce(&limits, nonce, nonce_size));
-    TRY(rijn_check_tag_size(&limits, key, tag_size));
+    TRY(rijn_check_nonce(&ocb_limits, nonce, nonce_size));
+    TRY(rijn_check_tag_size(&ocb_limits, key, tag_size));
     rijn_ocb_wipe(ocb);
     start(ocb, key, tag_size, nonce, nonce_size, UINT64_MAX);
     return rijn_scrub(RIJN_OK, depth_of_pieces(key));
@@ -105,7 +98,7 @@ rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
 {
     TRY(check_phase(ocb, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
-    REQUIRE(within(size, limits.ad - (16 * ocb->ad.blocks + ocb->partial.fill)), RIJN_ERR_SIZE);
+    REQUIRE(within(size, ocb_limits.ad - (16 * ocb->ad.blocks + ocb->partial.fill)), RIJN_ERR_SIZE);
     absorb(ocb, ad, size);
     return rijn_scrub(RIJN_OK, depth_of_pieces(ocb->key));
 }
@@ -148,7 +141,7 @@ RIJN_APART static void crypt_piece(rijn_ocb *ocb, int phase, uint8_t *out, const
 static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(check_phase(ocb, PHASE_AD | phase));
-    REQUIRE(within(size, limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
+    REQUIRE(within(size, ocb_limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_piece(ocb, phase, out, in, size);
     return rijn_scrub(RIJN_OK, depth_of_pieces(ocb->key));
@@ -258,7 +251,7 @@ rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+    TRY(rijn_check_message(&ocb_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK,
@@ -269,7 +262,7 @@ rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
+    TRY(rijn_check_message(&ocb_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       sizeof(rijn_ocb) + 48 + depth_of(key, size > ad_size ? size : ad_size));

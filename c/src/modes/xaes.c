@@ -12,13 +12,7 @@
 #include "../scrub.h"
 #include "message.h"
 
-static const rijn_limits limits = {.nonce_least = 24,
-                                   .nonce_most = 24,
-                                   .data = GCM_MAX_DATA,
-                                   .ad = MAX_AD,
-                                   .tags = 1 << 16,
-                                   .keys = 1 << 4};
-const rijn_limits *const rijn_xaes_limits = &limits;
+const rijn_limits *const rijn_xaes_limits = &xaes_limits;
 
 void rijn_xaes_subkey(uint8_t subkey[16], const rijn_key *key)
 {
@@ -95,8 +89,8 @@ rijn_status rijn_xaes_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size
                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                            size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
+    TRY(rijn_check_message(&xaes_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
+                           in, size));
     seal(key, out, tag, nonce, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, depth_of(key, ad_size, size));
 }
@@ -105,8 +99,8 @@ rijn_status rijn_xaes_open(const rijn_key *key, uint8_t *out, const uint8_t *tag
                            const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                            size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(rijn_check_message(&limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size));
+    TRY(rijn_check_message(&xaes_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
+                           in, size));
     return rijn_scrub(open(key, out, tag, nonce, ad, ad_size, in, size),
                       depth_of(key, ad_size, size));
 }

@@ -10,15 +10,6 @@
 
 enum { ROOM = KEYSET_MOST * 512 };
 
-static const char *const urls[KEYSET_ALGORITHMS] = {
-    [KEYSET_GCM] = "type.googleapis.com/google.crypto.tink.AesGcmKey",
-    [KEYSET_XAES] = "type.googleapis.com/google.crypto.tink.XAesGcmKey",
-    [KEYSET_SIV] = "type.googleapis.com/google.crypto.tink.AesSivKey",
-    [KEYSET_GCM_SIV] = "type.googleapis.com/google.crypto.tink.AesGcmSivKey",
-    [KEYSET_AEGIS_256] = "rijn/Aegis256Key",
-    [KEYSET_AEGIS_128L] = "rijn/Aegis128LKey",
-};
-
 static size_t write_base64(char *out, const uint8_t *in, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -36,22 +27,24 @@ static size_t write_base64(char *out, const uint8_t *in, size_t size)
 
 static size_t write_key(char *out, const keyset_key *key)
 {
-    static const uint8_t salt[] = {0x12, 2, 0x08, 12};
+    const size_t salt_size = algorithms[key->algorithm].salt_size;
     uint8_t message[KEYSET_SECRET_MOST + 8];
     size_t size = 0;
 
-    if (key->algorithm == KEYSET_XAES) {
-        memcpy(message, salt, sizeof salt);
-        size = sizeof salt;
+    if (salt_size) {
+        message[size++] = 2 << 3 | 2;
+        message[size++] = (uint8_t)salt_size;
+        memcpy(message + size, algorithms[key->algorithm].salt, salt_size);
+        size += salt_size;
     }
-    message[size++] = key->algorithm == KEYSET_SIV ? 0x12 : 0x1a;
+    message[size++] = (uint8_t)(algorithms[key->algorithm].key_field << 3 | 2);
     message[size++] = (uint8_t)key->size;
     memcpy(message + size, key->secret, key->size);
     size += key->size;
     size_t n = (size_t)sprintf(out,
                                "{\"keyData\": {\"typeUrl\": \"%s\", \"keyMaterialType\": "
                                "\"SYMMETRIC\", \"value\": \"",
-                               urls[key->algorithm]);
+                               algorithms[key->algorithm].url);
     n += write_base64(out + n, message, size);
     return n + (size_t)sprintf(out + n,
                                "\"}, \"status\": \"ENABLED\", \"keyId\": %u, "

@@ -10,7 +10,28 @@
 #include <string.h>
 
 /* As in rijn.spark.Algorithm. */
-enum { AES_GCM = 0, XAES = 1, SIV = 2, GCM_SIV = 3, AEGIS_256 = 4, AEGIS_128L = 5 };
+enum {
+#define RIJN_COLUMN_ALGORITHM(ID, ...) ID,
+#include "../../../vectors/columns.def"
+    ALGORITHMS
+};
+
+/* Bytes in a nonce: GCM_NONCE and so on. GCM_KEYS: bit n / 8 where keys may have n bytes. */
+enum {
+#define RIJN_AES_AEAD(ID, id, Class, keys, least, most, usual, ...) \
+    ID##_NONCE = (usual), ID##_KEYS = (keys),
+#define RIJN_SIV_AEAD(ID, id, Class, keys, ...) ID##_NONCE = 0, ID##_KEYS = (keys),
+#define RIJN_AEGIS_AEAD(ID, Class, name, size, ...) ID##_NONCE = (size), ID##_KEYS = KEY(size),
+#include "rijn_algorithms.def"
+};
+
+static const struct {
+    size_t nonce;
+    unsigned keys;
+} sizes[ALGORITHMS] = {
+#define RIJN_COLUMN_ALGORITHM(ID, ...) [ID] = {ID##_NONCE, ID##_KEYS},
+#include "../../../vectors/columns.def"
+};
 
 enum {
     TAG = 16,
@@ -56,27 +77,20 @@ static void drop(state *s)
 
 static rijn_status set_up(state *s, const uint8_t *bytes, size_t size)
 {
+    if (s->algorithm < 0 || s->algorithm >= ALGORITHMS)
+        return RIJN_ERR_ARGUMENT;
+    if (size % 8 || size > 64 || !(sizes[s->algorithm].keys >> size / 8 & 1))
+        return RIJN_ERR_KEY_SIZE;
+    s->nonce_size = sizes[s->algorithm].nonce;
     switch (s->algorithm) {
-    case AES_GCM:
-        s->nonce_size = 12;
-        return rijn_key_init(&s->key.aes, bytes, size, NULL);
-    case XAES:
-        s->nonce_size = RIJN_XAES_NONCE_SIZE;
-        return size == 32 ? rijn_key_init(&s->key.aes, bytes, size, NULL) : RIJN_ERR_KEY_SIZE;
     case SIV:
-        s->nonce_size = 0;
         return rijn_siv_key_init(&s->key.siv, bytes, size, NULL);
-    case GCM_SIV:
-        s->nonce_size = 12;
-        return size == 24 ? RIJN_ERR_KEY_SIZE : rijn_key_init(&s->key.aes, bytes, size, NULL);
     case AEGIS_256:
-        s->nonce_size = 32;
         return rijn_aegis_key_init(&s->key.aegis, RIJN_AEGIS_256, bytes, size, NULL);
     case AEGIS_128L:
-        s->nonce_size = 16;
         return rijn_aegis_key_init(&s->key.aegis, RIJN_AEGIS_128L, bytes, size, NULL);
     default:
-        return RIJN_ERR_ARGUMENT;
+        return rijn_key_init(&s->key.aes, bytes, size, NULL);
     }
 }
 
@@ -104,7 +118,7 @@ static rijn_status seal(state *s, uint8_t *row, const uint8_t *in, size_t size, 
     const rijn_key *key;
     rijn_status status;
     switch (s->algorithm) {
-    case AES_GCM:
+    case GCM:
         return rijn_gcm_seal(&s->key.aes, text, tag, TAG, row, 12, ad, ad_size, in, size);
     case XAES:
         key = derive(s, row, &status);
@@ -129,7 +143,7 @@ static rijn_status open(state *s, uint8_t *out, const uint8_t *row, size_t size,
     const rijn_key *key;
     rijn_status status;
     switch (s->algorithm) {
-    case AES_GCM:
+    case GCM:
         return rijn_gcm_open(&s->key.aes, out, tag, TAG, row, 12, ad, ad_size, text, size);
     case XAES:
         key = derive(s, row, &status);

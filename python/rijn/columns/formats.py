@@ -1,15 +1,10 @@
 """The formats of a sealed column: what a row looks like, and which keys seal it.
+vectors/columns.def lists them, and docs/columns.md has a table.
 
-    format        a row                                        key, bytes    longer by
-    xaes          nonce[24] || ciphertext || tag[16]           32            40
-    gcm-siv       nonce[12] || ciphertext || tag[16]           16, 32        28
-    aegis-256     nonce[32] || ciphertext || tag[16]           32            48
-    aegis-128l    nonce[16] || ciphertext || tag[16]           16            32
-    siv           tag[16] || ciphertext                        32, 48, 64    16
-    spark         nonce[12] || ciphertext || tag[16]           16, 24, 32    28
-    tink          01 || key id[4] || what the key's type says: nonce[12] || ciphertext || tag[16]
-                  of AES-GCM, nonce[24] || ciphertext || tag[16] of XAES-256-GCM, tag[16] ||
-                  ciphertext of AES-SIV; without the first five bytes of a RAW key
+    xaes and most  nonce || ciphertext || tag
+    siv            tag || ciphertext
+    tink           01 || key id[4] || nonce || ciphertext || tag; of AES-SIV 01 || key id[4] ||
+                   tag || ciphertext. Without the first five bytes of a RAW key
 
 No row of the others names its key. It is tried under the primary key, and what does not open, under
 the older ones, one after the other: rows of the primary key cost nothing for those, and no
@@ -21,8 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .. import aead, aegis
+from .._aeads import aead_class
 from .._check import text
+from .._listed import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +31,25 @@ class Algorithm:
     key_field: int  # the key's number in the protocol buffer that `value` is
     params: bytes  # what stands before the key there
     drawn: int  # bytes in keys that are made here
-    deterministic: bool = False
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether its rows have no nonce."""
+        return not hasattr(self.cls, "drawn_nonce_size")
 
 
-_TINK = "type.googleapis.com/google.crypto.tink."
-GCM = Algorithm("AES-GCM", aead.AESGCM, _TINK + "AesGcmKey", 3, b"", 32)
-# params (2) is a message whose salt_size (1) is 12: the 24 bytes of nonce that C2SP has
-XAES = Algorithm("XAES-256-GCM", aead.XAES256GCM, _TINK + "XAesGcmKey", 3, b"\x12\x02\x08\x0c", 32)
-SIV = Algorithm("AES-SIV", aead.AESSIV, _TINK + "AesSivKey", 2, b"", 64, deterministic=True)
-GCM_SIV = Algorithm("AES-GCM-SIV", aead.AESGCMSIV, _TINK + "AesGcmSivKey", 3, b"", 32)
-# Tink has no AEGIS: these are Rijn's own, of the shape of AesGcmKey.
-AEGIS_256 = Algorithm("AEGIS-256", aegis.AEGIS256, "rijn/Aegis256Key", 3, b"", 32)
-AEGIS_128L = Algorithm("AEGIS-128L", aegis.AEGIS128L, "rijn/Aegis128LKey", 3, b"", 16)
-ALGORITHMS = (GCM, XAES, SIV, GCM_SIV, AEGIS_256, AEGIS_128L)
+def _algorithm(name: str, cls: str, url: str, field: str, salt: str, drawn: str) -> Algorithm:
+    value = salt.encode().decode("unicode_escape").encode("latin-1")
+    params = bytes((0x12, len(value))) + value if value else b""
+    return Algorithm(name, aead_class(cls), url, int(field), params, int(drawn))
+
+
+_FOUND = {
+    id: _algorithm(*cells)
+    for id, *cells in listed("columns.def", "vectors", "RIJN_COLUMN_ALGORITHM")
+}
+ALGORITHMS = tuple(_FOUND.values())
+GCM, XAES, SIV = (_FOUND[id] for id in ("GCM", "XAES", "SIV"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +58,20 @@ class Format:
 
     name: str
     algorithms: tuple[Algorithm, ...]  # of its keys; what a new key is for comes first
-    framed: bool = True
+    framed: bool
     """Whether a context is asked for. If not, the other side frames no associated data."""
-    prefixed: bool = False
+    prefixed: bool
     """Whether rows begin with what names their key."""
 
 
 FORMATS = {
-    it.name: it
-    for it in (
-        Format("xaes", (XAES,)),
-        Format("gcm-siv", (GCM_SIV,)),
-        Format("aegis-256", (AEGIS_256,)),
-        Format("aegis-128l", (AEGIS_128L,)),
-        Format("siv", (SIV,)),
-        Format("spark", (GCM,), framed=False),
-        Format("tink", (GCM, XAES, SIV), framed=False, prefixed=True),
+    name: Format(
+        name,
+        tuple(_FOUND[it.removeprefix("ALGORITHM(").removesuffix(")")] for it in ids),
+        context == "true",
+        prefix == "true",
     )
+    for name, _, context, prefix, *ids in listed("columns.def", "vectors", "RIJN_COLUMN_FORMAT")
 }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..._listed import listed
 from ..failures import Exit, Failure
 from ..options import PATH, SOURCE, STDIN, quiet_option, speed_options
 from ..run_files import Pair, pairs
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
-# As rijn.columns has them, which is not imported for a help text.
-FORMATS = ("xaes", "gcm-siv", "aegis-256", "aegis-128l", "siv", "spark", "tink")
+# Of rijn.columns.formats, which is not imported for a help text.
+_LISTED = listed("columns.def", "vectors", "RIJN_COLUMN_FORMAT")
+FORMATS = tuple(name for name, *_ in _LISTED)
 SEALED = ".sealed"  # in a result's name, before what the name ends in
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
@@ -44,7 +46,8 @@ context_option = click.option(
     help="Bind the values of COL to TEXT instead of its name.",
 )
 
-UNBOUND = ("spark", "tink")  # formats that need no context
+# Formats that need no context.
+UNBOUND = tuple(name for name, _, context, *_ in _LISTED if context == "false")
 REPEATING = "siv"
 
 
@@ -69,7 +72,9 @@ def told_options(function: _Function) -> _Function:
     """The same for those who open what is sealed."""
     as_then = "As it was encrypted with, where the file does not say."
     told = dict.fromkeys(("format", "deterministic", "pad"), as_then)
-    told["format"] += f" spark and tink without --context must be said.  [default: {FORMATS[0]}]"
+    told["format"] += (
+        f" {' and '.join(UNBOUND)} without --context must be said.  [default: {FORMATS[0]}]"
+    )
     told["aad"] = (
         "Each value is bound to its row's value of COL: say what encrypt's --aad named, or the name"
         " that COL has now."

@@ -1,32 +1,58 @@
 package rijn.spark;
 
-/** An AEAD as keysets name it. */
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** An AEAD as keysets name it: a line of columns.def, and its sizes in rijn_algorithms.def. */
 enum Algorithm {
-    // In the order of native/glue.c.
-    AES_GCM("AES-GCM", Algorithm.TINK + "AesGcmKey", 3, 12, 16, 24, 32),
-    XAES("XAES-256-GCM", Algorithm.TINK + "XAesGcmKey", 3, 24, 32),
-    SIV("AES-SIV", Algorithm.TINK + "AesSivKey", 2, 0, 32, 48, 64),
-    GCM_SIV("AES-GCM-SIV", Algorithm.TINK + "AesGcmSivKey", 3, 12, 16, 32),
-    // Tink has no AEGIS: these are Rijn's own.
-    AEGIS_256("AEGIS-256", "rijn/Aegis256Key", 3, 32, 32),
-    AEGIS_128L("AEGIS-128L", "rijn/Aegis128LKey", 3, 16, 16);
+    // In the order of columns.def, as native/glue.c has them.
+    GCM,
+    XAES,
+    SIV,
+    GCM_SIV,
+    AEGIS_256,
+    AEGIS_128L;
 
     static final int TAG = 16; // bytes
 
-    private static final String TINK = "type.googleapis.com/google.crypto.tink.";
+    String title;
+    String typeUrl; // in a keyset's JSON
+    int keyField; // the key's number in the protocol buffer there
+    byte[] salt; // field 2 there, if it has any bytes
+    int nonceSize; // bytes
+    private int[] keySizes; // bytes
 
-    final String title;
-    final String typeUrl; // in a keyset's JSON
-    final int keyField; // the key's number in the protocol buffer there
-    final int nonceSize; // bytes
-    private final int[] keySizes; // bytes
-
-    Algorithm(String title, String typeUrl, int keyField, int nonceSize, int... keySizes) {
-        this.title = title;
-        this.typeUrl = typeUrl;
-        this.keyField = keyField;
-        this.nonceSize = nonceSize;
-        this.keySizes = keySizes;
+    static {
+        String sizes = "rijn_algorithms.def";
+        Map<String, String> nonces = new HashMap<>();
+        Map<String, List<String>> keys = new HashMap<>();
+        for (List<String> line : Listed.lines(sizes, "RIJN_AES_AEAD")) {
+            keys.put(line.get(0), Listed.arguments("KEY", line.get(3)));
+            nonces.put(line.get(0), line.get(6));
+        }
+        for (List<String> line : Listed.lines(sizes, "RIJN_SIV_AEAD")) {
+            keys.put(line.get(0), Listed.arguments("KEY", line.get(3)));
+            nonces.put(line.get(0), "0");
+        }
+        for (List<String> line : Listed.lines(sizes, "RIJN_AEGIS_AEAD")) {
+            keys.put(line.get(0), List.of(line.get(3)));
+            nonces.put(line.get(0), line.get(3));
+        }
+        List<String> constants = Arrays.stream(values()).map(Enum::name).toList();
+        Map<String, List<String>> found =
+                Listed.byConstant(Listed.lines("columns.def", "RIJN_COLUMN_ALGORITHM"), 0, constants);
+        for (Algorithm each : values()) {
+            List<String> line = found.get(each.name());
+            each.title = line.get(1);
+            each.typeUrl = line.get(3);
+            each.keyField = Integer.parseInt(line.get(4));
+            each.salt = HexFormat.of().parseHex(line.get(5).replace("\\x", ""));
+            each.nonceSize = Integer.parseInt(nonces.get(each.name()));
+            each.keySizes = keys.get(each.name()).stream().mapToInt(Integer::parseInt).toArray();
+        }
     }
 
     boolean takes(int size) {

@@ -2,26 +2,37 @@ package rijn.spark;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a row looks like, and which keys seal it: docs/columns.md. */
+/** What a row looks like, and which keys seal it: docs/columns.md. A line of columns.def. */
 enum Format {
-    XAES("xaes", true, Algorithm.XAES),
-    GCM_SIV("gcm-siv", true, Algorithm.GCM_SIV),
-    AEGIS_256("aegis-256", true, Algorithm.AEGIS_256),
-    AEGIS_128L("aegis-128l", true, Algorithm.AEGIS_128L),
-    SIV("siv", true, Algorithm.SIV),
-    SPARK("spark", false, Algorithm.AES_GCM),
-    TINK("tink", false, Algorithm.AES_GCM, Algorithm.XAES, Algorithm.SIV);
+    XAES,
+    GCM_SIV,
+    AEGIS_256,
+    AEGIS_128L,
+    SIV,
+    SPARK,
+    TINK;
 
-    final String title;
-    final boolean framed; // asks for a context: the other side of the rest frames nothing
-    final List<Algorithm> algorithms; // of its keys
+    String title;
+    boolean framed; // asks for a context: the other side of the rest frames nothing
+    List<Algorithm> algorithms; // of its keys
+    private boolean prefixed;
 
-    Format(String title, boolean framed, Algorithm... algorithms) {
-        this.title = title;
-        this.framed = framed;
-        this.algorithms = List.of(algorithms);
+    static {
+        List<String> constants = Arrays.stream(values()).map(Enum::name).toList();
+        Map<String, List<String>> found =
+                Listed.byConstant(Listed.lines("columns.def", "RIJN_COLUMN_FORMAT"), 1, constants);
+        for (Format each : values()) {
+            List<String> line = found.get(each.name());
+            each.title = line.get(0);
+            each.framed = Boolean.parseBoolean(line.get(2));
+            each.prefixed = Boolean.parseBoolean(line.get(3));
+            each.algorithms = line.subList(4, line.size()).stream()
+                    .map(it -> Algorithm.valueOf(Listed.arguments("ALGORITHM", it).get(0)))
+                    .toList();
+        }
     }
 
     static Format named(String title) {
@@ -36,11 +47,11 @@ enum Format {
 
     /** Whether equal values are equal when sealed, whatever its key. */
     boolean deterministic() {
-        return this == SIV;
+        return algorithms.stream().allMatch(it -> it.nonceSize == 0);
     }
 
     /** Whether rows begin with what names their key. */
     boolean prefixed() {
-        return this == TINK;
+        return prefixed;
     }
 }

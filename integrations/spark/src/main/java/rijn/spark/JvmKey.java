@@ -19,7 +19,7 @@ abstract class JvmKey implements RowKey {
     /** Raises UnsupportedOperationException for what javax.crypto does not have. */
     static RowKey of(Algorithm algorithm, byte[] secret) {
         switch (algorithm) {
-            case AES_GCM:
+            case GCM:
                 return new Gcm(secret);
             case XAES:
                 return new Xaes(secret);

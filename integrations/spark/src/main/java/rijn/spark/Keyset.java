@@ -341,9 +341,9 @@ final class Keyset implements AutoCloseable {
                 throw new KeysetException("key " + id + " must be " + algorithm.sizes()
                         + " bytes, not " + secret.length);
             }
-            if (algorithm == Algorithm.XAES
+            if (algorithm.salt.length != 0
                     && !(fields.get(2L) instanceof byte[] salt
-                            && Arrays.equals(salt, new byte[] {8, 12}))) {
+                            && Arrays.equals(salt, algorithm.salt))) {
                 throw new KeysetException(
                         "key " + id + " is for nonces of another size than 24 bytes");
             }

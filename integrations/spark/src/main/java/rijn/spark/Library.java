@@ -123,7 +123,7 @@ final class Library {
             throw new IllegalStateException("it is of another version than the jar");
         }
         for (Algorithm algorithm :
-                new Algorithm[] {Algorithm.AES_GCM, Algorithm.XAES, Algorithm.SIV}) {
+                new Algorithm[] {Algorithm.GCM, Algorithm.XAES, Algorithm.SIV}) {
             byte[] secret = new byte[32];
             byte[] text = "one row, of no meaning".getBytes();
             byte[][] rows = new byte[2][algorithm.nonceSize + text.length + Algorithm.TAG];

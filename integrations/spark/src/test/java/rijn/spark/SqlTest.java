@@ -44,7 +44,7 @@ class SqlTest {
 
     private static SparkSession spark;
     private static final List<String> NAMES = new ArrayList<>();
-    private static final Keysets.Entry GCM = new Keysets.Entry(77, Algorithm.AES_GCM, 32);
+    private static final Keysets.Entry GCM = new Keysets.Entry(77, Algorithm.GCM, 32);
     private static final Keysets.Entry XAES = new Keysets.Entry(78, Algorithm.XAES, 32);
 
     @BeforeAll
@@ -177,7 +177,7 @@ class SqlTest {
         generated(true);
         for (int size : new int[] {16, 24, 32}) {
             String name = "spark.0." + size + ".RAW";
-            byte[] secret = new Keysets.Entry(7, Algorithm.AES_GCM, size).secret();
+            byte[] secret = new Keysets.Entry(7, Algorithm.GCM, size).secret();
             String key = "X'" + HexFormat.of().formatHex(secret) + "'";
             for (String aad : new String[] {"", "id"}) {
                 String theirs = aad.isEmpty() ? ", 'GCM', 'DEFAULT'" : ", 'GCM', 'DEFAULT', '', " + aad;

@@ -126,7 +126,7 @@ class WorkerTest {
         byte[] aad = "1001".getBytes();
         byte[] framed = ByteBuffer.allocate(8 + CONTEXT.length + 8 + aad.length)
                 .putLong(CONTEXT.length).put(CONTEXT).putLong(aad.length).put(aad).array();
-        var key = new Keysets.Entry(5, Algorithm.AES_GCM, 32);
+        var key = new Keysets.Entry(5, Algorithm.GCM, 32);
         Worker with = worker(Format.SPARK, CONTEXT, Library.Use.ALWAYS, Keysets.json(key));
         Worker without = worker(Format.SPARK, null, Library.Use.ALWAYS, Keysets.json(key));
         assertArrayEquals(aad, without.open(with.seal(aad, aad), framed));
@@ -229,7 +229,7 @@ class WorkerTest {
         worker.close();
         assertThrows(IllegalStateException.class, () -> worker.seal(CONTEXT, null));
         assertThrows(IllegalStateException.class, () -> worker.tryOpen(row, null));
-        NativeKey key = new NativeKey(Algorithm.AES_GCM, new byte[16]);
+        NativeKey key = new NativeKey(Algorithm.GCM, new byte[16]);
         key.close();
         key.close();
         assertThrows(IllegalStateException.class,

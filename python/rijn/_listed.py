@@ -1,0 +1,22 @@
+"""The lists that several languages share: lines NAME(CELL, ...) of files that C includes."""
+
+from __future__ import annotations
+
+import os
+
+
+def listed(file: str, folder: str, macro: str) -> list[tuple[str, ...]]:
+    """The cells of each line of `macro`, strings without their quotation marks. Wheels have the
+    file beside this module, a checkout has it in `folder`."""
+    import re
+    from pkgutil import get_data
+
+    try:
+        text = get_data("rijn", file) or b""
+    except OSError:
+        checkout = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(checkout, folder, file), "rb") as source:
+            text = source.read()
+    lines = re.findall(rf"^{macro}\((.*)\)$", text.decode(), re.MULTILINE)
+    cell = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,"()])+')
+    return [tuple(it.strip().strip('"') for it in cell.findall(line)) for line in lines]
