@@ -512,7 +512,7 @@ const call aes_calls[] = {
                    .keys = LIST(32), .nonces = LIST(24)),
     MANY_AEAD_ROWS("xaes, lent", XAES, OF_XAES, key_init, LENT, .keys = LIST(32),
                    .nonces = LIST(24)),
-    MANY_AEAD_ROWS("xaes, drawn", XAES, OF_XAES, key_init, DRAWN, .keys = LIST(32)),
+    MANY_AEAD_ROWS("xaes, drawn", XAES, OF_XAES, key_init, DRAWN | DISCLOSES, .keys = LIST(32)),
     MANY_AEAD_ROWS("ccm", CCM, OF_CCM, key_init, 0, .nonces = LIST(11, 12)),
     MANY_AEAD_ROWS("ocb", OCB, OF_OCB, key_init, 0, .nonces = LIST(12)),
     MANY_AEAD_ROWS("eax", EAX, OF_EAX, key_init, 0, .nonces = LIST(11, 16)),

@@ -59,18 +59,19 @@ typedef enum call_family {
 } call_family;
 
 enum {
-    WHOLE = 1,      /* data are whole blocks */
-    PLAIN = 2,      /* handles no secret on its stack, and does not scrub it */
-    REFUSES = 4,    /* call_out is zeros afterwards, except for at most 16 bytes */
-    SEVERAL = 8,    /* calls several functions, or one function several times */
-    NO_AES = 16,    /* reaches no table of a leaky backend */
-    DISCLOSES = 32, /* its branches depend on a tag of SIV, which is public afterwards */
-    SLOW = 64,      /* a block cipher call for each byte, or several */
-    MANY = 128,     /* many messages in one call; with the flags below: */
-    ALIKE = 256,    /* all nonces have one prefix */
-    LENT = 512,     /* the caller lends memory */
-    EQUAL = 1024,   /* all messages have one size */
-    DRAWN = 2048    /* no nonces are given */
+    WHOLE = 1,   /* data are whole blocks */
+    PLAIN = 2,   /* handles no secret on its stack, and does not scrub it */
+    REFUSES = 4, /* call_out is zeros afterwards, except for at most 16 bytes */
+    SEVERAL = 8, /* calls several functions, or one function several times */
+    NO_AES = 16, /* reaches no table of a leaky backend */
+    DISCLOSES =
+        32, /* its branches depend on a tag of SIV, or on nonces drawn: public, but new in each run */
+    SLOW = 64,    /* a block cipher call for each byte, or several */
+    MANY = 128,   /* many messages in one call; with the flags below: */
+    ALIKE = 256,  /* all nonces have one prefix */
+    LENT = 512,   /* the caller lends memory */
+    EQUAL = 1024, /* all messages have one size */
+    DRAWN = 2048  /* no nonces are given */
 };
 
 typedef rijn_status call_function(void);

@@ -263,7 +263,7 @@ static bool is_usual(const call *c)
 /* The sizes that some kernels have loops of their own for. */
 static bool is_long(const call *c)
 {
-    return is_usual(c) && call_has_bulk(c) && c->family != OF_FEEDBACK &&
+    return has_first_nonce(c) && call_has_bulk(c) && c->family != OF_FEEDBACK &&
            !(c->flags & (MANY | SEVERAL));
 }
 
