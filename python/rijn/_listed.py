@@ -8,7 +8,6 @@ import os
 def listed(file: str, folder: str, macro: str) -> list[tuple[str, ...]]:
     """The cells of each line of `macro`, strings without their quotation marks. Wheels have the
     file beside this module, a checkout has it in `folder`."""
-    import re
     from pkgutil import get_data
 
     try:
@@ -17,6 +16,13 @@ def listed(file: str, folder: str, macro: str) -> list[tuple[str, ...]]:
         checkout = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         with open(os.path.join(checkout, folder, file), "rb") as source:
             text = source.read()
-    lines = re.findall(rf"^{macro}\((.*)\)$", text.decode(), re.MULTILINE)
+    return cells(text.decode(), macro)
+
+
+def cells(text: str, macro: str) -> list[tuple[str, ...]]:
+    """The same of a file's text."""
+    import re
+
+    lines = re.findall(rf"^{macro}\((.*)\)$", text, re.MULTILINE)
     cell = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,"()])+')
     return [tuple(it.strip().strip('"') for it in cell.findall(line)) for line in lines]

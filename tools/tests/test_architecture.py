@@ -733,7 +733,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 # Where a path on the page may begin.
 BASES = (".", "c", "c/src", "c/tests", "python", "python/rijn", "python/tests", "docs")
 SUFFIXES = ("c", "h", "S", "py", "pyi", "md", "sh", "toml", "txt")
-FILE = re.compile(rf"[\w*./-]*\w\.(?:{'|'.join(SUFFIXES)})\b|\b\w[\w-]*(?:/[\w*-]+)+")
+FILE = re.compile(rf"[\w*./-]*\w\.(?:{'|'.join(SUFFIXES)}|def)\b|\b\w[\w-]*(?:/[\w*-]+)+")
 
 
 def sources() -> Iterator[Path]:
