@@ -244,8 +244,7 @@ static bool find_kernel(const char *name)
 /* Whether valgrind has all instructions of a backend, so that it watches them sooner. */
 static bool valgrind_runs(const char *name)
 {
-    const uint64_t missing =
-        RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F);
+    const uint64_t missing = RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F);
 
     for (size_t i = 0; i < rijn_registry_size; i++)
         if (strcmp(rijn_registry[i]->name, name) == 0)
