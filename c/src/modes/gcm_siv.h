@@ -167,10 +167,10 @@ RIJN_APART static size_t gcm_siv_decrypt_batches(const context *derived, block f
 
 /* Seals, or opens where a tag is given; the whole tag to `full`. One function for both, as what
  * they share is most of it. */
-RIJN_APART static void gcm_siv_message(const context *c, uint8_t *out, uint8_t full[16],
-                                       const uint8_t *given, const uint8_t nonce[12],
-                                       const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                                       size_t size)
+RIJN_APART static void gcm_siv_whole(const context *c, uint8_t *out, uint8_t full[16],
+                                     const uint8_t *given, const uint8_t nonce[12],
+                                     const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                     size_t size)
 {
     const size_t blocks = rijn_hashed_blocks(ad_size, size);
     const bool few = blocks <= FEW_BLOCKS;
@@ -207,12 +207,12 @@ RIJN_OPERATION void gcm_siv_seal(const void *c, uint8_t *out, uint8_t tag[16],
                                  const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                                  const uint8_t *in, size_t size)
 {
-    gcm_siv_message(c, out, tag, NULL, nonce, ad, ad_size, in, size);
+    gcm_siv_whole(c, out, tag, NULL, nonce, ad, ad_size, in, size);
 }
 
 RIJN_OPERATION void gcm_siv_open(const void *c, uint8_t *out, uint8_t full[16],
                                  const uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
                                  size_t ad_size, const uint8_t *in, size_t size)
 {
-    gcm_siv_message(c, out, full, tag, nonce, ad, ad_size, in, size);
+    gcm_siv_whole(c, out, full, tag, nonce, ad, ad_size, in, size);
 }

@@ -177,7 +177,7 @@ def command(
 def _tree_task(
     keys: KeySource,
     sealed: Sealed,
-    engine: tree.Engine,
+    engine: tree.TreeEngine,
     *,
     bare: bool,
     force: bool,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..spark.files import Job
     from .destination import Destination
     from .sealed import New
-    from .tree.engine import Advance, Engine
+    from .tree.engine import Advance, TreeEngine
     from .tree.walk import File
 
     Run = Callable[[Any, Sequence[Job]], list[Exception | None]]  # seal or open of rijn.spark.files
@@ -49,7 +49,7 @@ def check(engine: str, key_files: Sequence[str], *, recursive: bool) -> None:
 
 
 @contextmanager
-def engaged(name: str, key_files: Sequence[str], backend: str | None) -> Iterator[Engine]:
+def engaged(name: str, key_files: Sequence[str], backend: str | None) -> Iterator[TreeEngine]:
     """The engine of that name. Failure."""
     if name != SPARK:
         yield LocalEngine()
@@ -59,7 +59,7 @@ def engaged(name: str, key_files: Sequence[str], backend: str | None) -> Iterato
 
 
 class Cluster:
-    """tree.Engine, by Spark's executors."""
+    """tree.TreeEngine, by Spark's executors."""
 
     is_local = False
 

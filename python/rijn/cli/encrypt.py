@@ -176,7 +176,7 @@ def _tree_task(
     keys: KeySource,
     aead: str | None,
     backend: str | None,
-    engine: tree.Engine,
+    engine: tree.TreeEngine,
     *,
     bare: bool,
     force: bool,

@@ -25,7 +25,7 @@ from .. import standard
 from ..failures import WORST, Exit, printable
 from ..progress import Progress
 from .crew import Crew, Full, Tally
-from .engine import Engine
+from .engine import TreeEngine
 from .folders import NewFolders, NoFolders, SameFolders
 from .names import Tree, named_in, one_named_in, same_name, with_suffix, without_suffix
 from .task import Job, Task, is_there, result_of
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
-    "Engine",
     "File",
     "Job",
     "Task",
     "Tree",
+    "TreeEngine",
     "is_there",
     "named_in",
     "one_named_in",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Advance = Callable[[int], object]
 
 
-class Engine(Protocol):
+class TreeEngine(Protocol):
     """Makes results, in any thread. `seal` and `open` raise Failure and OSError, and `open` what
     chunked.Message.open raises."""
 
