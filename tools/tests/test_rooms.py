@@ -168,7 +168,7 @@ def test_some_names_are_once_in_the_package() -> None:
             if path.parts[-2] not in ("public", "reference")
         }
     )
-    for name in ("Stream", "TreeEngine", "TableEngine", "Layout", "whole_steps"):
+    for name in ("Stream", "Engine", "TreeEngine", "ColumnsEngine", "Layout", "whole_steps"):
         assert len(found[name]) == 1, found[name]
     assert "Cipher" not in found
 

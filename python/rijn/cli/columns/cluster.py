@@ -47,7 +47,7 @@ def spark_engine(how: How, options: Options) -> Iterator[SparkEngine]:
 
 
 class SparkEngine:
-    """engines.TableEngine, in a session of Spark's."""
+    """engines.ColumnsEngine, in a session of Spark's."""
 
     def __init__(self, spark: Any, how: How, options: Options) -> None:
         self._spark = spark

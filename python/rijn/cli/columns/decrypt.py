@@ -22,7 +22,7 @@ from .request import as_request
 
 if TYPE_CHECKING:
     from ..run_files import Pair
-    from .engines import TableEngine
+    from .engines import ColumnsEngine
     from .request import Request
 
 EPILOG = """\b
@@ -81,7 +81,7 @@ def command(request: Request, type_: str | None, errors: str) -> int:
     result is a folder that Spark writes: see rijn columns --help.
     """
 
-    def decrypt(engine: TableEngine, pair: Pair) -> str:
+    def decrypt(engine: ColumnsEngine, pair: Pair) -> str:
         for line in engine.decrypt(pair, type_):
             say(printable(f"rijn: {pair.source}: {line}"))
         return f"decrypted to {pair.result}"

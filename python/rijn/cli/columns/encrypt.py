@@ -20,7 +20,7 @@ from .request import as_request
 
 if TYPE_CHECKING:
     from ..run_files import Pair
-    from .engines import TableEngine
+    from .engines import ColumnsEngine
     from .request import Request
 
 EPILOG = """\b
@@ -88,7 +88,7 @@ def command(request: Request, drop: tuple[str, ...]) -> int:
     if not request.columns and not request.deterministic:
         raise click.UsageError("Name the columns: -c COL, or several with commas between them.")
 
-    def encrypt(engine: TableEngine, pair: Pair) -> str:
+    def encrypt(engine: ColumnsEngine, pair: Pair) -> str:
         engine.encrypt(pair, drop)
         return f"encrypted to {pair.result}"
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .tasks import Options
 
 
-class TableEngine(Protocol):
+class ColumnsEngine(Protocol):
     """Makes the result of a table. Every method raises Failure, UsageError and OSError."""
 
     def encrypt(self, pair: Pair, dropped: Sequence[str]) -> None:
@@ -39,7 +39,7 @@ class TableEngine(Protocol):
 def run(
     request: Request,
     beside: Callable[[str], str | None],
-    work: Callable[[TableEngine, Pair], str],
+    work: Callable[[ColumnsEngine, Pair], str],
     done: str,
     *,
     null: bool = False,
@@ -74,7 +74,7 @@ def run(
 @contextmanager
 def _engaged(
     name: str, how: How, options: Options, told: Callable[[str], object] | None
-) -> Iterator[TableEngine]:
+) -> Iterator[ColumnsEngine]:
     """Yields the engine of that name. told: prints lines that are no errors. Failure."""
     if name == SPARK:
         from .cluster import spark_engine

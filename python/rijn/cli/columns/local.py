@@ -44,7 +44,7 @@ _REPEATING = (REPEATING, "tink")  # formats that keep equal values equal
 
 
 class LocalEngine:
-    """engines.TableEngine, in this process."""
+    """engines.ColumnsEngine, in this process."""
 
     def __init__(self, how: How, options: Options, told: Callable[[str], object] | None) -> None:
         """told: prints lines that are no errors."""

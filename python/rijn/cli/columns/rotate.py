@@ -19,7 +19,7 @@ from .request import as_request
 
 if TYPE_CHECKING:
     from ..run_files import Pair
-    from .engines import TableEngine
+    from .engines import ColumnsEngine
     from .request import Request
 
 EPILOG = """\b
@@ -63,7 +63,7 @@ def command(request: Request) -> int:
     result is a folder that Spark writes: see rijn columns --help.
     """
 
-    def rotate(engine: TableEngine, pair: Pair) -> str:
+    def rotate(engine: ColumnsEngine, pair: Pair) -> str:
         return engine.rotate(pair)
 
     return run(request, lambda name: name, rotate, "rotated")
