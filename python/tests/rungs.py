@@ -86,6 +86,13 @@ EFFORT = {
     "numba": Effort(examples=12, largest=5000, vectors=400, rounds=2, bits=7),
 }
 
+# C backends for tests of the binding and the package, which do the same on all of them: one with
+# AES instructions of each machine, and one without.
+SOME_NATIVE = ("aesni", "armce", "riscv-zkn", "simd128", "fixslice64")
+
+# What --ladder=short asks.
+SHORT_EFFORT = {**dict.fromkeys(SOME_NATIVE, ENCODED), "python": EFFORT["python-table"]}
+
 # What --thorough asks, which `.ci/run --full` goes beyond (--all-vectors).
 THOROUGH = {
     **dict.fromkeys(("vaes512", "vaes256", "fixslice32", "asm", "table"), FULL),
@@ -96,10 +103,6 @@ THOROUGH = {
     "numpy": Effort(examples=20, largest=1200, vectors=800, rounds=5),
     "numba": FULL,
 }
-
-# C backends for tests of the binding and the package, which do the same on all of them: one with
-# AES instructions of each machine, and one without.
-SOME_NATIVE = ("aesni", "armce", "riscv-zkn", "simd128", "fixslice64")
 
 # Where Hypothesis begins, for all rungs: what a peer answers is computed once for all.
 # `pytest --hypothesis-seed=7` sets it (suite.py).

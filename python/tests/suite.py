@@ -16,7 +16,18 @@ from dataclasses import replace
 import pytest
 import rungs
 from hypothesis import HealthCheck, settings
-from rungs import EFFORT, ELSEWHERE, FULL, LADDER, NATIVE, THOROUGH, Rung, ladder, rungs_of
+from rungs import (
+    EFFORT,
+    ELSEWHERE,
+    FULL,
+    LADDER,
+    NATIVE,
+    SHORT_EFFORT,
+    THOROUGH,
+    Rung,
+    ladder,
+    rungs_of,
+)
 
 import rijn
 
@@ -38,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--ladder",
         choices=("short", "usual", "whole"),
         default="usual",
-        help="the backends of tests that run on several. short: one in C, and python. usual: one "
+        help="the backends of tests that run on several. short: one in C, and python, and small samples. usual: one "
         "in C with AES instructions, one without, and all in Python (default). whole: every one",
     )
     parser.addoption(
@@ -83,6 +94,8 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen = config.getoption("--hypothesis-seed")
     if chosen not in (None, "random"):
         rungs.SEED = int(chosen)
+    if config.getoption("--ladder") == "short":
+        EFFORT.update(SHORT_EFFORT)
     if config.getoption("--thorough"):
         config.option.ladder = "whole"
         EFFORT.update(THOROUGH)
