@@ -192,11 +192,13 @@ RIJN_APART static void gcm_siv_whole(const context *c, uint8_t *out, uint8_t ful
     } else if (given) {
         gcm_siv_crypt(&derived, given, out, in, size);
     }
-    const uint8_t *const text = given ? out : in;
+    const uint8_t *text = given ? out : in;
+    if (done) /* else it may be NULL */
+        text += done;
     if (few)
         hashed = polyval_few(h, ad, ad_size, text, size);
     else
-        hashed = polyval_end(&derived, y, text + done, size - done, (uint64_t)ad_size * 8,
+        hashed = polyval_end(&derived, y, text, size - done, (uint64_t)ad_size * 8,
                              (uint64_t)size * 8);
     block_store(full, gcm_siv_tag(&derived, hashed, nonce));
     if (!given)
