@@ -198,8 +198,8 @@ RIJN_APART static void gcm_siv_whole(const context *c, uint8_t *out, uint8_t ful
     if (few)
         hashed = polyval_few(h, ad, ad_size, text, size);
     else
-        hashed = polyval_end(&derived, y, text, size - done, (uint64_t)ad_size * 8,
-                             (uint64_t)size * 8);
+        hashed =
+            polyval_end(&derived, y, text, size - done, (uint64_t)ad_size * 8, (uint64_t)size * 8);
     block_store(full, gcm_siv_tag(&derived, hashed, nonce));
     if (!given)
         gcm_siv_crypt(&derived, full, out, in, size);
