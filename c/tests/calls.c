@@ -483,7 +483,7 @@ const call aes_calls[] = {
     ROW("eax_start, no nonce", OF_EAX, eax_start_empty, LIST(key_init), AES_KEYS),
     ROW("xts_key_init", OF_XTS, xts_key_init, LIST(NULL), .keys = LIST(32, 64)),
     ROW("xts_key_init, refused", OF_XTS, xts_key_refuse, LIST(halve), .want = RIJN_ERR_EQUAL_HALVES,
-        .flags = PLAIN, .keys = LIST(64), GONE(xts_key)),
+        .flags = NO_AES, .keys = LIST(64), GONE(xts_key)),
     ROW("xts_key_wipe", OF_XTS, xts_key_wipe, LIST(xts_key_init), .flags = PLAIN, .keys = LIST(32),
         GONE(xts_key)),
     ROW("xts_encrypt", OF_XTS, xts_encrypt, LIST(xts_key_init), .keys = LIST(32, 64)),

@@ -22,7 +22,8 @@ rijn_status rijn_xts_key_init(rijn_xts_key *key, const uint8_t *bytes, size_t si
     rijn_xts_key_wipe(key);
     REQUIRE(bytes, RIJN_ERR_ARGUMENT);
     REQUIRE(size == 32 || size == 64, RIJN_ERR_KEY_SIZE);
-    REQUIRE(!rijn_tags_equal(bytes, bytes + size / 2, size / 2), RIJN_ERR_EQUAL_HALVES);
+    if (rijn_tags_equal(bytes, bytes + size / 2, size / 2))
+        return rijn_scrub(RIJN_ERR_EQUAL_HALVES, 2 * RIJN_FRAME);
     TRY(rijn_backend_find(backend, &found));
     rijn_key_expand(&key->data, found, bytes, size / 2, USE_DECRYPT, 0);
     rijn_key_expand(&key->tweak, found, bytes + size / 2, size / 2, 0, 0);

@@ -6,7 +6,7 @@
 set -euo pipefail
 status=0
 for rung in "${@:2}"; do
-    if ! grep -q "^$rung: [1-9][0-9]* operations watched, 0 not" "$1/Testing/Temporary/LastTest.log"; then
+    if ! grep -q "^$rung: [1-9][0-9]* calls watched, 0 not" "$1/Testing/Temporary/LastTest.log"; then
         echo "FAILED ct/steps/$rung: it watched nothing"
         status=1
     fi
