@@ -137,9 +137,9 @@ RIJN_INLINE void ctr_part(const context *c, position *at, uint8_t *out, const ui
     vec_store_part(out, vec_xor(v, vec_load_part(in, size)), size);
 }
 
-/* Any size; ends behind the last block of which it used a byte. One function for all modes. */
-RIJN_APART static void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
-                                 size_t size)
+/* Any size; ends behind the last block of which it used a byte. */
+RIJN_INLINE void ctr_loop(const context *c, position *at, uint8_t *out, const uint8_t *in,
+                          size_t size)
 {
     const bool carries = RIJN_WITH_CTR; /* no other mode has counters of more than 4 bytes */
 
@@ -166,11 +166,24 @@ RIJN_APART static void ctr_bytes(const context *c, position *at, uint8_t *out, c
 #endif
 }
 
+/* The same as one function for all modes. */
+RIJN_APART static void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
+                                 size_t size)
+{
+    ctr_loop(c, at, out, in, size);
+}
+
 RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                               size_t size)
 {
     position at = position_load(counter, RIJN_WITH_CTR && counter->little);
 
-    ctr_bytes(c, &at, out, in, size);
+    /* Most counters are big-endian. A loop for them alone takes 5 % less time for a block. */
+    if (!RIJN_WITH_SMALL_CODE && !at.little) {
+        at = position_load(counter, false);
+        ctr_loop(c, &at, out, in, size);
+    } else {
+        ctr_bytes(c, &at, out, in, size);
+    }
     position_store(counter->block, &at);
 }
