@@ -316,13 +316,17 @@ def unmade() -> Iterator[tuple[type, str]]:
                     yield cls, name
 
 
+def nothing() -> None:
+    """What a method with a docstring and no more compiles to."""
+
+
 def test_no_method_of_a_key_does_nothing() -> None:
     """One that has lost its error would return None where there is no key."""
     for cls in {thing for thing in vars(rijn).values() if isinstance(thing, type)}:
         for name, found in vars(cls).items():
             function = found.fget if isinstance(found, property) else found
             code = getattr(function, "__code__", None)
-            assert code is None or code.co_code != (lambda: None).__code__.co_code, (cls, name)
+            assert code is None or code.co_code != nothing.__code__.co_code, (cls, name)
 
 
 def test_an_object_without_a_key_says_so() -> None:
