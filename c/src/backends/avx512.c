@@ -19,7 +19,7 @@ RIJN_AT_O3
 #define BLOCKS_STACK (1792 + SAVED_BLOCKS)
 #define GCM_STACKS \
     { \
-        BLOCKS_STACK, 10240, 10240 \
+        1920 + SAVED_BLOCKS, 10240, 10240 /* clang 14 */ \
     }
 
 typedef struct {

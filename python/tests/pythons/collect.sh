@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../../.."
 rm -rf "$folder"
 mkdir -p "$folder/python"
 cp -r python/rijn vectors "$folder"
-cp c/src/backends.def "$folder/rijn"
+cp c/src/backends.def vectors/columns.def "$folder/rijn"
 cp -r python/tests "$folder/python"
 find "$folder" -name '__pycache__' -prune -exec rm -rf {} +
 find "$folder" -name '*.so' -delete

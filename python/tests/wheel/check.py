@@ -24,7 +24,7 @@ WORK = Path(sys.argv[1]).resolve()
 HARNESS = "rijn_bench/harness"
 # What a wheel is made of, but for its dist-info.
 ORDINARY = re.compile(
-    r"rijn(_bench)?/(\w+/)*(\w+\.pyi?|py\.typed|page\.html|backends\.def)"
+    r"rijn(_bench)?/(\w+/)*(\w+\.pyi?|py\.typed|page\.html|(backends|columns)\.def)"
     r"|rijn(_bench)?-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
 )
 INFO = r"rijn(_bench)?-[\w.]+\.dist-info/"
