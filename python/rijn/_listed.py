@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 
 def listed(file: str, folder: str, macro: str) -> list[tuple[str, ...]]:
-    """The cells of each line of `macro`, strings without their quotation marks. Wheels have the
-    file beside this module, a checkout has it in `folder`."""
+    """The cells of each line of `macro`, strings without their quotation marks. `folder` has the
+    file in a checkout."""
+    return cells(_text(file, folder), macro)
+
+
+@cache
+def _text(file: str, folder: str) -> str:
+    """Wheels have the file beside this module."""
     from pkgutil import get_data
 
     try:
@@ -16,7 +23,7 @@ def listed(file: str, folder: str, macro: str) -> list[tuple[str, ...]]:
         checkout = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         with open(os.path.join(checkout, folder, file), "rb") as source:
             text = source.read()
-    return cells(text.decode(), macro)
+    return text.decode()
 
 
 def cells(text: str, macro: str) -> list[tuple[str, ...]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from limits import LIMIT
 
+import rijn
 from rijn.registry import listed_backends
 
 TOOL = Path(__file__).parents[2] / "tools" / "mutate.py"
@@ -274,3 +275,10 @@ def test_a_file_of_kernels_belongs_to_its_backend() -> None:
         "c/src/modes/gcm.c": "",
     }
     assert {unit: it.backend_of(unit) for unit in owners} == owners
+
+
+def test_the_copied_package_has_the_lists_of_the_installed_one() -> None:
+    """Without them tests fail where there is no fault."""
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["python"]
+    installed = {path.name for path in Path(rijn.__file__).parent.glob("*.def")}
+    assert set(table["beside"]) == installed

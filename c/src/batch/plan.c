@@ -23,12 +23,9 @@ static const struct {
     const rijn_limits *const *limits;
     size_t nonce_size;
 } modes[] = {
-    [RIJN_MANY_GCM] = {&rijn_gcm_limits, 12},
-    [RIJN_MANY_GCM_SIV] = {&rijn_gcm_siv_limits, 12},
-    [RIJN_MANY_XAES] = {&rijn_xaes_limits, 24},
-    [RIJN_MANY_CCM] = {&rijn_ccm_limits, 12},
-    [RIJN_MANY_OCB] = {&rijn_ocb_limits, 12},
-    [RIJN_MANY_EAX] = {&rijn_eax_limits, 16},
+#define RIJN_AES_AEAD(ID, id, Class, keys, least, most, usual, ...) \
+    [RIJN_MANY_##ID] = {&rijn_##id##_limits, usual},
+#include "rijn_algorithms.def"
     [RIJN_MANY_SIV] = {&siv_limits_address, 0},
     [RIJN_MANY_AEGIS] = {&aegis_limits_address, 0},
     [RIJN_MANY_CMAC] = {&rijn_cmac_limits, 0},
