@@ -38,7 +38,7 @@ help: ## List these targets
 
 build: .venv/.rijn .venv/.bench c-build ## Build librijn, and the Python packages into .venv
 
-demo: .venv/.rijn .venv/.bench .venv/.demo ## Encrypt and decrypt a large file; show the ladder of backends
+demo: .venv/.rijn .venv/.bench .venv/.demo ## Encrypt and decrypt a large file; compare the backends
 	$(BIN)/python tools/demo.py
 
 test: build .venv/.test ## Run the tests: C on every backend, Python on those in Python and two in C

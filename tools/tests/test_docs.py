@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backends import needs_native, noise
 from limits import LIMIT
-from rungs import needs_native, noise
 
 import rijn
 from rijn import registry
@@ -200,14 +200,14 @@ def test_each_row_is_two_calls() -> None:
 # ---- Figures ----
 
 
-def test_the_ladder_has_the_colours_of_the_reports() -> None:
+def test_the_picture_has_the_colours_of_the_reports() -> None:
     """Which are kept in one place."""
     plots = pytest.importorskip("rijn_bench.plots", reason="plots need Matplotlib")
     colour = re.compile("#[0-9a-f]{6}")
     assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
-    ours = {plots.GRID, plots.LEAKY, plots.PEER, *plots.RUNGS}
-    drawn = colour.findall((ROOT / "docs/ladder.svg").read_text("utf-8"))
-    assert {plots.LEAKY, plots.PEER, plots.RUNGS[0]} <= set(drawn)
+    ours = {plots.GRID, plots.LEAKY, plots.PEER, *plots.BACKENDS}
+    drawn = colour.findall((ROOT / "docs/backends.svg").read_text("utf-8"))
+    assert {plots.LEAKY, plots.PEER, plots.BACKENDS[0]} <= set(drawn)
     assert set(drawn) - ours <= {"#000000", "#ffffff"}
 
 
