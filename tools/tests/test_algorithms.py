@@ -19,7 +19,7 @@ AEGIS = cells(TEXT, "RIJN_AEGIS_AEAD")
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """The sizes of KEY(16) | KEY(24), or of TAGS(12, 16) | TAG(4)."""
+    """Returns the sizes in KEY(16) | KEY(24) or in TAGS(12, 16) | TAG(4)."""
     found = [int(it) for it in re.findall(r"(?:KEY|TAG)\((\d+)\)", text)]
     for least, most in re.findall(r"TAGS\((\d+), (\d+)\)", text):
         found += range(int(least), int(most) + 1)

@@ -1,5 +1,5 @@
-"""The pages: their examples run, the two calls of each row of docs/migration.md give the same, and
-every link leads to a file and a heading that are there."""
+"""Tests of the pages: examples run, both calls of each row of docs/migration.md give the same result,
+and every link leads to an existing file and heading."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
 
 
 def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
-    """Whether a C compiler takes the program and warns of nothing."""
+    """Tells whether a C compiler accepts the program without a warning."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler")
@@ -96,7 +96,7 @@ def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
     return done.returncode == 0
 
 
-# What the page's example of C stands in.
+# The function around the page's C example.
 AROUND = {
     "README.md": """#include <stdio.h>
 void f(const uint8_t *bytes, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
@@ -145,12 +145,12 @@ def test_examples_check_every_status(tmp_path: Path) -> None:
     ignoring = "#include <rijn.h>\nvoid f(rijn_key *);\nvoid f(rijn_key *key)\n{\n    %s\n}\n"
     call = "rijn_ecb_encrypt(key, NULL, NULL, 0);"
     assert not compiles(tmp_path, ignoring % call)
-    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header offers
+    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header declares
 
 
 @pytest.mark.parametrize("page", TEXTS)
 def test_functions_of_c_that_pages_name_exist(page: str) -> None:
-    """Or of DuckDB's SQL, or Spark's."""
+    """Functions of DuckDB's and Spark's SQL exist too."""
     spark = "integrations/spark/src/main/java/rijn/spark/RijnExtensions.java"
     sources = ("c/include/rijn.h", "integrations/duckdb/extension.c", spark)
     header = "".join((ROOT / name).read_text("utf-8") for name in sources)
@@ -158,8 +158,8 @@ def test_functions_of_c_that_pages_name_exist(page: str) -> None:
         assert re.search(rf"\b{name}\b", header), name
 
 
-def test_nothing_is_to_be_had_of_an_index_yet() -> None:
-    """Until the package is published: it is installed from its sources."""
+def test_no_page_installs_from_an_index() -> None:
+    """The package is not published yet, so pages install it from its sources."""
     sources = [path.read_text("utf-8") for path in (ROOT / "python").rglob("*.py")]
     assert len(sources) > 50
     for text in (*TEXTS.values(), *sources):
@@ -194,14 +194,16 @@ def test_two_calls_give_the_same(section: str) -> None:
 
 def test_each_row_is_two_calls() -> None:
     lines = [line for line in MIGRATION.splitlines() if line.startswith("| `")]
-    assert len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30  # but the head `cryptography` | Rijn
+    assert (
+        len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30
+    )  # except the head `cryptography` | Rijn
 
 
 # ---- Figures ----
 
 
 def test_the_picture_has_the_colours_of_the_reports() -> None:
-    """Which are kept in one place."""
+    """The colors are defined once."""
     plots = pytest.importorskip("rijn_bench.plots", reason="plots need Matplotlib")
     colour = re.compile("#[0-9a-f]{6}")
     assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
@@ -232,7 +234,7 @@ def test_the_tables_of_backends_are_current() -> None:
         assert sorted(set(listed) & set(re.findall(r"`([\w-]+)`", written))) == sorted(listed), page
 
 
-# The tables of each page that have all backends between them.
+# Tables of each page that together have every backend.
 TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
     "README.md": lambda tool: "".join(
         tool[name].search(TEXTS["README.md"])[0] for name in ("TABLE", "LIST")
@@ -243,7 +245,7 @@ TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def rows(page: str, head: str) -> list[list[str]]:
-    """The cells of the table that begins with this line."""
+    """Returns the cells of the table that starts with this line."""
     text = TEXTS[page]
     assert text.count(f"\n{head}\n") == 1, head
     body = text.partition(f"\n{head}\n")[2].partition("\n\n")[0].splitlines()[1:]
@@ -252,7 +254,7 @@ def rows(page: str, head: str) -> list[list[str]]:
 
 @needs_native
 def test_figures_of_other_sizes_are_marked() -> None:
-    """Those that are not of the size in their column's head."""
+    """A figure of another size than its column's says so."""
     tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
     results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
     lines = tool["TABLE"].search(TEXTS["README.md"])[0].splitlines()
@@ -269,7 +271,7 @@ def test_figures_of_other_sizes_are_marked() -> None:
 
 
 def test_each_ratio_names_its_run() -> None:
-    """And those over ipsec-mb, where it is ahead too, are what the run's table says."""
+    """Ratios to ipsec-mb agree with the table of their run."""
     for _, _, run in rows("README.md", "| what | figure | run |"):
         assert re.fullmatch(r"\[[^]]+\]\(docs/measurements.md#[\w-]+\)", run)
     times: dict[tuple[str, int], str] = {}
@@ -286,7 +288,7 @@ def test_each_ratio_names_its_run() -> None:
 
 
 def test_one_build_is_counted_once() -> None:
-    """The same instructions run wherever `fixslice64` does."""
+    """Backends with the same instructions as `fixslice64` are not counted twice."""
     page = "docs/other-machines.md"
     with_aes = "| 64-bit Arm as `max`, gcc, clang | `armce` | `fixslice64` | libaegis |"
     without = "| without AES instructions, gcc, clang | `neon` | `fixslice64` |"
@@ -298,7 +300,7 @@ def test_one_build_is_counted_once() -> None:
 
 
 def anchors(text: str) -> set[str]:
-    """The names of a page's headings, as hosts of repositories and Sphinx make them."""
+    """Returns the anchors of a page's headings, as repository hosts and Sphinx generate them."""
     found: dict[str, int] = {}
     names = set()
     for heading in re.findall(r"^#+ +(.+?) *$", FENCE.sub("", text), re.MULTILINE):
@@ -332,7 +334,7 @@ def test_every_page_is_in_the_site() -> None:
 
 
 def test_what_pages_link_is_in_the_site() -> None:
-    """Pages from elsewhere are shown there too, and no link leads into a folder."""
+    """The site shows pages of other folders too, and no link leads to a folder."""
     include = re.compile(r"```\{include\} (\S+)\n```\n")
     ours = {page: TEXTS[page] for page in TEXTS if page.startswith("docs/")}
     shown = {
@@ -354,7 +356,7 @@ def test_what_pages_link_is_in_the_site() -> None:
 
 
 def test_every_promise_names_its_test() -> None:
-    """Of docs/security.md's table; whose timings are those that the package tells of."""
+    """Checks the table of docs/security.md. Its timings agree with the package."""
     page = TEXTS["docs/security.md"]
     promises = re.search(r"\| promise \|[^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)", page)
     assert promises
@@ -374,7 +376,7 @@ def test_every_promise_names_its_test() -> None:
 
 
 def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
-    """Of the shared one, as compilers make it without what they are asked to put in."""
+    """Checks the shared library of a build without sanitizers or similar additions."""
     library, nm = ROOT / "build" / "librijn.so", shutil.which("nm")
     if (
         nm is None

@@ -1,4 +1,4 @@
-"""Each backend's AEADs take what the public classes say."""
+"""The AEADs of each backend have the signatures of the public classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLASSES = [
 
 
 def shape(call: Any) -> list[tuple[str, Any, Any]]:
-    """Names, kinds and defaults, but for self, which C takes by place."""
+    """Returns names, kinds and defaults, without self, which is positional in C."""
     return [
         (it.name, it.kind, it.default)
         for it in inspect.signature(call).parameters.values()
@@ -28,7 +28,7 @@ def shape(call: Any) -> list[tuple[str, Any, Any]]:
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda it: it.__name__)
 def test_signatures(cls: Any) -> None:
-    """On one backend in C, if there is any, and on python."""
+    """Checks one backend in C, if there is one, and python."""
     names = {rijn.current_backend(), "python"}
     for name in names:
         made = type(cls(bytes(cls.key_sizes[0]), backend=name))
