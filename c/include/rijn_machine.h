@@ -29,8 +29,8 @@ RIJN_REALIGN const char *rijn_environment(void);
  * its own bits, so no CPU has the features of another architecture. This is the only list: all code
  * that names features expands it. */
 
-/* X(feature, name, flag): the name as people write it, and the flag as in lists of features (Linux's
- * /proc/cpuinfo writes '_' for a dot). */
+/* X(feature, name, flag): the name as people write it, and the flag as in lists of features.
+ * Linux's /proc/cpuinfo writes '_' for a dot. */
 #define RIJN_CPU_X86(X) \
     X(SSE2, "SSE2", "sse2") \
     X(SSSE3, "SSSE3", "ssse3") \
