@@ -161,8 +161,8 @@ def beside(results: Results) -> str:
     """The backend in use and the first peer, at every size."""
     parts = [f"{part(results, size)} ({text.size(size)})" for size in ladder.SIZES]
     return (
-        f"A GCM message takes `{results.chosen}` {text.listed(parts)} of the time"
-        f" that it takes the `{PEERS[0]}` package."
+        f"For a GCM message, `{results.chosen}` takes {text.listed(parts)} of the"
+        f" `{PEERS[0]}` package's time."
     )
 
 
