@@ -38,7 +38,7 @@ help: ## List these targets
 
 build: .venv/.rijn .venv/.bench c-build ## Build librijn, and the Python packages into .venv
 
-demo: .venv/.rijn .venv/.bench .venv/.demo ## Encrypt and decrypt a large file; show the ladder of backends
+demo: .venv/.rijn .venv/.bench .venv/.demo ## Encrypt and decrypt a large file; compare the backends
 	$(BIN)/python tools/demo.py
 
 test: build .venv/.test ## Run the tests: C on every backend, Python on those in Python and two in C
@@ -56,7 +56,7 @@ sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan (not 
 	$(CMAKE) --build $(BUILD)/sanitize -j$(JOBS)
 	$(CTEST) --test-dir $(BUILD)/sanitize --output-on-failure --no-tests=error -j$(JOBS) $(CTEST_FLAGS)
 
-lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture; mypy --strict
+lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture; mypy --strict; English
 	$(CMAKE) -S c -B $(BUILD)/lint/c -DRIJN_WERROR=ON '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)'
 	$(CMAKE) --build $(BUILD)/lint/c -j$(JOBS)
 	$(CMAKE) -S bench -B $(BUILD)/lint/bench -DRIJN_WERROR=ON -DRIJN_LIBRARY=$(CURDIR)/$(BUILD)/lint/c/librijn.a
@@ -68,6 +68,8 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture;
 	$(BIN)/ruff format --check .
 	$(BIN)/vulture
 	$(BIN)/mypy
+	git ls-files -z ':!vectors' | xargs -0 $(BIN)/codespell
+	$(BIN)/python tools/prose.py
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD)/c --output-on-failure --no-tests=error -L ct

@@ -33,7 +33,7 @@ c_part() { # DIRECTORY TARGETS TESTS CMAKE-OPTION...
 }
 
 # NAME TRIPLE QEMU TESTS CMAKE-OPTION...: the C suite, emulated, with warnings as errors; these
-# tests of it (on the rungs that the caller's `rungs` matches), or, where there are none, and with
+# tests of it (on the backends that the caller's `backends` matches), or, where there are none, and with
 # --full, all
 cross() {
     local name=$1 triple=$2 tests=$4 suite=(c_suite "$1")
@@ -43,7 +43,7 @@ cross() {
     shift 4
     echo "== $name"
     if [ "$tests" ] && [ -z "$FULL" ]; then
-        suite=(c_part "$name" "$(printf 'test_%s ' $tests)" "^(${tests// /|})(/${rungs-}|\$)")
+        suite=(c_part "$name" "$(printf 'test_%s ' $tests)" "^(${tests// /|})(/${backends-}|\$)")
     fi
     "${suite[@]}" "${options[@]}" "$@"
 }

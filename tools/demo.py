@@ -3,7 +3,7 @@
 Assembles a file of at least 256 MiB (16 where Rijn is pure Python) from what this
 machine has, encrypts and decrypts it with the `rijn` command, compares, has the
 `cryptography` package decrypt the bare form, alters a byte to see it refused, and
-prints the ladder.
+prints the speeds.
 """
 
 import filecmp
@@ -22,7 +22,7 @@ from rich.table import Table
 
 import rijn
 from rijn import files
-from rijn_bench import ladder
+from rijn_bench import speeds
 
 BACKEND = rijn.AESGCM(bytes(16)).backend
 SIZE = (16 if BACKEND == "python" else 256) << 20
@@ -103,24 +103,24 @@ def refuses_alteration(sealed: Path, out: Path, key_file: Path) -> None:
     step(f"one bit altered: refused, nothing written: [italic]{done.stderr.strip()}[/]")
 
 
-def print_ladder() -> None:
-    with console.status("measuring the ladder …"):
-        rungs = ladder.measure()
-    table = Table(title="The ladder on this machine (AES-128, one thread, through Python)")
+def print_speeds() -> None:
+    with console.status("measuring the backends …"):
+        rows = speeds.measure()
+    table = Table(title="The backends on this machine (AES-128, one thread, through Python)")
     table.add_column("backend", no_wrap=True)
     table.add_column("CTR MB/s", justify="right")
     table.add_column("GCM MB/s", justify="right")
     table.add_column("16-byte GCM message", justify="right")
     table.add_column("constant time", justify="center")
-    for rung in rungs:
-        name = rung.backend.name
-        note = "" if rung.size == ladder.SIZES[-1] else f" [dim](on {rung.size >> 10} KiB)[/]"
+    for row in rows:
+        name = row.backend.name
+        note = "" if row.size == speeds.SIZES[-1] else f" [dim](on {row.size >> 10} KiB)[/]"
         table.add_row(
             f"[bold]{name} ← chosen[/]" if name == BACKEND else name + note,
-            f"{rung.ctr / 1e6:,.2f}",
-            f"{rung.gcm / 1e6:,.2f}",
-            f"{rung.message * 1e6:,.2f} µs",
-            "yes" if rung.backend.constant_time else "no",
+            f"{row.ctr / 1e6:,.2f}",
+            f"{row.gcm / 1e6:,.2f}",
+            f"{row.message * 1e6:,.2f} µs",
+            "yes" if row.backend.constant_time else "no",
         )
     console.print(table)
 
@@ -152,7 +152,7 @@ def main() -> None:
         refuses_alteration(sealed, again, key_file)
     finally:
         shutil.rmtree(FOLDER, ignore_errors=True)
-    print_ladder()
+    print_speeds()
 
 
 if __name__ == "__main__":

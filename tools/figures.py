@@ -1,8 +1,8 @@
 """`make figures`: the figures of one run, and the tables of backends in the pages.
 
-    python tools/figures.py measure     measures the ladder and its peers: docs/figures.json
+    python tools/figures.py measure     measures the backends and their peers: docs/figures.json
     python tools/figures.py             writes from it the table of docs/measurements.md, README.md's
-                                        first ratio and docs/ladder.svg; and from c/src/backends.def
+                                        first ratio and docs/backends.svg; and from c/src/backends.def
                                         the tables of BACKENDS
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
@@ -19,12 +19,12 @@ from matplotlib.figure import Figure
 import rijn
 from rijn import registry
 from rijn.registry import listed_backends
-from rijn_bench import ladder, plots, run, text
+from rijn_bench import plots, run, speeds, text
 from rijn_bench.results import Results
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "docs" / "figures.json"
-PICTURE = ROOT / "docs" / "ladder.svg"
+PICTURE = ROOT / "docs" / "backends.svg"
 README = ROOT / "README.md"
 PAGE = ROOT / "docs" / "measurements.md"
 TABLE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
@@ -34,25 +34,25 @@ RATIO = re.compile(r"(?<=\| AES-128-GCM from Python, 16 bytes and 1 MiB \| )[^|]
 
 PEERS = ("cryptography", "pycryptodome", "pyaes")
 MODE = "aes-128-gcm"
-TOP = ladder.SIZES[-1]
+TOP = speeds.SIZES[-1]
 WHOLE = text.size(TOP)
 
 
 def table(results: Results) -> str:
     """The table of docs/measurements.md."""
-    speeds = f"CTR of {WHOLE}, MB/s | GCM of {WHOLE}, MB/s | GCM of 16 bytes, µs"
+    measures = f"CTR of {WHOLE}, MB/s | GCM of {WHOLE}, MB/s | GCM of 16 bytes, µs"
     lines = [
-        f"| backend | what it is | {speeds} |",
+        f"| backend | what it is | {measures} |",
         "| --- | --- | ---: | ---: | ---: |",
     ]
-    for rung in ladder.rungs(results):
-        backend = rung.backend
+    for row in speeds.by_backend(results):
+        backend = row.backend
         lines.append(
             f"| `{backend.name}` | {backend.summary} |"
-            f" {speed(rung.ctr / 1e6, rung.size)} | {speed(rung.gcm / 1e6, rung.size)} |"
-            f" {number(rung.message * 1e6)} |"
+            f" {speed(row.ctr / 1e6, row.size)} | {speed(row.gcm / 1e6, row.size)} |"
+            f" {number(row.message * 1e6)} |"
         )
-    measured = {rung.backend.name for rung in ladder.rungs(results)}
+    measured = {row.backend.name for row in speeds.by_backend(results)}
     for listed in listed_backends():
         if listed.where not in ELSEWHERE and listed.name not in measured:
             lines.append(f"| `{listed.name}` | not measured yet | – | – | – |")
@@ -153,13 +153,13 @@ def part(results: Results, size: int) -> str:
 
 def ratio(results: Results) -> str:
     """README.md's first ratio."""
-    ends = [part(results, size) for size in (ladder.SIZES[0], TOP)]
+    ends = [part(results, size) for size in (speeds.SIZES[0], TOP)]
     return f"{text.listed(ends)} of the `{PEERS[0]}` package's time"
 
 
 def beside(results: Results) -> str:
     """The backend in use and the first peer, at every size."""
-    parts = [f"{part(results, size)} ({text.size(size)})" for size in ladder.SIZES]
+    parts = [f"{part(results, size)} ({text.size(size)})" for size in speeds.SIZES]
     return (
         f"For a GCM message, `{results.chosen}` takes {text.listed(parts)} of the"
         f" `{PEERS[0]}` package's time."
@@ -175,7 +175,7 @@ def peers(results: Results) -> list[tuple[str, int, float | None, float | None, 
         if not sizes:
             continue
         ctr, gcm = (rows.get((f"aes-128-{mode}", max(sizes))) for mode in ("ctr", "gcm"))
-        short = rows.get((MODE, ladder.SIZES[0]))
+        short = rows.get((MODE, speeds.SIZES[0]))
         found.append(
             (
                 name,
@@ -206,12 +206,12 @@ def number(value: float | None) -> str:
 def draw(results: Results) -> None:
     """A dot for each backend, on an axis where each step is ten times the last."""
     dots = [
-        (rung.backend.name, rung.ctr / 1e6, rung.backend.constant_time, rung.size)
-        for rung in ladder.rungs(results)
+        (row.backend.name, row.ctr / 1e6, row.backend.constant_time, row.size)
+        for row in speeds.by_backend(results)
     ]
     dots += [(name, ctr, "peer", size) for name, size, ctr, _, _ in peers(results) if ctr]
     dots.sort(key=lambda dot: dot[1])
-    colours = {True: plots.RUNGS[0], False: plots.LEAKY, None: plots.RUNGS[1]}
+    colours = {True: plots.BACKENDS[0], False: plots.LEAKY, None: plots.BACKENDS[1]}
     looks = {
         claim: {"color": colours[claim], "marker": marker, "label": label}
         for claim, (label, marker) in plots.CLAIMS.items()
@@ -240,12 +240,12 @@ def draw(results: Results) -> None:
 
 def main() -> None:
     if sys.argv[1:] == ["measure"]:
-        results = run.measure(ladder.plan(PEERS), "", native=False)
+        results = run.measure(speeds.plan(PEERS), "", native=False)
         DATA.write_text(results.as_json(), "utf-8")
         return
     results = Results.from_json(DATA.read_text("utf-8"))
     missing = {backend.name for backend in rijn.backends() if backend.available}
-    missing -= {rung.backend.name for rung in ladder.rungs(results)}
+    missing -= {row.backend.name for row in speeds.by_backend(results)}
     if missing:
         print(f"{DATA.name} does not have {', '.join(sorted(missing))}", file=sys.stderr)
     page = PAGE.read_text("utf-8")

@@ -21,7 +21,7 @@ ctest --test-dir "$build/c" --output-on-failure --no-tests=error -j"$jobs" \
     -R "^((${programs// /|})/($wide|fixslice64)|${alone// /|})\$"
 # All but what looks at other backends, other packages, threads or processes.
 shopt -s extglob
-python -m pytest -q -n "$jobs" --dist worksteal --ladder=short \
+python -m pytest -q -n "$jobs" --dist worksteal --backends=short \
     python/tests/test_!(bitslice|byteslice|columns*|compat_*|fork|numpy|optional|strict|threads).py
 
 mapfile -t changed < <(

@@ -1,5 +1,5 @@
-# NAME TRIPLE QEMU CPU TESTS RUNG: of the suite that cross built, these tests as another processor,
-# whose choice is that rung.
+# NAME TRIPLE QEMU CPU TESTS BACKEND: of the suite that cross built, these tests as another processor,
+# whose choice is that backend.
 other_cpu() {
     local emulator=(qemu-"$3" -L "/usr/$2" -cpu "$4") tests=$work/$1/tests/unit test status=0
     echo "== $1 as $4"
@@ -16,18 +16,18 @@ riscv_tests=$(printf 'test_%s ' vectors modes errors aegis many parts random aea
 
 # RISC-V's vector cryptography: this Debian's QEMU has none, the next one's has, and tells.
 vector_riscv() {
-    local rung=riscv-zvkned qemu=$work/trixie/usr/bin/qemu-riscv64 test status=0
+    local backend=riscv-zvkned qemu=$work/trixie/usr/bin/qemu-riscv64 test status=0
     local cpu=rv64,v=true,zvkned=true,zvkg=true,zvkt=true,zkt=true
     echo "== riscv64 with vector cryptography"
     [ -x "$qemu" ] || (. python/tests/debian.sh && debian_root "$work/trixie" trixie amd64 extract qemu-user)
-    c_part riscv64-zvk "$riscv_tests" "/($rung|fixslice64)\$|^dispatch\$" -DCMAKE_SYSTEM_NAME=Linux \
+    c_part riscv64-zvk "$riscv_tests" "/($backend|fixslice64)\$|^dispatch\$" -DCMAKE_SYSTEM_NAME=Linux \
         -DCMAKE_SYSTEM_PROCESSOR=riscv64 -DCMAKE_C_COMPILER=riscv64-linux-gnu-gcc -DRIJN_WERROR=ON \
         -DCMAKE_CROSSCOMPILING_EMULATOR="$qemu;-L;/usr/riscv64-linux-gnu;-cpu;$cpu,vlen=128" ||
         status=1
     echo "== and registers of 256 bits"
     for test in vectors modes many; do
         "$qemu" -L /usr/riscv64-linux-gnu -cpu "$cpu,vlen=256" \
-            "$work/riscv64-zvk/tests/unit/test_$test" "$rung" || status=1
+            "$work/riscv64-zvk/tests/unit/test_$test" "$backend" || status=1
     done
     return $status
 }
@@ -61,7 +61,7 @@ for cc in clang clang-19; do
 done
 echo "== aarch64 and riscv64 with Zkn, clang: constant time, instructions"
 COMPILERS=clang c/tests/ct/counts.sh "$work/counts" || status=1
-echo "== riscv64, big-endian: none of its rungs"
+echo "== riscv64, big-endian: none of its backends"
 riscv64-linux-gnu-gcc -mbig-endian -std=c11 -Ic/include -Ic/src -c c/src/backends.c -o "$work/big.o" || status=1
 if riscv64-linux-gnu-nm "$work/big.o" | grep riscv; then status=1; fi
 cross s390x s390x-linux-gnu s390x "$some" || status=1 # big-endian

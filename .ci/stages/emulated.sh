@@ -1,11 +1,11 @@
-# Other CPUs of x86-64, emulated: the C suite, on Haswell what the rungs that begin there may get
-# wrong, and which rung is chosen.
+# Other CPUs of x86-64, emulated: the C suite, on Haswell what the backends that begin there may get
+# wrong, and which backend is chosen.
 
 status=0
-some='vectors modes errors aegis many parts' rungs='(avx2|aesni-avx)$'
+some='vectors modes errors aegis many parts' backends='(avx2|aesni-avx)$'
 for cpu in qemu64:sse2 core2duo:ssse3 Nehalem:ssse3 Westmere:aesni Haswell,-aes:avx2 Haswell:aesni-avx \
     EPYC-Milan:aesni-avx; do
-    model=${cpu%:*} rung=${cpu#*:}
+    model=${cpu%:*} backend=${cpu#*:}
     echo "== $model"
     if [ "$model" = qemu64 ] || [ "$model" = Haswell ]; then
         tests=$([ "$model" = qemu64 ] || echo "$some")
@@ -13,10 +13,10 @@ for cpu in qemu64:sse2 core2duo:ssse3 Nehalem:ssse3 Westmere:aesni Haswell,-aes:
             -DCMAKE_CROSSCOMPILING_EMULATOR="$(command -v qemu-x86_64);-cpu;$model" || status=1
     fi
     if qemu-x86_64 -cpu "$model" "$work/x86-64-qemu64/tests/unit/test_dispatch" |
-        grep -qx "this machine's choice: $rung"; then
-        echo "PASSED $model: $rung"
+        grep -qx "this machine's choice: $backend"; then
+        echo "PASSED $model: $backend"
     else
-        echo "FAILED $model: not $rung"
+        echo "FAILED $model: not $backend"
         status=1
     fi
 done

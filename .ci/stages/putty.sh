@@ -1,4 +1,4 @@
-# PuTTY on Rijn: its own suite, and transfers against OpenSSH's server; on the best rung
+# PuTTY on Rijn: its own suite, and transfers against OpenSSH's server; on the best backend
 # alone, or whole on sse2 too. And that transfers can be measured.
 
 retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends \

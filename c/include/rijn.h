@@ -175,7 +175,7 @@ RIJN_API const char *rijn_version(void);
 
 /* ---- Backends ---------------------------------------------------------- */
 
-/* One rung of the ladder: one implementation of everything below. */
+/* One backend of the ladder: one implementation of everything below. */
 typedef struct rijn_backend_info {
     const char *name;     /* as given to rijn_key_init */
     const char *summary;  /* one line */

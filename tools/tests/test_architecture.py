@@ -59,7 +59,7 @@ def told(graph: Graph, wrong: Callable[[str, str], bool]) -> list[str]:
 
 # ---- Python: modules and their imports --------------------------------------------------
 
-# Families of rungs. The registry loads the one that a key's backend belongs to by its name,
+# Families of backends. The registry loads the one that a key's backend belongs to by its name,
 # as a plug-in: it stands on the public classes, and these on the registry.
 PLUG_INS = ("rijn.native", "rijn.pure.public")
 
@@ -154,7 +154,7 @@ def test_no_module_imports_what_stands_on_it() -> None:
     }
     # what is loaded by name
     assert graph["rijn"].keys() >= {"rijn.aead", "rijn.selftest"}
-    assert graph["rijn.pure.rungs"].keys() >= {"rijn.pure.python", "rijn.pure.modes.gcm"}
+    assert graph["rijn.pure.backends"].keys() >= {"rijn.pure.python", "rijn.pure.modes.gcm"}
     assert circles(graph) == []
 
 
@@ -194,7 +194,7 @@ def test_commands_know_no_engine() -> None:
         assert users == {chooser}, engine
 
 
-def test_families_of_rungs_are_plug_ins() -> None:
+def test_families_of_backends_are_plug_ins() -> None:
     """Nobody but the registry knows them."""
     for module, ties in imports(python_files()).items():
         for name in PLUG_INS:

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backends import needs_native, noise
 from limits import LIMIT
-from rungs import needs_native, noise
 
 import rijn
 from rijn import registry
+from rijn_bench import studies
 from rijn_bench.results import Results
 
 ROOT = Path(__file__).parents[2]
@@ -201,14 +202,14 @@ def test_each_row_is_two_calls() -> None:
 # ---- Figures ----
 
 
-def test_the_ladder_has_the_colours_of_the_reports() -> None:
+def test_the_picture_has_the_colours_of_the_reports() -> None:
     """Which are kept in one place."""
     plots = pytest.importorskip("rijn_bench.plots", reason="plots need Matplotlib")
     colour = re.compile("#[0-9a-f]{6}")
     assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
-    ours = {plots.GRID, plots.LEAKY, plots.PEER, *plots.RUNGS}
-    drawn = colour.findall((ROOT / "docs/ladder.svg").read_text("utf-8"))
-    assert {plots.LEAKY, plots.PEER, plots.RUNGS[0]} <= set(drawn)
+    ours = {plots.GRID, plots.LEAKY, plots.PEER, *plots.BACKENDS}
+    drawn = colour.findall((ROOT / "docs/backends.svg").read_text("utf-8"))
+    assert {plots.LEAKY, plots.PEER, plots.BACKENDS[0]} <= set(drawn)
     assert set(drawn) - ours <= {"#000000", "#ffffff"}
 
 
@@ -302,6 +303,24 @@ def test_one_build_is_counted_once() -> None:
     without = "| without AES instructions, gcc, clang | `neon` | `fixslice64` |"
     counts = [{what: count for what, _, count, *_ in rows(page, it)} for it in (with_aes, without)]
     assert len(counts[0]) > 8 and counts[0] == counts[1]
+
+
+def test_counted_instructions_are_those_of_the_pages() -> None:
+    """Of those that `rijn bench --as languages` and `--as aegis` print."""
+
+    def figures(page: str) -> set[str]:
+        return set(re.findall(r"\d[\d,.]*\d", TEXTS[page]))
+
+    micropython = figures("integrations/micropython/README.md")
+    cortex, others = figures("docs/microcontrollers.md"), figures("docs/other-machines.md")
+    for label, _, one, many, _ in studies.LANGUAGES_COUNTED:
+        if one:
+            assert {f"{one:,}", f"{many:,}"} <= micropython, label
+        else:  # the page counts a byte, rounded to a tenth
+            near = {f"{many / 16 + step:.1f}" for step in (-0.1, 0, 0.1)}
+            assert near & cortex, label
+    for machine, algorithm, _, _, count in studies.AEGIS_COUNTED:
+        assert f"{count}" in (cortex if machine == "Cortex-M4" else others), (machine, algorithm)
 
 
 # ---- Links ----

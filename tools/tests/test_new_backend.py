@@ -115,8 +115,8 @@ def check_python(tree: Path, archive: Path) -> None:
     code = "import rijn; print(*(b.name for b in rijn.backends() if b.available))"
     assert NAME in run(sys.executable, "-c", code, cwd=tree).split()
     for tests, least in (
-        (["python/tests/test_vectors.py", "--ladder=whole", "-k", f"[{NAME}"], 10),
-        (["python/tests/test_backends.py", "-k", f"{NAME} or records or ladder or list"], 5),
+        (["python/tests/test_vectors.py", "--backends=whole", "-k", f"[{NAME}"], 10),
+        (["python/tests/test_backends.py", "-k", f"{NAME} or records or listed or list"], 5),
     ):
         said = run(
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests), cwd=tree

@@ -1,4 +1,4 @@
-"""Large fresh results of the native rungs: on huge pages where the system has them, and the
+"""Large fresh results of the native backends: on huge pages where the system has them, and the
 same bytes as everywhere."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from rungs import needs_native, noise
+from backends import needs_native, noise
 
 import rijn
 from rijn._address import address

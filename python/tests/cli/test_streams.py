@@ -142,7 +142,7 @@ def test_start_up_loads_nothing_that_it_does_not_need(folder: Path) -> None:
     assert not loaded & unwanted
 
 
-def test_the_python_rung_is_enough(folder: Path, run: Run) -> None:
+def test_the_python_backend_is_enough(folder: Path, run: Run) -> None:
     """Without the native module everything works and gives the same bytes."""
     hide = (
         "import sys; sys.modules['rijn._native'] = None\n"

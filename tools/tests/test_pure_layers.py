@@ -1,4 +1,4 @@
-"""The rooms of the pure rungs, which rijn.pure draws: each stands on those below it alone, a name
+"""The layers of the pure backends, which rijn.pure draws: each stands on those below it alone, a name
 means one thing, and the way of a message is short."""
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from rungs import PURE, needs_native, noise
+from backends import PURE, needs_native, noise
 
 import rijn
 from rijn import aead, aegis, block, mac, registry, wrap
-from rijn.pure import public, rungs
+from rijn.pure import backends, public
 
-PACKAGE = Path(rungs.__file__).parent
+PACKAGE = Path(backends.__file__).parent
 # What layouts have in common they call alike (as methods, what contract.Layout says); the
 # last is one type of NumPy's.
 ALIKE = {"pack", "unpack", "encrypt_rounds", "decrypt_rounds", "ByteArray"}
@@ -52,13 +52,13 @@ STANDS_ON = {
     "numba_engine": {"contract", "modes.raw", *GROUND, "numba_table"},
     "aegis": {"blocks", "fields"},
     "reference": set(),
-    "rungs": {
+    "backends": {
         *("contract", "modes", "aegis", "reference"),
         *("python", "numpy_engine", "numba_engine"),
     },
-    "public": {"contract", "blocks", "rungs"},
+    "public": {"contract", "blocks", "backends"},
 }
-"""What a room may import, in functions and for types too. From outside, the faces alone take
+"""What a layer may import, in functions and for types too. From outside, the public classes alone take
 anything: what they stand behind."""
 
 
@@ -69,17 +69,17 @@ def test_a_room_stands_on_those_below_it_alone() -> None:
     modules = {name.removeprefix("rijn.pure."): name for name in graph if "rijn.pure." in name}
     assert {name.partition(".")[0] for name in modules} == STANDS_ON.keys()
     for name, module in modules.items():
-        room = name.partition(".")[0]
+        layer = name.partition(".")[0]
         for other in graph[module]:
             if not other.startswith("rijn.pure."):
-                assert room == "public" or other == "rijn.pure", (module, other)
+                assert layer == "public" or other == "rijn.pure", (module, other)
                 continue
             home = other.removeprefix("rijn.pure.")
-            allowed = {home, home.partition(".")[0]} & {*STANDS_ON[room], room}
+            allowed = {home, home.partition(".")[0]} & {*STANDS_ON[layer], layer}
             assert allowed, (module, other)
 
 
-# The room of columns of tables, and what of the package its modules may import: the public
+# The layer of columns of tables, and what of the package its modules may import: the public
 # classes, the ground, and key files.
 TABLES = {
     "formats": {"_aeads", "_check", "_listed"},
@@ -98,17 +98,17 @@ def test_columns_stand_on_the_public_classes_alone() -> None:
     from test_architecture import imports, python_files
 
     graph = imports(python_files())
-    room = {name for name in graph if name.startswith("rijn.columns.")}
-    assert room == {f"rijn.columns.{name}" for name in TABLES}
+    layer = {name for name in graph if name.startswith("rijn.columns.")}
+    assert layer == {f"rijn.columns.{name}" for name in TABLES}
     for name, allowed in TABLES.items():
         assert graph[f"rijn.columns.{name}"].keys() <= {f"rijn.{it}" for it in allowed}, name
     for module, ties in graph.items():
-        if module not in ("rijn", "rijn.columns") and module not in room:
+        if module not in ("rijn", "rijn.columns") and module not in layer:
             if module.startswith(
                 ("rijn.cli.columns.", "rijn.spark.", "rijn_bench.")
             ):  # by the public names
                 ties = ties.keys() - {"rijn.columns"}
-            assert not {"rijn.columns", *room} & set(ties), module
+            assert not {"rijn.columns", *layer} & set(ties), module
 
 
 # ---- Names ----------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def camel(name: str) -> bool:
 
 
 def sources() -> dict[str, str]:
-    """Of the rooms, but for those whose names are others': the public ones, the standards'."""
+    """Of the layers, but for those whose names are others': the public ones, the standards'."""
     paths = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
     return {
         path.as_posix(): (PACKAGE / path).read_text("utf-8")
@@ -159,7 +159,7 @@ def test_a_name_means_one_thing() -> None:
 
 
 def test_some_names_are_once_in_the_package() -> None:
-    """Behind the public ones, that is: a face has the name of what it stands behind."""
+    """Behind the public ones, that is: a made has the name of what it stands behind."""
     root = PACKAGE.parent
     found = homes(
         {
@@ -190,27 +190,27 @@ def test_a_name_with_two_meanings_is_found() -> None:
         assert len(twice({**files, "rows.py": files["rows.py"] + again})) == 1
 
 
-# ---- Faces and rungs ------------------------------------------------------------------
+# ---- Public classes and backends ------------------------------------------------------------------
 
 
-def test_every_pure_backend_is_a_rung() -> None:
+def test_pure_backends_are_registered() -> None:
     names = [record.name for record in registry.PURE]
-    assert [*rungs.ENGINES, rungs.REFERENCE] == names
+    assert [*backends.ENGINES, backends.REFERENCE] == names
     assert set(names) >= set(PURE)
     for name in ("python, strict", "nonsense"):
         with pytest.raises(KeyError):
-            rungs.rung(name)
+            backends.pure_backend(name)
 
 
 @pytest.mark.parametrize("name", sorted(public._HOMES))
-def test_faces_are_made_alike(name: str) -> None:
+def test_public_classes_are_made_alike(name: str) -> None:
     """With the key, the backend and what the public class takes; the native ones too."""
     home = public._HOMES[name]
-    face = getattr(public, name)
-    assert face.__module__ == f"rijn.pure.public.{home}"
-    declared = next(base for base in face.__mro__ if base.__module__ == f"rijn.{home}")
+    made = getattr(public, name)
+    assert made.__module__ == f"rijn.pure.public.{home}"
+    declared = next(base for base in made.__mro__ if base.__module__ == f"rijn.{home}")
     assert declared.__name__ == name
-    given = [it for it in signature(face.__new__).parameters if it not in ("cls", "strict")]
+    given = [it for it in signature(made.__new__).parameters if it not in ("cls", "strict")]
     asked = [it for it in signature(declared.__new__).parameters if it not in ("cls", "strict")]
     assert given[:2] == ["key", "backend"]
     assert set(given) == set(asked) - {"short_tags"}
