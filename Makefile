@@ -81,7 +81,7 @@ docs: .venv/.docs ## Build the pages of docs/ as a site, build/docs/index.html
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --builder html docs $(BUILD)/docs
 	@echo $(BUILD)/docs/index.html
 
-figures: .venv/.rijn .venv/.test ## Measure the backends (quiet machine), write the tables and the picture of the pages
+figures: .venv/.rijn .venv/.test ## Measure the backends (quiet machine); write README.md, measurements.md and the picture
 	$(BIN)/python tools/figures.py measure
 	$(BIN)/python tools/figures.py
 

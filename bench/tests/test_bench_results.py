@@ -764,25 +764,6 @@ def test_absence_is_told_by_its_reason() -> None:
     assert not any("pip install ./bench" in note for note in studies._languages(results).notes)
 
 
-def test_counted_figures_are_those_of_the_page() -> None:
-    """Instructions are counted elsewhere: the studies and the page have the same."""
-    page = Path(__file__).parents[2] / "docs" / "measurements.md"
-    if not page.is_file():
-        pytest.skip("docs/ is not here")
-    from rijn_bench import studies
-
-    rows = [line for line in page.read_text().splitlines() if " instr. |" in line]
-    for _, name, one, many, _ in studies.LANGUAGES_COUNTED:
-        single_block = f"{one:,} instr." if one else "–"
-        assert [row for row in rows if f"| `{name}` | {single_block} | {many:,} instr. |" in row]
-    for _, algorithm, name, _, count in studies.AEGIS_COUNTED:
-        assert [
-            row
-            for row in rows
-            if row.startswith(f"| {algorithm}") and f"`{name}`" in row and f" {count} " in row
-        ]
-
-
 def test_putty_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ from limits import LIMIT
 
 import rijn
 from rijn import registry
+from rijn_bench import studies
 from rijn_bench.results import Results
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +33,7 @@ PAGES = sorted(
 )
 TEXTS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in PAGES}
 MIGRATION = TEXTS["docs/migration.md"]
+MEASUREMENTS = "docs/measurements.md"
 
 FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -214,12 +216,14 @@ def test_the_picture_has_the_colours_of_the_reports() -> None:
 
 
 @needs_native
-def test_the_readme_has_the_figures_of_the_run() -> None:
+def test_pages_have_the_figures_of_the_run() -> None:
+    """`python tools/figures.py` writes them into measurements.md and README.md."""
     tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
     results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
-    assert tool["TABLE"].search(TEXTS["README.md"])[0] == tool["table"](results)
+    assert tool["TABLE"].search(TEXTS[MEASUREMENTS])[0] == tool["table"](results)
     for name, *_ in tool["peers"](results):
-        assert f"*{name}*" in TEXTS["README.md"]
+        assert f"*{name}*" in TEXTS[MEASUREMENTS]
+    assert tool["RATIO"].findall(TEXTS["README.md"]) == [tool["ratio"](results)]
 
 
 @needs_native
@@ -229,15 +233,15 @@ def test_the_tables_of_backends_are_current() -> None:
     for page, made in tool["BACKENDS"].items():
         assert tool["LIST"].search(TEXTS[page])[0] == made(), page
     listed = [it.name for it in registry.listed_backends()]
-    for page in ("README.md", "docs/security.md", "docs/claims.md"):
+    for page in (MEASUREMENTS, "docs/security.md", "docs/claims.md"):
         written = TABLES[page](tool)
         assert sorted(set(listed) & set(re.findall(r"`([\w-]+)`", written))) == sorted(listed), page
 
 
 # Tables of each page that together have every backend.
 TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "README.md": lambda tool: "".join(
-        tool[name].search(TEXTS["README.md"])[0] for name in ("TABLE", "LIST")
+    MEASUREMENTS: lambda tool: "".join(
+        tool[name].search(TEXTS[MEASUREMENTS])[0] for name in ("TABLE", "LIST")
     ),
     "docs/security.md": lambda tool: tool["LIST"].search(TEXTS["docs/security.md"])[0],
     "docs/claims.md": lambda tool: tool["LIST"].search(TEXTS["docs/claims.md"])[0],
@@ -257,7 +261,7 @@ def test_figures_of_other_sizes_are_marked() -> None:
     """A figure of another size than its column's says so."""
     tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
     results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
-    lines = tool["TABLE"].search(TEXTS["README.md"])[0].splitlines()
+    lines = tool["TABLE"].search(TEXTS[MEASUREMENTS])[0].splitlines()
     assert lines[0].count("of 1 MiB, MB/s") == 2
     cells = {line.split("|")[1].strip(" `*"): line.split("|")[3:5] for line in lines[2:-2]}
     largest: dict[str, int] = {}
@@ -271,20 +275,27 @@ def test_figures_of_other_sizes_are_marked() -> None:
 
 
 def test_each_ratio_names_its_run() -> None:
-    """Ratios to ipsec-mb agree with the table of their run."""
-    for _, _, run in rows("README.md", "| what | figure | run |"):
-        assert re.fullmatch(r"\[[^]]+\]\(docs/measurements.md#[\w-]+\)", run)
-    times: dict[tuple[str, int], str] = {}
-    head = "| | bytes | `vaes512` | `vaes256` | `aesni-avx` | ipsec-mb 1.3 | OpenSSL 3.0 |"
-    for what, size, ours, _, _, theirs, _ in rows("docs/measurements.md", head):
-        ratio = float(theirs.replace(",", "")) / float(ours.replace(",", ""))
-        times[what, int(size.replace(",", ""))] = f"{ratio:.2f}"
-    sizes = (16, 64, 256, 1350, 16384)
-    head = "| ipsec-mb's time, `vaes512` = 1 | 16 B | 64 B | 256 B | 1,350 B | 16 KiB |"
-    told = {what: cells for what, *cells in rows("README.md", head)}
-    assert set(told) == {what for what, _ in times}
-    for what, cells in told.items():
-        assert cells == [times.get((what, size), "–") for size in sizes]
+    """README.md's ratios are in the sections that they link. tools/figures.py writes the first."""
+    _, *quoted = rows("README.md", "| encryption | compared with others |")
+    assert len(quoted) >= 2
+    for _, cell in quoted:
+        found = re.match(r"\[([\d.]+ × the speed)\]\(docs/measurements\.md#([\w-]+)\) of ", cell)
+        assert found, cell
+        assert found[1] in section(MEASUREMENTS, found[2]), cell
+
+
+def test_ratios_follow_from_the_times_above_them() -> None:
+    """Checks ipsec-mb's time over `vaes512`. Ratios below 1 are bold."""
+    table = rows(MEASUREMENTS, "| ns | 16 B | 64 B | 256 B | 1,350 B | 16 KiB |")
+    assert len(table) == 12
+    for (_, *ours), (_, *theirs), (what, *ratios) in zip(*[iter(table)] * 3, strict=True):
+        assert what == "ratio"
+        for our, their, told in zip(ours, theirs, ratios, strict=True):
+            if our == "–":
+                assert their == told == "–"
+                continue
+            ratio = float(their.replace(",", "")) / float(our.replace(",", ""))
+            assert told == (f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**")
 
 
 def test_one_build_is_counted_once() -> None:
@@ -296,16 +307,50 @@ def test_one_build_is_counted_once() -> None:
     assert len(counts[0]) > 8 and counts[0] == counts[1]
 
 
+def test_counted_instructions_are_those_of_the_pages() -> None:
+    """Of those that `rijn bench --as languages` and `--as aegis` print."""
+
+    def figures(page: str) -> set[str]:
+        return set(re.findall(r"\d[\d,.]*\d", TEXTS[page]))
+
+    micropython = figures("integrations/micropython/README.md")
+    cortex, others = figures("docs/microcontrollers.md"), figures("docs/other-machines.md")
+    for label, _, one, many, _ in studies.LANGUAGES_COUNTED:
+        if one:
+            assert {f"{one:,}", f"{many:,}"} <= micropython, label
+        else:  # the page counts a byte, rounded to a tenth
+            near = {f"{many / 16 + step:.1f}" for step in (-0.1, 0, 0.1)}
+            assert near & cortex, label
+    for machine, algorithm, _, _, count in studies.AEGIS_COUNTED:
+        assert f"{count}" in (cortex if machine == "Cortex-M4" else others), (machine, algorithm)
+
+
 # ---- Links ----
 
 
+def anchor_of(heading: str) -> str:
+    """The name of a heading, as hosts of repositories and Sphinx make it."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+    return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+
+
+def section(page: str, anchor: str) -> str:
+    """A section of a page, down to the next heading."""
+    parts = re.split(r"^#+ +(.+?) *$", TEXTS[page], flags=re.MULTILINE)
+    (found,) = (
+        body
+        for head, body in zip(parts[1::2], parts[2::2], strict=True)
+        if anchor_of(head) == anchor
+    )
+    return found
+
+
 def anchors(text: str) -> set[str]:
-    """Returns the anchors of a page's headings, as repository hosts and Sphinx generate them."""
+    """The names of all headings of a page: a number tells equal ones from each other."""
     found: dict[str, int] = {}
     names = set()
     for heading in re.findall(r"^#+ +(.+?) *$", FENCE.sub("", text), re.MULTILINE):
-        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
-        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        name = anchor_of(heading)
         names.add(f"{name}-{found[name]}" if name in found else name)
         found[name] = found.get(name, 0) + 1
     return names
