@@ -2,7 +2,8 @@
 
     python tools/figures.py measure     measures the backends and their peers: docs/figures.json
     python tools/figures.py             writes from it README.md's table and docs/backends.svg; and
-                                        from c/src/backends.def the tables of BACKENDS
+                                        from c/src/backends.def the tables of BACKENDS; and the
+                                        tables of size_tables.py
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
 it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the file.
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 import matplotlib as mpl
+import size_tables
 from matplotlib.figure import Figure
 
 import rijn
@@ -240,6 +242,7 @@ def main() -> None:
     for name, made in BACKENDS.items():
         page = (ROOT / name).read_text("utf-8")
         (ROOT / name).write_text(LIST.sub(lambda _, made=made: made(), page), "utf-8")
+    size_tables.write()
     draw(results)
 
 
