@@ -806,7 +806,9 @@ def main() -> int:
     explained = Explained(config.pop("explained", []))
     everything = {file: mutants_of(root, file) for file in chosen(root, config, [])}
     for entry in explained.stale([m for found in everything.values() for m in found]):
-        print(f"tools/mutants.toml explains mutants that do not exist: {entry['file']}: {entry['from']}")
+        print(
+            f"tools/mutants.toml explains mutants that do not exist: {entry['file']}: {entry['from']}"
+        )
     mutants = [m for file in chosen(root, config, options.file) for m in everything[file]]
     if options.operator:
         mutants = [m for m in mutants if m.operator in options.operator]
