@@ -1,9 +1,15 @@
 """`make figures`: the figures of one run, and the tables of backends in the pages.
 
     python tools/figures.py measure     measures the backends and their peers: docs/figures.json
+<<<<<<< HEAD
     python tools/figures.py             writes from it the table of docs/measurements.md, README.md's
                                         first ratio and docs/backends.svg; and from c/src/backends.def
                                         the tables of BACKENDS
+=======
+    python tools/figures.py             writes from it README.md's table and docs/backends.svg; and
+                                        from c/src/backends.def the tables of BACKENDS; and the
+                                        tables of size_tables.py
+>>>>>>> a7eb05acba51086ff81e58139fa3a4110778f5c4
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
 it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the file.
@@ -14,6 +20,7 @@ import sys
 from pathlib import Path
 
 import matplotlib as mpl
+import size_tables
 from matplotlib.figure import Figure
 
 import rijn
@@ -255,6 +262,7 @@ def main() -> None:
     for name, made in BACKENDS.items():
         page = (ROOT / name).read_text("utf-8")
         (ROOT / name).write_text(LIST.sub(lambda _, made=made: made(), page), "utf-8")
+    size_tables.write()
     draw(results)
 
 

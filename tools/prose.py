@@ -51,7 +51,7 @@ FLAGS = {name: re.compile(pattern) for name, pattern in PATTERNS.items()}
 LICENCE = re.compile(r"(?i)licen[sc]e|warrant|copyright|permission|liab|merchantab|distribut")
 
 IN_C = (".c", ".h", ".S", ".cc", ".cpp", ".js", ".mjs", ".ts", ".java")
-IN_SHELL = (".sh", "Makefile", ".cmake", "CMakeLists.txt", ".toml", ".ci/run")
+IN_SHELL = (".sh", "Makefile", ".cmake", "CMakeLists.txt", ".toml", "/run")
 
 Text = tuple[str, str]  # its kind, and the text
 

@@ -1,5 +1,5 @@
-"""The pages: their examples run, the two calls of each row of docs/migration.md give the same, and
-every link leads to a file and a heading that are there."""
+"""Tests of the pages: examples run, both calls of each row of docs/migration.md give the same result,
+and every link leads to an existing file and heading."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
 
 
 def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
-    """Whether a C compiler takes the program and warns of nothing."""
+    """Tells whether a C compiler accepts the program without a warning."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler")
@@ -98,7 +98,7 @@ def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
     return done.returncode == 0
 
 
-# What the page's example of C stands in.
+# The function around the page's C example.
 AROUND = {
     "README.md": """#include <stdio.h>
 void f(const uint8_t *bytes, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
@@ -147,12 +147,12 @@ def test_examples_check_every_status(tmp_path: Path) -> None:
     ignoring = "#include <rijn.h>\nvoid f(rijn_key *);\nvoid f(rijn_key *key)\n{\n    %s\n}\n"
     call = "rijn_ecb_encrypt(key, NULL, NULL, 0);"
     assert not compiles(tmp_path, ignoring % call)
-    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header offers
+    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header declares
 
 
 @pytest.mark.parametrize("page", TEXTS)
 def test_functions_of_c_that_pages_name_exist(page: str) -> None:
-    """Or of DuckDB's SQL, or Spark's."""
+    """Functions of DuckDB's and Spark's SQL exist too."""
     spark = "integrations/spark/src/main/java/rijn/spark/RijnExtensions.java"
     sources = ("c/include/rijn.h", "integrations/duckdb/extension.c", spark)
     header = "".join((ROOT / name).read_text("utf-8") for name in sources)
@@ -160,8 +160,8 @@ def test_functions_of_c_that_pages_name_exist(page: str) -> None:
         assert re.search(rf"\b{name}\b", header), name
 
 
-def test_nothing_is_to_be_had_of_an_index_yet() -> None:
-    """Until the package is published: it is installed from its sources."""
+def test_no_page_installs_from_an_index() -> None:
+    """The package is not published yet, so pages install it from its sources."""
     sources = [path.read_text("utf-8") for path in (ROOT / "python").rglob("*.py")]
     assert len(sources) > 50
     for text in (*TEXTS.values(), *sources):
@@ -196,14 +196,16 @@ def test_two_calls_give_the_same(section: str) -> None:
 
 def test_each_row_is_two_calls() -> None:
     lines = [line for line in MIGRATION.splitlines() if line.startswith("| `")]
-    assert len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30  # but the head `cryptography` | Rijn
+    assert (
+        len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30
+    )  # except the head `cryptography` | Rijn
 
 
 # ---- Figures ----
 
 
 def test_the_picture_has_the_colours_of_the_reports() -> None:
-    """Which are kept in one place."""
+    """The colors are defined once."""
     plots = pytest.importorskip("rijn_bench.plots", reason="plots need Matplotlib")
     colour = re.compile("#[0-9a-f]{6}")
     assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
@@ -236,7 +238,7 @@ def test_the_tables_of_backends_are_current() -> None:
         assert sorted(set(listed) & set(re.findall(r"`([\w-]+)`", written))) == sorted(listed), page
 
 
-# The tables of each page that have all backends between them.
+# Tables of each page that together have every backend.
 TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
     MEASUREMENTS: lambda tool: "".join(
         tool[name].search(TEXTS[MEASUREMENTS])[0] for name in ("TABLE", "LIST")
@@ -247,7 +249,7 @@ TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def rows(page: str, head: str) -> list[list[str]]:
-    """The cells of the table that begins with this line."""
+    """Returns the cells of the table that starts with this line."""
     text = TEXTS[page]
     assert text.count(f"\n{head}\n") == 1, head
     body = text.partition(f"\n{head}\n")[2].partition("\n\n")[0].splitlines()[1:]
@@ -256,7 +258,7 @@ def rows(page: str, head: str) -> list[list[str]]:
 
 @needs_native
 def test_figures_of_other_sizes_are_marked() -> None:
-    """Those that are not of the size in their column's head."""
+    """A figure of another size than its column's says so."""
     tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
     results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
     lines = tool["TABLE"].search(TEXTS[MEASUREMENTS])[0].splitlines()
@@ -273,7 +275,7 @@ def test_figures_of_other_sizes_are_marked() -> None:
 
 
 def test_each_ratio_names_its_run() -> None:
-    """README.md's ratios, but the one that tools/figures.py writes, are in the sections they link."""
+    """README.md's ratios are in the sections that they link. tools/figures.py writes the first."""
     _, *quoted = rows("README.md", "| encryption | compared with others |")
     assert len(quoted) >= 2
     for _, cell in quoted:
@@ -283,7 +285,7 @@ def test_each_ratio_names_its_run() -> None:
 
 
 def test_ratios_follow_from_the_times_above_them() -> None:
-    """Those of ipsec-mb over `vaes512`. Bold marks what is below 1."""
+    """Checks ipsec-mb's time over `vaes512`. Ratios below 1 are bold."""
     table = rows(MEASUREMENTS, "| ns | 16 B | 64 B | 256 B | 1,350 B | 16 KiB |")
     assert len(table) == 12
     for (_, *ours), (_, *theirs), (what, *ratios) in zip(*[iter(table)] * 3, strict=True):
@@ -297,7 +299,7 @@ def test_ratios_follow_from_the_times_above_them() -> None:
 
 
 def test_one_build_is_counted_once() -> None:
-    """The same instructions run wherever `fixslice64` does."""
+    """Backends with the same instructions as `fixslice64` are not counted twice."""
     page = "docs/other-machines.md"
     with_aes = "| 64-bit Arm as `max`, gcc, clang | `armce` | `fixslice64` | libaegis |"
     without = "| without AES instructions, gcc, clang | `neon` | `fixslice64` |"
@@ -377,7 +379,7 @@ def test_every_page_is_in_the_site() -> None:
 
 
 def test_what_pages_link_is_in_the_site() -> None:
-    """Pages from elsewhere are shown there too, and no link leads into a folder."""
+    """The site shows pages of other folders too, and no link leads to a folder."""
     include = re.compile(r"```\{include\} (\S+)\n```\n")
     ours = {page: TEXTS[page] for page in TEXTS if page.startswith("docs/")}
     shown = {
@@ -399,7 +401,7 @@ def test_what_pages_link_is_in_the_site() -> None:
 
 
 def test_every_promise_names_its_test() -> None:
-    """Of docs/security.md's table; whose timings are those that the package tells of."""
+    """Checks the table of docs/security.md. Its timings agree with the package."""
     page = TEXTS["docs/security.md"]
     promises = re.search(r"\| promise \|[^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)", page)
     assert promises
@@ -419,7 +421,7 @@ def test_every_promise_names_its_test() -> None:
 
 
 def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
-    """Of the shared one, as compilers make it without what they are asked to put in."""
+    """Checks the shared library of a build without sanitizers or similar additions."""
     library, nm = ROOT / "build" / "librijn.so", shutil.which("nm")
     if (
         nm is None
