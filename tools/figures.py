@@ -73,19 +73,19 @@ ELSEWHERE = {
 }
 # Each `timing` of backends.def in the words of security.md and of claims.md.
 TIMING = {
-    "CLEAN": ("yes", "tested under valgrind: `ct/NAME` of ctest"),
+    "CLEAN": ("yes", "tested under valgrind: `ct/NAME` in ctest"),
     "STEPPED": (
-        "yes, as far as runs with some sets of secrets show",
-        "tested an instruction at a time, by the CPU or in QEMU: `ct/steps/NAME` of ctest",
+        "yes, as far as tests with some sets of secrets show",
+        "tested instruction by instruction, on the CPU or in QEMU: `ct/steps/NAME` in ctest",
     ),
     "BELIEVED": ("believed to be", "believed"),
     "LEAKY": (
-        "**no**: they leak; only where they are asked for by name",
-        "no claim; `ct/table` and `ct/asm` of ctest find the leaks",
+        "**no**: they leak; Rijn uses them only by name",
+        "no claim; `ct/table` and `ct/asm` in ctest find the leaks",
     ),
 }
 # For backends that claim nothing.
-UNCLAIMED = "**no**; of `python` there is less to see with `strict=True`"
+UNCLAIMED = "**no**; `python` shows less with `strict=True`"
 
 
 def by_timing() -> dict[str, list[str]]:
