@@ -285,15 +285,6 @@ def test_each_ratio_names_its_run() -> None:
         assert cells == [times.get((what, size), "–") for size in sizes]
 
 
-def test_one_build_is_counted_once() -> None:
-    """The same instructions run wherever `fixslice64` does."""
-    page = "docs/other-machines.md"
-    with_aes = "| 64-bit Arm as `max`, gcc, clang | `armce` | `fixslice64` | libaegis |"
-    without = "| without AES instructions, gcc, clang | `neon` | `fixslice64` |"
-    counts = [{what: count for what, _, count, *_ in rows(page, it)} for it in (with_aes, without)]
-    assert len(counts[0]) > 8 and counts[0] == counts[1]
-
-
 # ---- Links ----
 
 
