@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from rungs import noise
+from backends import noise
 
 from rijn.columns import Column, Keyset
 from rijn.columns.keysets import SecretKey
