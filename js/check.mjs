@@ -153,7 +153,7 @@ function wrongArguments() {
   }
 }
 
-/** What every object has is no choice of a rung; the lists are nobody's to change. */
+/** What every object has is no choice of a backend; the lists are nobody's to change. */
 function sharedObjects() {
   Object.prototype.backend = "table";
   try {
@@ -267,7 +267,7 @@ class Watch {
   }
 }
 
-/** Seals, opens, refuses a forgery and streams, with every class and rung. */
+/** Seals, opens, refuses a forgery and streams, with every class and backend. */
 async function useAll(watch) {
   const { rijn: own } = watch;
   for (const name of Object.keys(own).filter((one) => own[one].randomKey)) {

@@ -350,7 +350,7 @@ async function pictures() {
     await worked(page, "encrypt", "aes-128-gcm", plain);
     await page.click("#measure");
     await page.waitForFunction(() => !document.querySelector("#measure").disabled);
-    const rates = await page.$$eval("#ladder output", (all) => all.map(({ value }) => value));
+    const rates = await page.$$eval("#backends output", (all) => all.map(({ value }) => value));
     assert(rates.length >= 6, `${rates.length} bars`);
     for (const rate of rates) assert.match(rate, /^[1-9]\d* MB\/s$/);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -4,10 +4,10 @@
 //
 // A copy of the module reports addresses and conditions (instrument.mjs). A key is made and works
 // on a message with one set of secrets and with others of the same sizes: the reports must be the
-// same, entry by entry. On the rung `table`, which looks bytes up at secret addresses, they must
+// same, entry by entry. On the backend `table`, which looks bytes up at secret addresses, they must
 // differ, or this is blind.
 //
-// One line "PASSED name" or "FAILED name" for each class, size of its key, and rung; exits with 1 if
+// One line "PASSED name" or "FAILED name" for each class, size of its key, and backend; exits with 1 if
 // one failed.
 
 import { readFile } from "node:fs/promises";
@@ -148,7 +148,7 @@ function examinedChunks(name, backend, keySize) {
 
 // ---- All of them ----
 
-/** examine: what finds where reports of a class part, on a rung, with keys of a size. */
+/** examine: what finds where reports of a class part, on a backend, with keys of a size. */
 function tried(what, examine, name, { name: backend, constantTime }, keySize) {
   examine(name, backend, keySize); // what is found once, and remembered
   const found = examine(name, backend, keySize);
@@ -163,13 +163,13 @@ function tried(what, examine, name, { name: backend, constantTime }, keySize) {
 
 const classes = Object.keys(plain).filter((name) => plain[name].randomKey);
 const chunked = classes.filter((name) => /^(AESGCM|AEGIS.*)$/.test(name));
-for (const rung of plain.backends) {
+for (const backend of plain.backends) {
   for (const name of classes) {
-    for (const size of plain[name].keySizes) tried(name, examined, name, rung, size);
+    for (const size of plain[name].keySizes) tried(name, examined, name, backend, size);
   }
   for (const name of chunked) {
     const sizes = plain[name].keySizes.filter((size) => size !== 24);
-    for (const size of sizes) tried(`chunks of ${name}`, examinedChunks, name, rung, size);
+    for (const size of sizes) tried(`chunks of ${name}`, examinedChunks, name, backend, size);
   }
 }
 

@@ -1,11 +1,11 @@
-# Other CPUs of x86-64, emulated: the C suite, on Haswell what the rungs that begin there may get
-# wrong, and which rung is chosen.
+# Other x86-64 CPUs in QEMU: runs the C suite, and checks which backend is chosen. On Haswell it runs
+# the tests of the backends that need Haswell.
 
 status=0
-some='vectors modes errors aegis many parts' rungs='(avx2|aesni-avx)$'
+some='vectors modes errors aegis many parts' backends='(avx2|aesni-avx)$'
 for cpu in qemu64:sse2 core2duo:ssse3 Nehalem:ssse3 Westmere:aesni Haswell,-aes:avx2 Haswell:aesni-avx \
     EPYC-Milan:aesni-avx; do
-    model=${cpu%:*} rung=${cpu#*:}
+    model=${cpu%:*} backend=${cpu#*:}
     echo "== $model"
     if [ "$model" = qemu64 ] || [ "$model" = Haswell ]; then
         tests=$([ "$model" = qemu64 ] || echo "$some")
@@ -13,14 +13,14 @@ for cpu in qemu64:sse2 core2duo:ssse3 Nehalem:ssse3 Westmere:aesni Haswell,-aes:
             -DCMAKE_CROSSCOMPILING_EMULATOR="$(command -v qemu-x86_64);-cpu;$model" || status=1
     fi
     if qemu-x86_64 -cpu "$model" "$work/x86-64-qemu64/tests/unit/test_dispatch" |
-        grep -qx "this machine's choice: $rung"; then
-        echo "PASSED $model: $rung"
+        grep -qx "this machine's choice: $backend"; then
+        echo "PASSED $model: $backend"
     else
-        echo "FAILED $model: not $rung"
+        echo "FAILED $model: not $backend"
         status=1
     fi
 done
-# which has SSSE3 and nothing later
+# It has SSSE3 and nothing later.
 if qemu-x86_64 -cpu core2duo "$work/x86-64-qemu64/tests/unit/test_vectors" ssse3; then
     echo "PASSED core2duo: vectors on ssse3"
 else

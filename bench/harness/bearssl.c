@@ -1,5 +1,5 @@
 /* BearSSL: its constant-time 64-bit code (aes_ct64, ghash_ctmul64), the peer
- * of the portable rung, and its AES-NI code. It works in place, so that a run
+ * of the portable backend, and its AES-NI code. It works in place, so that a run
  * apart copies first, and ECB is not offered. */
 
 #include <bearssl.h>

@@ -8,24 +8,24 @@
  *   ceilings.c    what the machine could reach
  *   agree.c       that all give the same bytes
  *   run.c         one task: buffers, threads, calibration, the timed loops
- *   rung.c        which rung's instructions a contender runs on
+ *   instructions.c        which backend's instructions a contender runs on
  *   cycles.c machine.c report.c
  *
- * Prints a table, or with --json one object a line, schema 1 (bench/README.md
+ * Prints a table, or with --json one object a line, schema 2 (bench/README.md
  * explains each key); keys are only ever added:
- *   {"kind": "machine", "schema": 1, "cpu", "cpu_id", "features": [], "architecture", "cores",
+ *   {"kind": "machine", "schema": 2, "cpu", "cpu_id", "features": [], "architecture", "cores",
  *    "kernel", "compiler", "flags", "rijn", "tasks", "rounds", "millis", "pinned",
  *    "cycles": {"available", "reason"},
  *    "contenders": [{"name", "state", "reason", "version", "constant_time"}],
  *    "ceilings": [{"name", "state", "reason"}]}
  *   {"kind": "ceiling", "algorithm", "operation", "size", "key", "buffer", "threads", "ceiling",
  *    "messages", "ns": [per message, per round], "cycles": [likewise, where counted]}
- *   {"kind": "row", …the same…, "contender", "messages", "ns", "cycles", "rung"}
+ *   {"kind": "row", …the same…, "contender", "messages", "ns", "cycles", "instructions"}
  */
 #include "agree.h"
 #include "cycles.h"
 #include "report.h"
-#include "rung.h"
+#include "instructions.h"
 
 /* Those of list[0..n) that offer the task. */
 static size_t enter(runner *runners, const contender *list, size_t n, const track *tr)
@@ -60,8 +60,8 @@ static void measure(const plan *p, const task *t, const contender *contenders, s
         runner_calibrate(&tops[i], &tr, t->threads == 1 ? target / 4 : target);
     for (size_t i = 0; i < n; i++)
         runner_calibrate(&runners[i], &tr, target);
-    for (size_t i = 0; p->rungs && i < n; i++)
-        runners[i].rung = rung_of(&runners[i], &tr);
+    for (size_t i = 0; p->instructions && i < n; i++)
+        runners[i].instructions = instructions_of(&runners[i], &tr);
     for (int round = 0; round < p->rounds; round++) {
         for (size_t i = 0; i < n_tops; i++)
             runner_round(&tops[i], &tr, round);

@@ -26,7 +26,7 @@ static const char help[] =
     "  --contender LIST   names or their beginnings; the first is the one others are\n"
     "                     compared with   (all)\n"
     "  --no-ceilings      do not measure what the machine could reach\n"
-    "  --rungs            say on which rung's instructions each peer runs, watching them one\n"
+    "  --instructions            say on which backend's instructions each peer runs, watching them one\n"
     "                     by one (takes up to half a second a row)\n"
     "  --rounds N         interleaved rounds   (15)\n"
     "  --millis N         time of one contender in one round   (2)\n"
@@ -213,7 +213,7 @@ void plan_parse(plan *p, int argc, char **argv)
         {"millis", required_argument, NULL, 'm'},
         {"pin", no_argument, NULL, 'p'},
         {"no-ceilings", no_argument, NULL, 'n'},
-        {"rungs", no_argument, NULL, 'u'},
+        {"instructions", no_argument, NULL, 'u'},
         {"json", no_argument, NULL, 'j'},
         {"list", no_argument, NULL, 'l'},
         {"help", no_argument, NULL, 'h'},
@@ -268,7 +268,7 @@ void plan_parse(plan *p, int argc, char **argv)
             p->ceilings = false;
             break;
         case 'u':
-            p->rungs = true;
+            p->instructions = true;
             break;
         case 'j':
             p->json = true;

@@ -34,7 +34,7 @@ typedef struct plan {
     const char *wanted; /* contenders, or NULL for all */
     int rounds;
     double millis;
-    bool json, list, pin, ceilings, rungs;
+    bool json, list, pin, ceilings, instructions;
 } plan;
 
 /* From the command line; on a mistake says so and exits with 2, for --help with 0. */

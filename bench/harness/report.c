@@ -85,8 +85,8 @@ static void table_row(const task *t, const runner *r, const plan *p, bool cycles
     const summary s = summarize(r->ns, p->rounds);
 
     printf("  %-18s", r->by->name);
-    if (p->rungs)
-        printf(" %-9s", r->rung ? r->rung : "");
+    if (p->instructions)
+        printf(" %-9s", r->instructions ? r->instructions : "");
     printf(" %12.1f ns", s.median);
     if (t->size)
         printf(" %8.3f GB/s", (double)t->size / s.median);
@@ -162,7 +162,7 @@ static void json_machine(const plan *p, const contender *contenders, size_t n_co
 {
     bool first = true;
 
-    fputs("{\"kind\": \"machine\", \"schema\": 1, ", stdout);
+    fputs("{\"kind\": \"machine\", \"schema\": 2, ", stdout);
     json_text("cpu", machine_cpu());
     fputs(", ", stdout);
     json_text("cpu_id", machine_cpu_id());
@@ -206,9 +206,9 @@ static void json_row(const task *t, const runner *r, const plan *p, bool cycles)
     json_numbers("ns", r->ns, p->rounds);
     if (cycles)
         json_numbers("cycles", r->cycles, p->rounds);
-    if (r->rung) {
+    if (r->instructions) {
         fputs(", ", stdout);
-        json_text("rung", r->rung);
+        json_text("instructions", r->instructions);
     }
     puts("}");
 }

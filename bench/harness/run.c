@@ -359,7 +359,7 @@ bool runner_open(runner *r, const contender *by, const track *tr)
     const int n = tr->task.threads;
 
     r->by = by;
-    r->rung = NULL;
+    r->instructions = NULL;
     r->states = calloc((size_t)n, sizeof *r->states);
     if (!r->states)
         give_up("out of memory for", by->name);

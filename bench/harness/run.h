@@ -25,7 +25,7 @@ typedef struct runner {
     const contender *by;
     void **states;                             /* one a thread */
     size_t messages;                           /* in a round, of one thread */
-    const char *rung;                          /* rung_of() where it is asked for, else NULL */
+    const char *instructions;                          /* instructions_of() where it is asked for, else NULL */
     double ns[MAX_ROUNDS], cycles[MAX_ROUNDS]; /* per message */
 } runner;
 

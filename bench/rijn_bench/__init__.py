@@ -13,5 +13,5 @@ tables, plots, report
             for the terminal, as pictures, as one HTML page; text: how figures read there;
             sheet: what a page looks like, that of `rijn profile` too
 machine     what the figures were measured on
-ladder      a line a backend, for tools/demo.py
+speeds      one line for each backend, for tools/demo.py
 """

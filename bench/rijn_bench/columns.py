@@ -248,7 +248,7 @@ def make_plan(
         tuple(work),
         rounds=3 if quick else 7,
         millis=0.0,
-        rungs=False,
+        instructions=False,
         rows=rows or (QUICK_ROWS if quick else ROWS),
         file=_file(parquet) if parquet else QUICK_FILE if quick else FILE,
         backends=_backends(backend),

@@ -140,7 +140,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Rung:
+class RijnBackend:
     """One backend of Rijn, by its public API."""
 
     backend: rijn.Backend
@@ -217,8 +217,10 @@ def mac_message(keyed: Any) -> Callable[[bytes], object]:
     return run
 
 
-def rungs(wanted: tuple[str, ...] | None = None) -> list[Rung]:
+def rijn_backends(wanted: tuple[str, ...] | None = None) -> list[RijnBackend]:
     """The backends, available or not; those of these names."""
     return [
-        Rung(backend) for backend in rijn.backends() if wanted is None or backend.name in wanted
+        RijnBackend(backend)
+        for backend in rijn.backends()
+        if wanted is None or backend.name in wanted
     ]

@@ -12,7 +12,7 @@ from typing import Any
 
 from .results import Contender, Row, Task
 
-SCHEMA = 1
+SCHEMA = 2
 BAD_OPTION = 2  # its exit status
 ABSENT = "no C harness (pip install ./bench builds one)"
 
@@ -77,10 +77,10 @@ class Harness:
         contenders: Sequence[str],
         rounds: int,
         millis: float,
-        rungs: bool = False,
+        instructions: bool = False,
     ) -> Iterator[tuple[bool, Row]]:
         """The rows of tasks that differ in size only, as they come; True with those that
-        are ceilings. With `rungs`, which takes some time, rows say whose instructions they
+        are ceilings. With `instructions`, which takes some time, rows say whose instructions they
         ran on. Raises HarnessFailed."""
         first = tasks[0]
         options = [
@@ -89,9 +89,9 @@ class Harness:
             *("--key", first.key, "--buffer", first.buffer, "--threads", str(first.threads)),
             *("--contender", ",".join(contenders)),
             *("--rounds", str(rounds), "--millis", str(millis)),
-            *(["--rungs"] if rungs else []),
+            *(["--instructions"] if instructions else []),
         ]
-        fields = (*Task._fields, "messages", "ns", "cycles", "rung")
+        fields = (*Task._fields, "messages", "ns", "cycles", "instructions")
         for record in _lines(self.path, options):
             if record["kind"] in ("row", "ceiling"):
                 found = {name: record[name] for name in fields if name in record}

@@ -98,7 +98,7 @@ class Plan:
     patience: float = 0.25
     python_buffers: tuple[str, ...] = BUFFERS  # what is measured through Python too
     # Whether the harness looks on whose instructions a peer runs, which takes its time.
-    rungs: bool = True
+    instructions: bool = True
     backends: tuple[str, ...] | None = None  # None: all
     peers: tuple[str, ...] | None = None
 

@@ -24,11 +24,11 @@ from matplotlib.ticker import LogLocator
 from . import tables, text
 from .results import Results, Row, Task
 
-# A colour for each contender, by what it is: red for Rijn's rungs that are not constant time and
+# A colour for each contender, by what it is: red for Rijn's backends that are not constant time and
 # for nothing else, another for each of the others, grey for peers, told apart by dashes. The page
 # replaces the inks by variables, so that dark mode can change them.
 INK, GRID, PAPER = "#1b1b1b", "#dcdcd6", "#fffffe"
-RUNGS = (
+BACKENDS = (
     "#0b6e99",
     "#e08e0b",
     "#2e7d4f",
@@ -155,10 +155,10 @@ def _pens(results: Results) -> dict[str, _Pen]:
     claims = {c.name: c.constant_time for c in results.contenders if c.state == "ready"}
     peers = [name for name in claims if not name.startswith("rijn/")]
     leaky = [name for name in claims if name not in peers and claims[name] is False]
-    rungs = [name for name in claims if name not in (*peers, *leaky)]
+    backends = [name for name in claims if name not in (*peers, *leaky)]
     pens = {name: _Pen(LEAKY, None, CLAIMS[False]) for name in leaky}
-    for i, name in enumerate(rungs):
-        pens[name] = _Pen(RUNGS[i % len(RUNGS)], None, CLAIMS[claims[name]])
+    for i, name in enumerate(backends):
+        pens[name] = _Pen(BACKENDS[i % len(BACKENDS)], None, CLAIMS[claims[name]])
     for i, name in enumerate(peers):
         kind = CLAIMS[False] if claims[name] is False else OTHERS
         pens[name] = _Pen(PEER, DASHES[i % len(DASHES)], kind)

@@ -70,15 +70,15 @@ def _cells(told: Cells) -> str:
 
 
 def _title(results: Results) -> str:
-    """How often the rung that a key gets unless told otherwise is ahead, and of whom."""
+    """How often the backend that a key gets unless told otherwise is ahead, and of whom."""
     ahead = measured = 0
     for through in ("c", "python"):
         for task, rows in results.tasks(through).items():
-            rung = next((row for row in rows if row.name == results.chosen), None)
+            backend = next((row for row in rows if row.name == results.chosen), None)
             peer = results.best_peer(rows)
-            if rung and peer and task.size:
+            if backend and peer and task.size:
                 measured += 1
-                ahead += rung.median < peer.median
+                ahead += backend.median < peer.median
     if not measured:
         return f"Rijn {results.rijn}, beside no other library"
     present, _ = tables.others(results)
@@ -155,14 +155,16 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
         peer, found = results.best_peer(by_size[at]), cells.get((contender, at))
         lead = text.ratio(peer.median / found.median) if peer and found else "–"
         fraction = results.fraction(found) if found else None
-        rung = f" ({found.rung})" if found and found.rung and not found.is_rijn else ""
+        instructions = (
+            f" ({found.instructions})" if found and found.instructions and not found.is_rijn else ""
+        )
         values = [f"<td>{lead}</td><td>{text.part(fraction) if fraction is not None else '–'}</td>"]
         for size in sizes:
             row = cells.get((contender, size))
             winner = ' class="best"' if row is best[size] else ""
             values.append(f"<td{winner}>{tables.within(units[size], row) if row else '–'}</td>")
         lines.append(
-            f"<tr{row_class}><td>{escape(mark + contender + rung)}{_leaky(results, contender)}</td>"
+            f"<tr{row_class}><td>{escape(mark + contender + instructions)}{_leaky(results, contender)}</td>"
             f"{''.join(values)}</tr>"
         )
     return (

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 SCHEMA = "rijn-bench"
-VERSION = 1
+VERSION = 2
 
 
 class NotResults(ValueError):
@@ -51,8 +51,8 @@ class Row:
         float
     ]  # per message, one figure a round: CPU time of one thread, wall clock of several
     cycles: list[float] | None = None  # likewise, where the kernel counts them
-    # Whose AES instructions it ran on: a rung's name, "" for none; None where nobody looked.
-    rung: str | None = None
+    # Whose AES instructions it ran on: a backend's name, "" for none; None where nobody looked.
+    instructions: str | None = None
     # Of `--as columns`: ns by the wall clock, likewise; bytes of memory at most, of processes.
     elapsed: list[float] | None = None
     peak: list[int] | None = None
@@ -189,9 +189,9 @@ class Results:
         return claim is False or (claim is None and contender.startswith("rijn/"))
 
     def safe(self, rows: list[Row]) -> Row | None:
-        """The fastest of Rijn's rungs that is constant-time."""
-        rungs = [row for row in rows if row.is_rijn and self.constant_time(row)]
-        return min(rungs, key=lambda row: row.median, default=None)
+        """The fastest of Rijn's backends that is constant-time."""
+        backends = [row for row in rows if row.is_rijn and self.constant_time(row)]
+        return min(backends, key=lambda row: row.median, default=None)
 
     @staticmethod
     def best_peer(rows: list[Row]) -> Row | None:
@@ -245,11 +245,18 @@ class Results:
         """A line for each row, with what is derived from its rounds."""
         out = io.StringIO()
         table = csv.writer(out, lineterminator="\n")
-        lists = ("ns", "cycles", "rung", "elapsed", "peak")
+        lists = ("ns", "cycles", "instructions", "elapsed", "peak")
         identity = [f.name for f in dataclasses.fields(Row) if f.name not in lists]
         derived = "median_ns best_ns spread bytes_per_second cycles_per_byte"
         table.writerow(
-            [*identity, "rounds", *derived.split(), "ratio_to_best_peer", "part_of_ceiling", "rung"]
+            [
+                *identity,
+                "rounds",
+                *derived.split(),
+                "ratio_to_best_peer",
+                "part_of_ceiling",
+                "instructions",
+            ]
         )
         for through in ("c", "python"):
             for rows in self.tasks(through).values():
@@ -268,7 +275,7 @@ class Results:
                             f"{cycles:.4f}" if cycles else "",
                             f"{peer.median / row.median:.4f}" if peer else "",
                             f"{fraction:.4f}" if fraction is not None else "",
-                            row.rung or "",
+                            row.instructions or "",
                         ]
                     )
         return out.getvalue()

@@ -17,7 +17,7 @@ import rijn
 
 from . import harness as c
 from . import machine, text
-from .contenders import Offer, Source, rungs
+from .contenders import Offer, Source, rijn_backends
 from .peers import peers
 from .plan import ALGORITHMS, Algorithm, Plan
 from .results import Results, Row, Skipped, Task
@@ -49,7 +49,7 @@ def measure(
     """Runs the plan.
 
     native     False leaves the C harness out.
-    sources    the contenders through Python, instead of Rijn's rungs and the peers.
+    sources    the contenders through Python, instead of Rijn's backends and the peers.
     algorithm  what all tasks are of, for what is not in ALGORITHMS.
 
     Raises Disagreement, and HarnessFailed when the harness finds a contender that is wrong.
@@ -58,7 +58,7 @@ def measure(
     path = c.find() if native else None
     found = c.Harness.ask(path) if path else None
     if sources is None:
-        sources = [*rungs(plan.backends), *peers(plan.peers)]
+        sources = [*rijn_backends(plan.backends), *peers(plan.peers)]
     results = Results(
         rijn=rijn.__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -78,8 +78,8 @@ def measure(
         for _, group in groupby(plan.tasks, key=lambda task: task._replace(size=0)):
             tasks = list(group)
             if found and tasks[0].buffer != "fresh":
-                rungs_too = plan.rungs and number == 0
-                _measure_in_c(found, tasks, share, rungs_too, results, progress)
+                instructions_too = plan.instructions and number == 0
+                _measure_in_c(found, tasks, share, instructions_too, results, progress)
             if not _in_python(tasks[0], plan):
                 continue
             for task in tasks:
@@ -142,7 +142,7 @@ def _measure_in_c(
     found: c.Harness,
     tasks: list[Task],
     plan: Plan,
-    rungs: bool,
+    instructions: bool,
     results: Results,
     progress: Progress,
 ) -> None:
@@ -152,7 +152,7 @@ def _measure_in_c(
     if ready:
         progress(f"{text.task(tasks[0])}, C", 0)
         try:
-            for ceiling, row in found.measure(tasks, ready, plan.rounds, plan.millis, rungs):
+            for ceiling, row in found.measure(tasks, ready, plan.rounds, plan.millis, instructions):
                 if current is not None and row.task != current:
                     progress(f"{text.task(row.task)}, C", 1)
                     done += 1

@@ -86,7 +86,7 @@ def _hastened(plan: Plan) -> Plan:
         rounds=5,
         millis=min(plan.millis, 2.0),
         patience=min(plan.patience, 0.5),
-        rungs=False,
+        instructions=False,
     )
 
 
@@ -177,7 +177,7 @@ def _is_native(name: str) -> bool:
     return all(record.name != name for record in registry.PURE)
 
 
-# ---- pure: the rung `python` against what there was before -----------------------------
+# ---- pure: the backend `python` against what there was before -----------------------------
 
 # What its speeds are divided by: the fastest pure-Python ECB, and the one that people have.
 PURE_PEERS = ("bsaes", "pyaes")
@@ -272,7 +272,7 @@ PUTTY_CODES = {"cbc encrypt": 0, "cbc decrypt": 1, "ctr encrypt": 2}
 PUTTY_NAMES = {0: "CBC encrypt", 1: "CBC decrypt", 2: "SDCTR", None: "GCM"}
 # The project's README, for PuTTY's AES-NI code over its software on a Core i5-2520M.
 PUTTY_PUBLISHED = {0: 4.7, 1: 13.0}
-# What the others are held against: PuTTY's own software; where it is not built, the rung
+# What the others are held against: PuTTY's own software; where it is not built, the backend
 # that plays its part: tables, as it was then.
 PUTTY_BASES = ("putty/software", "table")
 PUTTY_FILES = {
@@ -283,7 +283,7 @@ PUTTY_FILES = {
 PUTTY_SIZES = tuple(16 << 2 * i for i in range(13))
 # To 4 MiB: PuTTY's software is no slower per byte beyond, and 256 MiB take it seven seconds.
 PUTTY_QUICK = PUTTY_SIZES[:10]
-# The constant-time rungs without AES instructions, the best one first.
+# The constant-time backends without AES instructions, the best one first.
 PUTTY_SOFT = ("sse2", "fixslice64")
 
 
@@ -298,11 +298,11 @@ def _putty_tasks(sizes: Sequence[int]) -> tuple[Task, ...]:
 
 
 def _putty_plan(sizes: Sequence[int]) -> Plan:
-    return Plan(_putty_tasks(sizes), rounds=5, millis=2.0, python_buffers=(), rungs=False)
+    return Plan(_putty_tasks(sizes), rounds=5, millis=2.0, python_buffers=(), instructions=False)
 
 
 def _putty_quick(sizes: Sequence[int]) -> Plan:
-    """Of the rungs the one in use, the best in software and the base, beside PuTTY alone."""
+    """Of the backends the one in use, the best in software and the base, beside PuTTY alone."""
     here = [b.name for b in rijn.backends() if b.available]
     soft = [name for name in PUTTY_SOFT if name in here][:1]
     return Plan(
@@ -310,7 +310,7 @@ def _putty_quick(sizes: Sequence[int]) -> Plan:
         rounds=5,
         millis=0.5,
         python_buffers=(),
-        rungs=False,
+        instructions=False,
         backends=tuple(dict.fromkeys([rijn.AES(bytes(16)).backend, *soft, PUTTY_BASES[1]])),
         peers=("putty",),
     )
@@ -386,7 +386,7 @@ def _putty(results: Results) -> Cells:
 
 # ---- languages: blocks per second ------------------------------------------------------
 
-# What a row of the table is, and the rung that is it.
+# What a row of the table is, and the backend that is it.
 LANGUAGES = (
     ("Python, as the standard reads", "python", "reference"),
     ("Python, fast", "python", "python"),

@@ -47,19 +47,19 @@ def headline(results: Results) -> str:
     for through in ("c", "python"):
         tasks = results.tasks(through)
         for task, rows in tasks.items():
-            rung = next((row for row in rows if row.name == results.chosen), None)
+            backend = next((row for row in rows if row.name == results.chosen), None)
             sizes = sorted(it.size for it in tasks if it._replace(size=task.size) == task)
-            if rung and task.size == ratio_size(sizes) and task.operation == "encrypt":
+            if backend and task.size == ratio_size(sizes) and task.operation == "encrypt":
                 peer, safe = results.best_peer(rows), results.safe(rows)
                 against = (
-                    f", {text.ratio(peer.median / rung.median)} times as fast as {peer.name}"
+                    f", {text.ratio(peer.median / backend.median)} times as fast as {peer.name}"
                     if peer
                     else ""
                 )
-                if safe and safe.median < rung.median:
+                if safe and safe.median < backend.median:
                     against += f"; {SAFE} {safe.name} was faster in this run"
                 return (
-                    f"{said}: {text.rate(rung.rate)} of {text.algorithm(task.algorithm)} "
+                    f"{said}: {text.rate(backend.rate)} of {text.algorithm(task.algorithm)} "
                     f"at {text.size(task.size)} {text.THROUGH[through]}{against}."
                 )
     return f"{said}."
@@ -137,7 +137,7 @@ def _by_size(results: Results, title: str, rows: list[Row]) -> Grid:
             values.append(value)
         fraction = results.fraction(found) if found else None
         table.add(
-            _name(results, contender, marked, found.rung if found else None),
+            _name(results, contender, marked, found.instructions if found else None),
             *values,
             text.ratio(peer.median / found.median) if found and peer else "–",
             text.part(fraction).removesuffix("%") if fraction is not None else "–",
@@ -167,7 +167,7 @@ def _rekey(results: Results, title: str, rows: list[Row]) -> Grid:
     safe, peer = results.safe(rows), results.best_peer(rows)
     for row in sorted(rows, key=lambda row: row.median):
         table.add(
-            _name(results, row.contender, row is safe, row.rung),
+            _name(results, row.contender, row is safe, row.instructions),
             within(told, row),
             f"{100 * row.spread:.0f}",
             text.ratio(peer.median / row.median) if peer else "–",
@@ -186,10 +186,10 @@ def ranked(rows: list[Row], at: int) -> list[str]:
     return sorted(found, key=lambda name: found[name])
 
 
-def _name(results: Results, contender: str, marked: bool, rung: str | None) -> Text:
-    """A peer's is followed by the rung that its speed belongs to, where there is one."""
+def _name(results: Results, contender: str, marked: bool, instructions: str | None) -> Text:
+    """A peer's is followed by the backend that its speed belongs to, where there is one."""
     if not contender.startswith("rijn/"):
-        return Text(f"  {contender}" + (f" ({rung})" if rung else ""))
+        return Text(f"  {contender}" + (f" ({instructions})" if instructions else ""))
     name = Text(f"{SAFE if marked else ' '} {contender}")
     if marked:
         name.stylize("bold")
@@ -198,8 +198,8 @@ def _name(results: Results, contender: str, marked: bool, rung: str | None) -> T
     return name
 
 
-def _rungs(results: Results) -> bool:
-    return any(row.rung and not row.is_rijn for row in results.rows)
+def _shows_instructions(results: Results) -> bool:
+    return any(row.instructions and not row.is_rijn for row in results.rows)
 
 
 def _legend(results: Results) -> str:
@@ -211,7 +211,7 @@ def _legend(results: Results) -> str:
         "ceiling: part of what this machine could reach",
         *(
             ["in brackets a peer's backend: whose AES instructions it ran on"]
-            if _rungs(results)
+            if _shows_instructions(results)
             else []
         ),
         f"medians of {results.rounds} interleaved rounds",

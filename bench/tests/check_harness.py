@@ -1,6 +1,6 @@
 """Runs the harness in tiny rounds over all it can do, and checks its JSON lines.
 
-check_harness.py HARNESS: schema 1 as bench/README.md describes it, every key and every row.
+check_harness.py HARNESS: schema 2 as bench/README.md describes it, every key and every row.
 """
 
 import json
@@ -45,7 +45,7 @@ ROW = {
     "messages": int,
     "ns": list,
 }
-RUNGS = ("aesni", "aesni-avx", "vaes256", "vaes512")
+INSTRUCTIONS = ("aesni", "aesni-avx", "vaes256", "vaes512")
 TASK = ("algorithm", "operation", "size", "key", "buffer", "threads")
 
 
@@ -66,7 +66,7 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
     """The machine, and by task the rows that came; each of the right shape."""
     machine, *rows = run(*options)
     typed(machine, MACHINE)
-    assert (machine["kind"], machine["schema"]) == ("machine", 1)
+    assert (machine["kind"], machine["schema"]) == ("machine", 2)
     ready = {
         kind: {c["name"] for c in machine[kind] if c["state"] == "ready"}
         for kind in ("contenders", "ceilings")
@@ -94,10 +94,13 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
         if machine["cycles"]["available"]:
             shape |= {"cycles": list}
             assert len(row["cycles"]) == machine["rounds"]
-        if "rung" in row:
-            shape |= {"rung": str}
-            assert "--rungs" in options and row["kind"] == "row"
-            assert row["rung"] in ("", *RUNGS) or row["contender"] == f"rijn/{row['rung']}"
+        if "instructions" in row:
+            shape |= {"instructions": str}
+            assert "--instructions" in options and row["kind"] == "row"
+            assert (
+                row["instructions"] in ("", *INSTRUCTIONS)
+                or row["contender"] == f"rijn/{row['instructions']}"
+            )
         typed(row, shape)
         assert row[name] in ready[name + "s"]
         assert len(row["ns"]) == machine["rounds"]
@@ -160,12 +163,12 @@ _, tasks = check("--size", "16..1K,1K..3000:2", "--no-ceilings", "--algorithm", 
 assert sorted({task[2] for task in tasks}) == [16, 64, 256, 1024, 2048, 3000]
 assert all(row["kind"] == "row" for group in tasks.values() for row in group)
 
-machine, tasks = check("--size", "16", "--rungs", "--algorithm", "aes-128-gcm,aes-128-ctr")
+machine, tasks = check("--size", "16", "--instructions", "--algorithm", "aes-128-gcm,aes-128-ctr")
 watched = machine["architecture"] == "x86_64" and machine["kernel"].startswith("Linux")
 for group in tasks.values():
     for row in group:
         own = row["kind"] == "row" and row["contender"].startswith("rijn/")
-        assert ("rung" in row) == (row["kind"] == "row" and (own or watched)), row
+        assert ("instructions" in row) == (row["kind"] == "row" and (own or watched)), row
 
 machine, *rows = run("--list")
 assert not rows and machine["kind"] == "machine"

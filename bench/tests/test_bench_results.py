@@ -17,14 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from backends import needs_native
 from hypothesis import given
 from hypothesis import strategies as st
 from limits import LIMIT
-from rungs import needs_native
 
 import rijn
 from rijn_bench import compare, text
-from rijn_bench.contenders import Rung
+from rijn_bench.contenders import RijnBackend
 from rijn_bench.plan import Plan
 from rijn_bench.results import Contender, NotResults, Results, Row
 
@@ -104,7 +104,7 @@ def test_json_comes_back() -> None:
     assert Results.from_json(written) == results
     assert Results.from_json(written).as_json() == written
     found = json.loads(written)
-    assert (found["schema"], found["version"]) == ("rijn-bench", 1)
+    assert (found["schema"], found["version"]) == ("rijn-bench", 2)
     assert "cycles" not in found["rows"][0]
 
 
@@ -119,7 +119,7 @@ def test_fields_of_a_later_minor_change_are_ignored() -> None:
     "change",
     [
         {"schema": "other"},
-        {"version": 2},
+        {"version": 3},
         {"rows": [{"algorithm": "aes-128-gcm"}]},
         {"rows": None},
         {"seconds": ...},
@@ -173,7 +173,7 @@ def test_a_ceiling_is_the_slowest_of_the_fastest_of_each_kind() -> None:
     assert results.ceiling(row.task._replace(buffer="in-place")) == pytest.approx((1 << 20) / 40)
 
 
-def test_the_safe_rung_is_constant_time() -> None:
+def test_the_safe_backend_is_constant_time() -> None:
     results = example(noise=0.0)
     for rows in results.tasks("c").values():
         safe, peer = results.safe(rows), results.best_peer(rows)
@@ -532,9 +532,9 @@ def test_what_is_not_installed_says_how_to_install_it() -> None:
     results = example()
     reason = "needs the package numba: pip install '.[numba]' in Rijn's sources"
     absent = rijn.backends()[0]._replace(name="numba", available=False, reason=reason)
-    about = Rung(absent).about
+    about = RijnBackend(absent).about
     assert about.state == "not installed"
-    assert Rung(absent._replace(name="neon")).about.state == "unavailable"
+    assert RijnBackend(absent._replace(name="neon")).about.state == "unavailable"
     results.contenders.append(about)
     assert f"not installed: nobody, rijn/numba ({reason})" in printed(results)
 
@@ -590,7 +590,7 @@ def test_red_and_a_cross_are_of_what_is_not_constant_time_alone() -> None:
         replace(it, constant_time=None) if it.name == "rijn/slow" else it
         for it in results.contenders
     ]
-    assert plots.LEAKY not in plots.RUNGS
+    assert plots.LEAKY not in plots.BACKENDS
     dotted = [it for it in plots.figures(results) if it.name.startswith(("backends", "message"))]
     assert len(dotted) == 2
     for picture in dotted:
@@ -764,25 +764,6 @@ def test_absence_is_told_by_its_reason() -> None:
     assert not any("pip install ./bench" in note for note in studies._languages(results).notes)
 
 
-def test_counted_figures_are_those_of_the_page() -> None:
-    """Instructions are counted elsewhere: the studies and the page have the same."""
-    page = Path(__file__).parents[2] / "docs" / "measurements.md"
-    if not page.is_file():
-        pytest.skip("docs/ is not here")
-    from rijn_bench import studies
-
-    rows = [line for line in page.read_text().splitlines() if " instr. |" in line]
-    for _, name, one, many, _ in studies.LANGUAGES_COUNTED:
-        single_block = f"{one:,} instr." if one else "–"
-        assert [row for row in rows if f"| `{name}` | {single_block} | {many:,} instr. |" in row]
-    for _, algorithm, name, _, count in studies.AEGIS_COUNTED:
-        assert [
-            row
-            for row in rows
-            if row.startswith(f"| {algorithm}") and f"`{name}`" in row and f" {count} " in row
-        ]
-
-
 def test_putty_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -906,7 +887,7 @@ def test_putty_says_how_to_build_what_is_missing(
     assert ["aesni", "10.00", "10.00", "10.00", "10.00", "–"] in map(str.split, said.splitlines())
 
 
-def test_quick_is_putty_beside_two_rungs() -> None:
+def test_quick_is_putty_beside_two_backends() -> None:
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn_bench import studies
 
@@ -916,7 +897,7 @@ def test_quick_is_putty_beside_two_rungs() -> None:
     assert plan.backends is not None
     assert rijn.AES(bytes(16)).backend in plan.backends
     assert len(plan.backends) <= 3
-    assert not plan.rungs
+    assert not plan.instructions
     assert {task.algorithm for task in plan.tasks} == {task.algorithm for task in whole.tasks}
     assert max(task.size for task in plan.tasks) == 4 << 20
     assert {task.size for task in whole.tasks} == {16 << 2 * i for i in range(13)}  # to 256 MiB
@@ -940,7 +921,7 @@ def test_quick_is_less_than_a_minute(name: str) -> None:
     seconds = len(quick.tasks) * contenders * quick.rounds * quick.millis / 1000
     assert seconds < 15
     assert quick.patience <= 0.5
-    assert not quick.rungs
+    assert not quick.instructions
     assert {task.algorithm for task in quick.tasks} == {task.algorithm for task in whole.tasks}
     assert {task.size for task in quick.tasks} <= {task.size for task in whole.tasks}
     assert {task.size for task in study.plan([48], quick=True).tasks} == {48}

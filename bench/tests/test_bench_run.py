@@ -272,7 +272,7 @@ def test_numbered_changes_the_end_only() -> None:
 
 MACHINE = {
     "kind": "machine",
-    "schema": 1,
+    "schema": 2,
     "cpu": "a CPU",
     "features": [],
     "contenders": [
@@ -319,9 +319,9 @@ def test_rows_and_ceilings_of_the_harness(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @posix
-def test_the_rung_of_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_instructions_of_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = json.loads(json.dumps(MACHINE).replace("not installed", "ready"))
-    rows = [ROW, {**ROW, "contender": "openssl", "rung": "aesni-avx"}]
+    rows = [ROW, {**ROW, "contender": "openssl", "instructions": "aesni-avx"}]
     path = stub(tmp_path, machine, *rows)
     # It is asked for in the first pass alone, for it takes time.
     asked = tmp_path / "asked"
@@ -334,16 +334,16 @@ def test_the_rung_of_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     task = TASK._replace(buffer="apart")
     work = Plan((task,), rounds=4, millis=0.01, passes=2, python_buffers=())
     results = run.measure(work, "")
-    assert [row.rung for row in results.rows] == [None, "aesni-avx"]
+    assert [row.instructions for row in results.rows] == [None, "aesni-avx"]
     calls = [line for line in asked.read_text().splitlines() if "--contender" in line]
-    assert ["--rungs" in line for line in calls] == [True, False]
+    assert ["--instructions" in line for line in calls] == [True, False]
     console = Console(width=200)
     with console.capture() as printed:
         tables.print_results(results, console)
     assert "openssl (aesni-avx)" in printed.get()
     assert "openssl (aesni-avx)" in report.page(results)
     header, *lines = results.as_csv().splitlines()
-    assert header.endswith(",rung")
+    assert header.endswith(",instructions")
     assert [line.rpartition(",")[2] for line in lines] == ["", "aesni-avx"]
 
 

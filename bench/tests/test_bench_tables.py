@@ -45,7 +45,7 @@ def written(path: Path, slower: float = 1.0, sizes: tuple[int, ...] = SIZES) -> 
                         messages=10,
                         contender=name,
                         ns=ns,
-                        rung="aesni-avx" if name == "openssl" else None,
+                        instructions="aesni-avx" if name == "openssl" else None,
                     )
                 )
     results = Results(

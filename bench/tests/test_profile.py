@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from rungs import Rung, needs_native
+from backends import BackendUnderTest, needs_native
 
 import rijn
 from rijn_bench import sheet
@@ -65,8 +65,8 @@ def test_loop(algorithm: str, operation: str, monkeypatch: pytest.MonkeyPatch) -
         assert real(*calls[0]) == bytes(64)
 
 
-def test_loop_on_every_backend(rung: Rung) -> None:
-    Subject("aes-128-gcm", "encrypt", rung.name, 20).loop().run(1)
+def test_loop_on_every_backend(tested: BackendUnderTest) -> None:
+    Subject("aes-128-gcm", "encrypt", tested.name, 20).loop().run(1)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@
 #endif
 #endif
 
-/* The rungs of 64-bit RISC-V, which are little-endian. */
+/* The backends of 64-bit RISC-V, which are little-endian. */
 #if RIJN_WITH_ALL && defined(__riscv) && __riscv_xlen == 64 && \
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define RIJN_WITH_RISCV64 1

@@ -2,11 +2,11 @@
 
     check.py [0.78|0.83|0.85]... [--backends NAME...]
 
-of what build.sh has built. The suite runs on several rungs of Rijn's ladder, told by RIJN_BACKEND,
+of what build.sh has built. The suite runs on several backends, chosen by RIJN_BACKEND,
 and so does objects.c, which looks at what ciphers leave in memory, and holds them against PuTTY's
 portable code; transfers run over loopback with every AES cipher that OpenSSH has, both ways, with
 keys exchanged anew in the middle, by pscp, and with GCM by psftp and plink too, with the connection
-cut and with a bit altered; and a rung that RIJN_BACKEND may not name leaves PuTTY its
+cut and with a bit altered; and a backend that RIJN_BACKEND may not name leaves PuTTY its
 own portable code. Prints PASSED or FAILED for each.
 """
 
@@ -54,12 +54,12 @@ def report(what: str, wrong: str | None) -> None:
     failures += wrong is not None
 
 
-def not_on_rung(version: str, backend: str, env: dict[str, str]) -> str | None:
-    """Why the suite would test something else than Rijn on that rung: where Rijn cannot be had,
+def not_on_backend(version: str, backend: str, env: dict[str, str]) -> str | None:
+    """Why the suite would test something else than Rijn on that backend: where Rijn cannot be had,
     PuTTY's tests pass over it."""
-    rung = loopback.run([str(TOP / version / "rijn" / "objects"), "rung"], env, SECONDS)
-    if rung.late or rung.status or backend not in ("", rung.output.strip()):
-        return f"Rijn is not to be had on it, but on: {rung.output.strip() or 'none'}"
+    backend = loopback.run([str(TOP / version / "rijn" / "objects"), "backend"], env, SECONDS)
+    if backend.late or backend.status or backend not in ("", backend.output.strip()):
+        return f"Rijn is not to be had on it, but on: {backend.output.strip() or 'none'}"
     has = loopback.run([sys.executable, "-c", HAS_RIJN], env, SECONDS)
     if has.late or has.status or has.output != "[]\n":
         return f"testcrypt is without Rijn's {has.output.strip()}"
@@ -68,11 +68,11 @@ def not_on_rung(version: str, backend: str, env: dict[str, str]) -> str | None:
 
 def suite(version: str, backend: str) -> None:
     """PuTTY's own tests, in its own process, of testcrypt on one backend."""
-    what = f"{version}: cryptsuite, {SUITE_TESTS[version]} tests on {backend or 'the best rung'}"
+    what = f"{version}: cryptsuite, {SUITE_TESTS[version]} tests on {backend or 'the best backend'}"
     tests = TOP / version / "source" / "test"
     env = {**os.environ, "PUTTY_TESTCRYPT": str(TOP / version / "rijn" / "testcrypt")}
     env |= {"RIJN_BACKEND": backend, "PYTHONPATH": str(tests)}
-    if (other := not_on_rung(version, backend, env)) is not None:
+    if (other := not_on_backend(version, backend, env)) is not None:
         report(what, other)
         return
     ran = loopback.run([sys.executable, str(tests / "cryptsuite.py")], env, SUITE_SECONDS)
@@ -96,7 +96,7 @@ def check_objects(version: str, backend: str) -> None:
     if ran.late or ran.status:
         wrong = f"status {ran.status}: {ran.output[-2000:]}"
     report(
-        f"{version}: ciphers seal in one go, and keep nothing when freed or rekeyed, {backend or 'best rung'}",
+        f"{version}: ciphers seal in one go, and keep nothing when freed or rekeyed, {backend or 'best backend'}",
         wrong,
     )
 
@@ -169,7 +169,7 @@ def check_transfers(version: str, backends: list[str]) -> None:
                         way = "up" if upwards else "down"
                         report(
                             f"{version}: {cipher} with {mac}, {way}, keys exchanged anew, on "
-                            f"{backend or 'the best rung'}",
+                            f"{backend or 'the best backend'}",
                             wrong_copy(ran, source, copy, cipher),
                         )
         with host.server("aes256-gcm@openssh.com", ETM, "1M") as port:
@@ -178,7 +178,7 @@ def check_transfers(version: str, backends: list[str]) -> None:
                     ran, source, copy = transfer_by(program, host, port, programs, backend)
                     report(
                         f"{version}: {program}, there and back, keys exchanged anew, on "
-                        f"{backend or 'the best rung'}",
+                        f"{backend or 'the best backend'}",
                         wrong_copy(ran, source, copy, "gcm"),
                     )
         with host.server("aes256-gcm@openssh.com", ETM) as port:
@@ -193,7 +193,7 @@ def check_transfers(version: str, backends: list[str]) -> None:
 def check_refused(
     host: loopback.Host, port: int, programs: Path, version: str, backend: str
 ) -> None:
-    """A rung that leaks, or that there is not, is not taken: PuTTY's portable code does the work."""
+    """A backend that leaks, or that there is not, is not taken: PuTTY's portable code does the work."""
     ran, source, copy = transfer(host, port, programs, True, backend=backend)
     wrong = None
     if ran.late or ran.status:
@@ -229,16 +229,16 @@ def check_disturbed(
 parser = argparse.ArgumentParser()
 parser.add_argument("versions", nargs="*", default=["0.85"], choices=["0.78", "0.83", "0.85"])
 parser.add_argument(
-    "--backends", nargs="+", default=["", "sse2"], help='rungs to test; "" is the best'
+    "--backends", nargs="+", default=["", "sse2"], help='backends to test; "" is the best'
 )
 options = parser.parse_args()
-loopback.SIGNALS.heed()
+loopback.SIGNALS.install()
 DATA = os.urandom(SIZE)
 for each in options.versions:
     if not (TOP / each / "rijn" / "built").exists():
         sys.exit(f"PuTTY {each} on Rijn is not built: integrations/putty/build.sh {each} rijn")
-    for rung in options.backends:
-        suite(each, rung)
-        check_objects(each, rung)
+    for backend in options.backends:
+        suite(each, backend)
+        check_objects(each, backend)
     check_transfers(each, options.backends)
 sys.exit(1 if failures else 0)

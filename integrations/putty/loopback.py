@@ -3,7 +3,7 @@
 Nothing outside a temporary folder is touched, but that sshd, run by root, wants /run/sshd to be
 there: it is made if it is missing, and removed again. All processes end with the `with` block,
 and each client after a time that is given. So they do, and the folder goes, when the program is
-asked to end by a signal that SIGNALS heeds.
+asked to end by a signal that SIGNALS handles.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Signals:
         self._held = False
         self._came = 0
 
-    def heed(self) -> None:
+    def install(self) -> None:
         """Has the first signal that asks for an end raise SystemExit, so that everything is tidied
         up; later ones do nothing. What was ignored when the program started (nohup) stays so."""
         for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

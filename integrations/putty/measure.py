@@ -5,7 +5,7 @@
 One file on tmpfs, over sshd on loopback, both ways, with each cipher and each client: PuTTY with its
 portable code, with AES-NI, on Rijn, and OpenSSH. The rounds are interleaved; medians count. Writes
 transfer.json and transfer.md after each round, so that a run which is interrupted keeps those that
-it has finished, and transfer.png in the end. RIJN_BACKEND chooses the rung of PuTTY on Rijn, which
+it has finished, and transfer.png in the end. RIJN_BACKEND chooses the backend of PuTTY on Rijn, which
 the files name. `--size 1 --rounds 1 --cipher aes256-ctr` tries it out.
 """
 
@@ -51,11 +51,11 @@ def asked_for() -> str:
     return os.environ.get("RIJN_BACKEND", "")
 
 
-def rung_of(version: str) -> str:
-    """The rung that PuTTY's Rijn takes. What it cannot take leaves PuTTY with its own code."""
+def backend_of(version: str) -> str:
+    """The backend that PuTTY's Rijn takes. What it cannot take leaves PuTTY with its own code."""
     program = TOP / version / "rijn" / "objects"
     ran = loopback.run(
-        [str(program), "rung"], {**os.environ, "RIJN_BACKEND": asked_for()}, NAME_SECONDS
+        [str(program), "backend"], {**os.environ, "RIJN_BACKEND": asked_for()}, NAME_SECONDS
     )
     if ran.late or ran.status:
         sys.exit(f"RIJN_BACKEND={asked_for()}: PuTTY does not run on Rijn with it: {ran.output}")
@@ -135,7 +135,7 @@ def median(runs: list[dict[str, Any]], cipher: str, way: str, client: str, what:
 def table(record: dict[str, Any]) -> str:
     runs, size, of = record["runs"], record["size"], record["machine"]
     rounds = runs[-1]["round"] + 1
-    programs = f"PuTTY {record['version']}, Rijn's rung {record['rung']}"
+    programs = f"PuTTY {record['version']}, Rijn's backend {record['backend']}"
     lines = [
         f"{programs}; {size >> 20} MiB on tmpfs, loopback; rounds: {rounds}.",
         f"On {of['cores']} CPUs of {of['cpu']}, {of['system']}, load {of['load']} before it.",
@@ -162,7 +162,7 @@ def draw(record: dict[str, Any], path: Path) -> None:
 
     from rijn_bench import plots
 
-    colours = dict(zip(CLIENTS, (plots.GRID, plots.RUNGS[1], plots.RUNGS[0], plots.PEER)))
+    colours = dict(zip(CLIENTS, (plots.GRID, plots.BACKENDS[1], plots.BACKENDS[0], plots.PEER)))
     cases = [(cipher, way) for cipher in record["ciphers"] for way in WAYS]
     with mpl.rc_context(plots.STYLE):
         figure = Figure(figsize=(plots.WIDE, 4.6), layout="constrained")
@@ -200,11 +200,11 @@ if options.size < 1 or options.rounds < 1:
 for kind in ("software", "original", "rijn"):
     if not (TOP / options.version / kind / "built").exists():
         sys.exit(f"not built: integrations/putty/build.sh {options.version}")
-loopback.SIGNALS.heed()
+loopback.SIGNALS.install()
 options.out.mkdir(parents=True, exist_ok=True)
 about = {
     "version": options.version,
-    "rung": rung_of(options.version),
+    "backend": backend_of(options.version),
     "size": options.size << 20,
     "ciphers": options.ciphers,
     "machine": machine.describe(None),

@@ -6,7 +6,7 @@
  * and its tag is handed out once. What Rijn refuses ends the program.
  *
  * Built by build.sh with PuTTY's headers, its allocations and rijn_gcm_seal wrapped by the linker
- * (--wrap); run by check.py. `objects rung` prints the rung that PuTTY gets from Rijn here, or
+ * (--wrap); run by check.py. `objects backend` prints the backend that PuTTY gets from Rijn here, or
  * fails where it gets none. */
 #include <signal.h>
 #include <stdlib.h>
@@ -551,7 +551,7 @@ static void check_refused(const ssh_cipheralg *alg)
     }
 }
 
-static int print_rung(void)
+static int print_backend(void)
 {
     static const unsigned char zeros[16];
     rijn_key key;
@@ -580,8 +580,8 @@ int main(int count, char **words)
         {&ssh_aes256_gcm_ni, &ssh_aes256_gcm_sw, check_packets},
     };
 
-    if (count == 2 && strcmp(words[1], "rung") == 0)
-        return print_rung();
+    if (count == 2 && strcmp(words[1], "backend") == 0)
+        return print_backend();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!strstr(all[i].ours->text_name, "(Rijn)"))
             fail("it is not Rijn's", all[i].ours);

@@ -214,7 +214,7 @@ function asked(memory, key, options = {}) {
   const aead = find(key, option(options, "aead"));
   const context = bytesOf("context", option(options, "context", EMPTY));
   const backend = { backend: option(options, "backend") };
-  new AEAD(memory, aead, key, backend).destroy(); // refuses a rung now, not in the stream
+  new AEAD(memory, aead, key, backend).destroy(); // refuses a backend now, not in the stream
   const input = new Uint8Array(bytesOf("key", key));
   return { aead, input, context: new Uint8Array(context), backend };
 }

@@ -78,7 +78,7 @@ class Key {
     }
   }
 
-  /** The rung of the ladder that it works on. */
+  /** The name of its backend. */
   get backend() {
     const { memory, slot } = this.#place();
     return memory.string(memory.calls.key_backend(slot));

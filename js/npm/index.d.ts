@@ -21,7 +21,7 @@ export class RijnError extends Error {
   constructor(code: Code, message: string);
 }
 
-/** backend: the name of a rung; without one it is the fastest that is constant time. */
+/** backend: the name of a backend; without one it is the fastest that is constant time. */
 export interface Options {
   backend?: string;
 }
@@ -30,7 +30,7 @@ export interface Options {
  *  `using` block where the language has those, and if it is forgotten, when the collector frees
  *  the object. */
 export interface Key {
-  /** The name of the rung. */
+  /** The name of the backend. */
   readonly backend: string;
   /** Overwrites the key with zeros; every later call throws RijnError "destroyed". */
   destroy(): void;
@@ -79,7 +79,7 @@ export interface AEADClass extends KeyClass<AEAD> {
   randomNonce(): Uint8Array;
 }
 
-/** A rung of the ladder. */
+/** One implementation. */
 export interface Backend {
   readonly name: string;
   readonly summary: string;

@@ -1,8 +1,8 @@
-// The page: a key, a file, and the ladder of this browser.
+// The page: a key, a file, and the backends of this browser.
 
 import { load } from "./rijn/index.js";
 import { parsedKey, fileKey, keyFile, hex } from "./key.js";
-import { measured } from "./ladder.js";
+import { measured } from "./speeds.js";
 
 const $ = (id) => document.getElementById(id);
 const rijn = await load();
@@ -210,43 +210,43 @@ function drop(files) {
   else $("drop-said").textContent = "One file at a time.";
 }
 
-// ---- The ladder ----
+// ---- The backends ----
 
-function rung(backend) {
+function backend(backend) {
   const item = document.createElement("li");
-  item.className = "rung";
+  item.className = "backend";
   const name = Object.assign(document.createElement("strong"), { textContent: backend.name });
   const about = document.createElement("p");
   const timing = backend.constantTime ? "constant time" : "not constant time";
   about.textContent = backend.available ? `${timing}: ${backend.summary}` : backend.reason;
   item.append(name, about);
-  $("ladder").append(item);
+  $("backends").append(item);
   return item;
 }
 
 function bar(item, name, rate) {
   const row = Object.assign(document.createElement("div"), { className: "bar" });
   const label = Object.assign(document.createElement("span"), { textContent: name });
-  const rung = Object.assign(document.createElement("progress"), { max: rate, value: rate });
+  const backend = Object.assign(document.createElement("progress"), { max: rate, value: rate });
   const output = document.createElement("output");
   output.textContent = `${rate.toFixed(0)} MB/s`;
-  rung.ariaLabel = `${name} on this rung: ${output.textContent}`;
-  row.append(label, rung, output);
+  backend.ariaLabel = `${name} on this backend: ${output.textContent}`;
+  row.append(label, backend, output);
   item.append(row);
 }
 
 /** Every bar is as long as the fastest allows. */
 function scale() {
-  const bars = [...$("ladder").querySelectorAll("progress")];
+  const bars = [...$("backends").querySelectorAll("progress")];
   const rates = bars.map((one) => Number.parseFloat(one.nextSibling.textContent));
   bars.forEach((one, i) => Object.assign(one, { max: Math.max(...rates), value: rates[i] }));
 }
 
 $("measure").addEventListener("click", async () => {
   $("measure").disabled = true;
-  $("ladder").replaceChildren();
+  $("backends").replaceChildren();
   for (const backend of rijn.backends) {
-    const item = rung(backend);
+    const item = backend(backend);
     for (const [name, Class] of Object.entries({ "AES-GCM": "AESGCM", AEGIS: "AEGIS128L" })) {
       if (backend.available) bar(item, name, await measured(rijn, Class, backend.name));
       scale();

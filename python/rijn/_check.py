@@ -1,4 +1,4 @@
-"""Arguments: what the pure-Python rungs and the incremental objects check, in the
+"""Arguments: what the pure-Python backends and the incremental objects check, in the
 words that the native binding uses for the same mistake."""
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def overlap(a: bytes | memoryview, b: bytes | memoryview) -> int | None:
     try:
         from ._address import address
     except ImportError:
-        # A Python without ctypes. Nothing is lost but the error: on the rungs that ask
+        # A Python without ctypes. Nothing is lost but the error: on the backends that ask
         # here, every result is whole before any of it is written.
         return None
     distance = address(a) - address(b)
@@ -230,7 +230,7 @@ def unsigned(name: str, value: object) -> int:
 
 
 def threads(value: object) -> None:
-    """How many work at once: a rung in Python has one, and takes any number that others do."""
+    """How many work at once: a backend in Python has one, and takes any number that others do."""
     found = integer("threads", value)
     if not 0 < found <= 1024:
         raise ValueError(f"threads must be 1 to 1024, not {found}")

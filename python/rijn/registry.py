@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Backend(NamedTuple):
-    """One rung of the ladder: one implementation of everything."""
+    """One implementation of everything."""
 
     name: str  # as given to backend= and use_backend
     available: bool  # whether it can run here
@@ -153,7 +153,7 @@ PURE = (
     ),
 )
 
-# The rungs that need the package of their name.
+# The backends that need the package of their name.
 OPTIONAL = ("numpy", "numba")
 
 
@@ -448,7 +448,7 @@ def is_constant_time(name: str) -> bool:
 
 
 def needs_masks(name: str) -> bool:
-    """Whether a backend must be told strict=True: the pure rung can do without tables and
+    """Whether a backend must be told strict=True: the pure backend can do without tables and
     branches on secrets, and a constant-time one always does. ValueError for another."""
     if name == "python":
         return True

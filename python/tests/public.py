@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arrow_arrays import made
-from rungs import Rung, noise
+from backends import BackendUnderTest, noise
 
 import rijn
 from rijn import chunked, columns, files, incremental
@@ -285,17 +285,17 @@ def nonce_of(cls: Any) -> bytes:
     return noise(12 if 12 in cls.nonce_sizes else cls.nonce_sizes[0], 3)
 
 
-def options(call: Any, rung: Rung, **given: Any) -> dict[str, Any]:
+def options(call: Any, tested: BackendUnderTest, **given: Any) -> dict[str, Any]:
     """Arguments of a constructor: those given, and the usual ones that it has."""
-    usual = {"backend": rung.name, "tag_length": 16, "short_tags": False, "strict": False}
+    usual = {"backend": tested.name, "tag_length": 16, "short_tags": False, "strict": False}
     usual |= {"short_nonces": False}
     found = {p.name for p in parameters(call)}
     return given | {name: value for name, value in usual.items() if name in found}
 
 
-def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
+def aead_calls(tested: BackendUnderTest, cls: Any) -> dict[str, Call]:
     name, nonce = cls.__name__, nonce_of(cls)
-    aead = rung.made(cls, key_of(cls))
+    aead = tested.made(cls, key_of(cls))
     ad = noise(9, 4)
     sealed = aead.encrypt(nonce, DATA, ad)
     apart, tag = aead.encrypt_detached(nonce, DATA, ad)
@@ -304,7 +304,7 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
     secret = message | {"data": sealed}
     many = {"nonces": None, "first_nonce": nonce, "associated_data": ad, "threads": 1}
     calls: dict[str, Call] = {
-        name: lambda: (cls, options(cls, rung, key=key_of(cls))),
+        name: lambda: (cls, options(cls, tested, key=key_of(cls))),
         f"{name}.generate_key": lambda: (cls.generate_key, {"bit_length": 8 * cls.key_sizes[0]}),
         f"{name}.encrypt": lambda: (aead.encrypt, message),
         f"{name}.decrypt": lambda: (aead.decrypt, secret),
@@ -356,11 +356,11 @@ def aead_calls(rung: Rung, cls: Any) -> dict[str, Call]:
     return calls
 
 
-def aes_calls(rung: Rung) -> dict[str, Call]:
-    aes = rung.AES(secret_key(16, 6))
+def aes_calls(tested: BackendUnderTest) -> dict[str, Call]:
+    aes = tested.AES(secret_key(16, 6))
     padded = aes.cbc_encrypt(noise(16, 7), DATA, pkcs7=True)
     calls: dict[str, Call] = {
-        "AES": lambda: (rijn.AES, options(rijn.AES, rung, key=secret_key(16))),
+        "AES": lambda: (rijn.AES, options(rijn.AES, tested, key=secret_key(16))),
         "AES.generate_key": lambda: (rijn.AES.generate_key, {"bit_length": 128}),
     }
     for method in methods(rijn.AES):
@@ -381,18 +381,18 @@ def aes_calls(rung: Rung) -> dict[str, Call]:
     return calls
 
 
-def other_calls(rung: Rung) -> dict[str, Call]:
-    xts = rung.AESXTS(secret_key(32, 8))
-    siv = rung.AESSIV(secret_key(32, 9))
-    kek = rung.made(KeyWrap, secret_key(16, 10))
+def other_calls(tested: BackendUnderTest) -> dict[str, Call]:
+    xts = tested.AESXTS(secret_key(32, 8))
+    siv = tested.AESSIV(secret_key(32, 9))
+    kek = tested.made(KeyWrap, secret_key(16, 10))
     sector = {"tweak": noise(16), "data": DATA, "threads": 1}
     strings = [b"a", b"bc"]
     hidden = siv.encrypt(DATA, strings)
     clear = {"data": DATA, "associated_data": strings}
     secret = {"data": hidden, "associated_data": strings}
     many = {"nonces": None, "first_nonce": noise(16), "associated_data": b"ad", "threads": 1}
-    backend = {"backend": rung.name}
-    box = rijn.Sealer(rung.AESGCM(secret_key(16)))
+    backend = {"backend": tested.name}
+    box = rijn.Sealer(tested.AESGCM(secret_key(16)))
     sealed = box.seal(DATA, b"ad")
     calls: dict[str, Call] = {
         "AESXTS": lambda: (rijn.AESXTS, {"key": secret_key(32, 8), **backend}),
@@ -422,27 +422,27 @@ def other_calls(rung: Rung) -> dict[str, Call]:
         "KeyWrap.generate_key": lambda: (KeyWrap.generate_key, {"bit_length": 128}),
         "CMAC": lambda: (rijn.CMAC, {"key": secret_key(16), **backend}),
         "CMAC.generate_key": lambda: (rijn.CMAC.generate_key, {"bit_length": 128}),
-        "CMAC.update": lambda: (rung.CMAC(secret_key(16)).update, {"data": DATA}),
+        "CMAC.update": lambda: (tested.CMAC(secret_key(16)).update, {"data": DATA}),
         "CMAC.verify": lambda: (
-            (mac := rung.CMAC(secret_key(16))).verify,
+            (mac := tested.CMAC(secret_key(16))).verify,
             {"tag": mac.copy().finalize()},
         ),
         "AEGISMAC": lambda: (
             rijn.AEGISMAC,
             options(
-                rijn.AEGISMAC, rung, key=secret_key(16), nonce=noise(16), algorithm="AEGIS-128L"
+                rijn.AEGISMAC, tested, key=secret_key(16), nonce=noise(16), algorithm="AEGIS-128L"
             ),
         ),
         "AEGISMAC.generate_key": lambda: (rijn.AEGISMAC.generate_key, {"bit_length": 128}),
         "AEGISMAC.update": lambda: (
-            rung.made(rijn.AEGISMAC, secret_key(16), noise(16)).update,
+            tested.made(rijn.AEGISMAC, secret_key(16), noise(16)).update,
             {"data": DATA},
         ),
         "AEGISMAC.verify": lambda: (
-            (mac := rung.made(rijn.AEGISMAC, secret_key(16), noise(16))).verify,
+            (mac := tested.made(rijn.AEGISMAC, secret_key(16), noise(16))).verify,
             {"tag": mac.copy().finalize()},
         ),
-        "Sealer": lambda: (rijn.Sealer, {"aead": rung.AESGCM(secret_key(16)), "messages": 5}),
+        "Sealer": lambda: (rijn.Sealer, {"aead": tested.AESGCM(secret_key(16)), "messages": 5}),
         "Sealer.seal": lambda: (box.seal, {"data": DATA, "associated_data": b"ad"}),
         "Sealer.open": lambda: (box.open, {"sealed": sealed, "associated_data": b"ad"}),
         "use_backend": lambda: (rijn.use_backend, {"name": None}),
@@ -469,14 +469,14 @@ def other_calls(rung: Rung) -> dict[str, Call]:
     return calls
 
 
-def piece_calls(rung: Rung) -> dict[str, Call]:
+def piece_calls(tested: BackendUnderTest) -> dict[str, Call]:
     def state() -> Any:
-        return rung.AES(secret_key(16)).ctr_encryptor(noise(16))
+        return tested.AES(secret_key(16)).ctr_encryptor(noise(16))
 
     def opener() -> Any:
-        return rung.AESGCM(secret_key(16)).decryptor(noise(12))
+        return tested.AESGCM(secret_key(16)).decryptor(noise(12))
 
-    aead = rung.AESGCM(secret_key(16))
+    aead = tested.AESGCM(secret_key(16))
     return {
         "Incremental.update": lambda: (state().update, {"data": DATA}),
         "Incremental.update_into": lambda: (
@@ -497,9 +497,9 @@ def piece_calls(rung: Rung) -> dict[str, Call]:
     }
 
 
-def chunked_calls(rung: Rung) -> dict[str, Call]:
+def chunked_calls(tested: BackendUnderTest) -> dict[str, Call]:
     key = secret_key(16, 11)
-    common = {"aead": "aes-128-gcm", "context": b"context", "backend": rung.name}
+    common = {"aead": "aes-128-gcm", "context": b"context", "backend": tested.name}
     sealed = chunked.encrypt(key, DATA, **common)
     prefix = sealed[: chunked.PREFIX]
     record = chunked.AEADS["AEAD_AES_128_GCM"]
@@ -570,16 +570,16 @@ def file_calls() -> dict[str, Call]:
     }
 
 
-def column_calls(rung: Rung) -> dict[str, Call]:
+def column_calls(tested: BackendUnderTest) -> dict[str, Call]:
     keyset = columns.Keyset.generate("siv")
     other = columns.Keyset.generate("siv")
     SECRETS.update(key.secret for it in (keyset, other) for key in it._keys)
     file, new = (Path(FOLDER.name, os.urandom(8).hex()) for _ in range(2))
     keyset.write(file)
-    column = columns.Column(keyset, "siv", context=b"context", backend=rung.name)
+    column = columns.Column(keyset, "siv", context=b"context", backend=tested.name)
     clear = {"array": made("z", [DATA]), "aad": b"ad"}
     secret = clear | {"array": column.seal(**clear)}
-    options = {"context": b"context", "pad": 16, "threads": 1, "backend": rung.name}
+    options = {"context": b"context", "pad": 16, "threads": 1, "backend": tested.name}
     os.environ["RIJN_TEST_KEYSET"] = keyset.json()
     usual = {"keys": keyset._keys, "asleep": (), "origin": None}
     name = {"name": "RIJN_TEST_KEYSET"}
@@ -608,8 +608,8 @@ def column_calls(rung: Rung) -> dict[str, Call]:
     }
 
 
-def pyaes_calls(rung: Rung) -> dict[str, Call]:
-    key, iv, backend = secret_key(16), noise(16), {"backend": rung.name}
+def pyaes_calls(tested: BackendUnderTest) -> dict[str, Call]:
+    key, iv, backend = secret_key(16), noise(16), {"backend": tested.name}
     block = noise(16, 12)
     calls: dict[str, Call] = {
         "pyaes.AES": lambda: (pyaes.AES, {"key": key, **backend}),
@@ -669,10 +669,10 @@ def pyaes_calls(rung: Rung) -> dict[str, Call]:
     }
 
 
-def tgcrypto_calls(rung: Rung) -> dict[str, Call]:
+def tgcrypto_calls(tested: BackendUnderTest) -> dict[str, Call]:
     calls: dict[str, Call] = {}
     for name in tgcrypto.__all__:
-        common = {"data": DATA, "key": secret_key(32), "backend": rung.name}
+        common = {"data": DATA, "key": secret_key(32), "backend": tested.name}
         call = getattr(tgcrypto, name)
         if name.startswith("ctr"):
             calls[name] = lambda call=call, common=common: (
@@ -685,21 +685,21 @@ def tgcrypto_calls(rung: Rung) -> dict[str, Call]:
     return calls
 
 
-def calls(rung: Rung) -> dict[str, Call]:
-    """A right call of every public callable that takes arguments, on one rung."""
+def calls(tested: BackendUnderTest) -> dict[str, Call]:
+    """A right call of every public callable that takes arguments, on one backend."""
     found: dict[str, Call] = {}
     for cls in AEADS:
-        found |= aead_calls(rung, cls)
+        found |= aead_calls(tested, cls)
     return (
         found
-        | aes_calls(rung)
-        | other_calls(rung)
-        | piece_calls(rung)
-        | chunked_calls(rung)
+        | aes_calls(tested)
+        | other_calls(tested)
+        | piece_calls(tested)
+        | chunked_calls(tested)
         | file_calls()
-        | column_calls(rung)
-        | pyaes_calls(rung)
-        | tgcrypto_calls(rung)
+        | column_calls(tested)
+        | pyaes_calls(tested)
+        | tgcrypto_calls(tested)
     )
 
 
@@ -737,27 +737,27 @@ def perform(call: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 # ---- An object of each class ----------------------------------------------------------
 
 
-def objects(rung: Rung) -> dict[str, Any]:
+def objects(tested: BackendUnderTest) -> dict[str, Any]:
     """One of every public class that holds a key or a place in a message, by its name."""
     key, iv = secret_key(16), noise(16)
-    aes = rung.AES(key)
-    gcm = rung.AESGCM(key)
-    made: dict[str, Any] = {cls.__name__: rung.made(cls, key_of(cls)) for cls in AEADS}
+    aes = tested.AES(key)
+    gcm = tested.AESGCM(key)
+    made: dict[str, Any] = {cls.__name__: tested.made(cls, key_of(cls)) for cls in AEADS}
     made |= {
         "AES": aes,
-        "AESXTS": rung.AESXTS(secret_key(32, 8)),
-        "AESSIV": rung.AESSIV(secret_key(32)),
-        "KeyWrap": rung.made(KeyWrap, key),
-        "CMAC": rung.CMAC(key),
-        "AEGISMAC": rung.made(rijn.AEGISMAC, key, iv),
+        "AESXTS": tested.AESXTS(secret_key(32, 8)),
+        "AESSIV": tested.AESSIV(secret_key(32)),
+        "KeyWrap": tested.made(KeyWrap, key),
+        "CMAC": tested.CMAC(key),
+        "AEGISMAC": tested.made(rijn.AEGISMAC, key, iv),
         "Sealer": rijn.Sealer(gcm),
         "Keyset": columns.Keyset.generate("xaes"),
-        "Column": columns.Column(columns.Keyset.generate("xaes"), context="c", backend=rung.name),
+        "Column": columns.Column(columns.Keyset.generate("xaes"), context="c", backend=tested.name),
         "Stream": gcm._stream(iv, None, False),
-        "Message": chunked.Message.new(key, backend=rung.name),
-        "Encryptor": chunked.Encryptor(key, backend=rung.name),
-        "Decryptor": chunked.Decryptor(key, backend=rung.name),
-        "Reader": chunked.Reader(io.BytesIO(chunked.encrypt(key, DATA)), key, backend=rung.name),
+        "Message": chunked.Message.new(key, backend=tested.name),
+        "Encryptor": chunked.Encryptor(key, backend=tested.name),
+        "Decryptor": chunked.Decryptor(key, backend=tested.name),
+        "Reader": chunked.Reader(io.BytesIO(chunked.encrypt(key, DATA)), key, backend=tested.name),
         "AEADEncryptor": gcm.encryptor(iv),
         "AEADDecryptor": gcm.decryptor(iv),
     }
@@ -767,13 +767,13 @@ def objects(rung: Rung) -> dict[str, Any]:
             start = getattr(aes, method)
             state = start() if method.startswith("ecb") else start(noise(size))
             made[type(state).__name__] = state
-    ctr = pyaes.AESModeOfOperationCTR(key, pyaes.Counter(5), backend=rung.name)
+    ctr = pyaes.AESModeOfOperationCTR(key, pyaes.Counter(5), backend=tested.name)
     made |= {
-        "pyaes.AES": pyaes.AES(key, backend=rung.name),
-        "pyaes.AESModeOfOperationECB": pyaes.AESModeOfOperationECB(key, backend=rung.name),
-        "pyaes.AESModeOfOperationCBC": pyaes.AESModeOfOperationCBC(key, iv, backend=rung.name),
-        "pyaes.AESModeOfOperationCFB": pyaes.AESModeOfOperationCFB(key, iv, backend=rung.name),
-        "pyaes.AESModeOfOperationOFB": pyaes.AESModeOfOperationOFB(key, iv, backend=rung.name),
+        "pyaes.AES": pyaes.AES(key, backend=tested.name),
+        "pyaes.AESModeOfOperationECB": pyaes.AESModeOfOperationECB(key, backend=tested.name),
+        "pyaes.AESModeOfOperationCBC": pyaes.AESModeOfOperationCBC(key, iv, backend=tested.name),
+        "pyaes.AESModeOfOperationCFB": pyaes.AESModeOfOperationCFB(key, iv, backend=tested.name),
+        "pyaes.AESModeOfOperationOFB": pyaes.AESModeOfOperationOFB(key, iv, backend=tested.name),
         "pyaes.AESModeOfOperationCTR": ctr,
         "pyaes.Encrypter": pyaes.Encrypter(ctr),
         "pyaes.Decrypter": pyaes.Decrypter(ctr),

@@ -1,7 +1,7 @@
-"""What all tests share: how much `make test` asks of them, and how much `.ci/run`; the rungs of the
-ladder; and the count of vectors.
+"""What all tests share: how much `make test` asks of them, and how much `.ci/run`; the backends under
+test; and the count of vectors.
 
-A test that takes the fixture `rung` runs once on every backend and carries its
+A test that takes the fixture `tested` runs once on every backend and carries its
 name in its id. A backend that this machine cannot run is a skip that says why; those of other
 machines, which no build here has, are named by the summary alone.
 """
@@ -13,25 +13,25 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
+import backends
 import pytest
-import rungs
-from hypothesis import HealthCheck, settings
-from rungs import (
+from backends import (
+    ALL,
     EFFORT,
     ELSEWHERE,
     FULL,
-    LADDER,
     NATIVE,
     SHORT_EFFORT,
     THOROUGH,
-    Rung,
-    ladder,
-    rungs_of,
+    BackendUnderTest,
+    backends_of,
+    skip_reasons,
 )
+from hypothesis import HealthCheck, settings
 
 import rijn
 
-# No time limit for an example (the rungs differ by five orders of magnitude) or for what one is
+# No time limit for an example (the backends differ by five orders of magnitude) or for what one is
 # made of (so do machines), and nothing written to the disk: a failure prints the blob that
 # repeats it.
 settings.register_profile(
@@ -46,7 +46,7 @@ settings.load_profile("rijn")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--ladder",
+        "--backends",
         choices=("short", "usual", "whole"),
         default="usual",
         help="the backends of tests that run on several. short: one in C, and python, and small samples. usual: one "
@@ -55,7 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="--ladder=whole, larger samples (python/tests/rungs.py), and the tests that make "
+        help="--backends=whole, larger samples (python/tests/backends.py), and the tests that make "
         "test leaves out for their cost",
     )
     parser.addoption(
@@ -66,24 +66,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "rung" not in metafunc.fixturenames:
+    if "tested" not in metafunc.fixturenames:
         return
     widths = {b.name: b.blocks for b in rijn.backends()}
-    chosen = rungs_of(metafunc.config.getoption("--ladder")) - ELSEWHERE
-    if only := metafunc.definition.get_closest_marker("rungs"):
+    chosen = backends_of(metafunc.config.getoption("--backends")) - ELSEWHERE
+    if only := metafunc.definition.get_closest_marker("backends"):
         chosen &= set(only.args)
     sample = metafunc.definition.get_closest_marker("sample")
     if sample and not metafunc.config.getoption("--thorough"):
         chosen &= set(sample.args)
     metafunc.parametrize(
-        "rung",
+        "tested",
         [
             pytest.param(
-                Rung(name, widths.get(name, 1)),
+                BackendUnderTest(name, widths.get(name, 1)),
                 id=name,
                 marks=[pytest.mark.skip(reason=f"backend {name}: {reason}")] if reason else [],
             )
-            for name, reason in ladder().items()
+            for name, reason in skip_reasons().items()
             if name in chosen
         ],
     )
@@ -93,14 +93,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.thorough |= config.option.all_vectors
     chosen = config.getoption("--hypothesis-seed")
     if chosen not in (None, "random"):
-        rungs.SEED = int(chosen)
-    if config.getoption("--ladder") == "short":
+        backends.SEED = int(chosen)
+    if config.getoption("--backends") == "short":
         EFFORT.update(SHORT_EFFORT)
     if config.getoption("--thorough"):
-        config.option.ladder = "whole"
+        config.option.backends = "whole"
         EFFORT.update(THOROUGH)
     if config.getoption("--all-vectors"):
-        for name in LADDER:
+        for name in ALL:
             EFFORT[name] = replace(
                 EFFORT.get(name, FULL),
                 vectors=FULL.vectors,
@@ -110,7 +110,7 @@ def pytest_configure(config: pytest.Config) -> None:
                 million=name in NATIVE,
             )
     config.addinivalue_line("markers", "thorough: costs seconds; --thorough runs it")
-    config.addinivalue_line("markers", "rungs(*names): run only on the backends of these names")
+    config.addinivalue_line("markers", "backends(*names): run only on the backends of these names")
     config.addinivalue_line("markers", "sample(*names): likewise, on all with --thorough")
     config.pluginmanager.register(Tally(), "rijn-tally")
 
@@ -131,13 +131,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def passed(
-    rung: Rung, record_property: Callable[[str, object], None]
+    tested: BackendUnderTest, record_property: Callable[[str, object], None]
 ) -> Callable[[str, int, int], None]:
     """Notes for the summary that `count` of a source's `total` vectors have passed. It
     counts only if the whole test passes; a test that is skipped may note 0."""
 
     def note(source: str, count: int, total: int) -> None:
-        record_property("vectors", [rung.name, source, count, total])
+        record_property("vectors", [tested.name, source, count, total])
 
     return note
 
@@ -163,8 +163,8 @@ class Tally:
         if not self.counts:
             return
         terminalreporter.section("vectors that passed")
-        asked = rungs_of(terminalreporter.config.getoption("--ladder"))
-        for name, reason in ladder().items():
+        asked = backends_of(terminalreporter.config.getoption("--backends"))
+        for name, reason in skip_reasons().items():
             if name not in asked:
                 continue
             sources = self.counts.get(name, {})

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import vector_files
+from backends import BackendUnderTest, noise
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
 from vector_files import Vector
 
 import rijn
@@ -39,12 +39,14 @@ def key_size(name: str) -> int:
     return size
 
 
-def make(rung: Rung, name: str, key: bytes, tag_length: int) -> Any:
-    return rung.made(getattr(rijn, name), key, tag_length=tag_length)
+def make(tested: BackendUnderTest, name: str, key: bytes, tag_length: int) -> Any:
+    return tested.made(getattr(rijn, name), key, tag_length=tag_length)
 
 
-def make_mac(rung: Rung, name: str, key: bytes, nonce: bytes, tag_length: int) -> rijn.AEGISMAC:
-    return rung.made(rijn.AEGISMAC, key, nonce, algorithm=ALGORITHMS[name], tag_length=tag_length)
+def make_mac(
+    tested: BackendUnderTest, name: str, key: bytes, nonce: bytes, tag_length: int
+) -> rijn.AEGISMAC:
+    return tested.made(rijn.AEGISMAC, key, nonce, algorithm=ALGORITHMS[name], tag_length=tag_length)
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +84,13 @@ def vectors(kind: str, name: str | None = None) -> list[Vector]:
 
 
 @each_variant
-def test_vectors(rung: Rung, name: str, passed: Passed) -> None:
+def test_vectors(tested: BackendUnderTest, name: str, passed: Passed) -> None:
     chosen = vectors("AEAD", name)
     assert chosen
     for vector in chosen:
         nonce, ad, ciphertext = vector["NONCE"], vector["AD"], vector["CIPHERTEXT"]
         for tag_length in TAG_LENGTHS:
-            aead = make(rung, name, vector["KEY"], tag_length)
+            aead = make(tested, name, vector["KEY"], tag_length)
             sealed = ciphertext + vector[f"TAG{8 * tag_length}"]
             if "FAIL" in vector:
                 with pytest.raises(rijn.InvalidTag):
@@ -100,12 +102,12 @@ def test_vectors(rung: Rung, name: str, passed: Passed) -> None:
 
 
 @each_variant
-def test_mac_vectors(rung: Rung, name: str, passed: Passed) -> None:
+def test_mac_vectors(tested: BackendUnderTest, name: str, passed: Passed) -> None:
     chosen = vectors("MAC", name)
     assert chosen
     for vector in chosen:
         for tag_length in TAG_LENGTHS:
-            code = make_mac(rung, name, vector["KEY"], vector["NONCE"], tag_length)
+            code = make_mac(tested, name, vector["KEY"], vector["NONCE"], tag_length)
             code.update(vector["DATA"])
             assert code.finalize() == vector[f"TAG{8 * tag_length}"], vector
     passed(FILE.source, len(chosen), len(chosen))
@@ -186,18 +188,20 @@ def test_the_tags_that_aegismac_absorbs(name: str, tag_length: int) -> None:
 
 @each_variant
 @each_tag_length
-def test_any_message_is_the_peers(rung: Rung, peer: ModuleType, name: str, tag_length: int) -> None:
+def test_any_message_is_the_peers(
+    tested: BackendUnderTest, peer: ModuleType, name: str, tag_length: int
+) -> None:
     size = key_size(name)
 
-    @rung.examples
-    @given(st.integers(0, 2**32), rung.messages(), st.none() | rung.messages())
+    @tested.examples
+    @given(st.integers(0, 2**32), tested.messages(), st.none() | tested.messages())
     def check(seed: int, data: bytes, ad: bytes | None) -> None:
         key, nonce = noise(size, seed), noise(size, seed + 1)
-        aead = make(rung, name, key, tag_length)
+        aead = make(tested, name, key, tag_length)
         sealed = peer_seal(peer, name, key, nonce, tag_length, data, ad or b"")
         assert aead.encrypt(nonce, data, ad) == sealed
         assert aead.decrypt(nonce, sealed, ad) == data
-        code = make_mac(rung, name, key, nonce, tag_length)
+        code = make_mac(tested, name, key, nonce, tag_length)
         code.update(data)
         assert code.finalize() == peer_mac(peer, name, key, nonce, tag_length, data)
 
@@ -205,39 +209,39 @@ def test_any_message_is_the_peers(rung: Rung, peer: ModuleType, name: str, tag_l
 
 
 @each_variant
-def test_edges(rung: Rung, peer: ModuleType, name: str) -> None:
+def test_edges(tested: BackendUnderTest, peer: ModuleType, name: str) -> None:
     """Data and associated data of every length around whole blocks of a message."""
     key, nonce = noise(key_size(name), 1), noise(key_size(name), 2)
     rate = RATES[name]
-    edges = [rate] if rung.name == "reference" else [rate, 2 * rate, 3 * rate, 8 * rate, 4096]
+    edges = [rate] if tested.name == "reference" else [rate, 2 * rate, 3 * rate, 8 * rate, 4096]
     for size in sorted({0, 1, *(edge + d for edge in edges for d in (-1, 0, 1))}):
         message = noise(size, size)
         for data, ad in ((message, b"ad"), (b"data", message)):
-            for tag_length in TAG_LENGTHS if not rung.effort.brief else [TAG_LENGTHS[size % 2]]:
-                aead = make(rung, name, key, tag_length)
+            for tag_length in TAG_LENGTHS if not tested.effort.brief else [TAG_LENGTHS[size % 2]]:
+                aead = make(tested, name, key, tag_length)
                 sealed = peer_seal(peer, name, key, nonce, tag_length, data, ad)
                 assert aead.encrypt(nonce, data, ad) == sealed, (len(data), len(ad))
                 assert aead.decrypt(nonce, sealed, ad) == data, (len(data), len(ad))
 
 
 @each_variant
-@pytest.mark.rungs("aesni", "fixslice64", "table", "python")
-def test_every_length_up_to_4_kib(rung: Rung, peer: ModuleType, name: str) -> None:
+@pytest.mark.backends("aesni", "fixslice64", "table", "python")
+def test_every_length_up_to_4_kib(tested: BackendUnderTest, peer: ModuleType, name: str) -> None:
     """In pure Python with a stride that meets every remainder of a block's length."""
     key, nonce, data = noise(key_size(name), 3), noise(key_size(name), 4), noise(4096, 5)
-    aead = make(rung, name, key, 16)
-    for size in range(0, 4097, 7 if rung.name == "python" else 1):
+    aead = make(tested, name, key, 16)
+    for size in range(0, 4097, 7 if tested.name == "python" else 1):
         sealed = peer_seal(peer, name, key, nonce, 16, data[:size], b"ad")
         assert aead.encrypt(nonce, data[:size], b"ad") == sealed, size
         assert aead.decrypt(nonce, sealed, b"ad") == data[:size], size
 
 
 @each_variant
-@pytest.mark.rungs("aesni", "fixslice64", "table", "python")
-def test_a_long_message(rung: Rung, peer: ModuleType, name: str) -> None:
-    size = 20_003 if rung.name == "python" else 3_000_017
+@pytest.mark.backends("aesni", "fixslice64", "table", "python")
+def test_a_long_message(tested: BackendUnderTest, peer: ModuleType, name: str) -> None:
+    size = 20_003 if tested.name == "python" else 3_000_017
     key, nonce, data = noise(key_size(name), 6), noise(key_size(name), 7), noise(size, 8)
-    aead = make(rung, name, key, 32)
+    aead = make(tested, name, key, 32)
     sealed = peer_seal(peer, name, key, nonce, 32, data, data)
     assert aead.encrypt(nonce, data, data) == sealed
     assert aead.decrypt(nonce, sealed, data) == data
@@ -246,7 +250,7 @@ def test_a_long_message(rung: Rung, peer: ModuleType, name: str) -> None:
 @each_variant
 @pytest.mark.parametrize("size", [0, 1, 17])
 def test_pure_python_is_the_references(name: str, size: int) -> None:
-    """Without pyaegis too, and in all that the rungs are asked for."""
+    """Without pyaegis too, and in all that the backends are asked for."""
     key, nonce, ad = noise(key_size(name), 9), noise(key_size(name), 10), noise(21, 11)
     data = noise(RATES[name] + size, 12)
     for tag_length in TAG_LENGTHS:
@@ -263,10 +267,10 @@ def test_pure_python_is_the_references(name: str, size: int) -> None:
 
 
 @each_variant
-def test_keystream(rung: Rung, name: str) -> None:
+def test_keystream(tested: BackendUnderTest, name: str) -> None:
     """It is what zeros become, whatever the associated data."""
     key, nonce = noise(key_size(name), 13), noise(key_size(name), 14)
-    aead = make(rung, name, key, 16)
+    aead = make(tested, name, key, 16)
     for size in (0, 1, RATES[name], RATES[name] + 5):
         assert (
             aead.unauthenticated_keystream(nonce, size) == aead.encrypt(nonce, bytes(size))[:size]
@@ -277,11 +281,11 @@ def test_keystream(rung: Rung, name: str) -> None:
 
 
 @each_variant
-def test_lengths_are_authenticated(rung: Rung, name: str) -> None:
+def test_lengths_are_authenticated(tested: BackendUnderTest, name: str) -> None:
     """A block's zeros are not its completion, and a tag of one length is none of the other."""
     n = key_size(name)
     key, nonce = noise(n, 19), noise(n, 20)
-    short, long = (make(rung, name, key, tag_length) for tag_length in TAG_LENGTHS)
+    short, long = (make(tested, name, key, tag_length) for tag_length in TAG_LENGTHS)
     sealed = short.encrypt(nonce, b"", b"a")
     for ad in (b"a\0", b"", b"a".ljust(RATES[name], b"\0")):
         with pytest.raises(rijn.InvalidTag):
@@ -327,15 +331,15 @@ def test_a_message_in_pieces(name: str) -> None:
 
 @each_variant
 @each_tag_length
-def test_mac_in_pieces(rung: Rung, name: str, tag_length: int) -> None:
+def test_mac_in_pieces(tested: BackendUnderTest, name: str, tag_length: int) -> None:
     n, rate = key_size(name), RATES[name]
     key, nonce, data = noise(n, 25), noise(n, 26), noise(2 * rate + 9, 27)
-    whole = make_mac(rung, name, key, nonce, tag_length)
+    whole = make_mac(tested, name, key, nonce, tag_length)
     whole.update(data)
     tag = whole.finalize()
-    brief = rung.effort.brief
+    brief = tested.effort.brief
     for cut in (0, 1, rate - 1, rate, rate + 1, len(data)) if not brief else (1, rate + 1):
-        code = make_mac(rung, name, key, nonce, tag_length)
+        code = make_mac(tested, name, key, nonce, tag_length)
         code.update(data[:cut])
         twin = code.copy()
         twin.update(b"another end")
@@ -344,7 +348,7 @@ def test_mac_in_pieces(rung: Rung, name: str, tag_length: int) -> None:
         assert twin.finalize() != tag
         with pytest.raises(RuntimeError):
             code.update(b"")
-    code = make_mac(rung, name, key, nonce, tag_length)
+    code = make_mac(tested, name, key, nonce, tag_length)
     code.update(data)
     with pytest.raises(rijn.InvalidTag):
         code.verify(tag[:-1] + bytes([tag[-1] ^ 1]))

@@ -19,8 +19,8 @@ from typing import Any
 
 import public
 import pytest
+from backends import BackendUnderTest, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM as Peer
-from rungs import Rung, noise
 
 import rijn
 from rijn import chunked
@@ -34,15 +34,15 @@ def refuses(message: str, call: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 17, 23, 25, 31, 33, 64])
-def test_key_sizes(rung: Rung, size: int) -> None:
+def test_key_sizes(tested: BackendUnderTest, size: int) -> None:
     message = f"key must be 16, 24 or 32 bytes, not {size}"
-    refuses(message, lambda: rung.AES(bytes(size)))
-    refuses(message, lambda: rung.AESGCM(bytes(size)))
+    refuses(message, lambda: tested.AES(bytes(size)))
+    refuses(message, lambda: tested.AESGCM(bytes(size)))
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 17, 32])
-def test_iv_and_counter_sizes(rung: Rung, size: int) -> None:
-    aes, wrong, data = rung.AES(KEY), bytes(size), bytes(16)
+def test_iv_and_counter_sizes(tested: BackendUnderTest, size: int) -> None:
+    aes, wrong, data = tested.AES(KEY), bytes(size), bytes(16)
     for call in (aes.cbc_encrypt, aes.cbc_decrypt):
         refuses(f"iv must be 16 bytes, not {size}", lambda call=call: call(wrong, data))
         refuses(f"iv must be 16 bytes, not {size}", lambda call=call: call(wrong, data, pkcs7=True))
@@ -55,8 +55,8 @@ def test_iv_and_counter_sizes(rung: Rung, size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 15, 17, 31, 129])
-def test_data_sizes_of_block_modes(rung: Rung, size: int) -> None:
-    aes, iv, data = rung.AES(KEY), bytes(16), bytes(size)
+def test_data_sizes_of_block_modes(tested: BackendUnderTest, size: int) -> None:
+    aes, iv, data = tested.AES(KEY), bytes(16), bytes(size)
     message = f"data must be a multiple of 16 bytes, not {size}"
     refuses(message, lambda: aes.ecb_encrypt(data))
     refuses(message, lambda: aes.ecb_decrypt(data))
@@ -65,13 +65,13 @@ def test_data_sizes_of_block_modes(rung: Rung, size: int) -> None:
     refuses(message, lambda: aes.cbc_decrypt(iv, data, pkcs7=True))
 
 
-def test_nothing_is_no_padded_message(rung: Rung) -> None:
-    refuses("invalid padding", lambda: rung.AES(KEY).cbc_decrypt(bytes(16), b"", pkcs7=True))
+def test_nothing_is_no_padded_message(tested: BackendUnderTest) -> None:
+    refuses("invalid padding", lambda: tested.AES(KEY).cbc_decrypt(bytes(16), b"", pkcs7=True))
 
 
 @pytest.mark.parametrize("cls", [rijn.AESGCM, rijn.AESEAX], ids=lambda cls: cls.__name__)
-def test_empty_nonce(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, KEY, short_nonces=True)
+def test_empty_nonce(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, KEY, short_nonces=True)
     message = "nonce must not be empty"
     refuses(message, lambda: aead.encrypt(b"", b"data"))
     refuses(message, lambda: aead.decrypt(b"", bytes(32)))
@@ -127,20 +127,20 @@ SHORT_NONCES = (rijn.AESGCM, rijn.AESOCB3, rijn.AESEAX)
 
 
 @pytest.mark.parametrize("cls", public.AEADS, ids=lambda cls: cls.__name__)
-def test_short_nonces_are_asked_for(rung: Rung, cls: Any) -> None:
+def test_short_nonces_are_asked_for(tested: BackendUnderTest, cls: Any) -> None:
     """Arguments that are swapped, as encrypt(b"header", nonce), are no message under a short
     nonce. Every way to encrypt and decrypt refuses the same nonces."""
     key = noise(cls.key_sizes[0])
     given: list[dict[str, Any]] = [{}]
     if cls in SHORT_NONCES:
         given += [{"short_nonces": True}, {"short_nonces": False}]
-        if cls is rijn.AESGCM and rung.name == "python":
+        if cls is rijn.AESGCM and tested.name == "python":
             given += [{"strict": True}, {"strict": True, "short_nonces": True}]
     else:
         with pytest.raises(TypeError, match="short_nonces"):
-            cls(key, backend=rung.name, short_nonces=True)
+            cls(key, backend=tested.name, short_nonces=True)
     for options in given:
-        aead = rung.made(cls, key, **options)
+        aead = tested.made(cls, key, **options)
         for size in range(34):
             asked = cls in SHORT_NONCES and 0 < size < 8 and not options.get("short_nonces")
             allowed = size in cls.nonce_sizes and not asked
@@ -157,34 +157,34 @@ def test_short_nonces_are_asked_for(rung: Rung, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", SHORT_NONCES, ids=lambda cls: cls.__name__)
-def test_swapped_arguments_are_refused(rung: Rung, cls: Any) -> None:
+def test_swapped_arguments_are_refused(tested: BackendUnderTest, cls: Any) -> None:
     limit = "8 to 15 bytes" if cls is rijn.AESOCB3 else "8 bytes or more"
     refuses(
         f"nonce must be {limit}, not 6: ask for it with short_nonces=True",
-        lambda: rung.made(cls, KEY).encrypt(b"header", noise(12)),
+        lambda: tested.made(cls, KEY).encrypt(b"header", noise(12)),
     )
 
 
 @pytest.mark.parametrize("size", [-1, 0, 1, 3, 5, 7, 9, 11, 17, 32])
-def test_tag_lengths(rung: Rung, size: int) -> None:
+def test_tag_lengths(tested: BackendUnderTest, size: int) -> None:
     message = f"tag_length must be 4, 8, 12, 13, 14, 15 or 16, not {size}"
-    refuses(message, lambda: rung.AESGCM(KEY, tag_length=size))
+    refuses(message, lambda: tested.AESGCM(KEY, tag_length=size))
 
 
-def test_ccm_takes_its_tag_length_by_place(rung: Rung) -> None:
+def test_ccm_takes_its_tag_length_by_place(tested: BackendUnderTest) -> None:
     """As `cryptography` has it."""
-    by_place = rung.made(rijn.AESCCM, KEY, 8)
+    by_place = tested.made(rijn.AESCCM, KEY, 8)
     assert by_place.tag_length == 8
     nonce, data = noise(12, 1), noise(20, 2)
     peer = Peer(KEY, 8).encrypt(nonce, data, b"ad")
     assert by_place.encrypt(nonce, data, b"ad") == peer
     refuses(
         "tag_length must be 4, 6, 8, 10, 12, 14 or 16, not 7",
-        lambda: rung.made(rijn.AESCCM, KEY, 7),
+        lambda: tested.made(rijn.AESCCM, KEY, 7),
     )
     refuses(
         "a tag_length of 4 invites forgery: ask for it with short_tags=True",
-        lambda: rung.made(rijn.AESCCM, KEY, 4),
+        lambda: tested.made(rijn.AESCCM, KEY, 4),
     )
 
 
@@ -212,20 +212,20 @@ def said_of_size(make: public.Call, parameter: str, size: int) -> tuple[type, st
 
 @cache
 def python_calls() -> dict[str, public.Call]:
-    return public.calls(Rung("python", 1))
+    return public.calls(BackendUnderTest("python", 1))
 
 
 @cache
 def said_in_python(name: str, parameter: str, size: int) -> tuple[type, str]:
-    """What every rung is compared with: once for all."""
+    """What every backend is compared with: once for all."""
     return said_of_size(python_calls()[name], parameter, size)
 
 
-def test_sizes_are_refused_by_the_name_of_the_argument(rung: Rung) -> None:
-    """And in the same words on every rung, with the size that was given."""
-    sizes = SIZES if not rung.effort.brief else SIZES[::5]
+def test_sizes_are_refused_by_the_name_of_the_argument(tested: BackendUnderTest) -> None:
+    """And in the same words on every backend, with the size that was given."""
+    sizes = SIZES if not tested.effort.brief else SIZES[::5]
     failures, refused = [], 0
-    for name, make in public.calls(rung).items():
+    for name, make in public.calls(tested).items():
         if name.startswith("pyaes.") or name.partition("256_")[0] in ("ige", "cbc", "ctr"):
             continue  # which say what the originals say
         for parameter in make()[1]:
@@ -253,9 +253,9 @@ def test_sizes_are_refused_by_the_name_of_the_argument(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("cls", [*public.AEADS, rijn.AEGISMAC])
-def test_every_wrong_tag_length_is_refused_by_name(rung: Rung, cls: Any) -> None:
+def test_every_wrong_tag_length_is_refused_by_name(tested: BackendUnderTest, cls: Any) -> None:
     key = public.key_of(cls)
-    given: dict[str, Any] = {"key": key, "backend": rung.name}
+    given: dict[str, Any] = {"key": key, "backend": tested.name}
     if cls is rijn.AEGISMAC:
         given["nonce"] = key
     for size in (-1, 0, 3, 17, 2**64):
@@ -269,8 +269,8 @@ def test_every_wrong_tag_length_is_refused_by_name(rung: Rung, cls: Any) -> None
             cls(**given, tag_length=value)
 
 
-def test_what_is_among_many_is_refused_by_name(rung: Rung) -> None:
-    aead = rung.made(rijn.AEGIS128L, KEY)
+def test_what_is_among_many_is_refused_by_name(tested: BackendUnderTest) -> None:
+    aead = tested.made(rijn.AEGIS128L, KEY)
     offsets = memoryview(array("q", [0, 1])).cast("B").cast("q")
     apart = memoryview(bytearray(4))[::2]
     for said, error, arguments in (
@@ -303,8 +303,8 @@ def test_what_is_among_many_is_refused_by_name(rung: Rung) -> None:
             aead.encrypt_many(**arguments)
 
 
-def test_each_of_many_nonces_is_refused_by_name(rung: Rung) -> None:
-    aead = rung.made(rijn.AEGIS128L, KEY)
+def test_each_of_many_nonces_is_refused_by_name(tested: BackendUnderTest) -> None:
+    aead = tested.made(rijn.AEGIS128L, KEY)
     refuses(
         "nonces[0] must be 16 bytes, not 12",
         lambda: aead.encrypt_many([b"", b""], nonces=[bytes(12)] * 2),
@@ -319,14 +319,14 @@ def test_each_of_many_nonces_is_refused_by_name(rung: Rung) -> None:
     )
     refuses(
         "each of nonces must be 1 to 32 bytes, not 33",
-        lambda: rung.AESSIV(2 * KEY).encrypt_many([b"", b""], nonces=bytes(66)),
+        lambda: tested.AESSIV(2 * KEY).encrypt_many([b"", b""], nonces=bytes(66)),
     )
 
 
 # ---- What is over --------------------------------------------------------------------
 
 
-def test_what_is_over_raises_one_kind_of_error(rung: Rung) -> None:
+def test_what_is_over_raises_one_kind_of_error(tested: BackendUnderTest) -> None:
     """Every public object with finalize, verify or tag, ended in every way that it has."""
     ends = {"finalize": (), "verify": (bytes(16),), "tag": ()}
     after = {
@@ -339,9 +339,9 @@ def test_what_is_over_raises_one_kind_of_error(rung: Rung) -> None:
         **ends,
     }
     ended = set()
-    for name in public.objects(rung):
+    for name in public.objects(tested):
         for end, its in ends.items():
-            thing = public.objects(rung)[name]
+            thing = public.objects(tested)[name]
             if not hasattr(thing, end):
                 continue
             try:
@@ -357,8 +357,8 @@ def test_what_is_over_raises_one_kind_of_error(rung: Rung) -> None:
     assert {"AEADEncryptor", "AEADDecryptor", "CbcDecryptor", "Ctr"} <= ended
 
 
-def test_associated_data_may_be_left_out(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+def test_associated_data_may_be_left_out(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY)
     nonce, data = noise(12, 1), noise(20, 2)
     sealed = aead.encrypt(nonce, data)
     assert sealed == aead.encrypt(nonce, data, None) == aead.encrypt(nonce, data, b"")
@@ -370,13 +370,13 @@ def test_associated_data_may_be_left_out(rung: Rung) -> None:
     assert buf == sealed
 
 
-def test_wrong_calls_are_type_errors(rung: Rung) -> None:
-    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+def test_wrong_calls_are_type_errors(tested: BackendUnderTest) -> None:
+    aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     for call in (
-        lambda: rijn.AES(backend=rung.name),
-        lambda: rijn.AES(KEY, rung.name),
-        lambda: rijn.AESGCM(KEY, 16, backend=rung.name),
-        lambda: rijn.AESCCM(KEY, 16, True, backend=rung.name),
+        lambda: rijn.AES(backend=tested.name),
+        lambda: rijn.AES(KEY, tested.name),
+        lambda: rijn.AESGCM(KEY, 16, backend=tested.name),
+        lambda: rijn.AESCCM(KEY, 16, True, backend=tested.name),
         lambda: aes.ecb_encrypt(),
         lambda: aes.ecb_encrypt(b"", b""),
         lambda: aes.cbc_encrypt(bytes(16)),
@@ -402,7 +402,7 @@ def outcome(
         return type(error).__name__, str(error)
 
 
-def test_refusals_are_the_same_everywhere(rung: Rung) -> None:
+def test_refusals_are_the_same_everywhere(tested: BackendUnderTest) -> None:
     """Any mixture of right and wrong arguments ends as it does on `python`: which of two
     mistakes is named, too."""
     buffers = [
@@ -418,7 +418,7 @@ def test_refusals_are_the_same_everywhere(rung: Rung) -> None:
         "text",
         5,
     ]
-    names = (rung.name, "python")
+    names = (tested.name, "python")
     aes, other_aes = (rijn.AES(KEY, backend=name) for name in names)
     aead, other_aead = (rijn.AESGCM(KEY, tag_length=12, backend=name) for name in names)
     for first, second in itertools.product(buffers, repeat=2):
@@ -444,58 +444,58 @@ def test_refusals_are_the_same_everywhere(rung: Rung) -> None:
             assert mine == yours, (method, first, second, size)
 
 
-def test_objects_are_of_the_public_classes(rung: Rung) -> None:
-    assert isinstance(rung.AES(KEY), rijn.AES)
-    assert isinstance(rung.AESGCM(KEY), rijn.AESGCM)
+def test_objects_are_of_the_public_classes(tested: BackendUnderTest) -> None:
+    assert isinstance(tested.AES(KEY), rijn.AES)
+    assert isinstance(tested.AESGCM(KEY), rijn.AESGCM)
 
 
-def test_objects_do_not_change(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+def test_objects_do_not_change(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY)
     for name in ("backend", "tag_length"):
         with pytest.raises(AttributeError):
             setattr(aead, name, getattr(aead, name))
     with pytest.raises(AttributeError):
-        rung.AES(KEY).backend = "reference"
+        tested.AES(KEY).backend = "reference"
 
 
-def test_keys_do_not_show(rung: Rung) -> None:
+def test_keys_do_not_show(tested: BackendUnderTest) -> None:
     key = b"a very secret key"[:16]
-    for thing in (rung.AES(key), rung.AESGCM(key)):
+    for thing in (tested.AES(key), tested.AESGCM(key)):
         assert "secret" not in repr(thing)
         assert key.hex() not in repr(thing)
 
 
-def test_what_is_in_progress_shows_where_it_is(rung: Rung) -> None:
+def test_what_is_in_progress_shows_where_it_is(tested: BackendUnderTest) -> None:
     """And no address, no key and no text."""
-    box, ctr = rijn.Sealer(rung.AESGCM(KEY)), rung.AES(KEY).ctr_encryptor(bytes(16))
-    opener = rung.AESGCM(KEY).decryptor(bytes(12))
-    sealer = chunked.Encryptor(2 * KEY, backend=rung.name)
-    reader = chunked.Decryptor(2 * KEY, backend=rung.name)
+    box, ctr = rijn.Sealer(tested.AESGCM(KEY)), tested.AES(KEY).ctr_encryptor(bytes(16))
+    opener = tested.AESGCM(KEY).decryptor(bytes(12))
+    sealer = chunked.Encryptor(2 * KEY, backend=tested.name)
+    reader = chunked.Decryptor(2 * KEY, backend=tested.name)
     box.seal(b"secret")
     shown = [repr(thing) for thing in (box, ctr, opener, reader)]
     assert shown == [
-        f"<rijn.Sealer of AESGCM on {rung.name}, 1 messages sealed>",
+        f"<rijn.Sealer of AESGCM on {tested.name}, 1 messages sealed>",
         "<rijn.incremental.Ctr>",
         "<rijn.incremental.AEADDecryptor>",
         "<rijn.chunked.Decryptor, 0 chunks so far>",
     ]
     sealed = sealer.update(bytes(chunked.CHUNK))
     assert re.fullmatch(
-        rf"<rijn.chunked.Encryptor of \S+ on {rung.name}, 1 chunks so far>", repr(sealer)
+        rf"<rijn.chunked.Encryptor of \S+ on {tested.name}, 1 chunks so far>", repr(sealer)
     )
     sealed += sealer.finalize()
     assert reader.update(sealed) + reader.finalize() == bytes(chunked.CHUNK)
     ctr.finalize()
     assert repr(ctr) == "<rijn.incremental.Ctr, finalized>"
     assert repr(sealer).endswith(", over>") and repr(reader).endswith(", over>")
-    file = chunked.Reader(io.BytesIO(sealed), 2 * KEY, backend=rung.name)
+    file = chunked.Reader(io.BytesIO(sealed), 2 * KEY, backend=tested.name)
     assert repr(file) == f"<rijn.chunked.Reader, at 0 of {chunked.CHUNK} bytes>"
     file.close()
     assert repr(file) == "<rijn.chunked.Reader, closed>"
 
 
-def test_keys_are_not_copied(rung: Rung) -> None:
-    for thing in (rung.AES(KEY), rung.AESGCM(KEY)):
+def test_keys_are_not_copied(tested: BackendUnderTest) -> None:
+    for thing in (tested.AES(KEY), tested.AESGCM(KEY)):
         for call in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises(TypeError):
                 call(thing)
@@ -511,12 +511,12 @@ def test_the_classes_cannot_be_subclassed(base: type) -> None:
 
 
 @pytest.mark.parametrize("base", [rijn.AES, rijn.AESGCM, rijn.AEGIS256, rijn.CMAC, rijn.AESSIV])
-def test_the_class_of_an_object_takes_keywords(rung: Rung, base: Any) -> None:
+def test_the_class_of_an_object_takes_keywords(tested: BackendUnderTest, base: Any) -> None:
     key = bytes(base.key_sizes[-1])
-    made = type(rung.made(base, key))
-    assert made(key=key, backend=rung.name).backend == rung.name
+    made = type(tested.made(base, key))
+    assert made(key=key, backend=tested.name).backend == tested.name
     with pytest.raises(TypeError, match="missing .*'key'"):
-        made(backend=rung.name)
+        made(backend=tested.name)
     with pytest.raises(TypeError, match="'locks?'"):
         made(key=key, lock=1)
 

@@ -16,8 +16,17 @@ from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
+from backends import (
+    ALL,
+    ELSEWHERE,
+    NATIVE,
+    OPTIONAL,
+    PURE,
+    BackendUnderTest,
+    needs_native,
+    skip_reasons,
+)
 from limits import LIMIT
-from rungs import ELSEWHERE, LADDER, NATIVE, OPTIONAL, PURE, Rung, ladder, needs_native
 
 import rijn
 from rijn import registry
@@ -60,15 +69,15 @@ def environmental() -> list[str]:
 # ---- The list ------------------------------------------------------------------------
 
 
-def test_the_whole_ladder_is_there() -> None:
+def test_every_listed_backend_is_there() -> None:
     """On this machine's build: a missing native module is a failed build, not a skip."""
     names = [backend.name for backend in rijn.backends()]
     assert len(names) == len(set(names))
-    assert set(LADDER) - ELSEWHERE <= set(names)
+    assert set(ALL) - ELSEWHERE <= set(names)
 
 
 @needs_native
-def test_the_ladder_of_other_machines_is_not() -> None:
+def test_backends_of_other_machines_are_not() -> None:
     """Without the native module nobody knows what a build of it would have."""
     assert not ELSEWHERE & {backend.name for backend in rijn.backends()}
 
@@ -118,7 +127,7 @@ def test_the_list_is_a_copy() -> None:
 
 
 def test_only_constant_time_native_is_chosen_unnamed() -> None:
-    """Of the native rungs: what is automatic is also constant time."""
+    """Of the native backends: what is automatic is also constant time."""
     for backend in rijn.backends():
         if backend.name in NATIVE and backend.automatic:
             assert backend.constant_time is True
@@ -147,12 +156,12 @@ def unfinished(method: object) -> bool:
 
 
 @pytest.mark.parametrize("cls", [*KEYS, KeyWrap], ids=lambda cls: cls.__name__)
-def test_every_backend_has_every_class(rung: Rung, cls: Any) -> None:
+def test_every_backend_has_every_class(tested: BackendUnderTest, cls: Any) -> None:
     assert len(KEYS) == 17
     nonce = [bytes(16)] if cls is rijn.AEGISMAC else []
-    thing = cls(bytes(range(cls.key_sizes[0])), *nonce, backend=rung.name)
+    thing = cls(bytes(range(cls.key_sizes[0])), *nonce, backend=tested.name)
     assert isinstance(thing, cls)
-    assert thing.backend == rung.name
+    assert thing.backend == tested.name
     left = [name for base in cls.__mro__ for name in vars(base) if unfinished(vars(base)[name])]
     assert left
     for name in left:
@@ -328,7 +337,7 @@ def test_environment(blocked: bool) -> None:
     )
     assert isinstance(listed, list)
     safe = [record["name"] for record in listed if record["constant_time"]]
-    assert bool(safe) is (not blocked and not ladder()["fixslice64"])
+    assert bool(safe) is (not blocked and not skip_reasons()["fixslice64"])
     for name in (record["name"] for record in listed):
         if name in (safe or ["python"]):
             assert answer(start + WHICH, RIJN_BACKEND=name) == [name, name]
@@ -375,7 +384,7 @@ def test_the_keyword_wins_over_the_environment() -> None:
 
 
 def names_all(message: str) -> bool:
-    listed = set(LADDER) - ELSEWHERE
+    listed = set(ALL) - ELSEWHERE
     return all(re.search(rf"(?<![\w-]){name}(?![\w-])", message) for name in listed)
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from subprocess import run
 
 import pytest
+from backends import BackendUnderTest, noise
 from cryptography.hazmat.primitives.ciphers import Cipher as Peer
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
 from limits import LIMIT
-from rungs import Rung, noise
 
 import rijn
 from rijn.pure import (
@@ -225,10 +225,10 @@ def test_folded_ghash(m: int) -> None:
 
 
 @pytest.mark.parametrize("key_size", [16, 24, 32])
-@pytest.mark.rungs("python", "python-bitslice")
-def test_lengths_around_the_crossovers(rung: Rung, key_size: int) -> None:
+@pytest.mark.backends("python", "python-bitslice")
+def test_lengths_around_the_crossovers(tested: BackendUnderTest, key_size: int) -> None:
     key, iv = noise(key_size, 1), noise(16, 2)
-    aes = rung.AES(key)
+    aes = tested.AES(key)
     lengths = {
         16 * byteslice.TOGETHER,
         WIDE,
@@ -250,10 +250,10 @@ def test_lengths_around_the_crossovers(rung: Rung, key_size: int) -> None:
             assert aes.ctr_encrypt(iv, part) == peer(key, modes.CTR(iv), bytes(part)), (size, cut)
 
 
-@pytest.mark.rungs("python", "python-bitslice")
-def test_long_gcm_messages(rung: Rung) -> None:
+@pytest.mark.backends("python", "python-bitslice")
+def test_long_gcm_messages(tested: BackendUnderTest) -> None:
     key, nonce, ad = noise(32, 3), noise(12, 4), noise(ROWS_FROM + 5, 5)
-    aead = rung.AESGCM(key)
+    aead = tested.AESGCM(key)
     hash_from = 16 * python.PythonEngine.HASH_FROM
     for size in (
         hash_from - 1,
@@ -272,13 +272,13 @@ def test_long_gcm_messages(rung: Rung) -> None:
             aead.decrypt(nonce, sealed[:-17] + bytes([sealed[-17] ^ 1]) + sealed[-16:], ad)
 
 
-@pytest.mark.rungs("python", "python-bitslice")
+@pytest.mark.backends("python", "python-bitslice")
 @pytest.mark.parametrize("boundary", [16, 24, 32, 64, 128])
-def test_carries_within_a_long_message(rung: Rung, boundary: int) -> None:
+def test_carries_within_a_long_message(tested: BackendUnderTest, boundary: int) -> None:
     """At the start, in the middle and at the end of a group, and of its pieces, in planes of
     rows and of bits."""
     key = noise(16, 6)
-    aes = rung.AES(key)
+    aes = tested.AES(key)
     data = noise(SOME, 7)
     high = 0 if boundary == 128 else int.from_bytes(noise(16, 8)) >> boundary << boundary
     n, piece = SOME // 16, SOME // 128
@@ -287,10 +287,10 @@ def test_carries_within_a_long_message(rung: Rung, boundary: int) -> None:
         assert aes.ctr_encrypt(counter, data) == peer(key, modes.CTR(counter), data), distance
 
 
-@pytest.mark.rungs("python")
-def test_memory_does_not_grow_with_the_message(rung: Rung) -> None:
+@pytest.mark.backends("python")
+def test_memory_does_not_grow_with_the_message(tested: BackendUnderTest) -> None:
     """Less than eight times the group of blocks, and the result once."""
-    aes = rung.AES(noise(16, 9))
+    aes = tested.AES(noise(16, 9))
     data = bytes(4 * MANY)
     calls: list[Callable[[], bytes]] = [
         lambda: aes.ecb_encrypt(data),

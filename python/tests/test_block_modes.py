@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from backends import NATIVE, BackendUnderTest, noise
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import NATIVE, Rung, noise
 
 KEY_SIZES = (16, 24, 32)
 keys = st.sampled_from(KEY_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))
@@ -24,11 +24,11 @@ def padded(data: bytes) -> bytes:
     return padder.update(data) + padder.finalize()
 
 
-def test_ecb(rung: Rung) -> None:
-    @rung.examples
-    @given(keys, rung.block_messages())
+def test_ecb(tested: BackendUnderTest) -> None:
+    @tested.examples
+    @given(keys, tested.block_messages())
     def check(key: bytes, data: bytes) -> None:
-        aes = rung.AES(key)
+        aes = tested.AES(key)
         ciphertext = peer(key, modes.ECB(), data)
         assert aes.ecb_encrypt(data) == ciphertext
         assert aes.ecb_decrypt(ciphertext) == data
@@ -36,11 +36,11 @@ def test_ecb(rung: Rung) -> None:
     check()
 
 
-def test_cbc(rung: Rung) -> None:
-    @rung.examples
-    @given(keys, blocks, rung.block_messages())
+def test_cbc(tested: BackendUnderTest) -> None:
+    @tested.examples
+    @given(keys, blocks, tested.block_messages())
     def check(key: bytes, iv: bytes, data: bytes) -> None:
-        aes = rung.AES(key)
+        aes = tested.AES(key)
         ciphertext = peer(key, modes.CBC(iv), data)
         assert aes.cbc_encrypt(iv, data) == ciphertext
         assert aes.cbc_decrypt(iv, ciphertext) == data
@@ -48,11 +48,11 @@ def test_cbc(rung: Rung) -> None:
     check()
 
 
-def test_cbc_padded(rung: Rung) -> None:
-    @rung.examples
-    @given(keys, blocks, rung.messages())
+def test_cbc_padded(tested: BackendUnderTest) -> None:
+    @tested.examples
+    @given(keys, blocks, tested.messages())
     def check(key: bytes, iv: bytes, data: bytes) -> None:
-        aes = rung.AES(key)
+        aes = tested.AES(key)
         ciphertext = peer(key, modes.CBC(iv), padded(data))
         assert aes.cbc_encrypt(iv, data, pkcs7=True) == ciphertext
         assert aes.cbc_decrypt(iv, ciphertext, pkcs7=True) == data
@@ -60,11 +60,11 @@ def test_cbc_padded(rung: Rung) -> None:
     check()
 
 
-def test_ctr(rung: Rung) -> None:
-    @rung.examples
-    @given(keys, blocks, rung.messages())
+def test_ctr(tested: BackendUnderTest) -> None:
+    @tested.examples
+    @given(keys, blocks, tested.messages())
     def check(key: bytes, counter: bytes, data: bytes) -> None:
-        aes = rung.AES(key)
+        aes = tested.AES(key)
         ciphertext = peer(key, modes.CTR(counter), data)
         assert aes.ctr_encrypt(counter, data) == ciphertext
         assert aes.ctr_decrypt(counter, ciphertext) == data
@@ -73,13 +73,13 @@ def test_ctr(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("key_size", KEY_SIZES)
-def test_lengths_around_the_batch(rung: Rung, key_size: int) -> None:
+def test_lengths_around_the_batch(tested: BackendUnderTest, key_size: int) -> None:
     key, iv = noise(key_size, 1), noise(16, 2)
-    aes = rung.AES(key)
-    for size in rung.lengths:
+    aes = tested.AES(key)
+    for size in tested.lengths:
         data = noise(size, size)
         assert aes.ctr_encrypt(iv, data) == peer(key, modes.CTR(iv), data), size
-    for size in rung.block_lengths:
+    for size in tested.block_lengths:
         data = noise(size, size)
         ecb, cbc = peer(key, modes.ECB(), data), peer(key, modes.CBC(iv), data)
         assert aes.ecb_encrypt(data) == ecb, size
@@ -88,12 +88,12 @@ def test_lengths_around_the_batch(rung: Rung, key_size: int) -> None:
         assert aes.cbc_decrypt(iv, cbc) == data, size
 
 
-@pytest.mark.rungs(*NATIVE, "python")
-def test_a_long_message(rung: Rung) -> None:
+@pytest.mark.backends(*NATIVE, "python")
+def test_a_long_message(tested: BackendUnderTest) -> None:
     """Many batches, and above the size at which the native module lets go of the GIL."""
-    size = 16_000 if rung.name == "python" else 2_000_000
+    size = 16_000 if tested.name == "python" else 2_000_000
     key, iv, data = noise(32, 3), noise(16, 4), noise(size, 5)
-    aes = rung.AES(key)
+    aes = tested.AES(key)
     ecb, cbc = peer(key, modes.ECB(), data), peer(key, modes.CBC(iv), data)
     assert aes.ecb_encrypt(data) == ecb
     assert aes.ecb_decrypt(ecb) == data
@@ -103,15 +103,15 @@ def test_a_long_message(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("boundary", [8, 16, 32, 64, 96, 128])
-def test_ctr_carries(rung: Rung, boundary: int) -> None:
+def test_ctr_carries(tested: BackendUnderTest, boundary: int) -> None:
     """The counter is one 128-bit integer: a carry out of the low `boundary` bits must
     arrive, from zero to nine blocks on and around one and two batches on. What stands
     above the carry is either arbitrary or all ones (but for one bit, so that the next
     boundary is crossed too)."""
     key = noise(16, 6)
-    aes = rung.AES(key)
-    w = rung.width
-    step = 4 if rung.name == "reference" else 1
+    aes = tested.AES(key)
+    w = tested.width
+    step = 4 if tested.name == "reference" else 1
     distances = sorted({*range(0, 10, step), w - 1, w, w + 1, 2 * w - 1, 2 * w})
     for distance in distances:
         low = (1 << boundary) - 1 - distance
@@ -132,12 +132,12 @@ def test_ctr_carries(rung: Rung, boundary: int) -> None:
 # ---- PKCS #7 -----------------------------------------------------------------------
 
 
-def test_every_bad_padding_is_refused(rung: Rung) -> None:
+def test_every_bad_padding_is_refused(tested: BackendUnderTest) -> None:
     """Every last byte, over a block that would not fit it, one that nearly does, and one
     that does."""
     key, iv = noise(16, 7), noise(16, 8)
-    aes = rung.AES(key)
-    step = 5 if rung.name == "reference" else 1
+    aes = tested.AES(key)
+    step = 5 if tested.name == "reference" else 1
     for last in range(0, 256, step):
         whole = bytes(16) + bytes([last]) * 16
         for spoilt in {None, 15, 16 - last, 16 - last + 1, 16 - last - 1}:
@@ -160,18 +160,18 @@ def test_every_bad_padding_is_refused(rung: Rung) -> None:
                     decryptor.finalize()
 
 
-def test_no_padding_is_longer_than_a_block(rung: Rung) -> None:
+def test_no_padding_is_longer_than_a_block(tested: BackendUnderTest) -> None:
     """Even where it stands as often as it says."""
-    aes, iv = rung.AES(noise(16, 7)), noise(16, 8)
+    aes, iv = tested.AES(noise(16, 7)), noise(16, 8)
     some = (0, 17, 31, 32, 33, 48, 128, 255)
-    for last in some if rung.name == "reference" else (0, *range(17, 256)):
+    for last in some if tested.name == "reference" else (0, *range(17, 256)):
         ciphertext = aes.cbc_encrypt(iv, bytes([last]) * 256)
         with pytest.raises(ValueError, match="^invalid padding$"):
             aes.cbc_decrypt(iv, ciphertext, pkcs7=True)
 
 
-def test_padding_of_a_whole_block(rung: Rung) -> None:
-    aes = rung.AES(bytes(16))
+def test_padding_of_a_whole_block(tested: BackendUnderTest) -> None:
+    aes = tested.AES(bytes(16))
     iv = bytes(16)
     for size in (0, 16, 32):
         ciphertext = aes.cbc_encrypt(iv, bytes(size), pkcs7=True)
@@ -190,15 +190,15 @@ def cut(message: bytes, places: list[int]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "cbc_pkcs7", "ctr"])
-def test_any_split_gives_the_same_bytes(rung: Rung, mode: str) -> None:
+def test_any_split_gives_the_same_bytes(tested: BackendUnderTest, mode: str) -> None:
     name, _, pkcs7 = mode.partition("_")
     options = {"pkcs7": True} if pkcs7 else {}
-    messages = rung.block_messages() if mode in ("ecb", "cbc") else rung.messages()
+    messages = tested.block_messages() if mode in ("ecb", "cbc") else tested.messages()
 
-    @rung.examples
+    @tested.examples
     @given(keys, blocks, messages, st.lists(st.integers(0, 10**6), max_size=8), st.booleans())
     def check(key: bytes, iv: bytes, data: bytes, places: list[int], into: bool) -> None:
-        aes = rung.AES(key)
+        aes = tested.AES(key)
         start = () if name == "ecb" else (iv,)
         ciphertext = getattr(aes, f"{name}_encrypt")(*start, data, **options)
         for direction, given_data, wanted in [
@@ -224,8 +224,8 @@ def test_any_split_gives_the_same_bytes(rung: Rung, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
-def test_byte_by_byte(rung: Rung, mode: str) -> None:
-    aes = rung.AES(noise(16, 9))
+def test_byte_by_byte(tested: BackendUnderTest, mode: str) -> None:
+    aes = tested.AES(noise(16, 9))
     start = () if mode == "ecb" else (noise(16, 10),)
     data = noise(64, 11)
     wanted = getattr(aes, f"{mode}_encrypt")(*start, data)
@@ -236,8 +236,10 @@ def test_byte_by_byte(rung: Rung, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["ctr", "cfb", "cfb8", "ofb"])
 @pytest.mark.parametrize("direction", ["encryptor", "decryptor"])
-def test_stream_modes_return_every_byte_at_once(rung: Rung, mode: str, direction: str) -> None:
-    state = getattr(rung.AES(noise(16, 9)), f"{mode}_{direction}")(noise(16, 10))
+def test_stream_modes_return_every_byte_at_once(
+    tested: BackendUnderTest, mode: str, direction: str
+) -> None:
+    state = getattr(tested.AES(noise(16, 9)), f"{mode}_{direction}")(noise(16, 10))
     for size in (4, 1, 11, 16, 17, 0, 33):
         assert len(state.update(noise(size))) == size
     assert state.finalize() == b""
@@ -245,17 +247,21 @@ def test_stream_modes_return_every_byte_at_once(rung: Rung, mode: str, direction
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc"])
 @pytest.mark.parametrize("direction", ["encryptor", "decryptor"])
-def test_incremental_refuses_a_partial_block(rung: Rung, mode: str, direction: str) -> None:
+def test_incremental_refuses_a_partial_block(
+    tested: BackendUnderTest, mode: str, direction: str
+) -> None:
     start = () if mode == "ecb" else (bytes(16),)
-    state = getattr(rung.AES(bytes(16)), f"{mode}_{direction}")(*start)
+    state = getattr(tested.AES(bytes(16)), f"{mode}_{direction}")(*start)
     state.update(bytes(33))
     with pytest.raises(ValueError, match="multiple of 16"):
         state.finalize()
 
 
 @pytest.mark.parametrize("size", [0, 15, 17])
-def test_padded_decryptor_refuses_what_is_no_ciphertext(rung: Rung, size: int) -> None:
-    state = rung.AES(bytes(16)).cbc_decryptor(bytes(16), pkcs7=True)
+def test_padded_decryptor_refuses_what_is_no_ciphertext(
+    tested: BackendUnderTest, size: int
+) -> None:
+    state = tested.AES(bytes(16)).cbc_decryptor(bytes(16), pkcs7=True)
     state.update(bytes(size))
     with pytest.raises(ValueError):
         state.finalize()
@@ -263,10 +269,10 @@ def test_padded_decryptor_refuses_what_is_no_ciphertext(rung: Rung, size: int) -
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
 @pytest.mark.parametrize("direction", ["encryptor", "decryptor"])
-def test_finalized_is_final(rung: Rung, mode: str, direction: str) -> None:
+def test_finalized_is_final(tested: BackendUnderTest, mode: str, direction: str) -> None:
     """After finalize() nothing more goes in: an error, no silent second message."""
     start = () if mode == "ecb" else (bytes(16),)
-    state = getattr(rung.AES(bytes(16)), f"{mode}_{direction}")(*start)
+    state = getattr(tested.AES(bytes(16)), f"{mode}_{direction}")(*start)
     state.update(bytes(16))
     state.finalize()
     for call in (
@@ -280,11 +286,11 @@ def test_finalized_is_final(rung: Rung, mode: str, direction: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
-def test_update_into_needs_room_and_no_more(rung: Rung, mode: str) -> None:
+def test_update_into_needs_room_and_no_more(tested: BackendUnderTest, mode: str) -> None:
     """For what comes out, which may be less than what goes in; a buf that is too small is
     left as it is, and so is the message."""
     start = () if mode == "ecb" else (noise(16, 12),)
-    aes = rung.AES(noise(16, 13))
+    aes = tested.AES(noise(16, 13))
     data = noise(80, 14)
     wanted = getattr(aes, f"{mode}_encrypt")(*start, data)
     state = getattr(aes, f"{mode}_encryptor")(*start)
@@ -306,9 +312,9 @@ def test_update_into_needs_room_and_no_more(rung: Rung, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
 @pytest.mark.parametrize("distance", [-17, -16, -1, 0, 1, 16, 17])
-def test_update_into_may_overlap(rung: Rung, mode: str, distance: int) -> None:
+def test_update_into_may_overlap(tested: BackendUnderTest, mode: str, distance: int) -> None:
     start = () if mode == "ecb" else (noise(16, 15),)
-    aes = rung.AES(noise(16, 16))
+    aes = tested.AES(noise(16, 16))
     data = noise(64, 17)
     wanted = getattr(aes, f"{mode}_encrypt")(*start, data)
     memory = memoryview(bytearray(128))

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import BackendUnderTest, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
 
 import rijn
 
@@ -53,15 +53,15 @@ READABLE: list[Callable[[bytes], object]] = [bytes, memoryview, *WRITABLE]
 
 
 @pytest.mark.parametrize("kind", READABLE, ids=lambda kind: kind.__name__)
-def test_every_buffer_goes_in(rung: Rung, kind: Callable[[bytes], object]) -> None:
+def test_every_buffer_goes_in(tested: BackendUnderTest, kind: Callable[[bytes], object]) -> None:
     """As key, nonce, IV, counter, associated data and data; sizes are always bytes."""
     nonce = noise(16, 5)
     sealed = Peer(KEY).encrypt(nonce, DATA, AD)
-    aead = rung.AESGCM(kind(KEY))
+    aead = tested.AESGCM(kind(KEY))
     assert aead.encrypt(kind(nonce), kind(DATA), kind(AD)) == sealed
     assert aead.decrypt(kind(nonce), kind(sealed), kind(AD)) == DATA
 
-    aes, plain = rung.AES(kind(KEY)), rung.AES(KEY)
+    aes, plain = tested.AES(kind(KEY)), tested.AES(KEY)
     iv = noise(16, 6)
     assert aes.ecb_encrypt(kind(DATA)) == plain.ecb_encrypt(DATA)
     assert aes.ecb_decrypt(kind(DATA)) == plain.ecb_decrypt(DATA)
@@ -73,8 +73,10 @@ def test_every_buffer_goes_in(rung: Rung, kind: Callable[[bytes], object]) -> No
 
 
 @pytest.mark.parametrize("kind", WRITABLE, ids=lambda kind: kind.__name__)
-def test_every_writable_buffer_takes_results(rung: Rung, kind: Callable[[bytes], object]) -> None:
-    aead = rung.AESGCM(KEY)
+def test_every_writable_buffer_takes_results(
+    tested: BackendUnderTest, kind: Callable[[bytes], object]
+) -> None:
+    aead = tested.AESGCM(KEY)
     buf = kind(bytes(len(SEALED)))
     assert aead.encrypt_into(NONCE, DATA, AD, buf) == len(SEALED)
     assert bytes(memoryview(buf)) == SEALED
@@ -82,12 +84,12 @@ def test_every_writable_buffer_takes_results(rung: Rung, kind: Callable[[bytes],
     assert aead.decrypt_into(NONCE, SEALED, AD, buf) == len(DATA)
     assert bytes(memoryview(buf)) == DATA
     buf = kind(bytes(len(DATA)))
-    assert rung.AES(KEY).ctr_encryptor(AD).update_into(DATA, buf) == len(DATA)
-    assert bytes(memoryview(buf)) == rung.AES(KEY).ctr_encrypt(AD, DATA)
+    assert tested.AES(KEY).ctr_encryptor(AD).update_into(DATA, buf) == len(DATA)
+    assert bytes(memoryview(buf)) == tested.AES(KEY).ctr_encrypt(AD, DATA)
 
 
-def test_results_are_bytes(rung: Rung) -> None:
-    aead, aes, iv = rung.AESGCM(KEY), rung.AES(KEY), bytes(16)
+def test_results_are_bytes(tested: BackendUnderTest) -> None:
+    aead, aes, iv = tested.AESGCM(KEY), tested.AES(KEY), bytes(16)
     results = [
         aead.encrypt(NONCE, bytearray(DATA)),
         aead.decrypt(NONCE, bytearray(SEALED), AD),
@@ -122,9 +124,11 @@ def column() -> np.ndarray:
 @pytest.mark.parametrize(
     "kind", [strided, reversed_view, fortran, column], ids=lambda kind: kind.__name__
 )
-def test_what_is_not_c_contiguous_is_refused(rung: Rung, kind: Callable[[], object]) -> None:
+def test_what_is_not_c_contiguous_is_refused(
+    tested: BackendUnderTest, kind: Callable[[], object]
+) -> None:
     view = kind()
-    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     for name, call in (
         ("data", lambda: aes.ecb_encrypt(view)),
         ("data", lambda: aes.cbc_encrypt(bytes(16), view)),
@@ -141,8 +145,8 @@ def test_what_is_not_c_contiguous_is_refused(rung: Rung, kind: Callable[[], obje
             call()
 
 
-def test_a_read_only_buf_is_refused(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+def test_a_read_only_buf_is_refused(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY)
     for readonly in (bytes(len(SEALED)), memoryview(bytearray(len(SEALED))).toreadonly()):
         with pytest.raises(BufferError, match=r"^buf must be writable$"):
             aead.encrypt_into(NONCE, DATA, AD, readonly)
@@ -150,11 +154,11 @@ def test_a_read_only_buf_is_refused(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["text", 16, None, 1.5, [1, 2, 3]], ids=repr)
-def test_what_is_no_buffer_is_a_type_error(rung: Rung, wrong: object) -> None:
-    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+def test_what_is_no_buffer_is_a_type_error(tested: BackendUnderTest, wrong: object) -> None:
+    aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     for call in (
-        lambda: rung.AES(wrong),
-        lambda: rung.AESGCM(wrong),
+        lambda: tested.AES(wrong),
+        lambda: tested.AESGCM(wrong),
         lambda: aes.ecb_encrypt(wrong),
         lambda: aes.cbc_decrypt(wrong, DATA),
         lambda: aes.ctr_encrypt(bytes(16), wrong),
@@ -170,22 +174,22 @@ def test_what_is_no_buffer_is_a_type_error(rung: Rung, wrong: object) -> None:
             aead.encrypt(NONCE, DATA, wrong)
 
 
-def alignments(rung: Rung) -> range:
-    return range(0, 16, 5) if rung.name == "reference" else range(16)
+def alignments(tested: BackendUnderTest) -> range:
+    return range(0, 16, 5) if tested.name == "reference" else range(16)
 
 
-def test_every_alignment(rung: Rung) -> None:
+def test_every_alignment(tested: BackendUnderTest) -> None:
     """Input and output at each offset from a 16-byte boundary, and one batch long so
     that the wide loads are reached; the bytes around the output stay as they are."""
-    size = 16 * rung.width + 19
+    size = 16 * tested.width + 19
     data = noise(size, 7)
     sealed = Peer(KEY).encrypt(NONCE, data, AD)
-    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     ctr = aes.ctr_encrypt(AD, data)
     memory = mmap.mmap(-1, mmap.PAGESIZE * 4)  # page-aligned, so offsets are exact
     view = memoryview(memory)
     half = mmap.PAGESIZE * 2
-    for source in alignments(rung):
+    for source in alignments(tested):
         target = half + (source * 7 + 3) % 16
         view[:] = b"\xaa" * len(view)
         view[source : source + size] = data
@@ -204,11 +208,11 @@ def test_every_alignment(rung: Rung) -> None:
         assert view[source + size : source + size + 16] == b"\xaa" * 16
 
 
-def test_in_place(rung: Rung) -> None:
-    @rung.examples
-    @given(rung.messages(), st.integers(0, 40), st.sampled_from([4, 8, 12, 13, 14, 15, 16]))
+def test_in_place(tested: BackendUnderTest) -> None:
+    @tested.examples
+    @given(tested.messages(), st.integers(0, 40), st.sampled_from([4, 8, 12, 13, 14, 15, 16]))
     def check(data: bytes, offset: int, tag_length: int) -> None:
-        aead = rung.AESGCM(KEY, tag_length=tag_length)
+        aead = tested.AESGCM(KEY, tag_length=tag_length)
         sealed = Peer(KEY).encrypt(NONCE, data, AD)[: len(data) + tag_length]
         memory = bytearray(b"\xaa" * offset + data + bytes(tag_length) + b"\xaa" * 16)
         text = memoryview(memory)[offset : offset + len(data)]
@@ -223,12 +227,12 @@ def test_in_place(rung: Rung) -> None:
     check()
 
 
-def test_apart(rung: Rung) -> None:
-    @rung.examples
-    @given(rung.messages(), st.integers(0, 40), st.integers(0, 40), st.booleans())
+def test_apart(tested: BackendUnderTest) -> None:
+    @tested.examples
+    @given(tested.messages(), st.integers(0, 40), st.integers(0, 40), st.booleans())
     def check(data: bytes, before: int, between: int, output_first: bool) -> None:
         """In one piece of memory, either one first, down to no byte between them."""
-        aead = rung.AESGCM(KEY)
+        aead = tested.AESGCM(KEY)
         sealed = Peer(KEY).encrypt(NONCE, data, AD)
         n, m = len(data), len(sealed)
         memory = memoryview(bytearray(before + n + between + m))
@@ -246,9 +250,9 @@ def test_apart(rung: Rung) -> None:
     check()
 
 
-def test_partial_overlap_is_refused(rung: Rung) -> None:
+def test_partial_overlap_is_refused(tested: BackendUnderTest) -> None:
     """At every distance but 0, and nothing has been written by then."""
-    aead = rung.AESGCM(KEY)
+    aead = tested.AESGCM(KEY)
     size = 48
     content = noise(3 * (size + 16), 8)
     start = size + 16
@@ -272,9 +276,9 @@ def test_partial_overlap_is_refused(rung: Rung) -> None:
         assert memory == content, distance
 
 
-def test_neighbours_do_not_overlap(rung: Rung) -> None:
+def test_neighbours_do_not_overlap(tested: BackendUnderTest) -> None:
     """One begins at the byte where the other ends, on either side."""
-    aead = rung.AESGCM(KEY)
+    aead = tested.AESGCM(KEY)
     memory = bytearray(noise(200, 9))
     view = memoryview(memory)
     sealed = aead.encrypt(NONCE, bytes(view[64:112]), AD)
@@ -298,10 +302,10 @@ AEADS = (
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
-def test_other_arguments_may_not_overlap(rung: Rung, cls: Any) -> None:
+def test_other_arguments_may_not_overlap(tested: BackendUnderTest, cls: Any) -> None:
     """Nonce and associated data in what is written, by their first or last byte or whole, in
     place or apart; next to it they may lie. Nothing has been written by then."""
-    aead = rung.made(cls, noise(cls.key_sizes[0], 1))
+    aead = tested.made(cls, noise(cls.key_sizes[0], 1))
     n = 12 if 12 in cls.nonce_sizes else cls.nonce_sizes[0]
     content = noise(200, 9)
     memory = bytearray(content)
@@ -326,9 +330,9 @@ def test_other_arguments_may_not_overlap(rung: Rung, cls: Any) -> None:
         assert memory[60:108] == content[60:108]
 
 
-def test_the_nonce_of_chunks_may_not_overlap(rung: Rung) -> None:
+def test_the_nonce_of_chunks_may_not_overlap(tested: BackendUnderTest) -> None:
     for cls in (rijn.AESGCM, rijn.AEGIS256):
-        aead = rung.made(cls, noise(cls.key_sizes[-1], 1))
+        aead = tested.made(cls, noise(cls.key_sizes[-1], 1))
         n = cls.chunk_nonce_size
         view = memoryview(bytearray(200))
         for start in (60 - n + 1, 60, 91):
@@ -339,8 +343,8 @@ def test_the_nonce_of_chunks_may_not_overlap(rung: Rung) -> None:
         assert view == bytes(200)
 
 
-def test_the_strings_of_siv_may_not_overlap(rung: Rung) -> None:
-    siv = rung.AESSIV(noise(32, 1))
+def test_the_strings_of_siv_may_not_overlap(tested: BackendUnderTest) -> None:
+    siv = tested.AESSIV(noise(32, 1))
     view = memoryview(bytearray(200))
     for start in (51, 60, 91):
         strings = [b"one", view[start : start + 10]]
@@ -353,8 +357,8 @@ def test_the_strings_of_siv_may_not_overlap(rung: Rung) -> None:
     assert siv.encrypt_into(bytes(16), strings[:1], view[90:122]) == 32
 
 
-def test_wrong_buf_sizes(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+def test_wrong_buf_sizes(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY)
     for size in (0, 63, 64, 79, 81, 160):
         buf = bytearray(b"\xaa" * size)
         with pytest.raises(ValueError, match=f"^buf must be exactly 80 bytes, not {size}$"):
@@ -367,11 +371,11 @@ def test_wrong_buf_sizes(rung: Rung) -> None:
         assert buf == b"\xaa" * size
 
 
-def test_inputs_are_left_alone(rung: Rung) -> None:
+def test_inputs_are_left_alone(tested: BackendUnderTest) -> None:
     """Keys and IVs are copied: what the caller does with them afterwards does not matter,
     and no call writes to its inputs."""
     key, iv, data, ad = (bytearray(part) for part in (KEY, AD, DATA, AD))
-    aes, aead = rung.AES(key), rung.AESGCM(key)
+    aes, aead = tested.AES(key), tested.AESGCM(key)
     encryptor = aes.cbc_encryptor(iv)
     wanted = aes.cbc_encrypt(iv, data), aead.encrypt(iv, data, ad)
     key[:] = bytes(16)
@@ -381,11 +385,13 @@ def test_inputs_are_left_alone(rung: Rung) -> None:
     assert encryptor.update(data) + encryptor.finalize() == wanted[0]
 
 
-def refusals(rung: Rung, data: bytearray, buf: bytearray) -> list[Callable[[], object]]:
+def refusals(
+    tested: BackendUnderTest, data: bytearray, buf: bytearray
+) -> list[Callable[[], object]]:
     """Calls that fail, each at another place."""
-    aead, aes, iv = rung.AESGCM(KEY), rung.AES(KEY), bytearray(16)
+    aead, aes, iv = tested.AESGCM(KEY), tested.AES(KEY), bytearray(16)
     return [
-        lambda: rung.AES(data),
+        lambda: tested.AES(data),
         lambda: aes.ecb_encrypt(data),
         lambda: aes.cbc_encrypt(iv, data),
         lambda: aes.cbc_decrypt(data, iv, pkcs7=True),
@@ -405,10 +411,10 @@ def refusals(rung: Rung, data: bytearray, buf: bytearray) -> list[Callable[[], o
     ]
 
 
-def test_refusals_let_go_of_buffers(rung: Rung) -> None:
+def test_refusals_let_go_of_buffers(tested: BackendUnderTest) -> None:
     """A bytearray that a call still holds could not be resized."""
     data, buf = bytearray(41), bytearray(7)
-    for number, call in enumerate(refusals(rung, data, buf)):
+    for number, call in enumerate(refusals(tested, data, buf)):
         try:
             call()
         except (ValueError, TypeError, BufferError, rijn.InvalidTag):
@@ -420,15 +426,15 @@ def test_refusals_let_go_of_buffers(rung: Rung) -> None:
             held.pop()
 
 
-@pytest.mark.rungs("aesni")
-def test_nothing_leaks(rung: Rung) -> None:
-    """The binding is one for all native rungs: neither what works nor what fails keeps
+@pytest.mark.backends("aesni")
+def test_nothing_leaks(tested: BackendUnderTest) -> None:
+    """The binding is one for all native backends: neither what works nor what fails keeps
     memory, or a reference to an argument."""
     data, buf, iv = bytearray(41), bytearray(57), bytes(16)
-    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     calls = [
-        lambda: rung.AES(KEY),
-        lambda: rung.AESGCM(KEY),
+        lambda: tested.AES(KEY),
+        lambda: tested.AESGCM(KEY),
         lambda: aes.ecb_encrypt(iv),
         lambda: aes.cbc_decrypt(iv, aes.cbc_encrypt(iv, data, pkcs7=True), pkcs7=True),
         lambda: aes.ctr_encrypt(iv, data=data),
@@ -437,7 +443,7 @@ def test_nothing_leaks(rung: Rung) -> None:
         lambda: aead.encrypt_into(iv, data, None, buf),
         lambda: aead.backend + aes.backend + str(aead.tag_length),
         lambda: rijn.backends(),
-        *refusals(rung, data, bytearray(7)),
+        *refusals(tested, data, bytearray(7)),
     ]
     gc.freeze()  # what there is already need not be searched again and again
     for number, call in enumerate(calls):
@@ -474,14 +480,16 @@ def pointers() -> Any:
 
 
 @pytest.mark.parametrize("kind", [objects, fields, pointers], ids=lambda kind: kind.__name__)
-def test_buffers_of_python_objects_are_refused(rung: Rung, kind: Callable[[], Any]) -> None:
+def test_buffers_of_python_objects_are_refused(
+    tested: BackendUnderTest, kind: Callable[[], Any]
+) -> None:
     """Their bytes are addresses, which it would be wrong to read, and fatal to write. Every
     other parameter is in test_public.py."""
     refused = "must be a bytes-like object, not a buffer of Python objects$"
     wrong, offsets = kind(), array("i", [0, 16])
-    aead, aes = rung.AESGCM(KEY), rung.AES(KEY)
+    aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     for name, call in (
-        ("key", lambda: rung.AESGCM(wrong)),
+        ("key", lambda: tested.AESGCM(wrong)),
         ("data", lambda: aead.encrypt(NONCE, wrong)),
         ("data", lambda: aead.encrypt(NONCE, memoryview(wrong))),
         ("buf", lambda: aead.encrypt_into(NONCE, b"", None, wrong)),
@@ -492,7 +500,7 @@ def test_buffers_of_python_objects_are_refused(rung: Rung, kind: Callable[[], An
         ("nonces\\[0\\]", lambda: aead.encrypt_many([b""], nonces=[wrong])),
         ("first_nonce", lambda: aead.encrypt_many([b""], first_nonce=wrong)),
         ("associated_data", lambda: aead.encrypt_many([b""], associated_data=wrong)),
-        ("associated_data\\[0\\]", lambda: rung.AESSIV(2 * KEY).encrypt(DATA, [wrong])),
+        ("associated_data\\[0\\]", lambda: tested.AESSIV(2 * KEY).encrypt(DATA, [wrong])),
     ):
         with pytest.raises(TypeError, match=f"^{name} {refused}"):
             call()
@@ -501,9 +509,9 @@ def test_buffers_of_python_objects_are_refused(rung: Rung, kind: Callable[[], An
     assert objects()[0] == b"x" * 16
 
 
-def test_the_names_of_fields_do_not_count(rung: Rung) -> None:
+def test_the_names_of_fields_do_not_count(tested: BackendUnderTest) -> None:
     """An O is an object where it stands for an item."""
     record = np.zeros(2, dtype=[("O", "<u4"), ("Or", "<u2", (2,))])
-    assert rung.AESGCM(record).encrypt(NONCE, record) == rung.AESGCM(bytes(16)).encrypt(
+    assert tested.AESGCM(record).encrypt(NONCE, record) == tested.AESGCM(bytes(16)).encrypt(
         NONCE, bytes(16)
     )

@@ -4,7 +4,7 @@ each direction and the first rounds of counter mode, block by block."""
 from __future__ import annotations
 
 import pytest
-from rungs import noise
+from backends import noise
 
 from rijn.pure import byteslice, ghash, python
 from rijn.pure.blocks import xor

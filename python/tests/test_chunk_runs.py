@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from backends import NATIVE, BackendUnderTest, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import NATIVE, Rung, noise
 
 import rijn
 
@@ -28,13 +28,13 @@ def expected(first: int, chunk: int, last: bool, data: bytes) -> bytes:
     )
 
 
-def test_runs_are_the_peers(rung: Rung) -> None:
-    most = 3 if rung.name == "reference" else 12
+def test_runs_are_the_peers(tested: BackendUnderTest) -> None:
+    most = 3 if tested.name == "reference" else 12
 
-    @rung.examples
+    @tested.examples
     @given(
         st.integers(0, 2**64 - 32),
-        st.sampled_from([1, 15, 16, 17, 16 * rung.width, 16 * rung.width + 1]),
+        st.sampled_from([1, 15, 16, 17, 16 * tested.width, 16 * tested.width + 1]),
         st.integers(0, most),
         st.floats(0, 1, exclude_max=True),
         st.booleans(),
@@ -42,7 +42,7 @@ def test_runs_are_the_peers(rung: Rung) -> None:
     def check(first: int, chunk: int, whole: int, part: float, last: bool) -> None:
         data = noise(whole * chunk + (int(part * chunk) if last else 0), whole)
         wanted = expected(first, chunk, last, data)
-        aead = rung.AESGCM(KEY)
+        aead = tested.AESGCM(KEY)
         sealed = bytearray(len(wanted))
         assert aead.seal_chunks(NONCE, first, chunk, last, data, sealed) == len(wanted)
         assert sealed == wanted
@@ -53,13 +53,13 @@ def test_runs_are_the_peers(rung: Rung) -> None:
     check()
 
 
-@pytest.mark.rungs(*NATIVE, "python")
-def test_real_chunks(rung: Rung) -> None:
+@pytest.mark.backends(*NATIVE, "python")
+def test_real_chunks(tested: BackendUnderTest) -> None:
     """16 KiB each, as in a file."""
-    count = 1 if rung.name == "python" else 20
+    count = 1 if tested.name == "python" else 20
     data = noise(count * 16384 + 100, 3)
     wanted = expected(0, 16384, True, data)
-    aead, sealed = rung.AESGCM(KEY), bytearray(len(wanted))
+    aead, sealed = tested.AESGCM(KEY), bytearray(len(wanted))
     aead.seal_chunks(NONCE, 0, 16384, True, data, sealed)
     assert sealed == wanted
     opened = bytearray(len(data))
@@ -67,9 +67,9 @@ def test_real_chunks(rung: Rung) -> None:
     assert opened == data
 
 
-def test_the_carries_of_the_number(rung: Rung) -> None:
+def test_the_carries_of_the_number(tested: BackendUnderTest) -> None:
     """A number is 64 bits wide, XORed into the nonce and not added to it."""
-    aead = rung.AESGCM(KEY)
+    aead = tested.AESGCM(KEY)
     data = noise(32 * 3, 4)
     for first in (*(2**bits - 2 for bits in range(8, 64, 8)), LAST_NUMBER - 2):
         wanted = expected(first, 32, False, data)
@@ -81,8 +81,8 @@ def test_the_carries_of_the_number(rung: Rung) -> None:
         assert opened == data
 
 
-def test_numbers_end(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+def test_numbers_end(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY)
     wanted = expected(LAST_NUMBER, 32, False, bytes(32))
     buf = bytearray(48)
     aead.seal_chunks(NONCE, LAST_NUMBER, 32, False, bytes(32), buf)
@@ -102,9 +102,9 @@ def test_numbers_end(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("last", [False, True])
-def test_the_first_bad_chunk_is_named(rung: Rung, last: bool) -> None:
+def test_the_first_bad_chunk_is_named(tested: BackendUnderTest, last: bool) -> None:
     """And nothing of the run comes out, not even of the chunks before it."""
-    aead = rung.AESGCM(KEY)
+    aead = tested.AESGCM(KEY)
     chunk, first = 24, 2**40 + 5
     data = noise(4 * chunk + (10 if last else 0), 6)
     sealed = expected(first, chunk, last, data)
@@ -121,8 +121,8 @@ def test_the_first_bad_chunk_is_named(rung: Rung, last: bool) -> None:
             assert buf == bytes(len(data))
 
 
-def test_a_run_elsewhere_is_refused(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+def test_a_run_elsewhere_is_refused(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY)
     sealed = expected(7, 24, False, noise(48, 7))
     for bad in (sealed[40:] + sealed[:40], sealed[:40] * 2):
         with pytest.raises(rijn.InvalidTag):
@@ -132,8 +132,8 @@ def test_a_run_elsewhere_is_refused(rung: Rung) -> None:
     assert caught.value.chunk == 8
 
 
-def test_sizes_that_are_no_run(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY)
+def test_sizes_that_are_no_run(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY)
     for chunk, last, size in [(0, False, 0), (0, True, 16), (16, False, 15), (16, False, 17)]:
         with pytest.raises(ValueError):
             aead.seal_chunks(NONCE, 0, chunk, last, bytes(size), bytearray(size + 64))
@@ -148,9 +148,9 @@ def test_sizes_that_are_no_run(rung: Rung) -> None:
             aead.seal_chunks(NONCE, 0, 16, False, bytes(16), bytearray(size))
 
 
-def test_a_chunk_is_no_longer_than_a_message(rung: Rung) -> None:
+def test_a_chunk_is_no_longer_than_a_message(tested: BackendUnderTest) -> None:
     """SP 800-38D section 5.2.1.1: 2^36 - 32 bytes. The size counts, not what is there."""
-    aead = rung.AESGCM(KEY)
+    aead = tested.AESGCM(KEY)
     sealed = bytearray(21)
     assert aead.seal_chunks(NONCE, 0, 2**36 - 32, True, bytes(5), sealed) == 21
     assert aead.open_chunks(NONCE, 0, 2**36 - 32, True, sealed, bytearray(5)) == 5
@@ -161,9 +161,9 @@ def test_a_chunk_is_no_longer_than_a_message(rung: Rung) -> None:
             aead.open_chunks(NONCE, 0, chunk, True, sealed, bytearray(5))
 
 
-def test_overlap_is_refused(rung: Rung) -> None:
+def test_overlap_is_refused(tested: BackendUnderTest) -> None:
     """Even from the first byte: chunks move by their tags."""
-    aead = rung.AESGCM(KEY)
+    aead = tested.AESGCM(KEY)
     memory = memoryview(bytearray(300))
     for distance in (-20, -1, 0, 1, 20, 63):
         with pytest.raises(ValueError, match="^data and buf overlap$"):
@@ -175,8 +175,8 @@ def test_overlap_is_refused(rung: Rung) -> None:
     assert memory == bytes(300)
 
 
-def test_only_whole_tags(rung: Rung) -> None:
-    aead = rung.AESGCM(KEY, tag_length=12)
+def test_only_whole_tags(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(KEY, tag_length=12)
     with pytest.raises(ValueError, match="tag_length"):
         aead.seal_chunks(NONCE, 0, 16, False, bytes(16), bytearray(28))
     with pytest.raises(ValueError, match="tag_length"):

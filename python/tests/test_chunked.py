@@ -60,8 +60,8 @@ def test_interchange_with_cryptography(bits: int, size: int, context: bytes) -> 
     assert chunked.decrypt(key, peer_encrypt(key, data, context), context=context) == data
 
 
-def test_every_backend_reads_every_backend(rung: object) -> None:
-    name = rung.name  # type: ignore[attr-defined]
+def test_every_backend_reads_every_backend(tested: object) -> None:
+    name = tested.name  # type: ignore[attr-defined]
     data = noise(CHUNK + 100 if name != "reference" else 100)
     sealed = chunked.encrypt(KEY, data, context=CONTEXT, backend=name)
     assert peer_decrypt(KEY, sealed, CONTEXT) == data

@@ -10,7 +10,7 @@ from array import array
 from typing import Any
 
 import pytest
-from rungs import NATIVE, ladder, noise
+from backends import NATIVE, noise, skip_reasons
 
 import rijn
 from rijn.columns import Column, Keyset, KeysetError
@@ -22,9 +22,9 @@ from test_fork import forked
 
 from rijn.columns import arrow, formats
 
-BEST = next((name for name in NATIVE if not ladder()[name]), "python")
+BEST = next((name for name in NATIVE if not skip_reasons()[name]), "python")
 BACKENDS = list(
-    dict.fromkeys([BEST, *([] if ladder()["fixslice64"] else ["fixslice64"]), "python"])
+    dict.fromkeys([BEST, *([] if skip_reasons()["fixslice64"] else ["fixslice64"]), "python"])
 )
 FORMATS = list(formats.FORMATS)
 FRAMED = [name for name in FORMATS if formats.FORMATS[name].framed]
@@ -103,7 +103,7 @@ def layouts() -> list[tuple[str, int, bool, bool, str]]:
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_as_row_by_row(backend: str, format: str) -> None:
-    """The best rung tries every layout; others every thirteenth, for which the code is the same."""
+    """The best backend tries every layout; others every thirteenth, for which the code is the same."""
     keyset = keyset_of(format)
     one = One(keyset, format)
     step = 1 if backend == BEST else 13

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rungs import noise
+from backends import noise
 
 from rijn import files
 from rijn.columns import Column, Keyset, KeysetError, formats

@@ -11,9 +11,9 @@ from typing import Any
 
 import pyaes as original
 import pytest
+from backends import BackendUnderTest, noise
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
 
 from rijn.compat import pyaes
 
@@ -36,20 +36,20 @@ def lenient() -> Iterator[None]:
     pyaes.STRICT = False
 
 
-def mode(rung: Rung, key: bytes, counter: object) -> pyaes.AESModeOfOperationCTR:
-    made = pyaes.AESModeOfOperationCTR(key, counter, backend=rung.name)  # type: ignore[arg-type]
-    assert made.backend == rung.name
+def mode(tested: BackendUnderTest, key: bytes, counter: object) -> pyaes.AESModeOfOperationCTR:
+    made = pyaes.AESModeOfOperationCTR(key, counter, backend=tested.name)  # type: ignore[arg-type]
+    assert made.backend == tested.name
     return made
 
 
-def test_pieces(rung: Rung) -> None:
+def test_pieces(tested: BackendUnderTest) -> None:
     """Any split of a message, and the counter's value after each piece."""
 
-    @rung.examples
+    @tested.examples
     @given(keys, starts, pieces)
     def check(key: bytes, start: int, parts: list[bytes]) -> None:
         counter, peer_counter = pyaes.Counter(start), original.Counter(start)
-        ours = mode(rung, key, counter)
+        ours = mode(tested, key, counter)
         peer = original.AESModeOfOperationCTR(key, peer_counter)
         for part in parts:
             assert ours.encrypt(part) == peer.encrypt(part)
@@ -58,11 +58,11 @@ def test_pieces(rung: Rung) -> None:
     check()
 
 
-def test_long_message(rung: Rung) -> None:
-    data = noise(rung.effort.largest + 7)
+def test_long_message(tested: BackendUnderTest) -> None:
+    data = noise(tested.effort.largest + 7)
     peer = original.AESModeOfOperationCTR(KEYS[2], original.Counter(TOP - 3)).encrypt(data)
-    assert mode(rung, KEYS[2], pyaes.Counter(TOP - 3)).encrypt(data) == peer
-    assert mode(rung, KEYS[2], pyaes.Counter(TOP - 3)).decrypt(peer) == data
+    assert mode(tested, KEYS[2], pyaes.Counter(TOP - 3)).encrypt(data) == peer
+    assert mode(tested, KEYS[2], pyaes.Counter(TOP - 3)).decrypt(peer) == data
 
 
 @pytest.mark.parametrize("start", [0, 1, 255, 2**64 - 1, TOP, TOP + 1, 2**200 + 5, -1, -(2**70)])
@@ -121,23 +121,23 @@ def patched(module: Any) -> Any:
     [lambda module: down(module.Counter)(2), lambda _: Bare(), patched],
     ids=["subclass", "unrelated", "instance"],
 )
-def test_other_counters(rung: Rung, make: Callable[[Any], Any]) -> None:
+def test_other_counters(tested: BackendUnderTest, make: Callable[[Any], Any]) -> None:
     counter, peer_counter = make(pyaes), make(original)
-    ours = mode(rung, KEYS[0], counter)
+    ours = mode(tested, KEYS[0], counter)
     peer = original.AESModeOfOperationCTR(KEYS[0], peer_counter)
     for size in (5, 0, 11, 16, 1, 40, 70):
         assert ours.encrypt(noise(size, size)) == peer.encrypt(noise(size, size))
         assert list(counter.value) == list(peer_counter.value)
 
 
-def test_shared_counter(rung: Rung) -> None:
+def test_shared_counter(tested: BackendUnderTest) -> None:
     """Two modes that take turns at one counter, as pyaes lets them."""
 
     def take_turns(modes: tuple[Any, Any]) -> list[bytes]:
         return [modes[i % 2].encrypt(noise(size)) for i, size in enumerate((3, 20, 40, 9, 16, 33))]
 
     counter, peer_counter = pyaes.Counter(), original.Counter()
-    ours = tuple(mode(rung, key, counter) for key in KEYS[:2])
+    ours = tuple(mode(tested, key, counter) for key in KEYS[:2])
     peers = tuple(original.AESModeOfOperationCTR(key, peer_counter) for key in KEYS[:2])
     assert take_turns(ours) == take_turns(peers)  # type: ignore[arg-type]
 

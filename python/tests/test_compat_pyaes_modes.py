@@ -11,9 +11,9 @@ from typing import Any
 
 import pyaes as original
 import pytest
+from backends import BackendUnderTest, noise
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
 
 from rijn.compat import pyaes
 
@@ -36,7 +36,7 @@ def lenient() -> Iterator[None]:
 
 
 def pair(
-    rung: Rung, name: str, key: bytes, **options: Any
+    tested: BackendUnderTest, name: str, key: bytes, **options: Any
 ) -> tuple[pyaes.aes.AESBlockModeOfOperation, Any]:
     """Ours and theirs, as equal."""
     if name in ("cbc", "cfb", "ofb"):
@@ -46,13 +46,13 @@ def pair(
         if name == "ctr"
         else [{}, {}]
     )
-    ours = pyaes.AESModesOfOperation[name](key, **options, **counters[0], backend=rung.name)
-    assert ours.backend == rung.name
+    ours = pyaes.AESModesOfOperation[name](key, **options, **counters[0], backend=tested.name)
+    assert ours.backend == tested.name
     return ours, original.AESModesOfOperation[name](key, **options, **counters[1])
 
 
 def theirs(name: str, key: bytes, **options: Any) -> Any:
-    return pair(Rung("python", 1), name, key, **options)[1]
+    return pair(BackendUnderTest("python", 1), name, key, **options)[1]
 
 
 Calls = tuple[tuple[bool, bytes], ...]
@@ -61,14 +61,16 @@ Calls = tuple[tuple[bool, bytes], ...]
 @cache
 def answers(name: str, key: bytes, calls: Calls, **options: Any) -> list[bytes]:
     """What pyaes makes of calls, each an encryption or a decryption. It takes a hundred
-    thousand times as long as a rung does, so that each question is put once for all rungs."""
+    thousand times as long as a backend does, so that each question is put once for all backends."""
     mode = theirs(name, key, **options)
     return [mode.encrypt(data) if encrypt else mode.decrypt(data) for encrypt, data in calls]
 
 
-def same_answers(rung: Rung, name: str, key: bytes, calls: Calls, **options: Any) -> Any:
+def same_answers(
+    tested: BackendUnderTest, name: str, key: bytes, calls: Calls, **options: Any
+) -> Any:
     """Whether ours are the same; our mode."""
-    ours, _ = pair(rung, name, key, **options)
+    ours, _ = pair(tested, name, key, **options)
     found = [ours.encrypt(data) if encrypt else ours.decrypt(data) for encrypt, data in calls]
     assert found == answers(name, key, calls, **options)
     return ours
@@ -78,9 +80,9 @@ def same_answers(rung: Rung, name: str, key: bytes, calls: Calls, **options: Any
 
 
 @pytest.mark.parametrize("key", KEYS, ids=len)
-def test_block_cipher(rung: Rung, key: bytes) -> None:
-    ours, peer = pyaes.AES(key, backend=rung.name), original.AES(key)
-    assert ours.backend == rung.name
+def test_block_cipher(tested: BackendUnderTest, key: bytes) -> None:
+    ours, peer = pyaes.AES(key, backend=tested.name), original.AES(key)
+    assert ours.backend == tested.name
     for block in (noise(16), list(noise(16, 1))):
         expected = peer.encrypt(block)
         assert ours.encrypt(block) == expected
@@ -94,27 +96,27 @@ def test_block_cipher(rung: Rung, key: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["ecb", "cbc"])
-def test_blocks(rung: Rung, name: str) -> None:
+def test_blocks(tested: BackendUnderTest, name: str) -> None:
     """A block a call, encryption and decryption in turns, which share one chain."""
 
-    @rung.examples
+    @tested.examples
     @given(keys, st.lists(st.tuples(st.booleans(), st.integers(0, 99).map(lambda s: noise(16, s)))))
     def check(key: bytes, calls: list[tuple[bool, bytes]]) -> None:
-        same_answers(rung, name, key, tuple(calls))
+        same_answers(tested, name, key, tuple(calls))
 
     check()
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 15, 16])
-def test_segments(rung: Rung, size: int) -> None:
+def test_segments(tested: BackendUnderTest, size: int) -> None:
     """CFB with segments of any size, in any pieces, both ways in turns."""
     step = size or 1
 
-    @rung.examples
+    @tested.examples
     @given(keys, st.lists(st.tuples(st.booleans(), st.integers(0, 40 // step)), max_size=4))
     def check(key: bytes, calls: list[tuple[bool, int]]) -> None:
         data = tuple((encrypt, noise(n * step, n)) for encrypt, n in calls)
-        ours = same_answers(rung, "cfb", key, data, segment_size=size)
+        ours = same_answers(tested, "cfb", key, data, segment_size=size)
         peer = theirs("cfb", key, segment_size=size)
         assert ours.segment_bytes == peer.segment_bytes == step
         for broken in {1, step - 1, step + 1} - {0} if step > 1 else ():
@@ -136,11 +138,11 @@ def test_segments_refused(size: int) -> None:
         pyaes.AESModeOfOperationCFB(KEYS[0], IV, size)
 
 
-def test_ofb_pieces(rung: Rung) -> None:
-    @rung.examples
+def test_ofb_pieces(tested: BackendUnderTest) -> None:
+    @tested.examples
     @given(keys, st.lists(st.integers(0, 70).map(noise), max_size=6))
     def check(key: bytes, parts: list[bytes]) -> None:
-        same_answers(rung, "ofb", key, tuple((part[:1] < b"\x80", part) for part in parts))
+        same_answers(tested, "ofb", key, tuple((part[:1] < b"\x80", part) for part in parts))
 
     check()
 
@@ -148,7 +150,7 @@ def test_ofb_pieces(rung: Rung) -> None:
 @pytest.mark.parametrize("name", MODES)
 @pytest.mark.parametrize("data", ["caf\xe9 \xff and twelve"[:16], [*"sixteen", *"letters.."]])
 def test_text(name: str, data: Any) -> None:
-    ours, peer = pair(Rung("python", 1), name, KEYS[0])
+    ours, peer = pair(BackendUnderTest("python", 1), name, KEYS[0])
     found, expected = ours.encrypt(data), peer.encrypt(data)
     assert found == expected
     assert type(found) is type(expected) is bytes
@@ -161,7 +163,7 @@ def test_text(name: str, data: Any) -> None:
 @pytest.mark.parametrize("name", ["ecb", "cbc"])
 @pytest.mark.parametrize("size", [0, 1, 15, 17, 32])
 def test_blocks_refused(name: str, size: int) -> None:
-    for mode in pair(Rung("python", 1), name, KEYS[0]):
+    for mode in pair(BackendUnderTest("python", 1), name, KEYS[0]):
         with pytest.raises(ValueError, match="^plaintext block must be 16 bytes$"):
             mode.encrypt(bytes(size))
         with pytest.raises(ValueError, match="^ciphertext block must be 16 bytes$"):
@@ -237,48 +239,48 @@ def fed(feeder: Any, parts: Iterable[Any]) -> list[Any]:
 
 @cache
 def fed_to_theirs(way: str, name: str, padding: str, key: bytes, parts: tuple[Any, ...]) -> Any:
-    """What pyaes's feeder makes of them: asked once for all rungs, as `answers` is."""
+    """What pyaes's feeder makes of them: asked once for all backends, as `answers` is."""
     return fed(getattr(original, way)(theirs(name, key), padding), parts)
 
 
 @pytest.mark.parametrize("name", MODES)
 @pytest.mark.parametrize("padding", [pyaes.PADDING_DEFAULT, pyaes.PADDING_NONE])
-def test_feeders(rung: Rung, name: str, padding: str) -> None:
+def test_feeders(tested: BackendUnderTest, name: str, padding: str) -> None:
     """Each call's result, and each call's error, both ways."""
 
-    @rung.examples
+    @tested.examples
     @given(keys, st.lists(st.sampled_from((0, 1, 3, 15, 16, 17, 31, 32, 48, 100)), max_size=6))
     def check(key: bytes, sizes: list[int]) -> None:
         parts = tuple(noise(size, size) for size in sizes)
         sealed = fed_to_theirs("Encrypter", name, padding, key, parts)
-        assert fed(pyaes.Encrypter(pair(rung, name, key)[0], padding), parts) == sealed
+        assert fed(pyaes.Encrypter(pair(tested, name, key)[0], padding), parts) == sealed
         if isinstance(sealed[-1], str):
             return
         opened = fed_to_theirs("Decrypter", name, padding, key, tuple(sealed))
-        assert fed(pyaes.Decrypter(pair(rung, name, key)[0], padding), sealed) == opened
+        assert fed(pyaes.Decrypter(pair(tested, name, key)[0], padding), sealed) == opened
         assert b"".join(opened) == b"".join(parts)
 
     check()
 
 
-def test_long_pieces(rung: Rung) -> None:
-    data = noise(rung.effort.largest)
+def test_long_pieces(tested: BackendUnderTest) -> None:
+    data = noise(tested.effort.largest)
     for name in MODES:
-        encrypter = pyaes.Encrypter(pair(rung, name, KEYS[2])[0])
+        encrypter = pyaes.Encrypter(pair(tested, name, KEYS[2])[0])
         sealed = encrypter.feed(data) + encrypter.feed()
         expected = fed_to_theirs("Encrypter", name, pyaes.PADDING_DEFAULT, KEYS[2], (data,))
         assert sealed == b"".join(expected)
-        decrypter = pyaes.Decrypter(pair(rung, name, KEYS[2])[0])
+        decrypter = pyaes.Decrypter(pair(tested, name, KEYS[2])[0])
         assert decrypter.feed(sealed) + decrypter.feed() == data
 
 
-def test_segment_feeders(rung: Rung) -> None:
+def test_segment_feeders(tested: BackendUnderTest) -> None:
     for size in (2, 5, 15, 16):
         data = noise(101)
         for part in (1, 7, 101):
             results = []
             for module, mode in zip(
-                (pyaes, original), pair(rung, "cfb", KEYS[0], segment_size=size), strict=True
+                (pyaes, original), pair(tested, "cfb", KEYS[0], segment_size=size), strict=True
             ):
                 feeder = module.Encrypter(mode)
                 results.append([feeder.feed(data[i : i + part]) for i in range(0, 101, part)])
@@ -298,7 +300,9 @@ def test_finished_feeders() -> None:
 
 @pytest.mark.parametrize("name", MODES)
 def test_padding_options(name: str) -> None:
-    for module, mode in zip((pyaes, original), pair(Rung("python", 1), name, KEYS[0]), strict=True):
+    for module, mode in zip(
+        (pyaes, original), pair(BackendUnderTest("python", 1), name, KEYS[0]), strict=True
+    ):
         for feeder in (module.Encrypter, module.Decrypter):
             with pytest.raises(Exception, match="^invalid padding option$"):
                 feeder(mode, padding="zeros").feed()
@@ -370,17 +374,17 @@ class Slow(io.BytesIO):
 
 
 @pytest.mark.parametrize("name", MODES)
-def test_streams(rung: Rung, name: str) -> None:
+def test_streams(tested: BackendUnderTest, name: str) -> None:
     data = noise(333)
     sealed, expected, opened = io.BytesIO(), io.BytesIO(), io.BytesIO()
-    ours, peer = pair(rung, name, KEYS[1])
+    ours, peer = pair(tested, name, KEYS[1])
     source = Slow(data)
     pyaes.encrypt_stream(ours, source, sealed)
     assert source.asked == {2**20}
     original.encrypt_stream(peer, io.BytesIO(data), expected)
     assert sealed.getvalue() == expected.getvalue()
     source = Slow(sealed.getvalue())
-    pyaes.decrypt_stream(pair(rung, name, KEYS[1])[0], source, opened, block_size=50)
+    pyaes.decrypt_stream(pair(tested, name, KEYS[1])[0], source, opened, block_size=50)
     assert source.asked == {50}
     assert opened.getvalue() == data
 

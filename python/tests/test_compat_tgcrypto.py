@@ -6,9 +6,9 @@ from itertools import product
 from typing import Any
 
 import pytest
+from backends import BackendUnderTest, noise
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
 
 from rijn.compat import tgcrypto
 
@@ -27,26 +27,26 @@ def iv_of(name: str) -> bytearray:
 
 
 @pytest.mark.parametrize("name", BLOCKS)
-def test_blocks(rung: Rung, name: str) -> None:
+def test_blocks(tested: BackendUnderTest, name: str) -> None:
     """The result, and what has become of the IV, for messages in one call and in two."""
 
-    @rung.examples
-    @given(rung.block_messages().filter(len), rung.block_messages().filter(len))
+    @tested.examples
+    @given(tested.block_messages().filter(len), tested.block_messages().filter(len))
     def check(first: bytes, second: bytes) -> None:
         iv, peer_iv = iv_of(name), iv_of(name)
         for data in (first, second):
             expected = getattr(original, name)(data, KEY, peer_iv)
-            assert getattr(tgcrypto, name)(data, KEY, iv, backend=rung.name) == expected
+            assert getattr(tgcrypto, name)(data, KEY, iv, backend=tested.name) == expected
             assert iv == peer_iv
 
     check()
 
 
 @pytest.mark.parametrize("name", COUNTERS)
-def test_counters(rung: Rung, name: str) -> None:
+def test_counters(tested: BackendUnderTest, name: str) -> None:
     """Pieces of any sizes from any state, and what has become of the counter."""
 
-    @rung.examples
+    @tested.examples
     @given(
         st.sampled_from((bytes(16), b"\xff" * 16, b"\xff" * 15 + b"\xfe", noise(16))),
         st.integers(0, 15),
@@ -57,7 +57,7 @@ def test_counters(rung: Rung, name: str) -> None:
         peer_iv, peer_state = bytearray(start), bytearray([used])
         for part in parts:
             expected = getattr(original, name)(part, KEY, peer_iv, peer_state)
-            assert getattr(tgcrypto, name)(part, KEY, iv, state, backend=rung.name) == expected
+            assert getattr(tgcrypto, name)(part, KEY, iv, state, backend=tested.name) == expected
             assert (iv, state) == (peer_iv, peer_state)
 
     check()

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_type_hints
 
 import public
 import pytest
-from rungs import Rung
+from backends import BackendUnderTest
 
 import rijn
 from rijn import incremental, mac
@@ -75,8 +75,8 @@ def test_closed_sets_are_literals() -> None:
     assert len(found) == 2
 
 
-def made(rung: Rung) -> dict[type, Any]:
-    objects = public.objects(rung)
+def made(tested: BackendUnderTest) -> dict[type, Any]:
+    objects = public.objects(tested)
     return {cls: objects[cls.__name__] for cls in KEYS}
 
 
@@ -84,10 +84,10 @@ def plain(function: Any) -> list[tuple[str, object, object]]:
     return [(p.name, p.kind, p.default) for p in public.parameters(function)]
 
 
-def test_help_is_the_same_on_every_backend(rung: Rung) -> None:
+def test_help_is_the_same_on_every_backend(tested: BackendUnderTest) -> None:
     """What a method does is said by the public class; help and editors find it on what is made,
     and on its class, too."""
-    for cls, thing in made(rung).items():
+    for cls, thing in made(tested).items():
         assert inspect.getdoc(type(thing)) == inspect.getdoc(cls), cls
         for method in dir(cls):
             static = inspect.getattr_static(cls, method)
@@ -159,4 +159,4 @@ def test_every_public_name_says_what_it_is() -> None:
 
 def test_help_calls_a_backend_a_backend() -> None:
     for name, function in functions():
-        assert "rung" not in (inspect.getdoc(function) or "").split(), name
+        assert "tested" not in (inspect.getdoc(function) or "").split(), name

@@ -6,17 +6,17 @@ from typing import Any
 
 import public
 import pytest
-from rungs import NATIVE, Rung, noise
+from backends import NATIVE, BackendUnderTest, noise
 
 import rijn
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_detached_is_joined_apart(rung: Rung, cls: Any) -> None:
+def test_detached_is_joined_apart(tested: BackendUnderTest, cls: Any) -> None:
     for tag_length in {cls.tag_lengths[-1], 16}:
-        aead = rung.made(cls, public.key_of(cls), tag_length=tag_length)
+        aead = tested.made(cls, public.key_of(cls), tag_length=tag_length)
         nonce, ad = public.nonce_of(cls), noise(9, 4)
-        for size in (0, 1, 16, 67) if not rung.effort.brief else (0, 17):
+        for size in (0, 1, 16, 67) if not tested.effort.brief else (0, 17):
             data = noise(size, 5)
             for given in ((), (ad,)):
                 ciphertext, tag = aead.encrypt_detached(nonce, data, *given)
@@ -29,8 +29,8 @@ def test_detached_is_joined_apart(rung: Rung, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_detached_refuses_what_is_altered(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, public.key_of(cls))
+def test_detached_refuses_what_is_altered(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, public.key_of(cls))
     nonce, ad, data = public.nonce_of(cls), noise(9, 4), noise(33, 5)
     ciphertext, tag = aead.encrypt_detached(nonce, data, ad)
     other = bytes([tag[0] ^ 1]) + tag[1:]
@@ -49,9 +49,9 @@ def test_detached_refuses_what_is_altered(rung: Rung, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_detached_by_several_threads(rung: Rung, threads: int) -> None:
-    aead = rung.AESGCM(noise(32))
-    data = noise(16) * (2**17 + 1) + b"end" if rung.name in NATIVE else noise(1000)
+def test_detached_by_several_threads(tested: BackendUnderTest, threads: int) -> None:
+    aead = tested.AESGCM(noise(32))
+    data = noise(16) * (2**17 + 1) + b"end" if tested.name in NATIVE else noise(1000)
     sealed = aead.encrypt(noise(12), data, b"ad")
     ciphertext, tag = aead.encrypt_detached(noise(12), data, b"ad", threads=threads)
     assert ciphertext + tag == sealed
@@ -62,8 +62,8 @@ def test_detached_by_several_threads(rung: Rung, threads: int) -> None:
         aead.decrypt_detached(noise(12), ciphertext, wrong, b"ad", threads=threads)
 
 
-def test_detached_siv(rung: Rung) -> None:
-    siv = rung.AESSIV(noise(32))
+def test_detached_siv(tested: BackendUnderTest) -> None:
+    siv = tested.AESSIV(noise(32))
     for strings in (None, [b"a", b"bc"]):
         for size in (0, 1, 33):
             data = noise(size, 5)

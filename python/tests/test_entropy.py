@@ -10,7 +10,7 @@ from typing import Any
 
 import public
 import pytest
-from rungs import Rung, noise
+from backends import BackendUnderTest, noise
 
 import rijn
 from rijn import chunked, cli, columns, files
@@ -59,31 +59,31 @@ def check_every_byte(source: Source, draw: Callable[[], Any], size: int, after: 
 
 
 @pytest.mark.sample("aesni", "fixslice64", "python")
-def test_nonces_salts_and_bases(rung: Rung, source: Source) -> None:
+def test_nonces_salts_and_bases(tested: BackendUnderTest, source: Source) -> None:
     for cls in (rijn.AESGCM, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AEGIS128L, rijn.AEGIS256):
-        aead = rung.made(cls, public.key_of(cls))
+        aead = tested.made(cls, public.key_of(cls))
         box = rijn.Sealer(aead)
         check_every_byte(source, lambda box=box: box.seal(b""), cls.drawn_nonce_size)
         sealed = box.seal(b"")
         start = sum(source.asked) - cls.drawn_nonce_size
         assert sealed[: cls.drawn_nonce_size] == source.bytes[start : sum(source.asked)]
-        if rung.name == "python":  # in C the library draws: c/tests/unit/test_random.c
+        if tested.name == "python":  # in C the library draws: c/tests/unit/test_random.c
             most = 3 * cls.drawn_nonce_size
             check_every_byte(source, lambda aead=aead: aead.encrypt_many([b""] * 3), most)
     key = noise(16)
-    check_every_byte(source, lambda: chunked.encrypt(key, b"", backend=rung.name), chunked.SALT)
+    check_every_byte(source, lambda: chunked.encrypt(key, b"", backend=tested.name), chunked.SALT)
     check_every_byte(
-        source, lambda: chunked.Encryptor(key, backend=rung.name).finalize(), chunked.SALT
+        source, lambda: chunked.Encryptor(key, backend=tested.name).finalize(), chunked.SALT
     )
 
 
 @pytest.mark.sample("aesni", "fixslice64", "python")
-def test_the_base_of_a_columns_nonces(rung: Rung, source: Source) -> None:
+def test_the_base_of_a_columns_nonces(tested: BackendUnderTest, source: Source) -> None:
     """The columns of XAES count from a base: a prefix of 12 bytes, and 4 bytes that make two
     calls with the same prefix start apart."""
     rows = b"abc", memoryview(bytes(4) + (3).to_bytes(4, "little")).cast("i")
     keyset = columns.Keyset.generate("xaes")
-    at_work = column.KeyAtWork(keyset._keys[0], formats.named("xaes"), rung.name)
+    at_work = column.KeyAtWork(keyset._keys[0], formats.named("xaes"), tested.name)
     check_every_byte(source, lambda: bytes(at_work.seal(rows, None, 1)[0]), 16)
     source.asked.clear()
     data, _ = at_work.seal(rows, None, 1)

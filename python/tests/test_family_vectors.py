@@ -11,12 +11,12 @@ from hashlib import shake_128
 
 import family_files
 import pytest
+from backends import NATIVE, BackendUnderTest
 from cryptography.hazmat.primitives.ciphers import algorithms
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM as PeerCCM
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PeerGCM
 from cryptography.hazmat.primitives.cmac import CMAC as PeerCMAC
 from cryptography.hazmat.primitives.hashes import SHAKE128, XOFHash
-from rungs import NATIVE, Rung
 from vector_files import CRYPTOGRAPHY, HERE, PYCRYPTODOME, VECTOR_FILES, Vector, VectorFile, sample
 
 import rijn
@@ -27,17 +27,17 @@ Passed = Callable[[str, int, int], None]
 SLOW_BYTES = 2048
 
 
-def chosen_of(rung: Rung, vectors: list[Vector], cost: int = 1) -> list[Vector]:
+def chosen_of(tested: BackendUnderTest, vectors: list[Vector], cost: int = 1) -> list[Vector]:
     """All of them, or a sample on a slow backend, where long ones are left out; a vector
     costs as much as `cost` ordinary ones."""
-    if rung.full:
+    if tested.full:
         return vectors
     short = [
         vector
         for vector in vectors
         if sum(len(value) for value in vector.fields.values()) <= 2 * SLOW_BYTES
     ]
-    return sample(short, rung.effort.vectors // cost)
+    return sample(short, tested.effort.vectors // cost)
 
 
 @pytest.mark.parametrize("file", family_files.FAMILY_FILES, ids=str)
@@ -122,12 +122,12 @@ def check_wycheproof(vector: Vector, aead: rijn.aead.AEAD) -> None:
 
 
 @pytest.mark.parametrize("file", family_files.XTS_FILES, ids=lambda file: file.name)
-def test_xts(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_xts(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = [vector for vector in file.read() if int(vector.fields["DATAUNITLEN"]) % 8 == 0]
     assert len(vectors) == family_files.XTS_IN_BYTES[4 * len(vectors[0]["KEY"])]
-    chosen = chosen_of(rung, vectors, cost=4)
+    chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
-        xts = rung.AESXTS(vector["KEY"])
+        xts = tested.AESXTS(vector["KEY"])
         number = vector.fields.get("DATAUNITSEQNUMBER")
         tweak = vector["I"] if number is None else int(number).to_bytes(16, "little")
         if "ENCRYPT" in vector.section:
@@ -137,13 +137,13 @@ def test_xts(rung: Rung, file: VectorFile, passed: Passed) -> None:
     passed(file.source, len(chosen), len(vectors))
 
 
-def test_xts_ieee_1619(rung: Rung, passed: Passed) -> None:
+def test_xts_ieee_1619(tested: BackendUnderTest, passed: Passed) -> None:
     file = family_files.XTS_IEEE_FILE
     equal, *vectors = file.read()
     with pytest.raises(ValueError, match="halves"):
-        rung.AESXTS(equal["KEY"])
+        tested.AESXTS(equal["KEY"])
     for vector in vectors:
-        xts = rung.AESXTS(vector["KEY"])
+        xts = tested.AESXTS(vector["KEY"])
         assert xts.encrypt(vector["I"], vector["PT"]) == vector["CT"], vector
         assert xts.decrypt(vector["I"], vector["CT"]) == vector["PT"], vector
     passed(file.source, 1 + len(vectors), file.count)
@@ -158,18 +158,18 @@ def test_xts_copies_are_copies() -> None:
         assert copy.read() == file.read()
 
 
-def test_xts_wycheproof(rung: Rung, passed: Passed) -> None:
+def test_xts_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
     """A tweak shorter than a block is followed by zeros. Keys of AES-192 are in neither
     IEEE 1619 nor SP 800-38E."""
     file = family_files.XTS_WYCHEPROOF_FILE
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=4)
+    chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
         if len(vector["key"]) == 48:
             with pytest.raises(ValueError, match="^key must be"):
-                rung.AESXTS(vector["key"])
+                tested.AESXTS(vector["key"])
             continue
-        xts, tweak = rung.AESXTS(vector["key"]), vector["iv"].ljust(16, b"\0")
+        xts, tweak = tested.AESXTS(vector["key"]), vector["iv"].ljust(16, b"\0")
         assert xts.encrypt(tweak, vector["msg"]) == vector["ct"], vector
         assert xts.decrypt(tweak, vector["ct"]) == vector["msg"], vector
     passed(file.source, len(chosen), len(vectors))
@@ -178,11 +178,11 @@ def test_xts_wycheproof(rung: Rung, passed: Passed) -> None:
 # ---- IGE ------------------------------------------------------------------------------
 
 
-def test_ige(rung: Rung, passed: Passed) -> None:
+def test_ige(tested: BackendUnderTest, passed: Passed) -> None:
     file = family_files.IGE_FILE
     vectors = file.read()
     for vector in vectors:
-        aes = rung.AES(vector["KEY"])
+        aes = tested.AES(vector["KEY"])
         plaintext, ciphertext = vector["PLAINTEXT"], vector["CIPHERTEXT"]
         assert aes.ige_encrypt(vector["IV"], plaintext) == ciphertext, vector
         assert aes.ige_decrypt(vector["IV"], ciphertext) == plaintext, vector
@@ -192,31 +192,31 @@ def test_ige(rung: Rung, passed: Passed) -> None:
 # ---- CMAC -----------------------------------------------------------------------------
 
 
-def cmac(rung: Rung, key: bytes, message: bytes) -> rijn.CMAC:
-    mac = rung.CMAC(key)
+def cmac(tested: BackendUnderTest, key: bytes, message: bytes) -> rijn.CMAC:
+    mac = tested.CMAC(key)
     mac.update(message)
     return mac
 
 
 @pytest.mark.parametrize("file", family_files.CMAC_FILES, ids=str)
-def test_cmac(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_cmac(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     for vector in vectors:
-        mac = cmac(rung, vector["KEY"], vector["MESSAGE"])
+        mac = cmac(tested, vector["KEY"], vector["MESSAGE"])
         mac.copy().verify(vector["OUTPUT"])
         assert mac.finalize() == vector["OUTPUT"], vector
     passed(file.source, len(vectors), len(vectors))
 
 
-def test_cmac_wycheproof(rung: Rung, passed: Passed) -> None:
+def test_cmac_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
     file = family_files.CMAC_WYCHEPROOF_FILE
     vectors = file.read()
     for vector in vectors:
         if vector.fields["flags"] == "InvalidKeySize":
             with pytest.raises(ValueError, match="^key must be"):
-                rung.CMAC(vector["key"])
+                tested.CMAC(vector["key"])
             continue
-        mac = cmac(rung, vector["key"], vector["msg"])
+        mac = cmac(tested, vector["key"], vector["msg"])
         if vector.fields["result"] == "valid":
             mac.copy().verify(vector["tag"])
             assert mac.finalize() == vector["tag"], vector
@@ -229,47 +229,49 @@ def test_cmac_wycheproof(rung: Rung, passed: Passed) -> None:
 # ---- Key wrapping ---------------------------------------------------------------------
 
 
-def key_wrap(rung: Rung, file: VectorFile, key: bytes) -> tuple[Callable[[bytes], bytes], ...]:
+def key_wrap(
+    tested: BackendUnderTest, file: VectorFile, key: bytes
+) -> tuple[Callable[[bytes], bytes], ...]:
     """Wrapping and unwrapping, of the kind that the file's source begins with."""
     functions = (
         (rijn.aes_key_wrap_with_padding, rijn.aes_key_unwrap_with_padding)
         if file.source.startswith("KWP")
         else (rijn.aes_key_wrap, rijn.aes_key_unwrap)
     )
-    return tuple(partial(rung.made, function, key) for function in functions)
+    return tuple(partial(tested.made, function, key) for function in functions)
 
 
 @pytest.mark.parametrize("file", [*family_files.KW_FILES, family_files.KW_RFC_FILE], ids=str)
-def test_key_wrap(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_key_wrap(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=16)
+    chosen = chosen_of(tested, vectors, cost=16)
     refused = 0
     for vector in chosen:
         plaintext = None if "FAIL" in vector else vector["P"]
-        check(vector, *key_wrap(rung, file, vector["K"]), plaintext, vector["C"])
+        check(vector, *key_wrap(tested, file, vector["K"]), plaintext, vector["C"])
         refused += plaintext is None
     assert bool(refused) == ("_AD_" in file.name)
     passed(file.source, len(chosen), len(vectors))
 
 
-def test_key_wrap_with_padding(rung: Rung, passed: Passed) -> None:
+def test_key_wrap_with_padding(tested: BackendUnderTest, passed: Passed) -> None:
     file = family_files.KWP_FILE
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=32)
+    chosen = chosen_of(tested, vectors, cost=32)
     for vector in chosen:
-        wrap, unwrap = key_wrap(rung, file, vector["KEY"])
+        wrap, unwrap = key_wrap(tested, file, vector["KEY"])
         check(vector, wrap, unwrap, vector["INPUT"], vector["OUTPUT"])
     passed(file.source, len(chosen), len(vectors))
 
 
 @pytest.mark.parametrize("file", family_files.KW_WYCHEPROOF_FILES, ids=str)
-def test_key_wrap_wycheproof(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_key_wrap_wycheproof(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     """Keys of 8 bytes, which Wycheproof calls acceptable as one reading of RFC 3394, are
     refused, as SP 800-38F says."""
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=16)
+    chosen = chosen_of(tested, vectors, cost=16)
     for vector in chosen:
-        wrap, unwrap = key_wrap(rung, file, vector["key"])
+        wrap, unwrap = key_wrap(tested, file, vector["key"])
         plaintext = vector["msg"] if vector.fields["result"] == "valid" else None
         check(vector, wrap, unwrap, plaintext, vector["ct"])
         if vector.fields["flags"] in ("EmptyKey", "ShortKey", "WrongDataSize"):
@@ -282,10 +284,10 @@ def test_key_wrap_wycheproof(rung: Rung, file: VectorFile, passed: Passed) -> No
 
 
 @pytest.mark.parametrize("file", family_files.CCM_FILES, ids=str)
-def test_ccm(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_ccm(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     """The lengths in bytes stand above the vectors: where one is 0 its field holds 00."""
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=8)
+    chosen = chosen_of(tested, vectors, cost=8)
     refused = 0
     for vector in chosen:
         above = {name.upper(): value for name, value in vector.section.items()}
@@ -296,7 +298,7 @@ def test_ccm(rung: Rung, file: VectorFile, passed: Passed) -> None:
         assert len(vector["CT"]) == plen + tlen
         check_aead(
             vector,
-            rung.AESCCM(vector["KEY"], tag_length=tlen),
+            tested.AESCCM(vector["KEY"], tag_length=tlen),
             vector["NONCE"],
             vector["ADATA"][:alen],
             None if failing else vector["PAYLOAD"][:plen],
@@ -308,13 +310,13 @@ def test_ccm(rung: Rung, file: VectorFile, passed: Passed) -> None:
 
 
 @pytest.mark.parametrize("file", family_files.CCM_EXAMPLE_FILES, ids=str)
-def test_ccm_examples(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_ccm_examples(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
-    chosen = [vector for vector in vectors if rung.full or "REPEAT" not in vector]
+    chosen = [vector for vector in vectors if tested.full or "REPEAT" not in vector]
     for vector in chosen:
         check_aead(
             vector,
-            rung.AESCCM(vector["KEY"], tag_length=len(vector["CT"]) - len(vector["PAYLOAD"])),
+            tested.AESCCM(vector["KEY"], tag_length=len(vector["CT"]) - len(vector["PAYLOAD"])),
             vector["NONCE"],
             vector["ADATA"] * int(vector.fields.get("REPEAT", 1)),
             vector["PAYLOAD"],
@@ -323,18 +325,18 @@ def test_ccm_examples(rung: Rung, file: VectorFile, passed: Passed) -> None:
     passed(file.source, len(chosen), len(vectors))
 
 
-def test_ccm_wycheproof(rung: Rung, passed: Passed) -> None:
+def test_ccm_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
     file = family_files.CCM_WYCHEPROOF_FILE
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=4)
+    chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
         tag_length = int(vector.section["tagSize"]) // 8
         flags = vector.fields["flags"]
         if "TagSize" in flags:
             with pytest.raises(ValueError, match="^tag_length must be"):
-                rung.AESCCM(vector["key"], tag_length=tag_length)
+                tested.AESCCM(vector["key"], tag_length=tag_length)
             continue
-        aead = rung.AESCCM(vector["key"], tag_length=tag_length)
+        aead = tested.AESCCM(vector["key"], tag_length=tag_length)
         if "InvalidNonceSize" in flags:
             with pytest.raises(ValueError, match="^nonce must be"):
                 aead.encrypt(vector["iv"], vector["msg"], vector["aad"])
@@ -346,23 +348,25 @@ def test_ccm_wycheproof(rung: Rung, passed: Passed) -> None:
 
 
 @pytest.mark.parametrize("size", [2**16 - 2**8 - 1, 2**16 - 2**8])
-def test_ccm_lengths_of_associated_data(rung: Rung, size: int) -> None:
+def test_ccm_lengths_of_associated_data(tested: BackendUnderTest, size: int) -> None:
     """SP 800-38C appendix A.2.2: on both sides of the edge between two codes of a length,
     where no vector is published."""
     key, nonce, ad = bytes(16), bytes(13), bytes(size)
-    assert rung.AESCCM(key).encrypt(nonce, b"data", ad) == PeerCCM(key).encrypt(nonce, b"data", ad)
+    assert tested.AESCCM(key).encrypt(nonce, b"data", ad) == PeerCCM(key).encrypt(
+        nonce, b"data", ad
+    )
 
 
 # ---- EAX, GCM-SIV, SIV ----------------------------------------------------------------
 
 
-def test_eax_wycheproof(rung: Rung, passed: Passed) -> None:
+def test_eax_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
     """The ten vectors of the paper are among them."""
     file = family_files.EAX_WYCHEPROOF_FILE
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=4)
+    chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
-        aead = rung.made(rijn.AESEAX, vector["key"], short_nonces=True)
+        aead = tested.made(rijn.AESEAX, vector["key"], short_nonces=True)
         if vector["iv"]:
             check_wycheproof(vector, aead)
         else:  # the C library takes it, Python does not
@@ -371,14 +375,14 @@ def test_eax_wycheproof(rung: Rung, passed: Passed) -> None:
     passed(file.source, len(chosen), len(vectors))
 
 
-def test_gcm_siv(rung: Rung, passed: Passed) -> None:
+def test_gcm_siv(tested: BackendUnderTest, passed: Passed) -> None:
     """The two of RFC 8452 section C.3, whose counters wrap, are the last but two."""
     file = family_files.GCM_SIV_FILE
     vectors = file.read()
     for vector in vectors:
         check_aead(
             vector,
-            rung.AESGCMSIV(vector["KEY"]),
+            tested.AESGCMSIV(vector["KEY"]),
             vector["IV"],
             vector.get("AAD"),
             vector["PLAINTEXT"],
@@ -387,24 +391,24 @@ def test_gcm_siv(rung: Rung, passed: Passed) -> None:
     passed(file.source, len(vectors), len(vectors))
 
 
-def test_gcm_siv_wycheproof(rung: Rung, passed: Passed) -> None:
+def test_gcm_siv_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
     file = family_files.GCM_SIV_WYCHEPROOF_FILE
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=4)
+    chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
-        check_wycheproof(vector, rung.AESGCMSIV(vector["key"]))
+        check_wycheproof(vector, tested.AESGCMSIV(vector["key"]))
     passed(file.source, len(chosen), len(vectors))
 
 
 def check_siv(
-    rung: Rung,
+    tested: BackendUnderTest,
     vector: Vector,
     key: bytes,
     strings: list[bytes],
     plaintext: bytes | None,
     sealed: bytes,
 ) -> None:
-    siv = rung.AESSIV(key)
+    siv = tested.AESSIV(key)
     check(
         vector,
         lambda data: siv.encrypt(data, strings),
@@ -414,27 +418,27 @@ def check_siv(
     )
 
 
-def test_siv(rung: Rung, passed: Passed) -> None:
+def test_siv(tested: BackendUnderTest, passed: Passed) -> None:
     """The first two are those of RFC 5297 appendix A: one associated string, and three."""
     file = family_files.SIV_FILE
     vectors = file.read()
     for vector in vectors:
         strings = [vector[name] for name in ("AAD", "AAD2", "AAD3") if name in vector]
         sealed = vector["TAG"] + vector["CIPHERTEXT"]
-        check_siv(rung, vector, vector["KEY"], strings, vector["PLAINTEXT"], sealed)
+        check_siv(tested, vector, vector["KEY"], strings, vector["PLAINTEXT"], sealed)
     passed(file.source, len(vectors), len(vectors))
 
 
 @pytest.mark.parametrize("file", family_files.SIV_WYCHEPROOF_FILES, ids=str)
-def test_siv_wycheproof(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_siv_wycheproof(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     """With a nonce, in the file that has them, as the last of two strings."""
     vectors = file.read()
-    chosen = chosen_of(rung, vectors, cost=4)
+    chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
         strings = [vector[name] for name in ("aad", "iv") if name in vector]
         sealed = vector["tag"] + vector["ct"] if "tag" in vector else vector["ct"]
         plaintext = vector["msg"] if vector.fields["result"] == "valid" else None
-        check_siv(rung, vector, vector["key"], strings, plaintext, sealed)
+        check_siv(tested, vector, vector["key"], strings, plaintext, sealed)
     passed(file.source, len(chosen), len(vectors))
 
 
@@ -442,12 +446,12 @@ def test_siv_wycheproof(rung: Rung, file: VectorFile, passed: Passed) -> None:
 
 
 @pytest.mark.parametrize("file", family_files.OCB3_FILES, ids=str)
-def test_ocb3(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_ocb3(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     for vector in vectors:
         check_aead(
             vector,
-            rung.AESOCB3(vector["KEY"]),
+            tested.AESOCB3(vector["KEY"]),
             vector["NONCE"],
             vector["AAD"],
             vector["PLAINTEXT"],
@@ -457,23 +461,23 @@ def test_ocb3(rung: Rung, file: VectorFile, passed: Passed) -> None:
 
 
 @pytest.mark.parametrize("file", family_files.OCB3_SHORT_FILES, ids=str)
-def test_ocb3_with_short_tags(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_ocb3_with_short_tags(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     (vector,) = file.read()
     key, nonce, ad, plaintext, ciphertext = (vector[name] for name in "KNAPC")
-    check_aead(vector, rung.AESOCB3(key, tag_length=12), nonce, ad, plaintext, ciphertext)
+    check_aead(vector, tested.AESOCB3(key, tag_length=12), nonce, ad, plaintext, ciphertext)
     passed(file.source, 1, 1)
 
 
-def test_ocb3_program(rung: Rung, passed: Passed) -> None:
+def test_ocb3_program(tested: BackendUnderTest, passed: Passed) -> None:
     """RFC 7253 appendix A: lengths 0 to 127 as data and as associated data, all encrypted
     with nonces that count, and a tag over the whole."""
     file = family_files.OCB3_PROGRAM_FILE
     vectors = file.read()
-    chosen = vectors if rung.full else vectors[:1]
+    chosen = vectors if tested.full else vectors[:1]
     for vector in chosen:
         taglen = int(vector.fields["TAGLEN"])
         key = bytes(int(vector.fields["KEYLEN"]) // 8 - 1) + bytes([taglen])
-        aead = rung.AESOCB3(key, tag_length=taglen // 8)
+        aead = tested.AESOCB3(key, tag_length=taglen // 8)
         ciphertexts = b""
         number = 1
         for size in range(128):
@@ -488,13 +492,13 @@ def test_ocb3_program(rung: Rung, passed: Passed) -> None:
 # ---- XAES-256-GCM ---------------------------------------------------------------------
 
 
-def test_xaes_256_gcm(rung: Rung, passed: Passed) -> None:
+def test_xaes_256_gcm(tested: BackendUnderTest, passed: Passed) -> None:
     file = family_files.XAES_FILE
     vectors = [vector for vector in file.read() if "ACCUMULATED" not in vector.section]
     for vector in vectors:
         check_aead(
             vector,
-            rung.XAES256GCM(vector["KEY"]),
+            tested.XAES256GCM(vector["KEY"]),
             vector["NONCE"],
             vector["AAD"],
             vector["PLAINTEXT"],
@@ -553,27 +557,27 @@ def accumulated(iterations: int) -> list[tuple[bytes, bytes, bytes, bytes, bytes
     return messages
 
 
-def test_xaes_accumulated(rung: Rung, passed: Passed) -> None:
+def test_xaes_accumulated(tested: BackendUnderTest, passed: Passed) -> None:
     """c2sp.org/XAES-256-GCM, "Accumulated randomized tests", 10,000 messages: all, or a
     sample of them on a slow backend."""
     messages = accumulated(10_000)
-    step = 1 if rung.full else 10_000 // 100
+    step = 1 if tested.full else 10_000 // 100
     chosen = messages[::step]
     for key, nonce, plaintext, ad, sealed in chosen:
-        aead = rung.XAES256GCM(key)
+        aead = tested.XAES256GCM(key)
         assert aead.encrypt(nonce, plaintext, ad) == sealed
         assert aead.decrypt(nonce, sealed, ad) == plaintext
     passed(f"{family_files.XAES_FILE.source} accumulated", len(chosen), len(messages))
 
 
-@pytest.mark.rungs(*NATIVE)
-def test_xaes_accumulated_at_length(rung: Rung, passed: Passed) -> None:
+@pytest.mark.backends(*NATIVE)
+def test_xaes_accumulated_at_length(tested: BackendUnderTest, passed: Passed) -> None:
     """The same with a million messages, of which no backend needs the peer's."""
-    rung.XAES256GCM(bytes(32))
-    if not rung.effort.million:
-        pytest.skip(f"backend {rung.name}: a million keys; --all-vectors runs them")
+    tested.XAES256GCM(bytes(32))
+    if not tested.effort.million:
+        pytest.skip(f"backend {tested.name}: a million keys; --all-vectors runs them")
     hashed = shake_128()
     for key, nonce, plaintext, ad in Drawn().messages(10**6):
-        hashed.update(rung.XAES256GCM(key).encrypt(nonce, plaintext, ad))
+        hashed.update(tested.XAES256GCM(key).encrypt(nonce, plaintext, ad))
     assert hashed.digest(32) == published_hash(10**6)
     passed(f"{family_files.XAES_FILE.source} accumulated", 10**6, 10**6)

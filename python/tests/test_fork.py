@@ -19,8 +19,8 @@ from typing import Any
 import public
 import pytest
 from arrow_arrays import listed, made
+from backends import OPTIONAL, PURE, SOME_NATIVE, BackendUnderTest, noise, skip_reasons
 from limits import LIMIT
-from rungs import OPTIONAL, PURE, SOME_NATIVE, Rung, ladder, noise
 
 import rijn
 from rijn import chunked
@@ -99,7 +99,7 @@ FREE = {
 
 
 def test_every_class_is_classified() -> None:
-    known = public.objects(Rung("python", 1))
+    known = public.objects(BackendUnderTest("python", 1))
     assert set(known) == set(GOES_ON) | FREE
 
 
@@ -119,8 +119,8 @@ def goes_on(things: dict[str, Any]) -> str:
     return "; ".join(found) or "all stay"
 
 
-def test_what_has_a_place_stays(rung: Rung) -> None:
-    things = public.objects(rung)
+def test_what_has_a_place_stays(tested: BackendUnderTest) -> None:
+    things = public.objects(tested)
     assert forked(lambda: goes_on(things)) == "all stay"
     # Here they go on.
     for name, call in GOES_ON.items():
@@ -146,8 +146,8 @@ def fork_unseen(names: list[str]) -> None:
 
     fork = ctypes.PyDLL(None).fork  # which keeps the interpreter's lock
     for name in names:
-        rung = Rung(name, 1)
-        things = public.objects(rung)
+        tested = BackendUnderTest(name, 1)
+        things = public.objects(tested)
         assert forked(partial(goes_on, things), fork) == "all stay", name
         for which, call in GOES_ON.items():
             call(things[which])
@@ -160,7 +160,7 @@ def fork_unseen(names: list[str]) -> None:
 
 def test_a_fork_that_python_does_not_see() -> None:
     sample = (*SOME_NATIVE, *PURE, *OPTIONAL)
-    names = [name for name, reason in ladder().items() if name in sample and not reason]
+    names = [name for name, reason in skip_reasons().items() if name in sample and not reason]
     done = subprocess.run(
         [
             sys.executable,
@@ -177,9 +177,9 @@ def test_a_fork_that_python_does_not_see() -> None:
     assert done.stdout == f"{len(names)}\n"
 
 
-def test_no_way_into_a_mode_of_pyaes_goes_on(rung: Rung) -> None:
+def test_no_way_into_a_mode_of_pyaes_goes_on(tested: BackendUnderTest) -> None:
     """By itself, in both directions, or by a feeder: its pieces, and the rest at the end."""
-    calls = public.pyaes_calls(rung)
+    calls = public.pyaes_calls(tested)
     ways: dict[str, Callable[[], object]] = {}
     for mode in ("CBC", "CFB", "OFB", "CTR"):
         make, given = calls[f"pyaes.AESModeOfOperation{mode}"]()
@@ -205,9 +205,9 @@ def test_no_way_into_a_mode_of_pyaes_goes_on(rung: Rung) -> None:
     assert forked(answers) == "all stay"
 
 
-def test_what_has_none_goes_on(rung: Rung) -> None:
+def test_what_has_none_goes_on(tested: BackendUnderTest) -> None:
     """Keys, MACs, what opens; and whatever is made in the forked process."""
-    things = public.objects(rung)
+    things = public.objects(tested)
     aead, cmac, box = things["AESGCM"], things["CMAC"], things["Sealer"]
     nonce, key = noise(12), noise(16)
     sealed, boxed = aead.encrypt(nonce, b"data"), box.seal(b"data")
@@ -215,7 +215,7 @@ def test_what_has_none_goes_on(rung: Rung) -> None:
     half, rest = message[:60], message[60:]
     decryptor = chunked.Decryptor(key)
     decryptor.update(half)
-    tag = rung.CMAC(public.secret_key(16))
+    tag = tested.CMAC(public.secret_key(16))
     tag.update(b"data")
     cmac.update(b"data")
 
@@ -226,7 +226,7 @@ def test_what_has_none_goes_on(rung: Rung) -> None:
         assert cmac.finalize() == tag.finalize()
         own = rijn.Sealer(aead)
         assert own.open(own.seal(b"data")) == b"data"
-        for name, thing in public.objects(rung).items():
+        for name, thing in public.objects(tested).items():
             if name in GOES_ON:
                 GOES_ON[name](thing)
         return "done"
@@ -234,12 +234,12 @@ def test_what_has_none_goes_on(rung: Rung) -> None:
     assert forked(answers) == "done"
 
 
-def test_the_child_of_a_child(rung: Rung) -> None:
+def test_the_child_of_a_child(tested: BackendUnderTest) -> None:
     """One made in the middle stays there."""
-    things = public.objects(rung)
+    things = public.objects(tested)
 
     def grandchild() -> str:
-        things["Ctr"] = rung.AES(noise(16)).ctr_encryptor(noise(16))
+        things["Ctr"] = tested.AES(noise(16)).ctr_encryptor(noise(16))
         return forked(lambda: str(things["Ctr"].update(b"")))
 
     assert "belongs to the process that made it" in forked(grandchild)
@@ -276,9 +276,9 @@ def test_a_lock_that_is_held_does_not_hang_the_child() -> None:
     assert not thread.is_alive()
 
 
-def test_a_call_at_work_does_not_hang_the_child(rung: Rung) -> None:
+def test_a_call_at_work_does_not_hang_the_child(tested: BackendUnderTest) -> None:
     """Another thread is in update: its turn is taken, in the child for ever."""
-    state = rung.AES(noise(16)).ctr_encryptor(noise(16))
+    state = tested.AES(noise(16)).ctr_encryptor(noise(16))
     state._turn.clear()
     assert "belongs to the process" in forked(lambda: str(state.update(b"")))
 

@@ -13,8 +13,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from backends import NATIVE, BackendUnderTest
 from limits import LIMIT
-from rungs import NATIVE, Rung
 
 import rijn
 
@@ -34,8 +34,8 @@ WHY_NOT = (
 
 
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "can run")
-@pytest.mark.rungs(*{FIRST, "fixslice64"})
-def test_no_secret_in_what_is_given_back(rung: Rung, tmp_path: Path) -> None:
+@pytest.mark.backends(*{FIRST, "fixslice64"})
+def test_no_secret_in_what_is_given_back(tested: BackendUnderTest, tmp_path: Path) -> None:
     """Plaintext and keystream of messages that are refused, given up or accepted, in pieces
     and at once; keys, subkeys and states of objects that are gone; chains and tails on the
     stack. Every planted offender is found."""
@@ -46,7 +46,7 @@ def test_no_secret_in_what_is_given_back(rung: Rung, tmp_path: Path) -> None:
         timeout=LIMIT,
     )
     done = subprocess.run(
-        [sys.executable, HERE / "heap_scenarios.py", shim, rung.name],
+        [sys.executable, HERE / "heap_scenarios.py", shim, tested.name],
         env=os.environ
         | {
             "LD_PRELOAD": str(shim),

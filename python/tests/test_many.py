@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from backends import NATIVE, BackendUnderTest, noise
 from public import AEADS, key_of
-from rungs import NATIVE, Rung, noise
 
 import rijn
 
@@ -55,11 +55,11 @@ def out_of(result: Any, layout: str) -> list[bytes]:
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
-def test_as_one_by_one(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, key_of(cls))
+def test_as_one_by_one(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, key_of(cls))
     size = cls.drawn_nonce_size
     assert size in cls.nonce_sizes
-    count = COUNT if rung.name in NATIVE else 2 if rung.effort.brief else 4
+    count = COUNT if tested.name in NATIVE else 2 if tested.effort.brief else 4
     plain, own = TEXTS[:count], ADS[:count]
     given = [noise(size, 50 + i) for i in range(count)]
     base = bytes(size - 1) + b"\xfe"
@@ -82,7 +82,7 @@ def test_as_one_by_one(rung: Rung, cls: Any) -> None:
         sealed = made if layout != "list" else [bytearray(m) for m in made]
         back = aead.decrypt_many(sealed, associated_data=ad, **names)
         assert out_of(back, layout) == plain
-        if rung.name not in NATIVE and layout != "i":
+        if tested.name not in NATIVE and layout != "i":
             continue
         made = aead.encrypt_many(texts, associated_data=ad, prepend_nonce=True, **names)
         assert out_of(made, layout) == [n + m for n, m in zip(nonces, want, strict=True)]
@@ -93,11 +93,11 @@ def test_as_one_by_one(rung: Rung, cls: Any) -> None:
         assert out_of(back, layout) == plain
 
 
-def test_siv(rung: Rung) -> None:
-    siv = rung.AESSIV(noise(32))
+def test_siv(tested: BackendUnderTest) -> None:
+    siv = tested.AESSIV(noise(32))
     nonces = [noise(16, i) for i in range(COUNT)]
     cases: list[tuple[bytes | None, list[bytes]]] = [(None, []), (b"", [b""]), (b"x", [b"x"])]
-    for ad, strings in cases if rung.name in NATIVE else cases[1:2]:
+    for ad, strings in cases if tested.name in NATIVE else cases[1:2]:
         want = [siv.encrypt(text, strings) for text in TEXTS]
         assert siv.encrypt_many(TEXTS, associated_data=ad) == want
         assert siv.decrypt_many(want, associated_data=ad) == TEXTS
@@ -109,10 +109,10 @@ def test_siv(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("prefixes", [1, 2, 17, 100, 2500])
-def test_xaes_in_any_order(rung: Rung, prefixes: int) -> None:
+def test_xaes_in_any_order(tested: BackendUnderTest, prefixes: int) -> None:
     """Messages of a few batches, mixed: each batch has a key of its own."""
-    aead = rung.XAES256GCM(noise(32))
-    count = 2500 if rung.name in NATIVE else 20
+    aead = tested.XAES256GCM(noise(32))
+    count = 2500 if tested.name in NATIVE else 20
     order = [noise(2, i)[0] * 256 + noise(2, i)[1] for i in range(count)]
     nonces = [noise(12, n % prefixes) + i.to_bytes(12, "big") for i, n in enumerate(order)]
     texts = [noise(i * 7 % 50, i) for i in range(count)]
@@ -132,9 +132,9 @@ def test_xaes_in_any_order(rung: Rung, prefixes: int) -> None:
     assert opened == [bytes(bad[i]) if i in bad else text for i, text in enumerate(texts)]
 
 
-def test_every_failure_is_told(rung: Rung) -> None:
-    aead = rung.AESGCM(noise(16))
-    for layout in ("list", "i", "q") if rung.name in NATIVE else ("i",):
+def test_every_failure_is_told(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(noise(16))
+    for layout in ("list", "i", "q") if tested.name in NATIVE else ("i",):
         good = out_of(aead.encrypt_many(in_layout(TEXTS, layout)), layout)
         bad = list(good)
         bad[0] = bad[0][:-1]  # too short to be one
@@ -156,8 +156,8 @@ def test_every_failure_is_told(rung: Rung) -> None:
         assert failed == []
 
 
-def test_nothing(rung: Rung) -> None:
-    aead = rung.AESGCM(noise(16))
+def test_nothing(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(noise(16))
     assert aead.encrypt_many([]) == aead.decrypt_many([]) == []
     for offsets in (array("i"), array("q", [0]), array("i", [2])):
         data, ends = aead.encrypt_many((b"abc", offsets))
@@ -250,8 +250,8 @@ def refusals() -> list[tuple[type[Exception], Any, dict[str, Any]]]:
     ]
 
 
-def test_refusals(rung: Rung) -> None:
-    ours, theirs = (rijn.AESGCM(noise(16), backend=name) for name in (rung.name, "python"))
+def test_refusals(tested: BackendUnderTest) -> None:
+    ours, theirs = (rijn.AESGCM(noise(16), backend=name) for name in (tested.name, "python"))
     for error, data, options in refusals():
         for call in ("encrypt_many", "decrypt_many"):
             texts = []
@@ -263,8 +263,8 @@ def test_refusals(rung: Rung) -> None:
             assert texts[0] == texts[1]
 
 
-def test_counted_nonces_reach_the_last(rung: Rung) -> None:
-    aead = rung.AESGCM(noise(16))
+def test_counted_nonces_reach_the_last(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(noise(16))
     base = bytes(4) + b"\xff" * 7 + b"\xfd"
     assert len(aead.encrypt_many([b""] * 3, first_nonce=base)) == 3
     with pytest.raises(ValueError, match="first_nonce would wrap before message 3 of 4"):
@@ -292,8 +292,8 @@ def mistakes() -> list[tuple[Any, dict[str, Any], str]]:
     ]
 
 
-def test_a_refusal_names_the_mistake(rung: Rung) -> None:
-    aead = rung.AESGCM(noise(16))
+def test_a_refusal_names_the_mistake(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(noise(16))
     for data, options, text in mistakes():
         for call in (aead.encrypt_many, aead.decrypt_many):
             with pytest.raises((TypeError, ValueError), match=text):
@@ -301,9 +301,9 @@ def test_a_refusal_names_the_mistake(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
-def test_a_buffer_of_nonces_has_one_for_each(rung: Rung, cls: Any) -> None:
+def test_a_buffer_of_nonces_has_one_for_each(tested: BackendUnderTest, cls: Any) -> None:
     """Too few of them are never short ones, whatever sizes the mode takes."""
-    aead = rung.made(cls, key_of(cls))
+    aead = tested.made(cls, key_of(cls))
     size = cls.drawn_nonce_size
     for count in (2, 4):
         for bad in (size, size * count - count, size * count + count):
@@ -311,21 +311,21 @@ def test_a_buffer_of_nonces_has_one_for_each(rung: Rung, cls: Any) -> None:
                 aead.encrypt_many([b""] * count, nonces=bytes(bad))
 
 
-def test_nonces_of_another_size_and_in_a_tuple(rung: Rung) -> None:
-    aead = rung.AESGCM(noise(16))
+def test_nonces_of_another_size_and_in_a_tuple(tested: BackendUnderTest) -> None:
+    aead = tested.AESGCM(noise(16))
     for nonces in ((b"one", b"two"), [b"one", b"two"]):
         want = [aead.encrypt(nonce, b"text") for nonce in nonces]
         assert aead.encrypt_many([b"text"] * 2, nonces=nonces) == want
         assert aead.decrypt_many(want, nonces=nonces) == [b"text"] * 2
-    siv = rung.AESSIV(noise(32))
+    siv = tested.AESSIV(noise(32))
     assert siv.encrypt_many([b"text"] * 2, nonces=b"onetwo") == [
         siv.encrypt(b"text", [b"one"]),
         siv.encrypt(b"text", [b"two"]),
     ]
 
 
-def test_siv_has_no_nonce_to_prepend(rung: Rung) -> None:
-    siv = rung.AESSIV(noise(32))
+def test_siv_has_no_nonce_to_prepend(tested: BackendUnderTest) -> None:
+    siv = tested.AESSIV(noise(32))
     for texts in ([], [b"text"]):
         with pytest.raises(ValueError, match="prepend_nonce needs nonces or first_nonce here"):
             siv.encrypt_many(texts, prepend_nonce=True)
@@ -333,9 +333,9 @@ def test_siv_has_no_nonce_to_prepend(rung: Rung) -> None:
     assert sealed == b"nonce" + siv.encrypt(b"text", [b"nonce"])
 
 
-def test_offsets_in_the_machine_s_order(rung: Rung) -> None:
+def test_offsets_in_the_machine_s_order(tested: BackendUnderTest) -> None:
     """However they say so: ctypes names the order, NumPy does where it is asked to."""
-    aead = rung.AESGCM(noise(16))
+    aead = tested.AESGCM(noise(16))
     want = aead.encrypt_many([b"ab", b"", b"c"], first_nonce=bytes(12))
     mark = "<" if sys.byteorder == "little" else ">"
     given = [
@@ -349,9 +349,9 @@ def test_offsets_in_the_machine_s_order(rung: Rung) -> None:
         assert split(aead.encrypt_many((b"abc", offsets), first_nonce=bytes(12))) == want
 
 
-def test_results_beyond_32_bit_offsets(rung: Rung) -> None:
+def test_results_beyond_32_bit_offsets(tested: BackendUnderTest) -> None:
     """Of memory that is never touched."""
-    aead = rung.AESGCM(noise(16))
+    aead = tested.AESGCM(noise(16))
     size = 2**31 - 1
     with mmap.mmap(-1, size) as data, memoryview(data) as view:
         text = "the results pass 2\\^31 - 1 bytes: use offsets of 64 bits"
@@ -359,8 +359,8 @@ def test_results_beyond_32_bit_offsets(rung: Rung) -> None:
             aead.encrypt_many((view, array("i", [0, size])))
 
 
-def test_more_data_than_ccm_takes(rung: Rung) -> None:
-    aead = rung.AESCCM(noise(16))
+def test_more_data_than_ccm_takes(tested: BackendUnderTest) -> None:
+    aead = tested.AESCCM(noise(16))
     text = r"^data\[1\] is too long: at most 65535 bytes with a nonce of 13$"
     for call in (aead.encrypt_many, aead.decrypt_many):
         with pytest.raises(ValueError, match=text):
@@ -372,14 +372,14 @@ def test_more_data_than_ccm_takes(rung: Rung) -> None:
         aead.decrypt_many([b"", bytes(2**24 + 28), b""], failed=[])
 
 
-def test_threads(rung: Rung) -> None:
-    for threads in (2, 3, 7, 64) if rung.name in NATIVE else (3,):
-        check_threads(rung, threads)
+def test_threads(tested: BackendUnderTest) -> None:
+    for threads in (2, 3, 7, 64) if tested.name in NATIVE else (3,):
+        check_threads(tested, threads)
 
 
-def check_threads(rung: Rung, threads: int) -> None:
-    aead = rung.AESGCM(noise(16))
-    texts = [noise(i % 50, i) for i in range(300 if rung.name in NATIVE else 20)]
+def check_threads(tested: BackendUnderTest, threads: int) -> None:
+    aead = tested.AESGCM(noise(16))
+    texts = [noise(i % 50, i) for i in range(300 if tested.name in NATIVE else 20)]
     base = bytes(12)
     want = aead.encrypt_many(texts, first_nonce=base)
     assert aead.encrypt_many(texts, first_nonce=base, threads=threads) == want
@@ -397,9 +397,9 @@ def check_threads(rung: Rung, threads: int) -> None:
     ]
 
 
-def test_threads_with_everything_of_its_own(rung: Rung) -> None:
+def test_threads_with_everything_of_its_own(tested: BackendUnderTest) -> None:
     """Each part of the messages has its own nonces, associated data and failures."""
-    aead = rung.AESGCM(noise(16))
+    aead = tested.AESGCM(noise(16))
     texts, ads = ([noise(i % 33, i + n) for i in range(40)] for n in (0, 100))
     nonces = [noise(12, i) for i in range(40)]
     want = [aead.encrypt(n, t, a) for n, t, a in zip(nonces, texts, ads, strict=True)]
@@ -419,9 +419,9 @@ def test_threads_with_everything_of_its_own(rung: Rung) -> None:
             assert [back[i] for i in failed[1:]] == [bytes(24)] * 3
 
 
-def test_drawn_nonces_are_of_no_other_call(rung: Rung) -> None:
+def test_drawn_nonces_are_of_no_other_call(tested: BackendUnderTest) -> None:
     """Nor of another thread's part."""
-    aead = rung.AESGCM(noise(16))
+    aead = tested.AESGCM(noise(16))
     drawn = [
         sealed[:12]
         for threads in (1, 1, 3, 3)
@@ -430,9 +430,9 @@ def test_drawn_nonces_are_of_no_other_call(rung: Rung) -> None:
     assert len(set(drawn)) == 160
 
 
-def test_the_last_eight_bytes_count(rung: Rung) -> None:
+def test_the_last_eight_bytes_count(tested: BackendUnderTest) -> None:
     """Of a longer nonce; those in front stay as they are."""
-    aead = rung.AESGCM(noise(16))
+    aead = tested.AESGCM(noise(16))
     for front in (b"", b"\xfe", b"abcd", noise(24)):
         base = front + bytes(6) + b"\xff\xff"
         want = [aead.encrypt(front + n.to_bytes(8, "big"), b"text") for n in (0xFFFF, 0x10000)]
@@ -440,8 +440,8 @@ def test_the_last_eight_bytes_count(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
-def test_counts_carry_into_each_of_the_eight_bytes(rung: Rung, cls: Any) -> None:
-    aead, size = rung.made(cls, key_of(cls)), cls.drawn_nonce_size
+def test_counts_carry_into_each_of_the_eight_bytes(tested: BackendUnderTest, cls: Any) -> None:
+    aead, size = tested.made(cls, key_of(cls)), cls.drawn_nonce_size
     front = noise(size - 8, 60)
     for low in range(1, 8):
         numbers = [(5 << 8 * low) - 1, 5 << 8 * low]

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import gcm_model
 import pytest
+from backends import NATIVE, BackendUnderTest, noise
 from Crypto.Cipher import AES as Crypto
 from cryptography.hazmat.decrepit.ciphers import modes as old
 from cryptography.hazmat.primitives import keywrap
@@ -22,7 +23,6 @@ from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms, mod
 from cryptography.hazmat.primitives.cmac import CMAC as PeerCMAC
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import NATIVE, Rung, noise
 
 import rijn
 from rijn.pure import aegis as aegis_pure
@@ -129,7 +129,7 @@ CRYPTO_MODES = {
 def oracle(
     cls: Any, key: bytes, nonce: bytes, size: int, ad_size: int, tag_length: int
 ) -> tuple[bytes, bytes, bytes]:
-    """Data, associated data, and what the rung `reference` makes of them."""
+    """Data, associated data, and what the backend `reference` makes of them."""
     data, ad = noise(size, size), noise(ad_size, ~ad_size)
     sealer = cls(key, backend="reference", **options_of(cls, tag_length))
     return data, ad, sealer.encrypt(nonce, data, ad)
@@ -141,13 +141,13 @@ RAW_MODES = {"cfb": old.CFB, "cfb8": old.CFB8, "ofb": old.OFB}
 
 
 @pytest.mark.parametrize("name", RAW_MODES)
-def test_raw_modes_are_the_peers(rung: Rung, name: str) -> None:
-    @rung.examples
-    @given(keys, blocks, rung.messages())
+def test_raw_modes_are_the_peers(tested: BackendUnderTest, name: str) -> None:
+    @tested.examples
+    @given(keys, blocks, tested.messages())
     def check(key: bytes, iv: bytes, data: bytes) -> None:
         if name == "cfb8":
             data = data[:300]
-        aes = rung.AES(key)
+        aes = tested.AES(key)
         ciphertext = peer(key, RAW_MODES[name](iv), data)
         assert getattr(aes, f"{name}_encrypt")(iv, data) == ciphertext
         assert getattr(aes, f"{name}_decrypt")(iv, ciphertext) == data
@@ -155,10 +155,10 @@ def test_raw_modes_are_the_peers(rung: Rung, name: str) -> None:
     check()
 
 
-def test_ofb_and_cfb_are_pycryptodomes(rung: Rung) -> None:
+def test_ofb_and_cfb_are_pycryptodomes(tested: BackendUnderTest) -> None:
     for size in (0, 1, 16, 33, 100):
         key, iv, data = noise(32, size), noise(16, size + 1), noise(size, size + 2)
-        aes = rung.AES(key)
+        aes = tested.AES(key)
         whole = data[: size // 16 * 16]
         full: Any = Crypto.new(key, Crypto.MODE_CFB, iv=iv, segment_size=128)
         assert aes.cfb_encrypt(iv, whole) == full.encrypt(whole)
@@ -167,11 +167,11 @@ def test_ofb_and_cfb_are_pycryptodomes(rung: Rung) -> None:
         assert aes.ofb_encrypt(iv, data) == Crypto.new(key, Crypto.MODE_OFB, iv=iv).encrypt(data)
 
 
-def test_ige_is_the_oracles(rung: Rung) -> None:
+def test_ige_is_the_oracles(tested: BackendUnderTest) -> None:
     """And its definition, for any length."""
     for key_size, size in product((16, 24, 32), (0, 16, 32, 48, 64, 80, 400)):
         key, iv, data = noise(key_size, size), noise(32, size), noise(size, 1)
-        aes, reference = rung.AES(key), rijn.AES(key, backend="reference")
+        aes, reference = tested.AES(key), rijn.AES(key, backend="reference")
         ciphertext = aes.ige_encrypt(iv, data)
         assert ciphertext == reference.ige_encrypt(iv, data)
         assert aes.ige_decrypt(iv, ciphertext) == data
@@ -192,12 +192,12 @@ COUNTERS = [
 
 @pytest.mark.parametrize("byteorder", ["big", "little"])
 @pytest.mark.parametrize("width", [32, 64, 128])
-def test_ctr_wraps(rung: Rung, width: int, byteorder: Any) -> None:
+def test_ctr_wraps(tested: BackendUnderTest, width: int, byteorder: Any) -> None:
     """Counter blocks are counted here, and encrypted by the peer."""
     low = (1 << width) - 1
     for counter in COUNTERS:
-        key, data = noise(16, width), noise(16 * rung.width * 2 + 37, 7)
-        aes = rung.AES(key)
+        key, data = noise(16, width), noise(16 * tested.width * 2 + 37, 7)
+        aes = tested.AES(key)
         number = int.from_bytes(counter, byteorder)
         counters = b"".join(
             (number & ~low | number + i & low).to_bytes(16, byteorder)
@@ -210,10 +210,10 @@ def test_ctr_wraps(rung: Rung, width: int, byteorder: Any) -> None:
         assert aes.ctr_decrypt(counter, made, width=width, byteorder=byteorder) == data
 
 
-def test_raw_modes_at_batch_edges(rung: Rung) -> None:
+def test_raw_modes_at_batch_edges(tested: BackendUnderTest) -> None:
     key, iv = noise(24, 8), noise(16, 9)
-    aes = rung.AES(key)
-    for size in rung.lengths:
+    aes = tested.AES(key)
+    for size in tested.lengths:
         data = noise(size, size)
         for name, mode in RAW_MODES.items():
             if name == "cfb8" and size > 600:
@@ -247,11 +247,11 @@ IN_PIECES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", IN_PIECES)
-def test_any_split_is_the_whole(rung: Rung, name: str) -> None:
+def test_any_split_is_the_whole(tested: BackendUnderTest, name: str) -> None:
     method, iv_size, multiple, options = IN_PIECES[name]
-    aes = rung.AES(noise(16, 10))
+    aes = tested.AES(noise(16, 10))
 
-    @rung.examples
+    @tested.examples
     @given(st.integers(0, 200), st.lists(st.integers(0, 70), max_size=12), seeds, st.booleans())
     def check(size: int, cuts: list[int], seed: int, wraps: bool) -> None:
         size -= size % multiple
@@ -274,15 +274,15 @@ def test_any_split_is_the_whole(rung: Rung, name: str) -> None:
     check()
 
 
-def test_cmac_in_pieces(rung: Rung) -> None:
-    @rung.examples
+def test_cmac_in_pieces(tested: BackendUnderTest) -> None:
+    @tested.examples
     @given(keys, st.integers(0, 300), st.lists(st.integers(0, 70), max_size=12), seeds)
     def check(key: bytes, size: int, cuts: list[int], seed: int) -> None:
         data = noise(size, seed)
         expected = PeerCMAC(algorithms.AES(key))
         expected.update(data)
         tag = expected.finalize()
-        mac = rung.made(rijn.CMAC, key)
+        mac = tested.made(rijn.CMAC, key)
         for cut in [*cuts, size]:
             piece, data = data[:cut], data[cut:]
             other = mac.copy()
@@ -294,8 +294,8 @@ def test_cmac_in_pieces(rung: Rung) -> None:
     check()
 
 
-def test_macs_refuse(rung: Rung) -> None:
-    cmac = rung.made(rijn.CMAC, noise(16, 11))
+def test_macs_refuse(tested: BackendUnderTest) -> None:
+    cmac = tested.made(rijn.CMAC, noise(16, 11))
     cmac.update(b"data")
     tag = cmac.copy().finalize()
     for bit in range(128):
@@ -316,28 +316,28 @@ def test_macs_refuse(rung: Rung) -> None:
 # ---- XTS ------------------------------------------------------------------------------
 
 
-def test_xts_is_the_peers(rung: Rung) -> None:
+def test_xts_is_the_peers(tested: BackendUnderTest) -> None:
     sizes = [16, 17, 31, 32, 33, 47, 48, 49, 512, 513, 1023, 1024, 1025, 1040, 1056, 4096, 4111]
-    if rung.name == "reference":
+    if tested.name == "reference":
         sizes = sizes[:9]
     for key_size in (32, 64):
         key, tweak = noise(key_size, 12), noise(16, 13)
-        xts = rung.made(rijn.AESXTS, key)
-        for size in [*sizes, *(size for size in rung.lengths if size >= 16)]:
+        xts = tested.made(rijn.AESXTS, key)
+        for size in [*sizes, *(size for size in tested.lengths if size >= 16)]:
             data = noise(size, size)
             ciphertext = peer(key, modes.XTS(tweak), data)
             assert xts.encrypt(tweak, data) == ciphertext, size
             assert xts.decrypt(tweak, ciphertext) == data, size
 
 
-def test_xts_refuses(rung: Rung) -> None:
-    xts = rung.made(rijn.AESXTS, noise(32))
+def test_xts_refuses(tested: BackendUnderTest) -> None:
+    xts = tested.made(rijn.AESXTS, noise(32))
     for size in (0, 16, 31, 33, 48, 65):
         message = f"key must be 32 or 64 bytes, not {size}"
-        refuses(message, lambda size=size: rijn.AESXTS(bytes(size), backend=rung.name))
+        refuses(message, lambda size=size: rijn.AESXTS(bytes(size), backend=tested.name))
     refuses(
         "the two halves of an XTS key must differ",
-        lambda: rijn.AESXTS(noise(16) * 2, backend=rung.name),
+        lambda: rijn.AESXTS(noise(16) * 2, backend=tested.name),
     )
     for call in (xts.encrypt, xts.decrypt):
         for size in (0, 15, 17):
@@ -356,14 +356,14 @@ def test_xts_refuses(rung: Rung) -> None:
 
 
 @each_peer
-def test_aead_is_the_peers(rung: Rung, cls: Any) -> None:
+def test_aead_is_the_peers(tested: BackendUnderTest, cls: Any) -> None:
     nonce_size = usual(cls)
 
-    @rung.examples
-    @given(st.sampled_from(cls.key_sizes), seeds, rung.messages(), rung.messages())
+    @tested.examples
+    @given(st.sampled_from(cls.key_sizes), seeds, tested.messages(), tested.messages())
     def check(key_size: int, seed: int, data: bytes, ad: bytes) -> None:
         key, nonce = noise(key_size, seed), noise(nonce_size, seed + 1)
-        sealer = rung.made(cls, key)
+        sealer = tested.made(cls, key)
         sealed = PEERS[cls](key, nonce, data, ad)
         assert sealer.encrypt(nonce, data, ad) == sealed
         assert sealer.decrypt(nonce, sealed, ad) == data
@@ -372,14 +372,14 @@ def test_aead_is_the_peers(rung: Rung, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CRYPTO_MODES, ids=lambda cls: cls.__name__)
-def test_nonces_and_tags_are_pycryptodomes(rung: Rung, cls: Any) -> None:
+def test_nonces_and_tags_are_pycryptodomes(tested: BackendUnderTest, cls: Any) -> None:
     mode, sizes, tags = CRYPTO_MODES[cls]
     key, data, ad = noise(16, 14), noise(37, 15), noise(21, 16)
     chosen = list(product(sizes, tags))
-    if rung.name != "python":
+    if tested.name != "python":
         chosen = chosen[::7]
     for nonce_size, tag_length in chosen:
-        sealer = rung.made(cls, key, **options_of(cls, tag_length))
+        sealer = tested.made(cls, key, **options_of(cls, tag_length))
         nonce = noise(nonce_size, nonce_size)
         sealed = crypto(mode, key, nonce, data, ad, tag_length)
         assert sealer.encrypt(nonce, data, ad) == sealed, (nonce_size, tag_length)
@@ -387,13 +387,13 @@ def test_nonces_and_tags_are_pycryptodomes(rung: Rung, cls: Any) -> None:
 
 
 @each_aead
-def test_aead_is_the_oracles(rung: Rung, cls: Any) -> None:
+def test_aead_is_the_oracles(tested: BackendUnderTest, cls: Any) -> None:
     """Each length of key, nonce and tag, and lengths of data around blocks and AEGIS's steps."""
-    if rung.name == "reference":
+    if tested.name == "reference":
         pytest.skip("backend reference: the oracle itself")
     for key_size, tag_length in product(cls.key_sizes, cls.tag_lengths):
         key = noise(key_size, 17)
-        sealer = rung.made(cls, key, **options_of(cls, tag_length))
+        sealer = tested.made(cls, key, **options_of(cls, tag_length))
         assert sealer.tag_length == tag_length
         for nonce_size in nonce_sizes(cls)[:: 1 if tag_length == cls.tag_lengths[-1] else 3]:
             nonce = noise(nonce_size, 18)
@@ -401,7 +401,7 @@ def test_aead_is_the_oracles(rung: Rung, cls: Any) -> None:
             assert sealer.encrypt(nonce, data, ad) == sealed
             assert sealer.decrypt(nonce, sealed, ad) == data
     key, nonce = noise(cls.key_sizes[0], 19), noise(usual(cls), 20)
-    sealer = rung.made(cls, key)
+    sealer = tested.made(cls, key)
     for size in (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257):
         for sizes in ((size, 3), (3, size)):
             data, ad, sealed = oracle(cls, key, nonce, *sizes, 16)
@@ -410,10 +410,10 @@ def test_aead_is_the_oracles(rung: Rung, cls: Any) -> None:
 
 
 @each_peer
-def test_aead_at_batch_edges(rung: Rung, cls: Any) -> None:
+def test_aead_at_batch_edges(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce = noise(cls.key_sizes[-1], 21), noise(usual(cls), 22)
-    sealer = rung.made(cls, key)
-    for size in rung.lengths:
+    sealer = tested.made(cls, key)
+    for size in tested.lengths:
         message = noise(size, size)
         for data, ad in ((message, b"ad"), (b"data", message)):
             sealed = PEERS[cls](key, nonce, data, ad)
@@ -421,7 +421,7 @@ def test_aead_at_batch_edges(rung: Rung, cls: Any) -> None:
             assert sealer.decrypt(nonce, sealed, ad) == data, (len(data), len(ad))
 
 
-def exhaustive_rung() -> str:
+def exhaustive_backend() -> str:
     """The preferred C backend, or `python`."""
     available = [found.name for found in rijn.backends() if found.available]
     return next(name for name in (*NATIVE, "python") if name in available)
@@ -431,7 +431,7 @@ def exhaustive_rung() -> str:
 def test_every_length_to_4_kib(cls: Any) -> None:
     """In C. Where there is none, on `python`, whose chains cost milliseconds: all to 512 bytes,
     some above, and some of them back."""
-    name = exhaustive_rung()
+    name = exhaustive_backend()
     sizes = range(4097) if name != "python" else [*range(513), *range(513, 4097, 31)]
     key, nonce, message = noise(cls.key_sizes[0], 23), noise(usual(cls), 24), noise(4096, 25)
     sealer = cls(key, backend=name)
@@ -444,19 +444,19 @@ def test_every_length_to_4_kib(cls: Any) -> None:
 
 
 @each_aead
-def test_every_flipped_bit_is_refused(rung: Rung, cls: Any) -> None:
-    slow = rung.name == "reference"
-    into_every = 8 if slow or rung.name == "python-bitslice" else 1
+def test_every_flipped_bit_is_refused(tested: BackendUnderTest, cls: Any) -> None:
+    slow = tested.name == "reference"
+    into_every = 8 if slow or tested.name == "python-bitslice" else 1
     size = 1 if slow else 19
     key, nonce = noise(cls.key_sizes[0], 26), noise(usual(cls), 27)
     data, ad = noise(size, 28), noise(3, 29)
     for tag_length in {max(cls.tag_lengths), 16 if not slow else max(cls.tag_lengths)}:
-        sealer = rung.made(cls, key, tag_length=tag_length)
+        sealer = tested.made(cls, key, tag_length=tag_length)
         sealed = sealer.encrypt(nonce, data, ad)
         assert len(sealed) == size + tag_length
         assert sealer.decrypt(nonce, sealed, ad) == data
         whole = nonce + ad + sealed
-        for turn, bit in enumerate(range(0, 8 * len(whole), rung.effort.bits)):
+        for turn, bit in enumerate(range(0, 8 * len(whole), tested.effort.bits)):
             altered = bytearray(whole)
             altered[bit // 8] ^= 1 << bit % 8
             bad_nonce, rest = altered[: len(nonce)], altered[len(nonce) :]
@@ -476,10 +476,10 @@ def test_every_flipped_bit_is_refused(rung: Rung, cls: Any) -> None:
 
 
 @each_aead
-def test_other_alterations_are_refused(rung: Rung, cls: Any) -> None:
+def test_other_alterations_are_refused(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce = noise(cls.key_sizes[0], 30), noise(usual(cls), 31)
     data, ad = noise(40, 32), noise(20, 33)
-    sealer = rung.made(cls, key)
+    sealer = tested.made(cls, key)
     sealed = sealer.encrypt(nonce, data, ad)
     for bad, bad_ad in [
         (sealed[:-1], ad),
@@ -497,15 +497,15 @@ def test_other_alterations_are_refused(rung: Rung, cls: Any) -> None:
         with pytest.raises(rijn.InvalidTag):
             sealer.decrypt(nonce, bad, bad_ad)
     with pytest.raises(rijn.InvalidTag):
-        rung.made(cls, noise(cls.key_sizes[0], 34)).decrypt(nonce, sealed, ad)
+        tested.made(cls, noise(cls.key_sizes[0], 34)).decrypt(nonce, sealed, ad)
 
 
 @each_aead
-def test_aead_buffers(rung: Rung, cls: Any) -> None:
+def test_aead_buffers(tested: BackendUnderTest, cls: Any) -> None:
     """Into a buffer apart, and in place; wrong sizes and half overlaps are errors."""
     key, nonce = noise(cls.key_sizes[0], 35), noise(usual(cls), 36)
-    sealer = rung.made(cls, key)
-    for size in (0, 1, 16, 40, 100) if not rung.effort.brief else (0, 17):
+    sealer = tested.made(cls, key)
+    for size in (0, 1, 16, 40, 100) if not tested.effort.brief else (0, 17):
         data, ad = noise(size, 37), b"ad"
         sealed = sealer.encrypt(nonce, data, ad)
         assert sealer.encrypt(nonce, memoryview(bytearray(data)), memoryview(ad)) == sealed
@@ -535,16 +535,16 @@ def test_aead_buffers(rung: Rung, cls: Any) -> None:
 
 
 @each_aead
-def test_aead_refuses_sizes(rung: Rung, cls: Any) -> None:
-    sealer = rung.made(cls, bytes(cls.key_sizes[0]), **options_of(cls, 16))
+def test_aead_refuses_sizes(tested: BackendUnderTest, cls: Any) -> None:
+    sealer = tested.made(cls, bytes(cls.key_sizes[0]), **options_of(cls, 16))
     allowed = [str(size) for size in cls.key_sizes]
     listed = " or ".join([", ".join(allowed[:-1]), allowed[-1]] if allowed[:-1] else allowed)
     for size in (0, 15, 17, 33, 64):
         message = f"key must be {listed} bytes, not {size}"
-        refuses(message, lambda size=size: cls(bytes(size), backend=rung.name))
+        refuses(message, lambda size=size: cls(bytes(size), backend=tested.name))
     for tag_length in {-1, 0, 1, 3, 7, 11, 17, 31, 33} - set(cls.tag_lengths):
         with pytest.raises(ValueError, match=f"^tag_length must be .*, not {tag_length}$"):
-            cls(bytes(cls.key_sizes[0]), tag_length=tag_length, backend=rung.name)
+            cls(bytes(cls.key_sizes[0]), tag_length=tag_length, backend=tested.name)
     sizes = cls.nonce_sizes
     for size in (0, 1, 6, 11, 14, 16, 17, 23, 25, 31, 33):
         nonce = bytes(size)
@@ -580,9 +580,9 @@ def test_aead_refuses_sizes(rung: Rung, cls: Any) -> None:
     ],
     ids=lambda it: it.__name__ if isinstance(it, type) else "",
 )
-def test_short_tags_are_asked_for(rung: Rung, cls: Any, short: set[int]) -> None:
+def test_short_tags_are_asked_for(tested: BackendUnderTest, cls: Any, short: set[int]) -> None:
     for tag_length in cls.tag_lengths:
-        make = partial(cls, bytes(16), tag_length=tag_length, backend=rung.name)
+        make = partial(cls, bytes(16), tag_length=tag_length, backend=tested.name)
         if tag_length in short:
             with pytest.raises(
                 ValueError, match=f"^a tag_length of {tag_length} .* with short_tags=True$"
@@ -599,17 +599,17 @@ def test_short_tags_are_asked_for(rung: Rung, cls: Any, short: set[int]) -> None
             assert pieces.update(b"data") + pieces.finalize() == sealed
 
 
-def test_leave_is_taken_where_tags_can_be_short_alone(rung: Rung) -> None:
+def test_leave_is_taken_where_tags_can_be_short_alone(tested: BackendUnderTest) -> None:
     for cls in (rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AEGIS128L):
         with pytest.raises(TypeError, match="short_tags"):
-            cls(bytes(cls.key_sizes[-1]), short_tags=True, backend=rung.name)
+            cls(bytes(cls.key_sizes[-1]), short_tags=True, backend=tested.name)
 
 
 @pytest.mark.parametrize("width", [32, 64, 128])
 @pytest.mark.parametrize("byteorder", ["big", "little"])
-def test_counter_in_pieces_ends(rung: Rung, width: int, byteorder: str) -> None:
+def test_counter_in_pieces_ends(tested: BackendUnderTest, width: int, byteorder: str) -> None:
     """2^width blocks, and not a byte more; put before the end, for 64 GiB are too many."""
-    aes, counter, data = rung.AES(noise(16, 44)), noise(16, 45), noise(41, 46)
+    aes, counter, data = tested.AES(noise(16, 44)), noise(16, 45), noise(41, 46)
     expected = aes.ctr_encrypt(counter, data, width=width, byteorder=byteorder)
     encryptor: Any = aes.ctr_encryptor(counter, width=width, byteorder=byteorder)
     assert encryptor._left == 2**width
@@ -623,16 +623,16 @@ def test_counter_in_pieces_ends(rung: Rung, width: int, byteorder: str) -> None:
     assert encryptor.update(b"") + encryptor.finalize() == b""
 
 
-def test_gcm_siv_with_192_bits_is_cryptographys_alone(rung: Rung) -> None:
+def test_gcm_siv_with_192_bits_is_cryptographys_alone(tested: BackendUnderTest) -> None:
     """docs/migration.md says so: RFC 8452 has no such keys."""
     assert len(aead.AESGCMSIV(bytes(24)).encrypt(bytes(12), b"", None)) == 16
-    refuses("key must be 16 or 32 bytes, not 24", lambda: rung.AESGCMSIV(bytes(24)))
+    refuses("key must be 16 or 32 bytes, not 24", lambda: tested.AESGCMSIV(bytes(24)))
 
 
-def test_xaes_derives_a_key_for_each_nonce(rung: Rung) -> None:
+def test_xaes_derives_a_key_for_each_nonce(tested: BackendUnderTest) -> None:
     """A sealer may keep the key of its last nonce, but for no nonce that differs in a byte."""
     key, base = noise(32, 47), noise(24, 48)
-    xaes = rung.made(rijn.XAES256GCM, key)
+    xaes = tested.made(rijn.XAES256GCM, key)
     for place in range(24):
         nonce = base[:place] + bytes([base[place] ^ 1]) + base[place + 1 :]
         for number in (base, nonce, base):
@@ -655,11 +655,11 @@ DATA_MAX = {
 
 
 @pytest.mark.parametrize("cls", DATA_MAX, ids=lambda cls: cls.__name__)
-def test_a_byte_too_many(rung: Rung, cls: Any) -> None:
+def test_a_byte_too_many(tested: BackendUnderTest, cls: Any) -> None:
     """Refused before any of it is read: memory that nobody has touched costs nothing."""
     size = DATA_MAX[cls]
     assert cls.data_max == size
-    sealer = rung.made(cls, bytes(32))
+    sealer = tested.made(cls, bytes(32))
     try:
         room = mmap.mmap(-1, size + 17, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     except (OSError, OverflowError, AttributeError) as error:
@@ -672,13 +672,13 @@ def test_a_byte_too_many(rung: Rung, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
-@pytest.mark.rungs("python")
+@pytest.mark.backends("python")
 def test_the_largest_message_is_sealed(
-    rung: Rung, cls: Any, monkeypatch: pytest.MonkeyPatch
+    tested: BackendUnderTest, cls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The pure rungs' checks, with a smaller limit: it is one, and not a byte less."""
+    """The pure backends' checks, with a smaller limit: it is one, and not a byte less."""
     monkeypatch.setattr(cls, "data_max", 40)
-    sealer = rung.made(cls, bytes(cls.key_sizes[-1]))
+    sealer = tested.made(cls, bytes(cls.key_sizes[-1]))
     nonce = bytes(13 if cls is rijn.AESCCM else usual(cls))
     if cls is rijn.AESCCM:  # the nonce decides
         assert len(sealer.encrypt(nonce, bytes(65535))) == 65535 + 16
@@ -690,7 +690,7 @@ def test_the_largest_message_is_sealed(
 
 
 def test_a_counter_of_32_bits_counts_2_32_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With an engine that reads nothing, in the pure rungs' face."""
+    """With an engine that reads nothing, in the pure backends' face."""
 
     class Deaf:
         def ctr_of(self, counter: bytes, data: Any, width: int, byteorder: str) -> bytes:
@@ -711,9 +711,9 @@ def test_a_counter_of_32_bits_counts_2_32_blocks(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("byteorder", ["big", "little"])
-def test_a_byte_too_many_for_a_counter_of_32_bits(rung: Rung, byteorder: str) -> None:
+def test_a_byte_too_many_for_a_counter_of_32_bits(tested: BackendUnderTest, byteorder: str) -> None:
     """Refused before any of it is read, on every backend."""
-    aes: Any = rung.made(rijn.AES, bytes(16))
+    aes: Any = tested.made(rijn.AES, bytes(16))
     try:
         room = mmap.mmap(-1, 2**36 + 1, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     except (OSError, OverflowError, AttributeError) as error:
@@ -729,7 +729,7 @@ FAR = (0, 1, 2**29, 2**32, 2**32 + 1, 2**61 - 200)
 
 
 def test_gcm_writes_sizes_in_64_bits() -> None:
-    """SP 800-38D section 7.1, step 5: in bits; and as the streams of the pure rungs do."""
+    """SP 800-38D section 7.1, step 5: in bits; and as the streams of the pure backends do."""
     key, nonce, data, ad = noise(16, 49), noise(12, 50), noise(37, 51), noise(20, 52)
     h = gcm_model.hash_key(key)
     plain = gcm.GCM(python.PythonEngine, key, 16).stream(nonce, ad, False)
@@ -841,8 +841,8 @@ def test_ocb_at_far_blocks() -> None:
                 assert made[16 * i : 16 * i + 16] == wanted.to_bytes(16), (zeros, back, i)
 
 
-def test_ccm_refuses_more_than_its_field_counts(rung: Rung) -> None:
-    ccm = rung.made(rijn.AESCCM, bytes(16))
+def test_ccm_refuses_more_than_its_field_counts(tested: BackendUnderTest) -> None:
+    ccm = tested.made(rijn.AESCCM, bytes(16))
     message = "data is too long: at most 65535 bytes with a nonce of 13"
     refuses(message, lambda: ccm.encrypt(bytes(13), bytes(65536)))
     refuses(message, lambda: ccm.decrypt(bytes(13), bytes(65536 + 16)))
@@ -850,12 +850,12 @@ def test_ccm_refuses_more_than_its_field_counts(rung: Rung) -> None:
         ccm.decrypt(bytes(13), bytes(1000 + 16))
 
 
-def test_ccm_with_long_associated_data(rung: Rung) -> None:
+def test_ccm_with_long_associated_data(tested: BackendUnderTest) -> None:
     """From 2^16 - 2^8 bytes on their length is written in six bytes."""
-    if rung.name == "reference":
+    if tested.name == "reference":
         pytest.skip("backend reference: too slow")
     key, nonce = noise(16, 38), noise(13, 39)
-    ccm = rung.made(rijn.AESCCM, key)
+    ccm = tested.made(rijn.AESCCM, key)
     for size in (0xFEFF, 0xFF00, 0x10001):
         ad = noise(size, 40)
         assert ccm.encrypt(nonce, b"data", ad) == aead.AESCCM(key).encrypt(nonce, b"data", ad)
@@ -865,9 +865,9 @@ def test_ccm_with_long_associated_data(rung: Rung) -> None:
 
 
 @pytest.mark.parametrize("cls", AEGIS, ids=lambda cls: cls.__name__)
-def test_aegis_keystream_and_mac(rung: Rung, cls: Any) -> None:
+def test_aegis_keystream_and_mac(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce, data = noise(cls.key_sizes[0], 41), noise(cls.key_sizes[0], 42), noise(300, 43)
-    aegis = rung.made(cls, key)
+    aegis = tested.made(cls, key)
     algorithm = cls.__name__.replace("AEGIS", "AEGIS-")
     for size in (0, 1, 16, 129):
         assert (
@@ -877,7 +877,7 @@ def test_aegis_keystream_and_mac(rung: Rung, cls: Any) -> None:
         options = {"algorithm": algorithm, "tag_length": tag_length}
         expected = rijn.AEGISMAC(key, nonce, backend="reference", **options)
         expected.update(data)
-        mac = rung.made(rijn.AEGISMAC, key, nonce, **options)
+        mac = tested.made(rijn.AEGISMAC, key, nonce, **options)
         for start in range(0, len(data), 37):
             mac.update(data[start : start + 37])
         tag = mac.copy().finalize()
@@ -892,12 +892,12 @@ def test_aegis_keystream_and_mac(rung: Rung, cls: Any) -> None:
 strings = st.lists(st.binary(max_size=40), max_size=5)
 
 
-def test_siv_is_the_peers(rung: Rung) -> None:
-    @rung.examples
-    @given(st.sampled_from((32, 48, 64)), seeds, rung.messages(), strings)
+def test_siv_is_the_peers(tested: BackendUnderTest) -> None:
+    @tested.examples
+    @given(st.sampled_from((32, 48, 64)), seeds, tested.messages(), strings)
     def check(key_size: int, seed: int, data: bytes, ads: list[bytes]) -> None:
         key = noise(key_size, seed)
-        siv = rung.made(rijn.AESSIV, key)
+        siv = tested.made(rijn.AESSIV, key)
         cipher: Any = Crypto.new(key, Crypto.MODE_SIV)
         for ad in ads:
             cipher.update(ad)
@@ -911,11 +911,11 @@ def test_siv_is_the_peers(rung: Rung) -> None:
     check()
 
 
-def test_siv_refuses(rung: Rung) -> None:
-    siv = rung.made(rijn.AESSIV, noise(32, 44))
+def test_siv_refuses(tested: BackendUnderTest) -> None:
+    siv = tested.made(rijn.AESSIV, noise(32, 44))
     for size in (0, 16, 33, 65):
         message = f"key must be 32, 48 or 64 bytes, not {size}"
-        refuses(message, lambda size=size: rijn.AESSIV(bytes(size), backend=rung.name))
+        refuses(message, lambda size=size: rijn.AESSIV(bytes(size), backend=tested.name))
     data, ads = noise(19, 45), [b"one", b"", b"three"]
     sealed = siv.encrypt(data, ads)
     assert siv.decrypt(sealed, ads) == data
@@ -944,23 +944,23 @@ def test_siv_refuses(rung: Rung) -> None:
 # ---- Key wrapping ---------------------------------------------------------------------
 
 
-def test_key_wrapping_is_the_peers(rung: Rung) -> None:
+def test_key_wrapping_is_the_peers(tested: BackendUnderTest) -> None:
     for key_size in (16, 24, 32):
         key = noise(key_size, 46)
         for size in (16, 24, 32, 40, 64, 128):
             data = noise(size, size)
             wrapped = keywrap.aes_key_wrap(key, data)
-            assert rijn.aes_key_wrap(key, data, backend=rung.name) == wrapped
-            assert rijn.aes_key_unwrap(key, wrapped, backend=rung.name) == data
+            assert rijn.aes_key_wrap(key, data, backend=tested.name) == wrapped
+            assert rijn.aes_key_unwrap(key, wrapped, backend=tested.name) == data
         for size in (1, 7, 8, 9, 15, 16, 17, 20, 31, 32, 33):
             data = noise(size, size)
             wrapped = keywrap.aes_key_wrap_with_padding(key, data)
-            assert rijn.aes_key_wrap_with_padding(key, data, backend=rung.name) == wrapped
-            assert rijn.aes_key_unwrap_with_padding(key, wrapped, backend=rung.name) == data
+            assert rijn.aes_key_wrap_with_padding(key, data, backend=tested.name) == wrapped
+            assert rijn.aes_key_unwrap_with_padding(key, wrapped, backend=tested.name) == data
 
 
-def test_key_unwrapping_refuses(rung: Rung) -> None:
-    kek = rung.made(KeyWrap, noise(16, 47))
+def test_key_unwrapping_refuses(tested: BackendUnderTest) -> None:
+    kek = tested.made(KeyWrap, noise(16, 47))
     for wrap, unwrap, size in (
         (kek.wrap, kek.unwrap, 16),
         (kek.wrap_padded, kek.unwrap_padded, 5),
@@ -986,10 +986,10 @@ def test_key_unwrapping_refuses(rung: Rung) -> None:
     refuses("data must be 1 to 2^32 - 1 bytes, not 0", lambda: kek.wrap_padded(b""))
 
 
-def test_each_part_of_the_padded_check(rung: Rung) -> None:
+def test_each_part_of_the_padded_check(tested: BackendUnderTest) -> None:
     """Wrong constants, lengths and padding under a right key (RFC 5649 section 3)."""
     key = noise(16, 49)
-    kek, aes = rung.made(KeyWrap, key), rung.AES(key)
+    kek, aes = tested.made(KeyWrap, key), tested.AES(key)
     good = bytes.fromhex("a65959a6")
 
     def single(constant: bytes, size: int, padded: bytes) -> bytes:
@@ -1016,8 +1016,8 @@ def test_each_part_of_the_padded_check(rung: Rung) -> None:
 # ---- Errors of the raw modes ----------------------------------------------------------
 
 
-def test_raw_modes_refuse(rung: Rung) -> None:
-    aes = rung.AES(bytes(16))
+def test_raw_modes_refuse(tested: BackendUnderTest) -> None:
+    aes = tested.AES(bytes(16))
     for name in ("cfb", "cfb8", "ofb", "ige"):
         right = 32 if name == "ige" else 16
         for direction in ("encrypt", "decrypt"):
@@ -1051,31 +1051,31 @@ def test_raw_modes_refuse(rung: Rung) -> None:
 LONG = (1 << 20) + 16 * 1000 + 5
 
 
-@pytest.mark.rungs("python", "numpy", "numba")
-def test_long_messages_of_parallel_modes(rung: Rung) -> None:
+@pytest.mark.backends("python", "numpy", "numba")
+def test_long_messages_of_parallel_modes(tested: BackendUnderTest) -> None:
     """Each mode across the ends of its chunks."""
     key, iv, data = noise(16, 50), noise(16, 51), random.Random(52).randbytes(LONG)
-    aes = rung.AES(key)
+    aes = tested.AES(key)
     ciphertext = peer(key, old.CFB(iv), data)
     assert aes.cfb_decrypt(iv, ciphertext) == data
     few = data[: (1 << 16) + 100]
     assert aes.cfb8_decrypt(iv, peer(key, old.CFB8(iv), few)) == few
-    xts, tweak = rijn.AESXTS(noise(32, 53), backend=rung.name), noise(16, 54)
+    xts, tweak = rijn.AESXTS(noise(32, 53), backend=tested.name), noise(16, 54)
     ciphertext = peer(noise(32, 53), modes.XTS(tweak), data)
     assert xts.encrypt(tweak, data) == ciphertext
     assert xts.decrypt(tweak, ciphertext) == data
     for cls in (rijn.AESGCMSIV, rijn.AESOCB3):
-        sealer: Any = cls(key, backend=rung.name)
+        sealer: Any = cls(key, backend=tested.name)
         for message, ad in ((data, few), (few, data)):
             sealed = PEERS[cls](key, iv[:12], message, ad)
             assert sealer.encrypt(iv[:12], message, ad) == sealed
             assert sealer.decrypt(iv[:12], sealed, ad) == message
 
 
-@pytest.mark.rungs("python", "numba")
-def test_long_messages_of_chains(rung: Rung) -> None:
+@pytest.mark.backends("python", "numba")
+def test_long_messages_of_chains(tested: BackendUnderTest) -> None:
     key, iv, data = noise(16, 55), noise(16, 56), random.Random(57).randbytes(LONG)
-    aes = rung.AES(key)
+    aes = tested.AES(key)
     assert aes.cfb_encrypt(iv, data) == peer(key, old.CFB(iv), data)
     assert aes.ofb_encrypt(iv, data) == peer(key, old.OFB(iv), data)
     whole, chain = data[: LONG // 16 * 16], noise(32, 58)
@@ -1086,16 +1086,16 @@ def test_long_messages_of_chains(rung: Rung) -> None:
     few = 80_000
     mac = PeerCMAC(algorithms.AES(key))
     mac.update(data[:few])
-    cmac = rijn.CMAC(key, backend=rung.name)
+    cmac = rijn.CMAC(key, backend=tested.name)
     cmac.update(data[:few])
     cmac.verify(mac.finalize())
 
 
-@pytest.mark.rungs("python")
-def test_memory(rung: Rung) -> None:
+@pytest.mark.backends("python")
+def test_memory(tested: BackendUnderTest) -> None:
     """The result, and less than eight chunks of a MiB."""
     key, iv, data = noise(16, 59), noise(16, 60), bytes(4 << 20)
-    aes, xts = rung.AES(key), rijn.AESXTS(noise(32), backend=rung.name)
+    aes, xts = tested.AES(key), rijn.AESXTS(noise(32), backend=tested.name)
     calls: dict[str, Callable[[], bytes]] = {
         "cfb": lambda: aes.cfb_decrypt(iv, data),
         "ctr": lambda: aes.ctr_encrypt(iv, data, width=32, byteorder="little"),
@@ -1104,7 +1104,7 @@ def test_memory(rung: Rung) -> None:
         "cfb8": lambda: aes.cfb8_decrypt(iv, data[: 1 << 18]),
     }
     for cls in (rijn.AESGCMSIV, rijn.AESOCB3):
-        sealer: Any = cls(key, backend=rung.name)
+        sealer: Any = cls(key, backend=tested.name)
         calls[cls.__name__] = lambda sealer=sealer: sealer.encrypt(iv[:12], data)
     for name, call in calls.items():
         tracemalloc.start()
@@ -1118,8 +1118,8 @@ def test_memory(rung: Rung) -> None:
         assert peak - results < 8 << 20, (name, peak)
 
 
-def test_siv_into_a_buffer(rung: Rung) -> None:
-    siv = rung.made(rijn.AESSIV, noise(48, 46))
+def test_siv_into_a_buffer(tested: BackendUnderTest) -> None:
+    siv = tested.made(rijn.AESSIV, noise(48, 46))
     for size in (0, 1, 16, 100):
         data, ads = noise(size, 47), [b"header", b"nonce"]
         sealed = siv.encrypt(data, ads)
@@ -1158,14 +1158,14 @@ def test_siv_into_a_buffer(rung: Rung) -> None:
         siv.encrypt_into(b"", None, bytes(16))
 
 
-def test_eax_counts_in_all_128_bits(rung: Rung) -> None:
+def test_eax_counts_in_all_128_bits(tested: BackendUnderTest) -> None:
     """With nonces that give counters just below a carry into each byte. OMAC of one block is
     inverted: N = D(counter) ^ E(0) ^ K1, where 0 is the number that stands before the nonce."""
     key, data = noise(16, 21), noise(48, 22)
     reference = rijn.AES(key, backend="reference")
     zero = int.from_bytes(reference.ecb_encrypt(bytes(16)))
     subkey = zero << 1 & 2**128 - 1 ^ (0x87 if zero >> 127 else 0)
-    aead = rung.AESEAX(key)
+    aead = tested.AESEAX(key)
     for low in range(1, 17):
         counter = noise(16 - low, 23) + b"\xff" * low
         nonce = int.from_bytes(reference.ecb_decrypt(counter)) ^ zero ^ subkey

@@ -1,4 +1,4 @@
-"""The rung `numpy`: the layout bit by bit, the S-boxes for all bytes, counters at their
+"""The backend `numpy`: the layout bit by bit, the S-boxes for all bytes, counters at their
 carries, GHASH in lanes, and every mode on planes at lengths for which `python` would stand in.
 """
 
@@ -8,9 +8,9 @@ import tracemalloc
 from collections.abc import Iterator
 
 import pytest
+from backends import noise
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from rungs import noise
 
 import rijn
 from rijn.pure import reference
@@ -28,15 +28,15 @@ def peer(key: bytes, mode: modes.Mode, data: bytes) -> bytes:
 
 
 @pytest.fixture
-def small_rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_buffers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Planes for every length, in chunks of 12 KiB and lanes of 8, kept apart from the rest."""
     monkeypatch.setattr(numpy_engine, "PLANES_FROM", 0)
     monkeypatch.setattr(numpy_planes, "WORDS", 12)
     monkeypatch.setattr(numpy_planes, "KEPT", 24)
     monkeypatch.setattr(numpy_planes, "LANES", 8)
-    monkeypatch.setattr(numpy_planes, "rooms", numpy_planes.Rooms())
+    monkeypatch.setattr(numpy_planes, "buffers", numpy_planes.Rooms())
     yield
-    assert sum(numpy_planes.rooms.planes) <= 24
+    assert sum(numpy_planes.buffers.planes) <= 24
 
 
 # ---- Planes ---------------------------------------------------------------------------
@@ -114,8 +114,8 @@ def test_memory() -> None:
         tracemalloc.stop()
 
 
-def test_rooms_are_few() -> None:
-    sizes = [numpy_planes.room_for(size) for size in range(1, numpy_planes.WORDS * 1024, 1000)]
+def test_buffers_are_few() -> None:
+    sizes = [numpy_planes.words_for(size) for size in range(1, numpy_planes.WORDS * 1024, 1000)]
     assert sorted(sizes) == sizes
     assert len(set(sizes)) <= 32
     for size, words in zip(range(1, numpy_planes.WORDS * 1024, 1000), sizes, strict=True):
@@ -150,7 +150,7 @@ def test_ghash(monkeypatch: pytest.MonkeyPatch, lanes: int) -> None:
 LENGTHS = [0, 1, 15, 16, 17, 1023, 1024, 1025, 5000, 12287, 12288, 12289, 24576, 30011]
 
 
-@pytest.mark.usefixtures("small_rooms")
+@pytest.mark.usefixtures("small_buffers")
 @pytest.mark.parametrize("key", KEYS, ids=len)
 def test_planes_at_every_length(key: bytes) -> None:
     aes = rijn.AES(key, backend="numpy")
@@ -169,7 +169,7 @@ def test_planes_at_every_length(key: bytes) -> None:
             assert aead.decrypt(nonce, wanted, ad) == data
 
 
-@pytest.mark.usefixtures("small_rooms")
+@pytest.mark.usefixtures("small_buffers")
 @pytest.mark.parametrize("distance", [0, 1, 63, 64, 767, 768, 769, 1500])
 def test_a_carry_in_any_chunk(distance: int) -> None:
     aes = rijn.AES(KEYS[0], backend="numpy")

@@ -1,4 +1,4 @@
-"""The rungs that need a package: what the list says without it, and that nothing is imported
+"""The backends that need a package: what the list says without it, and that nothing is imported
 to say it; and that Numba compiles once."""
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from backends import OPTIONAL
 from limits import LIMIT
-from rungs import OPTIONAL
 
 import rijn
 

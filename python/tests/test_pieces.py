@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from backends import BackendUnderTest, noise
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import Rung, noise
 
 import rijn
 from rijn.pure import python
@@ -73,12 +73,12 @@ def whole(aead: Any, nonce: bytes, data: bytes, ad: bytes, ends: Iterable[int]) 
 
 
 @each_online
-def test_any_split_is_the_whole(rung: Rung, cls: Any) -> None:
-    @rung.examples
+def test_any_split_is_the_whole(tested: BackendUnderTest, cls: Any) -> None:
+    @tested.examples
     @given(
         st.sampled_from(cls.key_sizes),
         st.sampled_from(cls.tag_lengths[-2:]),
-        st.integers(0, 300 if rung.name != "reference" else 70),
+        st.integers(0, 300 if tested.name != "reference" else 70),
         st.integers(0, 40),
         st.lists(st.integers(0, 330), max_size=8),
         st.integers(0, 2**32),
@@ -86,39 +86,39 @@ def test_any_split_is_the_whole(rung: Rung, cls: Any) -> None:
     def check(
         key_size: int, tag_length: int, size: int, ad_size: int, ends: list[int], seed: int
     ) -> None:
-        aead = rung.made(cls, noise(key_size, seed), tag_length=tag_length)
+        aead = tested.made(cls, noise(key_size, seed), tag_length=tag_length)
         whole(aead, nonce_of(cls, seed), noise(size, seed), noise(ad_size, seed), ends)
 
     check()
 
 
 @each_online
-def test_splits_at_blocks(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, noise(cls.key_sizes[0], 1))
-    data = noise(40 if rung.name == "reference" else 150, 2)
-    for end in ENDS if not rung.effort.brief else (0, 1, 16, 17, 33):
+def test_splits_at_blocks(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, noise(cls.key_sizes[0], 1))
+    data = noise(40 if tested.name == "reference" else 150, 2)
+    for end in ENDS if not tested.effort.brief else (0, 1, 16, 17, 33):
         whole(aead, nonce_of(cls), data, b"header", [end])
     whole(aead, nonce_of(cls), data, b"", ENDS)
     whole(aead, nonce_of(cls), b"", b"header", [0])
 
 
 @each_online
-def test_splits_at_batches(rung: Rung, cls: Any) -> None:
-    if rung.name == "reference":
+def test_splits_at_batches(tested: BackendUnderTest, cls: Any) -> None:
+    if tested.name == "reference":
         pytest.skip("backend reference: one block at a time")
-    aead = rung.made(cls, noise(cls.key_sizes[0], 3))
-    batch = 16 * rung.width
+    aead = tested.made(cls, noise(cls.key_sizes[0], 3))
+    batch = 16 * tested.width
     data = noise(3 * batch + 21, 4)
     for end in (batch - 1, batch, batch + 1, batch + 16, 2 * batch, 2 * batch + 17):
         whole(aead, nonce_of(cls), data, noise(batch + 1, 5), [end])
         whole(aead, nonce_of(cls), data, b"", [5, end])
 
 
-@pytest.mark.rungs("python", "numpy", "numba")
+@pytest.mark.backends("python", "numpy", "numba")
 @pytest.mark.parametrize("cls", ONLINE[:3], ids=lambda cls: cls.__name__)
-def test_long_pieces(rung: Rung, cls: Any) -> None:
+def test_long_pieces(tested: BackendUnderTest, cls: Any) -> None:
     """Pieces of every layout one after the other, the last of a chunk and more."""
-    aead = rung.made(cls, noise(cls.key_sizes[-1], 6))
+    aead = tested.made(cls, noise(cls.key_sizes[-1], 6))
     sizes = [
         5,
         16 * python.PythonEngine.HASH_FROM + 7,
@@ -133,8 +133,8 @@ def test_long_pieces(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_any_buffer(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, noise(cls.key_sizes[0], 9))
+def test_any_buffer(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, noise(cls.key_sizes[0], 9))
     nonce, ad, data = nonce_of(cls), noise(24, 10), noise(48, 11)
     sealed = aead.encrypt(nonce, data, ad)
     for kind in (bytearray, memoryview, lambda value: array.array("H", value)):
@@ -154,14 +154,14 @@ def test_any_buffer(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_every_byte_at_once(rung: Rung, cls: Any) -> None:
+def test_every_byte_at_once(tested: BackendUnderTest, cls: Any) -> None:
     """As `cryptography` and PyCryptodome do: code ported from them may ignore finalize's bytes
     but for the tag. OCB3 returns whole blocks, as it does in PyCryptodome."""
-    aead = rung.made(cls, noise(cls.key_sizes[0], 25))
+    aead = tested.made(cls, noise(cls.key_sizes[0], 25))
     nonce, data = nonce_of(cls), noise(150, 26)
     sealed = aead.encrypt(nonce, data, b"header")
     step = step_of(cls)
-    for size in (1, 4, 15, 16, 17, 33, 149) if not rung.effort.brief else (4, 33):
+    for size in (1, 4, 15, 16, 17, 33, 149) if not tested.effort.brief else (4, 33):
         encryptor = aead.encryptor(nonce, b"header")
         output = b""
         for taken in range(0, len(data), size):
@@ -171,8 +171,8 @@ def test_every_byte_at_once(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_update_into(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, noise(cls.key_sizes[0], 12))
+def test_update_into(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, noise(cls.key_sizes[0], 12))
     nonce, data = nonce_of(cls), noise(70, 13)
     sealed = aead.encrypt(nonce, data)
     for ends in ([1, 17, 33], [16, 32], [40]):
@@ -197,10 +197,10 @@ def test_update_into(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_crypt_into(rung: Rung, cls: Any) -> None:
+def test_crypt_into(tested: BackendUnderTest, cls: Any) -> None:
     """What stands beneath works in place or apart, at the exact size; a refused buffer has
     changed nothing."""
-    aead = rung.made(cls, noise(cls.key_sizes[0], 23))
+    aead = tested.made(cls, noise(cls.key_sizes[0], 23))
     nonce, data = nonce_of(cls), noise(64 + 7, 24)
     sealed = aead.encrypt(nonce, data)
     room = bytearray(data)
@@ -229,11 +229,11 @@ def test_crypt_into(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_alterations_give_nothing(rung: Rung, cls: Any) -> None:
-    slow = rung.name == "reference"
+def test_alterations_give_nothing(tested: BackendUnderTest, cls: Any) -> None:
+    slow = tested.name == "reference"
     size = 3 if slow else 19
     tag_length = cls.tag_lengths[-1]
-    aead = rung.made(cls, noise(cls.key_sizes[0], 14), tag_length=tag_length)
+    aead = tested.made(cls, noise(cls.key_sizes[0], 14), tag_length=tag_length)
     nonce, ad, data = nonce_of(cls), noise(3, 15), noise(size, 16)
     sealed = aead.encrypt(nonce, data, ad)
     assert opened_in_pieces(aead, nonce, ad, [sealed]) == data
@@ -248,12 +248,12 @@ def test_alterations_give_nothing(rung: Rung, cls: Any) -> None:
             decryptor.finalize()
 
     message = nonce + ad + sealed
-    for bit in range(0, 8 * len(message), rung.effort.bits):
+    for bit in range(0, 8 * len(message), tested.effort.bits):
         altered = bytearray(message)
         altered[bit // 8] ^= 1 << bit % 8
         end = len(nonce) + len(ad)
         refused(altered[: len(nonce)], altered[len(nonce) : end], altered[end:])
-    for cut in range(0, len(sealed), 4 if rung.effort.brief else 1):
+    for cut in range(0, len(sealed), 4 if tested.effort.brief else 1):
         refused(nonce, ad, sealed[:cut])
     for start in range(1, len(sealed), 5):
         refused(nonce, ad, sealed[start:])
@@ -283,10 +283,10 @@ class Watched:
 
 
 @each_online
-def test_forged_plaintext_is_given_up(rung: Rung, cls: Any) -> None:
+def test_forged_plaintext_is_given_up(tested: BackendUnderTest, cls: Any) -> None:
     """While the exception, with the frames that it holds, is still at hand."""
     gc.freeze()  # what other tests have left need not be looked at again
-    aead = rung.made(cls, noise(cls.key_sizes[0], 17))
+    aead = tested.made(cls, noise(cls.key_sizes[0], 17))
     sealed = bytearray(aead.encrypt(nonce_of(cls), noise(100, 18)))
     sealed[-1] ^= 1
     decryptor = aead.decryptor(nonce_of(cls))
@@ -303,9 +303,9 @@ def test_forged_plaintext_is_given_up(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_update_unverified(rung: Rung, cls: Any) -> None:
+def test_update_unverified(tested: BackendUnderTest, cls: Any) -> None:
     """All but a tag's length comes at once, of OCB3 in whole blocks, and never again."""
-    aead = rung.made(cls, noise(cls.key_sizes[0], 19))
+    aead = tested.made(cls, noise(cls.key_sizes[0], 19))
     nonce, data = nonce_of(cls), noise(61, 20)
     sealed = aead.encrypt(nonce, data, b"header")
     decryptor = aead.decryptor(nonce, b"header")
@@ -334,8 +334,8 @@ def test_update_unverified(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_the_end_is_the_end(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, noise(cls.key_sizes[0], 21))
+def test_the_end_is_the_end(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, noise(cls.key_sizes[0], 21))
     encryptor = aead.encryptor(nonce_of(cls))
     sealed = encryptor.update(b"data") + encryptor.finalize()
     decryptor = aead.decryptor(nonce_of(cls))
@@ -364,8 +364,8 @@ def test_the_end_is_the_end(rung: Rung, cls: Any) -> None:
 
 
 @each_online
-def test_wrong_arguments(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, noise(cls.key_sizes[0], 22))
+def test_wrong_arguments(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, noise(cls.key_sizes[0], 22))
     for start in (aead.encryptor, aead.decryptor):
         for size in (0, 1, 11, 15, 16, 17, 23, 25, 31, 33):
             if size not in cls.nonce_sizes:
@@ -393,10 +393,10 @@ def test_wrong_arguments(rung: Rung, cls: Any) -> None:
     assert decryptor.finalize() == b"data"
 
 
-@pytest.mark.rungs("python", "reference")
-def test_too_long(rung: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.backends("python", "reference")
+def test_too_long(tested: BackendUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit holds for all the pieces together."""
-    aead = rung.AESGCM(noise(16))
+    aead = tested.AESGCM(noise(16))
     monkeypatch.setattr(type(aead), "data_max", 40)
     encryptor = aead.encryptor(bytes(12))
     first = encryptor.update(bytes(32))
@@ -413,8 +413,8 @@ def test_too_long(rung: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
         stream.crypt(bytes(1))
 
 
-def test_the_others_have_no_pieces(rung: Rung) -> None:
+def test_the_others_have_no_pieces(tested: BackendUnderTest) -> None:
     """They read a message twice, or not from its start."""
-    for aead in (rung.AESGCMSIV(bytes(16)), rung.AESCCM(bytes(16)), rung.AESSIV(bytes(32))):
+    for aead in (tested.AESGCMSIV(bytes(16)), tested.AESCCM(bytes(16)), tested.AESSIV(bytes(32))):
         assert not hasattr(aead, "encryptor")
         assert not hasattr(aead, "stream")

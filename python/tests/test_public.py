@@ -1,4 +1,4 @@
-"""Every public callable and every parameter of it, on every rung: what it takes, and that it
+"""Every public callable and every parameter of it, on every backend: what it takes, and that it
 refuses all else with the same error everywhere. Every public class: whether it may be copied.
 public.py lists them, and a name or a parameter that it does not know is an error here."""
 
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import public
 import pytest
-from rungs import Rung
+from backends import BackendUnderTest
 
 import rijn
 from rijn._key import NotMade
@@ -145,7 +145,7 @@ def test_every_parameter_is_classified() -> None:
 
 def test_every_callable_is_called() -> None:
     listed = {name: {p.name for p in parameters} for name, parameters in public.callables()}
-    called = public.calls(Rung("python", 1))
+    called = public.calls(BackendUnderTest("python", 1))
     for name in public.AEADS:
         assert name.__name__ in listed
     not_public = {name for name in called if name not in listed}
@@ -176,10 +176,10 @@ def refused(
     return f"returned {result!r:.40}"
 
 
-def test_what_is_of_another_kind_is_refused(rung: Rung) -> None:
+def test_what_is_of_another_kind_is_refused(tested: BackendUnderTest) -> None:
     """An int, a list and a str among it: bytes(16) would be sixteen zeros."""
     failures = []
-    for name, make in public.calls(rung).items():
+    for name, make in public.calls(tested).items():
         call, right = make()
         public.perform(call, right)
         for parameter in right:
@@ -193,8 +193,8 @@ def test_what_is_of_another_kind_is_refused(rung: Rung) -> None:
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
 
 
-def test_integers_of_other_classes_are_integers(rung: Rung) -> None:
-    for name, make in public.calls(rung).items():
+def test_integers_of_other_classes_are_integers(tested: BackendUnderTest) -> None:
+    for name, make in public.calls(tested).items():
         _, right = make()
         for parameter, value in right.items():
             if str(public.kind(name, parameter)).startswith(public.INTEGER):
@@ -207,10 +207,10 @@ def test_integers_of_other_classes_are_integers(rung: Rung) -> None:
                         assert found == wanted, (name, parameter, other)
 
 
-def test_no_update_returns_none(rung: Rung) -> None:
+def test_no_update_returns_none(tested: BackendUnderTest) -> None:
     """Only a MAC's, which has no bytes to return."""
     silent = set()
-    for name, make in public.calls(rung).items():
+    for name, make in public.calls(tested).items():
         if name.endswith((".update", ".update_unverified", ".feed", ".read")):
             call, arguments = make()
             if public.perform(call, arguments) is None:
@@ -229,18 +229,18 @@ def outcome(make: public.Call, parameter: str, value: int) -> tuple[str, object]
 
 @cache
 def python_calls() -> dict[str, public.Call]:
-    return public.calls(Rung("python", 1))
+    return public.calls(BackendUnderTest("python", 1))
 
 
 @cache
 def python_outcome(name: str, parameter: str, value: int) -> tuple[str, object]:
-    """What every rung is compared with: once for all."""
+    """What every backend is compared with: once for all."""
     return outcome(python_calls()[name], parameter, value)
 
 
-def test_numbers_out_of_range_are_refused_alike(rung: Rung) -> None:
-    """The same error on every rung, in the same words."""
-    for name, make in public.calls(rung).items():
+def test_numbers_out_of_range_are_refused_alike(tested: BackendUnderTest) -> None:
+    """The same error on every backend, in the same words."""
+    for name, make in public.calls(tested).items():
         for parameter in make()[1]:
             if public.kind(name, parameter) == public.INTEGER:
                 for value in (-1, 33, 2**64, 2**128):
@@ -252,8 +252,8 @@ def test_numbers_out_of_range_are_refused_alike(rung: Rung) -> None:
 
 
 def test_every_class_is_classified() -> None:
-    rung = Rung("python", 1)
-    known = {*public.objects(rung), *public.values(), *public.exceptions(), *public.BASES}
+    tested = BackendUnderTest("python", 1)
+    known = {*public.objects(tested), *public.values(), *public.exceptions(), *public.BASES}
     assert public.classes() - known == set()
 
 
@@ -269,9 +269,9 @@ def copies(thing: Any) -> Iterator[tuple[str, Any]]:
         yield f"reduce {protocol}", lambda protocol=protocol: thing.__reduce_ex__(protocol)
 
 
-def test_what_holds_a_key_or_a_place_is_not_copied(rung: Rung) -> None:
+def test_what_holds_a_key_or_a_place_is_not_copied(tested: BackendUnderTest) -> None:
     failures = []
-    for name, thing in public.objects(rung).items():
+    for name, thing in public.objects(tested).items():
         for how, call in copies(thing):
             try:
                 call()

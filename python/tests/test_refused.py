@@ -18,7 +18,7 @@ import click
 import public
 import pytest
 from arrow_arrays import listed, made
-from rungs import SOME_NATIVE, Rung, noise
+from backends import SOME_NATIVE, BackendUnderTest, noise
 
 import rijn
 from rijn import chunked, cli, columns, files
@@ -112,8 +112,8 @@ def test_the_walk_finds_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_a_refused_message_leaves_nothing(rung: Rung, cls: Any) -> None:
-    aead, nonce = rung.made(cls, public.key_of(cls)), public.nonce_of(cls)
+def test_a_refused_message_leaves_nothing(tested: BackendUnderTest, cls: Any) -> None:
+    aead, nonce = tested.made(cls, public.key_of(cls)), public.nonce_of(cls)
     sealed = aead.encrypt(nonce, PLAINTEXT, b"ad")
     ciphertext, tag = aead.encrypt_detached(nonce, PLAINTEXT, b"ad")
     wrong, size = altered(sealed), len(PLAINTEXT)
@@ -138,9 +138,9 @@ def test_a_refused_message_leaves_nothing(rung: Rung, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", [*public.AEADS, rijn.AESSIV])
-def test_refused_messages_among_many_leave_nothing(rung: Rung, cls: Any) -> None:
+def test_refused_messages_among_many_leave_nothing(tested: BackendUnderTest, cls: Any) -> None:
     """Of those that were genuine neither, as nothing is handed out."""
-    aead = rung.made(cls, public.key_of(cls))
+    aead = tested.made(cls, public.key_of(cls))
     nonces = [noise(12 if cls is rijn.AESSIV else len(public.nonce_of(cls)), n) for n in range(2)]
     genuine, other = aead.encrypt_many([PLAINTEXT, PLAINTEXT[::-1]], nonces=nonces)
     tag = other[:16] if cls is rijn.AESSIV else other[-16:]
@@ -151,8 +151,8 @@ def test_refused_messages_among_many_leave_nothing(rung: Rung, cls: Any) -> None
 
 
 @pytest.mark.parametrize("cls", [rijn.AESGCM, rijn.AEGIS128L])
-def test_a_refused_run_of_chunks_leaves_nothing(rung: Rung, cls: Any) -> None:
-    aead = rung.made(cls, public.key_of(cls))
+def test_a_refused_run_of_chunks_leaves_nothing(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.made(cls, public.key_of(cls))
     base, sealed = noise(aead.chunk_nonce_size), bytearray(3 * 32)
     aead.seal_chunks(base, 0, 16, False, PLAINTEXT, sealed)
     wrong, buf = altered(bytes(sealed)), bytearray(48)
@@ -161,10 +161,10 @@ def test_a_refused_run_of_chunks_leaves_nothing(rung: Rung, cls: Any) -> None:
     assert leaks(error, *PIECES, bytes(sealed[-16:])) == []
 
 
-def test_a_refused_chunked_message_leaves_nothing(rung: Rung) -> None:
-    message = chunked.encrypt(KEY, PLAINTEXT, backend=rung.name)
+def test_a_refused_chunked_message_leaves_nothing(tested: BackendUnderTest) -> None:
+    message = chunked.encrypt(KEY, PLAINTEXT, backend=tested.name)
     wrong = altered(message)
-    error = refusal(lambda: chunked.decrypt(KEY, wrong, backend=rung.name))
+    error = refusal(lambda: chunked.decrypt(KEY, wrong, backend=tested.name))
     assert leaks(error, *PIECES, message[-16:]) == []
 
 
@@ -185,9 +185,9 @@ def test_a_message_that_is_damaged_later_leaves_nothing() -> None:
 
 
 @pytest.mark.sample(*SOME_NATIVE[:-1], "python")
-def test_a_refused_column_leaves_nothing(rung: Rung) -> None:
+def test_a_refused_column_leaves_nothing(tested: BackendUnderTest) -> None:
     """The genuine rows do not stay either."""
-    column = columns.Column(columns.Keyset.generate("xaes"), context=b"c", backend=rung.name)
+    column = columns.Column(columns.Keyset.generate("xaes"), context=b"c", backend=tested.name)
     sealed = column.seal(made("z", [PLAINTEXT, PLAINTEXT]))
     rows = listed(sealed)
     wrong = made("z", [rows[0], altered(rows[1])])
@@ -195,9 +195,9 @@ def test_a_refused_column_leaves_nothing(rung: Rung) -> None:
         assert leaks(refusal(lambda call=call: call(wrong)), *PIECES) == []
 
 
-def test_what_else_is_refused_leaves_nothing(rung: Rung) -> None:
+def test_what_else_is_refused_leaves_nothing(tested: BackendUnderTest) -> None:
     """Strings of SIV, padding of CBC, wrapped keys, MACs, messages of Sealer."""
-    siv = rung.AESSIV(KEY)
+    siv = tested.AESSIV(KEY)
     sealed = siv.encrypt(PLAINTEXT, [b"ad"])
     tag, ciphertext = sealed[:16], sealed[16:]
     buf = bytearray(len(PLAINTEXT))
@@ -208,7 +208,7 @@ def test_what_else_is_refused_leaves_nothing(rung: Rung) -> None:
     ):
         assert leaks(refusal(call), *PIECES, tag) == []
 
-    aes, iv = rung.AES(KEY), noise(16, 9)
+    aes, iv = tested.AES(KEY), noise(16, 9)
     data = PLAINTEXT[:-1] + b"\x11"
     chained = aes.cbc_encrypt(iv, data)
 
@@ -220,19 +220,19 @@ def test_what_else_is_refused_leaves_nothing(rung: Rung) -> None:
     assert leaks(refusal(lambda: aes.cbc_decrypt(iv, chained, pkcs7=True)), *PIECES[:2]) == []
     assert leaks(refusal(in_pieces), data[:16]) == []
 
-    wrapper = rung.made(KeyWrap, KEY)
+    wrapper = tested.made(KeyWrap, KEY)
     for wrapped, unwrap in (
         (wrapper.wrap(PLAINTEXT), wrapper.unwrap),
         (wrapper.wrap_padded(PLAINTEXT), wrapper.unwrap_padded),
     ):
         assert leaks(refusal(lambda u=unwrap, w=wrapped: u(altered(w))), *PIECES) == []
 
-    mac = rung.CMAC(KEY)
+    mac = tested.CMAC(KEY)
     mac.update(b"message")
     right = mac.copy().finalize()
     assert leaks(refusal(lambda: mac.verify(altered(right))), right) == []
 
-    box = rijn.Sealer(rung.made(rijn.AESGCM, KEY))
+    box = rijn.Sealer(tested.made(rijn.AESGCM, KEY))
     letter = box.seal(PLAINTEXT)
     assert leaks(refusal(lambda: box.open(altered(letter))), *PIECES, letter[-16:]) == []
 
@@ -329,12 +329,12 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
 @pytest.mark.sample(*SOME_NATIVE[:-1], "python")
 @pytest.mark.filterwarnings("ignore:no (IV|counter) was given:DeprecationWarning")
 def test_no_refusal_shows_a_key(
-    rung: Rung, parts: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tested: BackendUnderTest, parts: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever argument of a public call is wrong."""
     monkeypatch.chdir(tmp_path)  # where a wrong path may name a new file
     refused, shows = set(), set()
-    calls = public.calls(rung)
+    calls = public.calls(tested)
     taking = set()
     for name, make in calls.items():
         if name.endswith(("generate", "generate_key")):

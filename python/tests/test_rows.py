@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from backends import needs_native, noise
 from hypothesis import given
 from hypothesis import strategies as st
-from rungs import needs_native, noise
 
 from rijn import registry
 from rijn.columns import rows, rows_pure

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from rungs import Rung
+from backends import BackendUnderTest
 
 import rijn
 from rijn import sealer
@@ -20,8 +20,8 @@ def make(name: str, backend: str) -> Any:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_round_trip(rung: Rung, name: str) -> None:
-    aead = make(name, rung.name)
+def test_round_trip(tested: BackendUnderTest, name: str) -> None:
+    aead = make(name, tested.name)
     box = rijn.Sealer(aead)
     data = b"attack at dawn"
     sealed = box.seal(data, b"header")
@@ -35,10 +35,10 @@ def test_round_trip(rung: Rung, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_alterations(rung: Rung, name: str) -> None:
-    box = rijn.Sealer(make(name, rung.name))
+def test_alterations(tested: BackendUnderTest, name: str) -> None:
+    box = rijn.Sealer(make(name, tested.name))
     sealed = box.seal(b"x", b"header")
-    for i in range(0, len(sealed), 5 if rung.effort.brief else 1):
+    for i in range(0, len(sealed), 5 if tested.effort.brief else 1):
         altered = bytearray(sealed)
         altered[i] ^= 0x40
         with pytest.raises(rijn.InvalidTag):

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any, Self
 
 import pytest
-from rungs import noise
+from backends import noise
 
 import rijn
 from rijn.pure import (
@@ -362,8 +362,8 @@ def test_other_instructions_are_seen() -> None:
     assert len({instructions(lambda b=b: bitslice.choose(b, 1)) for b in (0, 1, 255)}) == 3
 
 
-def test_where_it_is_there(rung: object) -> None:
-    name = rung.name  # type: ignore[attr-defined]
+def test_where_it_is_there(tested: object) -> None:
+    name = tested.name  # type: ignore[attr-defined]
     record = next(found for found in rijn.backends() if found.name == name)
     if name == "python" or record.constant_time:
         assert rijn.AES(bytes(16), backend=name, strict=True).backend == name

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from backends import needs_native
 from limits import LIMIT
-from rungs import needs_native
 
 # What a C struct sequence has and typing.NamedTuple, its best description, has not.
 STRUCT_SEQUENCE = r"rijn\._native\.BackendInfo\.(n_\w+|__match_args__)"

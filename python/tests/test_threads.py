@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from backends import NATIVE, OPTIONAL, PURE, SOME_NATIVE, BackendUnderTest, noise
 from limits import LIMIT
-from rungs import NATIVE, OPTIONAL, PURE, SOME_NATIVE, Rung, noise
 
 import rijn
 import rijn.incremental
@@ -45,21 +45,21 @@ def together(work: Callable[[int], None]) -> None:
         list(pool.map(run, range(THREADS)))
 
 
-def plan(rung: Rung) -> tuple[int, list[int]]:
+def plan(tested: BackendUnderTest) -> tuple[int, list[int]]:
     """Rounds, and the sizes of the messages: short ones that hold the interpreter lock
     and long ones that let go of it."""
-    if rung.name == "reference":
+    if tested.name == "reference":
         return 1, [5, 48]
-    if rung.name.startswith("python"):
-        return 4 if rung.name == "python" else 1, [5, 48, 700]
-    if rung.name == "numpy":
+    if tested.name.startswith("python"):
+        return 4 if tested.name == "python" else 1, [5, 48, 700]
+    if tested.name == "numpy":
         return 2, [5, 700, 30_000, 100_000]
     return 8, [5, 48, 700, 5000, 100_000]
 
 
-def test_one_aead(rung: Rung, eager_switching: None) -> None:
-    aead = rung.AESGCM(noise(16, 1))
-    rounds, sizes = plan(rung)
+def test_one_aead(tested: BackendUnderTest, eager_switching: None) -> None:
+    aead = tested.AESGCM(noise(16, 1))
+    rounds, sizes = plan(tested)
     messages = [
         (noise(12, number), noise(size, number), noise(20, size))
         for number in range(THREADS)
@@ -80,9 +80,9 @@ def test_one_aead(rung: Rung, eager_switching: None) -> None:
     together(work)
 
 
-def test_one_cipher(rung: Rung, eager_switching: None) -> None:
-    aes = rung.AES(noise(32, 2))
-    rounds, sizes = plan(rung)
+def test_one_cipher(tested: BackendUnderTest, eager_switching: None) -> None:
+    aes = tested.AES(noise(32, 2))
+    rounds, sizes = plan(tested)
     messages = [(noise(16, size), noise(size // 16 * 16, size)) for size in sizes]
     wanted = [
         (aes.ecb_encrypt(data), aes.cbc_encrypt(iv, data), aes.ctr_encrypt(iv, data))
@@ -149,21 +149,21 @@ def calls_of(thing: Any, number: int) -> tuple[Callable[[bytes], bytes], Callabl
 @pytest.mark.parametrize(
     "cls", [*AEADS, rijn.AESSIV, rijn.AESXTS, KeyWrap], ids=lambda cls: cls.__name__
 )
-def test_one_key(rung: Rung, cls: Any, eager_switching: None) -> None:
+def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> None:
     """A fresh one, so that the threads make its tables together."""
-    rounds, sizes = plan(rung)
-    if rung.name in ("python", "numpy"):
+    rounds, sizes = plan(tested)
+    if tested.name in ("python", "numpy"):
         sizes = [5, 700, 30_000]
     if cls is rijn.AESXTS:
         sizes = [max(size, 16) for size in sizes]
     if cls is KeyWrap:
         sizes = [min(size, 300) for size in sizes]
     messages = [noise(size, size) for size in sizes]
-    for round_ in range(min(rounds, 4) if rung.name in NATIVE else 1):
+    for round_ in range(min(rounds, 4) if tested.name in NATIVE else 1):
         key = noise(cls.key_sizes[-1], round_)
-        alone = rung.made(cls, key)
+        alone = tested.made(cls, key)
         wanted = [[calls_of(alone, n)[0](data) for data in messages] for n in range(THREADS)]
-        thing = rung.made(cls, key)
+        thing = tested.made(cls, key)
 
         def work(number: int, thing: Any = thing, wanted: Any = wanted) -> None:
             encrypt, decrypt = calls_of(thing, number)
@@ -197,15 +197,15 @@ REFUSED = "another thread is at work"
 
 @each_online
 @pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL)
-def test_one_message(rung: Rung, cls: Any, eager_switching: None) -> None:
+def test_one_message(tested: BackendUnderTest, cls: Any, eager_switching: None) -> None:
     """Threads that share it, as they must not, are refused or take turns: all pieces are the
     same, so that their order does not count."""
-    if rung.name == "reference":
+    if tested.name == "reference":
         pytest.skip("backend reference: too slow to collide")
-    aead = rung.made(cls, noise(cls.key_sizes[0], 3))
+    aead = tested.made(cls, noise(cls.key_sizes[0], 3))
     nonce = nonce_of(cls, 4)
-    rounds = 200 if rung.name in NATIVE else 20
-    for size in (24, 5000) if rung.name in NATIVE else (24, 200):
+    rounds = 200 if tested.name in NATIVE else 20
+    for size in (24, 5000) if tested.name in NATIVE else (24, 200):
         encryptor, decryptor = aead.encryptor(nonce), aead.decryptor(nonce)
         pieces: list[bytes] = []
         taken = [0] * THREADS
@@ -245,26 +245,26 @@ def test_one_message(rung: Rung, cls: Any, eager_switching: None) -> None:
         assert decryptor.finalize() == plaintext
 
 
-def macs(rung: Rung) -> dict[str, Any]:
-    made: dict[str, Any] = {"CMAC": rung.CMAC(noise(16, 5))}
+def macs(tested: BackendUnderTest) -> dict[str, Any]:
+    made: dict[str, Any] = {"CMAC": tested.CMAC(noise(16, 5))}
     for algorithm in mac.ALGORITHMS:
         size = 32 if "256" in algorithm else 16
-        made[algorithm] = rung.made(
+        made[algorithm] = tested.made(
             rijn.AEGISMAC, noise(size, 6), noise(size, 7), algorithm=algorithm
         )
     return made
 
 
 @pytest.mark.parametrize("name", ["CMAC", *mac.ALGORITHMS])
-def test_one_mac(rung: Rung, name: str, eager_switching: None) -> None:
-    if rung.name == "reference":
+def test_one_mac(tested: BackendUnderTest, name: str, eager_switching: None) -> None:
+    if tested.name == "reference":
         pytest.skip("backend reference: too slow to collide")
-    shared, alone = macs(rung)[name], macs(rung)[name]
-    size = 5000 if rung.name in NATIVE else 100
+    shared, alone = macs(tested)[name], macs(tested)[name]
+    size = 5000 if tested.name in NATIVE else 100
     taken: list[int] = []
 
     def work(number: int) -> None:
-        for _ in range(100 if rung.name in NATIVE else 10):
+        for _ in range(100 if tested.name in NATIVE else 10):
             try:
                 shared.update(bytes(size))
                 taken.append(size)
@@ -303,15 +303,15 @@ def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
     return refused.is_set()
 
 
-@pytest.mark.rungs(*NATIVE)
+@pytest.mark.backends(*NATIVE)
 @pytest.mark.sample(*SOME_NATIVE)
-def test_a_long_update_refuses_others(rung: Rung) -> None:
+def test_a_long_update_refuses_others(tested: BackendUnderTest) -> None:
     """It lets go of the interpreter lock, and keeps the message."""
     data = bytes(1 << 20)
-    states = list(macs(rung).values())
-    states += [rung.AES(noise(16)).ctr_encryptor(bytes(16))]
+    states = list(macs(tested).values())
+    states += [tested.AES(noise(16)).ctr_encryptor(bytes(16))]
     for cls in ONLINE:
-        aead = rung.made(cls, noise(cls.key_sizes[0]))
+        aead = tested.made(cls, noise(cls.key_sizes[0]))
         nonce = nonce_of(cls, 8)
         states += [aead.encryptor(nonce), aead.decryptor(nonce)]
         stream = aead._stream(nonce, None, False)
@@ -354,28 +354,30 @@ RAW = {
 }
 
 
-def slow_messages(rung: Rung) -> Iterator[tuple[Any, Slow, list[Callable[[], object]]]]:
+def slow_messages(
+    tested: BackendUnderTest,
+) -> Iterator[tuple[Any, Slow, list[Callable[[], object]]]]:
     """Messages in pieces, what works for them, and every call that must be refused."""
     for name, size in RAW.items():
-        start = getattr(rung.AES(noise(16)), name)
+        start = getattr(tested.AES(noise(16)), name)
         state = start(noise(size)) if size else start()
         state._aes = slow = Slow(state._aes)
         yield state, slow, [lambda state=state: state.update_into(bytes(32), bytearray(64))]
     for cls in ONLINE:
-        aead = rung.made(cls, noise(cls.key_sizes[0]))
+        aead = tested.made(cls, noise(cls.key_sizes[0]))
         for state in (aead.encryptor(nonce_of(cls, 9)), aead.decryptor(nonce_of(cls, 9))):
             state._stream = slow = Slow(state._stream)
             more = getattr(state, "update_unverified", None)
             yield state, slow, [lambda more=more: more(b"")] if more else []
-    if rung.name in PURE:
-        for state in macs(rung).values():
+    if tested.name in PURE:
+        for state in macs(tested).values():
             state._state[0] = slow = Slow(state._state[0])
             yield state, slow, [state.copy, lambda state=state: state.verify(bytes(16))]
 
 
-def test_a_call_at_work_refuses_others(rung: Rung) -> None:
+def test_a_call_at_work_refuses_others(tested: BackendUnderTest) -> None:
     """However short it is: here the one waits until the others have been refused."""
-    for state, slow, others in slow_messages(rung):
+    for state, slow, others in slow_messages(tested):
         with ThreadPoolExecutor(1) as pool:
             first = pool.submit(state.update, bytes(64))
             assert slow.entered.wait(LIMIT)
@@ -393,17 +395,17 @@ def test_a_call_at_work_refuses_others(rung: Rung) -> None:
             state.finalize()
 
 
-def test_keys_come_and_go(rung: Rung, eager_switching: None) -> None:
+def test_keys_come_and_go(tested: BackendUnderTest, eager_switching: None) -> None:
     """Objects are made and dropped while others work: one key never shows in another."""
-    rounds = 1 if rung.name == "reference" else 5 if rung.name.startswith("python") else 300
+    rounds = 1 if tested.name == "reference" else 5 if tested.name.startswith("python") else 300
     keys = [noise(16, number) for number in range(8)]
-    wanted = [rung.AES(key).ecb_encrypt(bytes(16)) for key in keys]
+    wanted = [tested.AES(key).ecb_encrypt(bytes(16)) for key in keys]
     assert len(set(wanted)) == len(keys)
 
     def work(number: int) -> None:
         for _ in range(rounds):
             for key, block in zip(keys, wanted, strict=True):
-                assert rung.AES(key).ecb_encrypt(bytes(16)) == block
+                assert tested.AES(key).ecb_encrypt(bytes(16)) == block
 
     together(work)
 
@@ -426,12 +428,17 @@ def seen_at_work(call: Callable[[], object]) -> bool:
     return seen
 
 
-@pytest.mark.rungs(*NATIVE)
+@pytest.mark.backends(*NATIVE)
 @pytest.mark.sample(*SOME_NATIVE)
-def test_long_work_lets_others_run(rung: Rung) -> None:
+def test_long_work_lets_others_run(tested: BackendUnderTest) -> None:
     """The interpreter changes threads only when asked to, so that this one sees the
     other's call in progress only if that call has let go of the interpreter lock."""
-    aead, aes, nonce, data = rung.AESGCM(noise(16)), rung.AES(noise(16)), bytes(12), bytes(1 << 24)
+    aead, aes, nonce, data = (
+        tested.AESGCM(noise(16)),
+        tested.AES(noise(16)),
+        bytes(12),
+        bytes(1 << 24),
+    )
     sealed = aead.encrypt(nonce, data)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000)
@@ -452,12 +459,12 @@ def test_long_work_lets_others_run(rung: Rung) -> None:
 
 
 @pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL)
-def test_one_message_in_threads(rung: Rung) -> None:
+def test_one_message_in_threads(tested: BackendUnderTest) -> None:
     """threads= changes nothing but the time: neither the bytes nor what a refusal leaves."""
-    size = (2 << 20) + 11 if rung.name in NATIVE else 40  # THREADED_SIZE of binding.h
+    size = (2 << 20) + 11 if tested.name in NATIVE else 40  # THREADED_SIZE of binding.h
     data, nonce, ad = noise(4096, 1) * (size // 4096 + 1), noise(12, 2), noise(20, 3)
     view = memoryview(data)[:size]
-    aead, aes = rung.AESGCM(noise(32, 1)), rung.AES(noise(16, 1))
+    aead, aes = tested.AESGCM(noise(32, 1)), tested.AES(noise(16, 1))
     sealed = aead.encrypt(nonce, view, ad)
     altered = bytearray(sealed)
     altered[size // 2] ^= 1
@@ -478,10 +485,10 @@ def test_one_message_in_threads(rung: Rung) -> None:
         assert aes.ctr_encrypt(first, view, threads=3, **counter) == aes.ctr_encrypt(
             first, view, **counter
         )
-    xts = rung.AESXTS(noise(64, 4))
+    xts = tested.AESXTS(noise(64, 4))
     for end in (size, size - 11, size - 10, size + 4):  # with ciphertext stealing, and without
         sector = xts.encrypt(noise(16), data[:end])
-        for threads in (2, 3, 1024) if rung.name in NATIVE else (3,):
+        for threads in (2, 3, 1024) if tested.name in NATIVE else (3,):
             assert xts.encrypt(noise(16), data[:end], threads=threads) == sector
             assert xts.decrypt(noise(16), sector, threads=threads) == data[:end]
     for call in (aead.encrypt, aead.decrypt, aes.ctr_encrypt, xts.encrypt, xts.decrypt):
@@ -491,12 +498,12 @@ def test_one_message_in_threads(rung: Rung) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the clocks of threads are coarse here")
-@pytest.mark.rungs(*NATIVE)
+@pytest.mark.backends(*NATIVE)
 @pytest.mark.sample(*SOME_NATIVE)
-def test_threads_share_the_work(rung: Rung) -> None:
+def test_threads_share_the_work(tested: BackendUnderTest) -> None:
     """Not the calling thread alone works, where it is promised; and it does where it is not."""
     large, small = bytes(2 << 20), bytes((2 << 20) - 16)
-    aead, aes, xts = rung.AESGCM(noise(16)), rung.AES(noise(16)), rung.AESXTS(noise(32))
+    aead, aes, xts = tested.AESGCM(noise(16)), tested.AES(noise(16)), tested.AESXTS(noise(32))
     some, few = ((bytes(n << 16), array("i", range(0, (n << 16) + 1, 1 << 16))) for n in (16, 15))
 
     def own_share(call: Callable[..., object], *arguments: Any, **options: Any) -> float:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 import vector_files
+from backends import BackendUnderTest
 from family_files import FAMILY_FILES
-from rungs import Rung
 from vector_files import Vector, VectorFile
 
 import rijn
@@ -81,36 +81,36 @@ def test_both_packages_hold_the_same_vectors() -> None:
 
 
 @pytest.mark.parametrize("file", vector_files.KAT_FILES, ids=str)
-def test_known_answers(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_known_answers(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
-    chosen = vector_files.sample(vectors, rung.effort.vectors)
+    chosen = vector_files.sample(vectors, tested.effort.vectors)
     for vector in chosen:
         direction = direction_of(vector)
         given, wanted = DIRECTIONS[direction]
-        crypt = method(rung.AES(vector["KEY"]), file, direction)
+        crypt = method(tested.AES(vector["KEY"]), file, direction)
         iv = [vector["IV"]] if "IV" in vector else []
         assert crypt(*iv, vector[given]) == vector[wanted], vector
     passed(file.source, len(chosen), len(vectors))
 
 
 @pytest.mark.parametrize("file", vector_files.CTR_FILES, ids=str)
-def test_ctr(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_ctr(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     for vector in vectors:
-        aes = rung.AES(vector["KEY"])
+        aes = tested.AES(vector["KEY"])
         assert aes.ctr_encrypt(vector["IV"], vector["PLAINTEXT"]) == vector["CIPHERTEXT"], vector
         assert aes.ctr_decrypt(vector["IV"], vector["CIPHERTEXT"]) == vector["PLAINTEXT"], vector
     passed(file.source, len(vectors), len(vectors))
 
 
 @pytest.mark.parametrize("file", vector_files.GCM_FILES, ids=str)
-def test_gcm(rung: Rung, file: VectorFile, passed: Passed) -> None:
+def test_gcm(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
-    chosen = vector_files.sample(vectors, rung.effort.vectors)
+    chosen = vector_files.sample(vectors, tested.effort.vectors)
     refused = 0
     for vector in chosen:
         check_gcm(
-            rung.AESGCM(vector["KEY"], tag_length=len(vector["TAG"])),
+            tested.AESGCM(vector["KEY"], tag_length=len(vector["TAG"])),
             vector,
             nonce=vector["IV"],
             associated_data=vector["AAD"],
@@ -123,11 +123,11 @@ def test_gcm(rung: Rung, file: VectorFile, passed: Passed) -> None:
     passed(file.source, len(chosen), len(vectors))
 
 
-def test_gcm_wycheproof(rung: Rung, passed: Passed) -> None:
+def test_gcm_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
     file = vector_files.WYCHEPROOF_FILE
     vectors = file.read()
     for vector in vectors:
-        aead = rung.AESGCM(vector["key"])
+        aead = tested.AESGCM(vector["key"])
         nonce, ad = vector["iv"], vector["aad"]
         if "ZeroLengthIv" in vector.fields["flags"]:
             with pytest.raises(ValueError, match="^nonce must not be empty$"):
@@ -208,32 +208,34 @@ CIPHERTEXT_FEEDBACK: dict[str, Callable[[bytes, bytes], bytes]] = {
 
 @pytest.mark.parametrize("section", ["ENCRYPT", "DECRYPT"])
 @pytest.mark.parametrize("file", vector_files.MONTE_CARLO_FILES, ids=str)
-def test_monte_carlo(rung: Rung, file: VectorFile, section: str, passed: Passed) -> None:
+def test_monte_carlo(
+    tested: BackendUnderTest, file: VectorFile, section: str, passed: Passed
+) -> None:
     vectors = [vector for vector in file.read() if section in vector.section]
     assert len(vectors) == OUTER
-    chosen = vectors[: rung.effort.rounds]
+    chosen = vectors[: tested.effort.rounds]
     if not chosen:
         passed(file.source, 0, len(vectors))
-        pytest.skip(f"backend {rung.name}: 1,000 calls at least; --thorough makes them")
+        pytest.skip(f"backend {tested.name}: 1,000 calls at least; --thorough makes them")
     given, wanted = DIRECTIONS[section]
     feedback = FEEDBACK.get(file.source.split()[0], CIPHERTEXT_FEEDBACK[section])
     key, iv, data = vectors[0]["KEY"], vectors[0]["IV"], vectors[0][given]
     size = len(data)
     for vector in chosen:
         assert (key, iv, data) == (vector["KEY"], vector["IV"], vector[given]), vector
-        history = chain(method(rung.AES(key), file, section), feedback, iv, data)
+        history = chain(method(tested.AES(key), file, section), feedback, iv, data)
         assert history[-size:] == vector[wanted], vector
         key, iv, data = mixed(key, history), history[-16:], history[-16 - size : -16]
     passed(file.source, len(chosen), len(vectors))
 
 
-def test_ecb_monte_carlo(rung: Rung, passed: Passed) -> None:
+def test_ecb_monte_carlo(tested: BackendUnderTest, passed: Passed) -> None:
     file = vector_files.ECB_MONTE_CARLO_FILE
     vectors = file.read()
-    if rung.effort.rounds < OUTER:
+    if tested.effort.rounds < OUTER:
         passed(file.source, 0, len(vectors))
         pytest.skip(
-            f"backend {rung.name}: 600,000 blocks in a chain, of which no part is published; "
+            f"backend {tested.name}: 600,000 blocks in a chain, of which no part is published; "
             "--all-vectors runs them"
         )
     for vector in vectors:
@@ -241,7 +243,7 @@ def test_ecb_monte_carlo(rung: Rung, passed: Passed) -> None:
         given, wanted = DIRECTIONS[direction]
         key, data = vector["KEY"], vector[given]
         for _ in range(OUTER):
-            crypt = method(rung.AES(key), file, direction)
+            crypt = method(tested.AES(key), file, direction)
             for _ in range(INNER):
                 before, data = data, crypt(data)
             key = mixed(key, before + data)

@@ -20,7 +20,7 @@ import rijn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Before the loop, so that Python has specialised its code, and a rung filled its caches:
+# Before the loop, so that Python has specialised its code, and a backend filled its caches:
 # calls, but no more than two of long messages.
 WARM_UP = 8
 WARM_UP_BYTES = 1 << 15

@@ -13,7 +13,7 @@
 #include "block.h"
 
 /* gcc for 64-bit Windows does not align what it keeps of wide registers on the stack (its bug
- * 54412), and a load of that may fail: there these rungs are chosen by name alone. */
+ * 54412), and a load of that may fail: there these backends are chosen by name alone. */
 #if defined(_WIN64) && defined(__GNUC__) && !defined(__clang__)
 #define STACK_IS_ALIGNED false
 #else

@@ -1,9 +1,9 @@
 /* Instructions per byte of one message of 64 KiB, with all that a call does, on a processor that
- * QEMU emulates (steps.h): a table with a column for each rung.
+ * QEMU emulates (steps.h): a table with a column for each backend.
  *
  *     counts BACKEND|KERNEL|libaegis...       a kernel of AEGIS, which has no AES, alone
  *
- * A rung that is not here has no column; libaegis has one in a build with it (counts.sh). */
+ * A backend that is not here has no column; libaegis has one in a build with it (counts.sh). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 
 enum { SIZE = 65536, MOST_COLUMNS = 8 };
 
-static const char *rung;
+static const char *backend;
 static uint8_t text[SIZE], tag[16], key_bytes[32], nonce[32];
 static rijn_key key;
 static rijn_aegis_key aegis_key;
@@ -88,32 +88,32 @@ static void cell(void (*run)(void))
 
 static void (*counted_mode(size_t mode))(void)
 {
-    return rijn_key_init(&key, key_bytes, 16, rung) == RIJN_OK ? modes[mode].run : NULL;
+    return rijn_key_init(&key, key_bytes, 16, backend) == RIJN_OK ? modes[mode].run : NULL;
 }
 
 static void (*counted_aegis(void))(void)
 {
 #ifdef RIJN_LIBAEGIS
-    if (strcmp(rung, "libaegis") == 0)
+    if (strcmp(backend, "libaegis") == 0)
         return peer;
 #endif
     const size_t size = rijn_aegis_key_size(variant);
-    return rijn_aegis_key_init(&aegis_key, variant, key_bytes, size, rung) == RIJN_OK ? aegis
-                                                                                      : NULL;
+    return rijn_aegis_key_init(&aegis_key, variant, key_bytes, size, backend) == RIJN_OK ? aegis
+                                                                                         : NULL;
 }
 
 int main(int argc, char **argv)
 {
-    const char *rungs[MOST_COLUMNS];
+    const char *backends[MOST_COLUMNS];
     int columns = 0;
 
 #ifdef RIJN_LIBAEGIS
     libaegis.init();
 #endif
     for (int i = 1; i < argc && columns < MOST_COLUMNS; i++) {
-        rung = argv[i];
+        backend = argv[i];
         if (counted_aegis())
-            rungs[columns++] = rung;
+            backends[columns++] = backend;
     }
     if (columns == 0) {
         fprintf(stderr, "nothing to count: name backends or kernels that run here\n");
@@ -121,14 +121,14 @@ int main(int argc, char **argv)
     }
     printf("| %s |", COMPILER);
     for (int i = 0; i < columns; i++)
-        printf(" `%s` |", rungs[i]);
+        printf(" `%s` |", backends[i]);
     printf("\n| --- |");
     for (int i = 0; i < columns; i++)
         printf(" --- |");
     for (size_t mode = 0; mode < sizeof modes / sizeof modes[0]; mode++) {
         printf("\n| %s |", modes[mode].name);
         for (int i = 0; i < columns; i++) {
-            rung = rungs[i];
+            backend = backends[i];
             cell(counted_mode(mode));
         }
     }
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
         variant = (rijn_aegis_variant)v;
         printf("\n| %s |", rijn_aegis_name(variant));
         for (int i = 0; i < columns; i++) {
-            rung = rungs[i];
+            backend = backends[i];
             cell(counted_aegis());
         }
     }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Constant time of the rungs of other machines, and their instructions per byte as QEMU counts
+# Constant time of the backends of other machines, and their instructions per byte as QEMU counts
 # them: docs/other-machines.md has the tables.
 #
 #   tests/ct/counts.sh [BUILD_DIRECTORY]      as `make counts` does
@@ -52,14 +52,14 @@ build_for() {
         cmake --build "$directory" --target ct_steps counts >>"$directory.log"
 }
 
-# CC QEMU RUNG...: each was watched, none of them skipped.
+# CC QEMU BACKEND...: each was watched, none of them skipped.
 constant_time() {
-    local directory=$build/$2-$1 rungs=${*:3}
-    ctest --test-dir "$directory" -R "^ct/steps/(${rungs// /|})\$" --no-tests=error \
-        --output-on-failure && tests/ct/not_skipped.sh "$directory" $rungs
+    local directory=$build/$2-$1 backends=${*:3}
+    ctest --test-dir "$directory" -R "^ct/steps/(${backends// /|})\$" --no-tests=error \
+        --output-on-failure && tests/ct/not_skipped.sh "$directory" $backends
 }
 
-# CC TRIPLE QEMU CPU RUNG...: a table.
+# CC TRIPLE QEMU CPU BACKEND...: a table.
 table() {
     local tests=$build/$3-$1/tests/ct
     printf '\n%s as %s\n\n' "$3" "$4"

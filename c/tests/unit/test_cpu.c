@@ -1,5 +1,5 @@
 /* The features of a CPU: what follows from the words that a machine gives of itself, on any
- * machine, the rung that is chosen there included, and that what is detected here is what its operating system says. */
+ * machine, the backend that is chosen there included, and that what is detected here is what its operating system says. */
 #include "check.h"
 
 #include "backend.h"
@@ -62,7 +62,7 @@ static void test_x86(void)
         const char *name;
         rijn_cpuid words;
         uint64_t want;
-        const char *rung; /* that a key gets unless one is named */
+        const char *backend; /* that a key gets unless one is named */
     } cpus[] = {
         {"none", {0}, 0, "fixslice64"},
         {"Core 2, 65 nm",
@@ -146,7 +146,7 @@ static void test_x86(void)
         CHECK_STATUS(
             rijn_backend_choose(rijn_registry, rijn_registry_size, cpus[i].want, NULL, &chosen),
             RIJN_OK);
-        CHECK_TEXT(chosen ? chosen->name : "", cpus[i].rung);
+        CHECK_TEXT(chosen ? chosen->name : "", cpus[i].backend);
 #endif
     }
     note("CPUID, whole");

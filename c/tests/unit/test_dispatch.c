@@ -18,7 +18,7 @@ static const uint8_t key_bytes[32] = "thirty-two bytes and a NUL last";
 #define YMM (XMM | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX2))
 #define ZMM (XMM | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW))
 
-/* A ladder as long as it may become. */
+/* A list as long as it may become. */
 #define RECORD(its_name, needs, avoids, is_constant_time, is_automatic) \
     static const rijn_backend its_name = {.name = #its_name, \
                                           .cpu = needs, \
@@ -35,15 +35,15 @@ RECORD(rvv, RIJN_CPU(ZVKNED) | RIJN_CPU(ZVKG), 0, true, true)
 RECORD(plain, 0, 0, true, true)
 RECORD(plainer, 0, 0, true, true)
 RECORD(leaky, 0, 0, false, false)
-static const rijn_backend *const ladder[] = {&zmm, &ymm, &xmm,   &narrow,  &asked,
-                                             &arm, &rvv, &plain, &plainer, &leaky};
+static const rijn_backend *const backends[] = {&zmm, &ymm, &xmm,   &narrow,  &asked,
+                                               &arm, &rvv, &plain, &plainer, &leaky};
 
 static void check_rule(uint64_t cpu, const rijn_backend *want)
 {
     const rijn_backend *found = &leaky;
 
     note("rule: %s on %llx", want->name, (unsigned long long)cpu);
-    CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), cpu, NULL, &found), RIJN_OK);
+    CHECK_STATUS(rijn_backend_choose(backends, COUNT(backends), cpu, NULL, &found), RIJN_OK);
     CHECK(found == want);
 }
 
@@ -89,16 +89,16 @@ static void test_rules(void)
     check_rule(UINT64_MAX, &ymm);
 
     /* by name: whatever is to be avoided, and whether it is automatic or not */
-    for (size_t i = 0; i < COUNT(ladder); i++) {
-        const rijn_backend *const record = ladder[i];
+    for (size_t i = 0; i < COUNT(backends); i++) {
+        const rijn_backend *const record = backends[i];
         note("rule: %s by name", record->name);
-        CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), record->cpu | record->avoid,
+        CHECK_STATUS(rijn_backend_choose(backends, COUNT(backends), record->cpu | record->avoid,
                                          record->name, &found),
                      RIJN_OK);
         CHECK(found == record);
         for (unsigned bit = 0; bit < 64; bit++)
             if (record->cpu >> bit & 1)
-                CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), ~(UINT64_C(1) << bit),
+                CHECK_STATUS(rijn_backend_choose(backends, COUNT(backends), ~(UINT64_C(1) << bit),
                                                  record->name, &found),
                              RIJN_ERR_UNAVAILABLE);
         rijn_backend_describe(record, record->cpu | record->avoid, &info);
@@ -112,7 +112,7 @@ static void test_rules(void)
     }
     for (const char *const *name = (const char *const[]){"", "ym", "ymmm", "YMM", NULL}; *name;
          name++) {
-        CHECK_STATUS(rijn_backend_choose(ladder, COUNT(ladder), UINT64_MAX, *name, &found),
+        CHECK_STATUS(rijn_backend_choose(backends, COUNT(backends), UINT64_MAX, *name, &found),
                      RIJN_ERR_BACKEND);
         CHECK(found == NULL);
     }
@@ -126,8 +126,8 @@ static void test_rules(void)
     CHECK(found == &low);
     CHECK_STATUS(rijn_backend_choose(both, 2, 0, "high", &found), RIJN_ERR_UNAVAILABLE);
     note("rule: nothing to choose");
-    CHECK_STATUS(rijn_backend_choose(&ladder[0], 3, 0, NULL, &found), RIJN_ERR_UNAVAILABLE);
-    CHECK_STATUS(rijn_backend_choose(ladder, 0, UINT64_MAX, NULL, &found), RIJN_ERR_UNAVAILABLE);
+    CHECK_STATUS(rijn_backend_choose(&backends[0], 3, 0, NULL, &found), RIJN_ERR_UNAVAILABLE);
+    CHECK_STATUS(rijn_backend_choose(backends, 0, UINT64_MAX, NULL, &found), RIJN_ERR_UNAVAILABLE);
 }
 
 /* Of AEGIS: a backend's kernels, each of which asks for something beside what it does. */
@@ -420,7 +420,7 @@ static uintptr_t *kernel_at(size_t record, size_t kernel)
     return (uintptr_t *)((char *)&made[record] + offsetof(rijn_backend, key_init)) + kernel;
 }
 
-static void make_ladder(void)
+static void make_backends(void)
 {
     static const rijn_backend *const from[MADE] = {&zmm, &ymm, &xmm,   &narrow,
                                                    &arm, &rvv, &plain, &leaky};
@@ -429,7 +429,7 @@ static void make_ladder(void)
         for (size_t k = 0; k < KERNELS; k++)
             *kernel_at(i, k) = 1 + i * KERNELS + k;
     }
-    /* the wide rungs have all but their widest loops of the narrow ones; narrow of plain */
+    /* the wide backends have all but their widest loops of the narrow ones; narrow of plain */
     for (size_t k = 5; k < KERNELS; k++) {
         *kernel_at(2, 0) = *kernel_at(6, 0);
         *kernel_at(1, k) = *kernel_at(2, k);
@@ -448,7 +448,7 @@ static void check_fault(const char *want)
     got = fault_of(records, MADE);
     note("records: %s", want == NULL ? "right" : want);
     CHECK_TEXT(got == NULL ? "" : got, want == NULL ? "" : want);
-    make_ladder();
+    make_backends();
 }
 
 static void test_records(void)
@@ -459,7 +459,7 @@ static void test_records(void)
     if (WITH_EVERY_MACHINE || fault != NO_MACHINE)
         CHECK_TEXT(fault == NULL ? "" : fault, "");
 
-    make_ladder();
+    make_backends();
     check_fault(NULL);
     made[4].name = "ymm";
     check_fault("two of one name");

@@ -43,7 +43,7 @@ class Interrupted(subprocess.Popen):
 
 if int(sys.argv[4]):
     subprocess.Popen = Interrupted
-loopback.SIGNALS.heed()
+loopback.SIGNALS.install()
 ran = loopback.run([sys.executable, "-c", *sys.argv[1:3]], dict(os.environ), float(sys.argv[3]))
 print(ran.late, ran.status)
 """

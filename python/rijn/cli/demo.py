@@ -1,4 +1,4 @@
-"""rijn-aes-demo: AES over a file with the shape of `cp`, to see what a rung is worth.
+"""rijn-aes-demo: AES over a file with the shape of `cp`, to see what a backend is worth.
 
 A program of its own, because `rijn` makes only what protects: this one has no authentication,
 takes the key and the IV from the command line and leaves it to its user that no IV comes twice.
@@ -30,7 +30,7 @@ _Function = TypeVar("_Function", bound="Callable[..., Any]")
 BLOCK = 16
 KEY = 32  # bytes: AES-256
 PIECE = 256 << 10  # bytes of the file in memory at a time; a multiple of BLOCK
-WARM_UP = 4 << 10  # bytes that each rung works on before time is taken; a multiple of BLOCK
+WARM_UP = 4 << 10  # bytes that each backend works on before time is taken; a multiple of BLOCK
 MODES = ("cbc", "sdctr")
 
 NOT_PROTECTION = """\b
@@ -135,7 +135,7 @@ def decode(**options: Any) -> None:
     _convert("decode", **options)
 
 
-class _Rung:
+class _Backend:
     """One backend at work on the file, and its time."""
 
     def __init__(self, backend: str | None, way: str, mode: str, key: bytes, iv: bytes) -> None:
@@ -175,7 +175,7 @@ def _convert(
 ) -> None:
     try:
         names = [None] if backend is None else list(dict.fromkeys(backend.split(",")))
-        rungs = [_Rung(name, way, mode, key, iv) for name in names]
+        backends = [_Backend(name, way, mode, key, iv) for name in names]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     with open_source(src, unchanging=True) as source:
@@ -195,9 +195,9 @@ def _convert(
             while piece := _fill(source, buffer):
                 size += len(piece)
                 _check_whole(size, src)
-                result.write(_agreed(rungs, piece))
+                result.write(_agreed(backends, piece))
                 progress.advance(len(piece))
-    _report(rungs, size, to_stderr=dst == STDOUT)
+    _report(backends, size, to_stderr=dst == STDOUT)
 
 
 def _fill(source: BinaryIO, buffer: memoryview) -> memoryview:
@@ -217,9 +217,9 @@ def _check_whole(size: int, src: str) -> None:
         )
 
 
-def _agreed(rungs: list[_Rung], piece: memoryview) -> bytes:
-    """What all rungs make of the piece. Failure if they differ."""
-    first, *others = rungs
+def _agreed(backends: list[_Backend], piece: memoryview) -> bytes:
+    """What all backends make of the piece. Failure if they differ."""
+    first, *others = backends
     result = first.update(piece)
     for other in others:
         if other.update(piece) != result:
@@ -229,14 +229,14 @@ def _agreed(rungs: list[_Rung], piece: memoryview) -> bytes:
     return result
 
 
-def _report(rungs: list[_Rung], size: int, *, to_stderr: bool) -> None:
-    """Time, MB/s and, over the first rung, the speed-up: AES alone, without reading and writing."""
-    width = max(len(rung.name) for rung in rungs)
-    for rung in rungs:
-        line = f"{rung.name:{width}}  {rung.seconds:9.6f} s"
+def _report(backends: list[_Backend], size: int, *, to_stderr: bool) -> None:
+    """Time, MB/s and, over the first backend, the speed-up: AES alone, without reading and writing."""
+    width = max(len(backend.name) for backend in backends)
+    for backend in backends:
+        line = f"{backend.name:{width}}  {backend.seconds:9.6f} s"
         if size:
-            line += f"  {size / 1e6 / max(rung.seconds, 1e-9):10,.1f} MB/s"
-            if rung is not rungs[0]:
-                ratio = rungs[0].seconds / max(rung.seconds, 1e-9)
-                line += f"  {ratio:.2f} x {rungs[0].name}"
+            line += f"  {size / 1e6 / max(backend.seconds, 1e-9):10,.1f} MB/s"
+            if backend is not backends[0]:
+                ratio = backends[0].seconds / max(backend.seconds, 1e-9)
+                line += f"  {ratio:.2f} x {backends[0].name}"
         click.echo(line, err=to_stderr)

@@ -1,10 +1,10 @@
-"""The rungs in Python: `reference`, the oracle; `python` and its halves; `numpy`, `numba`.
+"""The backends in Python: `reference`, the oracle; `python` and its halves; `numpy`, `numba`.
 
-A room stands on those below it alone:
+A module knows only those below it:
 
     public/     block  aead  aegis  mac  wrap: the public classes, which check arguments
         |
-    rungs.py    which rungs exist, and what each makes from keys
+    backends.py    which backends exist, and what each makes from keys
         |
         +-----------------------+-----------------------+----------------+---------------+
         |                       |                       |                |               |
@@ -32,12 +32,12 @@ A room stands on those below it alone:
         circuits.py the same S-box in gates, generated
         blocks.py   bytes, integers, counters
 
-    contract.py     what the rooms ask of one another: protocols alone, imported for types
+    contract.py     what the modules ask of one another: protocols alone, imported for types
 
 A name means one thing: a class or a function is defined once in all of these but for public/,
 whose names are the public ones, and reference/, whose names are the standards'. What the
 layouts have in common (pack, unpack, encrypt_rounds, decrypt_rounds, and what
 contract.Layout says) they call alike.
 
-docs/pure-python.md says how each layout works, and how to add a layout, a rung and a mode.
+docs/pure-python.md says how each layout works, and how to add a layout, a backend and a mode.
 """

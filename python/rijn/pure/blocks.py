@@ -1,4 +1,4 @@
-"""Blocks as bytes and as integers: what every room here uses, and no arithmetic."""
+"""Blocks as bytes and as integers: what every module here uses, and no arithmetic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BLOCK = 16
 Bytes = bytes | memoryview
 
 # Bytes of a message that a mode takes through its engine at once: as many as the bit planes of
-# the rung `python` hold.
+# the backend `python` hold.
 CHUNK = 1 << 20
 
 

@@ -1,9 +1,9 @@
-"""What the rooms ask of one another: protocols alone. Nothing here checks an argument: the
+"""What the modules ask of one another: protocols alone. Nothing here checks an argument: the
 public classes do, before they ask.
 
 An engine is AES with one key: the modes are written over it. A layout is what an engine puts
 many blocks through. What seals messages is an authenticated cipher with one key and one length
-of its tags. A rung makes all of them from keys.
+of its tags. A backend makes all of them from keys.
 """
 
 from __future__ import annotations
@@ -152,10 +152,10 @@ class MACState(Protocol):
     def copy(self) -> Self: ...
 
 
-# ---- A rung ---------------------------------------------------------------------------
+# ---- A backend ---------------------------------------------------------------------------
 
 
-class Rung(Protocol):
+class PureBackend(Protocol):
     """Everything that a backend makes from keys, for the public class of that name. Any
     method may be called by any thread, and imports what it needs."""
 

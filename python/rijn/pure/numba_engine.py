@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class NumbaEngine(RawModes):
-    """The rung `numba`: see contract.Engine."""
+    """The backend `numba`: see contract.Engine."""
 
     __slots__ = ("_inverse_keys", "_keys", "_table")
 

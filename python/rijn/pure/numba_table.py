@@ -1,4 +1,4 @@
-"""The rung `numba`: a loop over 32-bit tables, compiled by LLVM when it is first called.
+"""The backend `numba`: a loop over 32-bit tables, compiled by LLVM when it is first called.
 
 The state is four 32-bit words, one a column, row 0 of FIPS 197's state on top. A round takes
 each new column from four tables of 256 words, one a row; the last round from the S-box:

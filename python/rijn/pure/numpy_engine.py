@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from .numpy_planes import ByteArray, Words
 
-# Bytes from which the planes take over from the rung `python`. They are the faster from 8 KiB
+# Bytes from which the planes take over from the backend `python`. They are the faster from 8 KiB
 # on for GCM, 12 KiB for ECB and CBC decryption, and 17 KiB for CTR.
 PLANES_FROM = 16 << 10
 
 
 class NumpyEngine(RawModes):
-    """The rung `numpy`: see contract.Engine."""
+    """The backend `numpy`: see contract.Engine."""
 
     __slots__ = ("_ghash", "_keys", "_short")
 
@@ -42,10 +42,10 @@ class NumpyEngine(RawModes):
 
     def _each(self, cipher: Callable[[WordPlanes, Words], None], data: ByteArray) -> ByteArray:
         output = np.empty(len(data), np.uint8)
-        for part, room in parts(len(data)):
-            room.load(data[part])
-            cipher(room, self._keys)
-            output[part] = room.store()[: part.stop - part.start]
+        for part, planes in parts(len(data)):
+            planes.load(data[part])
+            cipher(planes, self._keys)
+            output[part] = planes.store()[: part.stop - part.start]
         return output
 
     def ecb_encrypt(self, data: Bytes) -> bytes:
@@ -73,12 +73,12 @@ class NumpyEngine(RawModes):
     def _counter_mode(self, counter: int, data: ByteArray, bits: int) -> ByteArray:
         output = np.empty(len(data), np.uint8)
         wrap = (1 << bits) - 1
-        for part, room in parts(len(data)):
-            room.load_counters(counter, bits)
-            room.encrypt(self._keys)
-            keystream = room.store()[: part.stop - part.start]
+        for part, planes in parts(len(data)):
+            planes.load_counters(counter, bits)
+            planes.encrypt(self._keys)
+            keystream = planes.store()[: part.stop - part.start]
             np.bitwise_xor(keystream, data[part], out=output[part])
-            counter = counter & ~wrap | (counter + 64 * room.words) & wrap
+            counter = counter & ~wrap | (counter + 64 * planes.words) & wrap
         return output
 
     def ctr(self, counter: bytes, data: Bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The rung `numpy`: bit planes in arrays of 64-bit words, for long messages.
+"""The backend `numpy`: bit planes in arrays of 64-bit words, for long messages.
 
 A message is cut into chunks of CHUNK blocks, a chunk of 64w blocks into eight runs of 8w. Plane
 (i, row, column) holds bit i of the byte in that row and column of FIPS 197's state, of every
@@ -16,11 +16,11 @@ so that transposing 8 x 8 bits exchanges bits of whole arrays, run with plane (`
 The rounds are lists of (ufunc, operand, operand, output) over arrays made beforehand
 (`WordPlanes`); nothing is allocated in a round. A call costs 0.25 us however short the arrays are,
 and a round is 122 calls: where messages are short, and for CBC encryption, which is one chain,
-the rung `python` does the work (numpy_engine.py).
+the backend `python` does the work (numpy_engine.py).
 
 No claim of constant time is made. The planes are handled by operations whose addresses and
 branches do not depend on their contents, but GHASH looks its products up in tables at secret
-indices, short messages are the rung `python`'s, and what NumPy does inside is not known.
+indices, short messages are the backend `python`'s, and what NumPy does inside is not known.
 """
 
 from __future__ import annotations
@@ -322,7 +322,7 @@ class Products:
         self.sums: Words = np.empty(2 * n, np.uint64)
 
     def multiply(self, blocks: ByteArray, table: NDArray[Any]) -> ByteArray:
-        """blocks times the constant of `table`, good until the next use of this room.
+        """blocks times the constant of `table`, good until the next call.
 
         The term of byte p is table[256p + byte]: 16 terms of a block stand below one another,
         so that they are added by one reduction over whole rows."""
@@ -403,7 +403,7 @@ class LaneHash:
 # ---- What a thread keeps --------------------------------------------------------------
 
 
-class Rooms(threading.local):
+class Buffers(threading.local):
     """The arrays of one thread, by size. NumPy lets go of the interpreter lock inside a call,
     so that threads must not share them."""
 
@@ -412,28 +412,28 @@ class Rooms(threading.local):
         self.products: dict[int, Products] = {}
 
 
-rooms = Rooms()
+buffers = Buffers()
 
 
 def planes_for(words: int) -> WordPlanes:
     """Those for so many words, kept until the ones used since need their place."""
-    found = rooms.planes.pop(words, None)
-    while rooms.planes and sum(rooms.planes) + words > KEPT:
-        rooms.planes.popitem(last=False)
-    rooms.planes[words] = found = found or WordPlanes(words)
+    found = buffers.planes.pop(words, None)
+    while buffers.planes and sum(buffers.planes) + words > KEPT:
+        buffers.planes.popitem(last=False)
+    buffers.planes[words] = found = found or WordPlanes(words)
     return found
 
 
 def products(n: int) -> Products:
-    found = rooms.products.get(n)
+    found = buffers.products.get(n)
     if found is None:
-        found = rooms.products[n] = Products(n)
+        found = buffers.products[n] = Products(n)
     return found
 
 
-def room_for(size: int) -> int:
+def words_for(size: int) -> int:
     """The words a plane for so many bytes: a quarter more than needed at most, so that rests
-    of all sizes share a few rooms."""
+    of all sizes share a few buffers."""
     words = -(-size // (64 * BLOCK))
     step = 1 << max(words.bit_length() - 3, 0)
     return min(-(-words // step) * step, WORDS)
@@ -444,4 +444,4 @@ def parts(size: int) -> Iterator[tuple[slice, WordPlanes]]:
     full = WORDS * 64 * BLOCK
     for start in range(0, size, full):
         end = min(start + full, size)
-        yield slice(start, end), planes_for(room_for(end - start))
+        yield slice(start, end), planes_for(words_for(end - start))

@@ -49,7 +49,7 @@ STRICT_HASH_FROM = 256
 
 
 class PythonEngine(RawModes):
-    """The rung `python`: see contract.Engine.
+    """The backend `python`: see contract.Engine.
 
     A strict engine chooses no branch, no table's entry and no layout by the key, the data
     or what is made from them: all goes through circuits and masks, from the first block.
@@ -302,7 +302,7 @@ class PythonEngine(RawModes):
 
 
 class TableEngine(PythonEngine):
-    """The rung `python-table`: tables and planes of bytes at every length."""
+    """The backend `python-table`: tables and planes of bytes at every length."""
 
     ROWS_FROM = BITS_FROM = HASH_FROM = sys.maxsize
 
@@ -310,7 +310,7 @@ class TableEngine(PythonEngine):
 
 
 class BitsliceEngine(PythonEngine):
-    """The rung `python-bitslice`: bit planes at every length, where blocks are
+    """The backend `python-bitslice`: bit planes at every length, where blocks are
     independent."""
 
     ROWS_FROM = BITS_FROM = 1

@@ -21,9 +21,9 @@ KEY = bytes(range(32))
 IV = bytes(range(0xF0, 0x100))  # the counter carries beyond its last byte at once
 GIVEN = ("--key", KEY.hex(), "--iv", IV.hex())
 SIZES = (0, 16, 4096, demo.PIECE - 16, demo.PIECE, demo.PIECE + 16, 3 * demo.PIECE + 48)
-RUNGS = [b.name for b in rijn.backends() if b.available and b.name in ("fixslice64", "aesni")]
+BACKENDS = [b.name for b in rijn.backends() if b.available and b.name in ("fixslice64", "aesni")]
 # Two of whatever there is: librijn's, or those in Python.
-PAIR = RUNGS if len(RUNGS) == 2 else ["python", "reference"]
+PAIR = BACKENDS if len(BACKENDS) == 2 else ["python", "reference"]
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -58,7 +58,7 @@ def test_through_pipes_the_times_go_elsewhere(folder: Path) -> None:
     assert names(folder) == set()
 
 
-def test_two_rungs_are_timed_beside_each_other(folder: Path) -> None:
+def test_two_backends_are_timed_beside_each_other(folder: Path) -> None:
     data = os.urandom(4096)
     Path("a").write_bytes(data)
     done = run("encode", *GIVEN, "--backend", ",".join(PAIR), "a", "b")
@@ -74,12 +74,12 @@ def test_two_rungs_are_timed_beside_each_other(folder: Path) -> None:
     )
 
 
-def test_rungs_that_differ_leave_nothing(
+def test_backends_that_differ_leave_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    right = demo._Rung.update
+    right = demo._Backend.update
     monkeypatch.setattr(
-        demo._Rung,
+        demo._Backend,
         "update",
         lambda self, piece: right(self, piece)[: -1 if self.name == PAIR[1] else None],
     )

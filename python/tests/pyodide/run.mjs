@@ -7,7 +7,7 @@
 // WHEEL         is installed, and takes the place of the rijn in FOLDER.
 //
 // Nothing is fetched. Pyodide's own NumPy is not in its npm package but on a content
-// delivery network, so that the rung `numpy` is not run here.
+// delivery network, so that the backend `numpy` is not run here.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
 """The core of the suite for any Python from 3.11 on, with the standard library alone: of the
-native rungs where rijn has its native module, else of the pure ones.
+native backends where rijn has its native module, else of the pure ones.
 
     python core.py FOLDER
 
@@ -35,8 +35,8 @@ PURE = ("python", "python-bitslice", "reference")
 AVAILABLE = tuple(b.name for b in rijn.backends() if b.available)
 LISTED = {listed.name for listed in registry.listed_backends()}
 NATIVE = tuple(name for name in AVAILABLE if name in LISTED)
-RUNGS = NATIVE or PURE
-# Vectors of a file that a rung takes: Pyodide's is the slowest Python here.
+BACKENDS = NATIVE or PURE
+# Vectors of a file that a backend takes: Pyodide's is the slowest Python here.
 MOST = {"python": 150, "python-bitslice": 20, "reference": 20} | dict.fromkeys(NATIVE, 150)
 SEALERS = (
     *(rijn.AESGCM, rijn.AESGCMSIV, rijn.AESCCM, rijn.AESOCB3, rijn.AESEAX, rijn.XAES256GCM),
@@ -54,7 +54,7 @@ def noise(size: int, seed: int = 0) -> bytes:
 
 
 def check_backends() -> None:
-    """A native module that is there loads, and gives the rung that is chosen; else that is
+    """A native module that is there loads, and gives the backend that is chosen; else that is
     `python`."""
     assert set(AVAILABLE) >= set(PURE), AVAILABLE
     assert set(AVAILABLE) <= {*NATIVE, *PURE, "python-table", "numpy", "numba"}, AVAILABLE
@@ -64,8 +64,8 @@ def check_backends() -> None:
 
 
 def check_selftest() -> None:
-    results = selftest.run(RUNGS)
-    assert {result.backend for result in results} == set(RUNGS)
+    results = selftest.run(BACKENDS)
+    assert {result.backend for result in results} == set(BACKENDS)
     wrong = [result for result in results if not result.ok]
     assert not wrong, wrong
 
@@ -75,17 +75,17 @@ def check_known_answers() -> None:
     names = {"ECB": "ecb", "CBC": "cbc", "CFB8": "cfb8", "CFB128": "cfb", "OFB": "ofb"}
     for file in vector_files.KAT_FILES:
         mode = names[file.source.split()[0]]
-        for rung in RUNGS:
-            for vector in vector_files.sample(file.read(), MOST[rung]):
-                aes = rijn.AES(vector["KEY"], backend=rung)
+        for tested in BACKENDS:
+            for vector in vector_files.sample(file.read(), MOST[tested]):
+                aes = rijn.AES(vector["KEY"], backend=tested)
                 iv = [vector["IV"]] if "IV" in vector else []
                 found: bytes
                 if "ENCRYPT" in vector.section:
                     found = getattr(aes, f"{mode}_encrypt")(*iv, vector["PLAINTEXT"])
-                    assert found == vector["CIPHERTEXT"], (rung, file.name, vector)
+                    assert found == vector["CIPHERTEXT"], (tested, file.name, vector)
                 else:
                     found = getattr(aes, f"{mode}_decrypt")(*iv, vector["CIPHERTEXT"])
-                    assert found == vector["PLAINTEXT"], (rung, file.name, vector)
+                    assert found == vector["PLAINTEXT"], (tested, file.name, vector)
 
 
 def opened(aead: Any, *message: bytes) -> bytes | None:
@@ -100,11 +100,11 @@ def opened(aead: Any, *message: bytes) -> bytes | None:
 def check_gcm() -> None:
     """NIST's vectors of GCM, half of those to decrypt being false."""
     for file in vector_files.GCM_FILES:
-        for rung in RUNGS:
-            for vector in vector_files.sample(file.read(), MOST[rung]):
+        for tested in BACKENDS:
+            for vector in vector_files.sample(file.read(), MOST[tested]):
                 tag = vector["TAG"]
                 short = {"short_tags": True, "short_nonces": True}
-                aead = rijn.AESGCM(vector["KEY"], tag_length=len(tag), backend=rung, **short)
+                aead = rijn.AESGCM(vector["KEY"], tag_length=len(tag), backend=tested, **short)
                 sealed = vector["CT"] + tag
                 wanted = None if "FAIL" in vector else vector["PT"]
                 assert opened(aead, vector["IV"], sealed, vector["AAD"]) == wanted, vector
@@ -119,9 +119,9 @@ def check_gcm_siv() -> None:
         if "PLAINTEXT" in vector:
             sealed = vector["CIPHERTEXT"] + vector["TAG"]
             message = (vector["IV"], sealed, vector.get("AAD"))
-            for rung in NATIVE or ("python",):
-                aead = rijn.AESGCMSIV(vector["KEY"], backend=rung)
-                assert opened(aead, *message) == vector["PLAINTEXT"], (rung, vector)
+            for tested in NATIVE or ("python",):
+                aead = rijn.AESGCMSIV(vector["KEY"], backend=tested)
+                assert opened(aead, *message) == vector["PLAINTEXT"], (tested, vector)
             tried += 1
     assert tried > 30
 
@@ -134,10 +134,10 @@ def check_sealers() -> None:
         oracle = sealer(key, backend="reference")
         messages = [noise(size, size) for size in (0, 1, 16, 100, 700)]
         wanted = [oracle.encrypt(nonce, data, b"header") for data in messages]
-        for rung in NATIVE or ("python",):
-            aead = sealer(key, backend=rung)
+        for tested in NATIVE or ("python",):
+            aead = sealer(key, backend=tested)
             for data, sealed in zip(messages, wanted, strict=True):
-                assert aead.encrypt(nonce, data, b"header") == sealed, (sealer, rung, len(data))
+                assert aead.encrypt(nonce, data, b"header") == sealed, (sealer, tested, len(data))
                 assert opened(aead, nonce, sealed, b"header") == data
                 assert opened(aead, nonce, sealed, b"another") is None
             try:
@@ -164,16 +164,16 @@ def check_long_messages() -> None:
 
 
 def check_threads() -> None:
-    """Eight threads with one fresh key each, and one key that they share; what a rung makes
+    """Eight threads with one fresh key each, and one key that they share; what a backend makes
     at first use, they make at once."""
     from concurrent.futures import ThreadPoolExecutor
 
     data = noise(20000)
-    shared = rijn.AESGCM(noise(16, 4), backend=RUNGS[0])
+    shared = rijn.AESGCM(noise(16, 4), backend=BACKENDS[0])
     expected = shared.encrypt(bytes(12), data)
 
     def work(seed: int) -> bool:
-        own = rijn.AES(noise(32, seed), backend=RUNGS[1])
+        own = rijn.AES(noise(32, seed), backend=BACKENDS[1])
         back = own.cbc_decrypt(bytes(16), own.cbc_encrypt(bytes(16), data[:4096]))
         return back == data[:4096] and shared.encrypt(bytes(12), data) == expected
 
@@ -231,7 +231,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def native_speed() -> str:
-    """GCM of 1 MiB on the rung that is chosen."""
+    """GCM of 1 MiB on the backend that is chosen."""
     aead, data = rijn.AESGCM(noise(16, 9)), noise(2**20)
     spent = statistics.median(seconds(lambda: aead.encrypt(bytes(12), data)) for _ in range(9))
     return f"GCM-128 of 1 MiB: {len(data) / 1e6 / spent:.3g} MB/s on {aead.backend}"

@@ -20,7 +20,7 @@ __all__ = [
     "encrypt_stream",
 ]
 
-# Bytes that the streams read at a time: where the pure rungs are fast too.
+# Bytes that the streams read at a time: where the pure backends are fast too.
 BLOCK_SIZE = 1 << 20
 
 # Bytes that a feeder keeps back, for they may be padding.

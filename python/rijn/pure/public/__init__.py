@@ -1,5 +1,5 @@
-"""What stands behind the public classes on the pure rungs: argument checks, padding and tags
-around what contract.Rung makes, which knows one key and nothing of mistakes.
+"""What stands behind the public classes on the pure backends: argument checks, padding and tags
+around what contract.PureBackend makes, which knows one key and nothing of mistakes.
 
 Each module has the name of the public one, and each class that of the public class; a name is
 imported when it is first asked for here. All are made, as the native ones are, with (key,

@@ -9,7 +9,7 @@ from ... import _check, aead
 from ..._check import BLOCK
 from ..._uncopyable import Place
 from ...errors import InvalidTag
-from ..rungs import rung
+from ..backends import pure_backend
 from .many import NONCE_MOST, Many
 from .turn import take
 
@@ -44,7 +44,7 @@ class AEAD(Many, aead.AEAD):
         self._short = range(0)
         self._strict = strict
         secret = _check.key(key, cls.key_sizes)
-        self._sealer = rung(backend, strict).sealer(cls.__name__, secret, tag_length)
+        self._sealer = pure_backend(backend, strict).sealer(cls.__name__, secret, tag_length)
         return self
 
     @property
@@ -411,7 +411,7 @@ class AESSIV(Many, aead.AESSIV):
     def __new__(cls, key: Buffer, backend: str) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._siv = rung(backend).siv(_check.key(key, cls.key_sizes))
+        self._siv = pure_backend(backend).siv(_check.key(key, cls.key_sizes))
         return self
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from ... import _check, block
 from ..._check import BLOCK
-from ..rungs import rung
+from ..backends import pure_backend
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -27,7 +27,7 @@ class AES(block.AES):
         self = object.__new__(cls)
         self._backend = backend
         self._strict = strict
-        self._engine = rung(backend, strict).engine(_check.key(key))
+        self._engine = pure_backend(backend, strict).engine(_check.key(key))
         return self
 
     @property
@@ -157,7 +157,7 @@ class AESXTS(block.AESXTS):
         half = len(pair) // 2
         if compare_digest(pair[:half], pair[half:]):
             raise ValueError("the two halves of an XTS key must differ")
-        self._xts = rung(backend).xts(pair)
+        self._xts = pure_backend(backend).xts(pair)
         return self
 
     @property

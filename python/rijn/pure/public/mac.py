@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from ... import _check, mac
 from ...errors import InvalidTag
-from ..rungs import rung
+from ..backends import pure_backend
 from .turn import take
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class CMAC(MAC, mac.CMAC):
     def __new__(cls, key: Buffer, backend: str) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._state = [rung(backend).cmac(_check.key(key))]
+        self._state = [pure_backend(backend).cmac(_check.key(key))]
         return self
 
 
@@ -71,7 +71,7 @@ class AEGISMAC(MAC, mac.AEGISMAC):
         self._backend = backend
         variant = mac.variant(algorithm)
         self._state = [
-            rung(backend).aegis_mac(
+            pure_backend(backend).aegis_mac(
                 variant.__name__,
                 _check.key(key, variant.key_sizes),
                 _check.nonce(nonce, variant.nonce_sizes),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 from ... import _check, wrap
 from ..._traceback import clean_traceback
 from ...errors import InvalidTag
-from ..rungs import rung
+from ..backends import pure_backend
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -23,7 +23,7 @@ class KeyWrap(wrap.KeyWrap):
     def __new__(cls, key: Buffer, backend: str) -> Self:
         self = object.__new__(cls)
         self._backend = backend
-        self._engine = rung(backend).engine(_check.key(key))
+        self._engine = pure_backend(backend).engine(_check.key(key))
         return self
 
     @property

@@ -1,8 +1,8 @@
-"""The standards read aloud: the oracle of every other rung.
+"""The standards read aloud: the oracle of every other backend.
 
 Each function has its standard's name (in its spelling) and cites its clause. Nothing here is
 typed in that a standard derives, nothing is done for speed (but that products of bytes are
-remembered), and nothing is shared with another rung, so that a mistake cannot be shared either.
+remembered), and nothing is shared with another backend, so that a mistake cannot be shared either.
 
 aes.py         FIPS 197
 modes.py       SP 800-38A, -38B and -38F, XTS-AES and IGE
@@ -34,8 +34,8 @@ SEALERS: dict[str, Callable[[bytes, int], Online | GCM_SIV | CCM]] = {
 }
 
 
-class ReferenceRung:
-    """See contract.Rung."""
+class ReferenceBackend:
+    """See contract.PureBackend."""
 
     __slots__ = ()
 

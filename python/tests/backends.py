@@ -1,4 +1,4 @@
-"""The rungs of the ladder as tests see them."""
+"""The backends under test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rijn.registry import listed_backends
 NATIVE = tuple(listed.name for listed in listed_backends())
 PURE = ("python", "python-table", "python-bitslice", "reference")
 OPTIONAL = ("numpy", "numba")  # where their packages are installed
-LADDER = NATIVE + PURE + OPTIONAL
+ALL = NATIVE + PURE + OPTIONAL
 
 # The machines of each column `where` of backends.def. All machines have the portable backends.
 MACHINES = {
@@ -45,7 +45,7 @@ SHORT = {"short_tags": True, "short_nonces": True}
 
 @dataclass(frozen=True)
 class Effort:
-    """How much one test asks of a rung: enough to find faults, within seconds."""
+    """How much one test asks of a backend: enough to find faults, within seconds."""
 
     examples: int  # of a Hypothesis property
     largest: int  # bytes of a random message
@@ -63,7 +63,7 @@ LIKE = replace(FULL, examples=16, rounds=10)
 # `aesni` or `fixslice64` in another encoding.
 ENCODED = Effort(examples=8, largest=5000, vectors=400, rounds=1)
 
-# What `make test` asks; of a rung that is not named, FULL.
+# What `make test` asks; of a backend that is not named, FULL.
 EFFORT = {
     "vaes512": LIKE,
     "vaes256": LIKE,
@@ -90,7 +90,7 @@ EFFORT = {
 # AES instructions of each machine, and one without.
 SOME_NATIVE = ("aesni", "armce", "riscv-zkn", "simd128", "fixslice64")
 
-# What --ladder=short asks.
+# What --backends=short asks.
 SHORT_EFFORT = {**dict.fromkeys(SOME_NATIVE, ENCODED), "python": EFFORT["python-table"]}
 
 # What --thorough asks, which `.ci/run --full` goes beyond (--all-vectors).
@@ -104,13 +104,13 @@ THOROUGH = {
     "numba": FULL,
 }
 
-# Where Hypothesis begins, for all rungs: what a peer answers is computed once for all.
+# Where Hypothesis begins, for all backends: what a peer answers is computed once for all.
 # `pytest --hypothesis-seed=7` sets it (suite.py).
 SEED = random.randrange(2**32)
 
 
 @dataclass(frozen=True)
-class Rung:
+class BackendUnderTest:
     """One backend under test."""
 
     name: str
@@ -127,7 +127,7 @@ class Rung:
 
     @property
     def examples(self) -> Callable[[T], T]:
-        """How many examples a property gets: on every rung the same ones, as far as they go."""
+        """How many examples a property gets: on every backend the same ones, as far as they go."""
         return lambda test: seed(SEED)(settings(max_examples=self.effort.examples)(test))
 
     @property
@@ -204,29 +204,29 @@ def noise(size: int, seed: int = 0) -> bytes:
     return random.Random(seed).randbytes(size)
 
 
-def rungs_of(part: str) -> set[str]:
-    """The backends that --ladder=PART names: `short` has one in C, and `python`; `usual` has
+def backends_of(part: str) -> set[str]:
+    """The backends that --backends=PART names: `short` has one in C, and `python`; `usual` has
     SOME_NATIVE and all in Python; `whole` has every one."""
     if part == "whole":
-        return set(LADDER)
+        return set(ALL)
     if part == "usual":
         return {*SOME_NATIVE, *PURE, *OPTIONAL}
-    reasons = ladder()
+    reasons = skip_reasons()
     return {"python", *[name for name in SOME_NATIVE if not reasons[name]][:1]}
 
 
-def ladder() -> dict[str, str]:
+def skip_reasons() -> dict[str, str]:
     """Every backend that there is or ought to be, with the reason why it cannot run
     here, or "" when it can."""
     reasons = {
         b.name: "" if b.available else b.reason or "no reason given" for b in rijn.backends()
     }
-    for name in LADDER:
+    for name in ALL:
         reasons.setdefault(name, "not built: rijn.backends() does not name it")
     return reasons
 
 
 # A mark for tests of the native module, of which fixslice64 is always a part.
 needs_native = pytest.mark.skipif(
-    bool(ladder()["fixslice64"]), reason=f"backend fixslice64: {ladder()['fixslice64']}"
+    bool(skip_reasons()["fixslice64"]), reason=f"backend fixslice64: {skip_reasons()['fixslice64']}"
 )

@@ -1,10 +1,10 @@
-/* rung_of() tells the encodings and widths of AES instructions apart, and sees none in code
+/* instructions_of() tells the encodings and widths of AES instructions apart, and sees none in code
  * that has none, nor what comes after its share of instructions. */
 #include <string.h>
 
 #include "check.h"
 #include "cpu.h"
-#include "rung.h"
+#include "instructions.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -44,30 +44,30 @@ CONTENDER(both, "aesenc %%xmm0, %%xmm0\n vaesenclast %%ymm8, %%ymm0, %%ymm15\n v
 CONTENDER(zmm, "vaesenc %%zmm8, %%zmm0, %%zmm15\n vzeroupper")
 CONTENDER(evex_xmm, "vaesdeclast %%xmm8, %%xmm0, %%xmm16\n vzeroupper")
 
-static const char *rung_by(const char *name,
+static const char *instructions_by(const char *name,
                            bool (*run)(void *, const uint8_t *, uint8_t *, const uint8_t *, size_t))
 {
     const contender by = {
         .name = name, .version = "", .reason = "", .open = no_state, .run = run, .close = no_close};
     task t = {.operation = ENCRYPT, .size = 16, .threads = 1};
-    const char *rung;
+    const char *instructions;
     runner r;
     track tr;
 
     track_open(&tr, &t, false, false);
     CHECK(runner_open(&r, &by, &tr));
-    CHECK(r.rung == NULL);
-    rung = rung_of(&r, &tr);
+    CHECK(r.instructions == NULL);
+    instructions = instructions_of(&r, &tr);
     runner_close(&r, &tr);
     track_close(&tr);
-    return rung;
+    return instructions;
 }
 
 static const struct {
     const char *what;
     bool (*run)(void *, const uint8_t *, uint8_t *, const uint8_t *, size_t);
     uint64_t cpu;
-    const char *rung;
+    const char *instructions;
 } cases[] = {
     {"no AES", none, RIJN_CPU(PCLMULQDQ), ""},
     {"aesenc", enc_sse, RIJN_CPU(AES), "aesni"},
@@ -81,27 +81,27 @@ static const struct {
     {"vaesenc xmm of AVX-512", evex_xmm, RIJN_CPU(VAES) | RIJN_CPU(AVX512VL), "vaes512"},
 };
 
-static void check_rungs(void)
+static void check_instructions(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (cases[i].cpu & ~rijn_cpu())
             continue;
         note("%s", cases[i].what);
         turns = 0;
-        CHECK_TEXT(rung_by("peer", cases[i].run), cases[i].rung);
+        CHECK_TEXT(instructions_by("peer", cases[i].run), cases[i].instructions);
         turns = 100;
-        CHECK_TEXT(rung_by("peer", cases[i].run), cases[i].rung);
-        CHECK_TEXT(rung_by("rijn/table", cases[i].run), "table");
+        CHECK_TEXT(instructions_by("peer", cases[i].run), cases[i].instructions);
+        CHECK_TEXT(instructions_by("rijn/table", cases[i].run), "table");
     }
     turns = STEPS / 3; /* a turn is a load, a comparison and a jump at least */
     if (rijn_cpu() & RIJN_CPU(AES)) {
-        CHECK_TEXT(rung_by("peer", enc_sse), "");
+        CHECK_TEXT(instructions_by("peer", enc_sse), "");
     }
 }
 
 #else
 
-static void check_rungs(void)
+static void check_instructions(void)
 {
 }
 
@@ -109,6 +109,6 @@ static void check_rungs(void)
 
 int main(void)
 {
-    check_rungs();
-    return test_result("test_rung");
+    check_instructions();
+    return test_result("test_instructions");
 }

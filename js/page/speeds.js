@@ -1,4 +1,4 @@
-// How fast a rung seals here.
+// How fast a backend seals here.
 
 const SIZE = 16384;
 const PASSES = 5;

@@ -1,4 +1,4 @@
-"""The ladder in a line a backend: what tools/demo.py prints, through the Python API."""
+"""The speed of each backend through the Python API: tools/demo.py prints one line for each."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from . import run
 from .plan import Plan, tasks
 from .results import Results, Row
 
-# A rung that is too slow for the last size is told at the largest that it can be asked.
+# A backend that is too slow for the last size is told at the largest that it can be asked.
 SIZES = (16, 1 << 10, 32 << 10, 1 << 20)
 
 
 @dataclass(frozen=True)
-class Rung:
+class Speeds:
     """One backend's medians."""
 
     backend: rijn.Backend
@@ -35,26 +35,26 @@ def plan(peers: tuple[str, ...] = ()) -> Plan:
     )
 
 
-def measure() -> list[Rung]:
+def measure() -> list[Speeds]:
     """All available backends, the fastest first."""
-    return rungs(run.measure(plan(), "", native=False))
+    return by_backend(run.measure(plan(), "", native=False))
 
 
-def rungs(results: Results) -> list[Rung]:
+def by_backend(results: Results) -> list[Speeds]:
     """The backends that results of that plan have, the fastest first."""
     found = []
     for backend in rijn.backends():
         rows = [row for row in results.rows if row.is_rijn and row.name == backend.name]
         if rows:
-            found.append(_rung(backend, rows))
-    return sorted(found, key=lambda rung: -rung.gcm)
+            found.append(_of_backend(backend, rows))
+    return sorted(found, key=lambda found: -found.gcm)
 
 
-def _rung(backend: rijn.Backend, rows: list[Row]) -> Rung:
+def _of_backend(backend: rijn.Backend, rows: list[Row]) -> Speeds:
     ctr = {row.size: row for row in rows if row.algorithm == "aes-128-ctr"}
     gcm = {row.size: row for row in rows if row.algorithm == "aes-128-gcm"}
     size = max(ctr.keys() & gcm.keys())
-    return Rung(
+    return Speeds(
         backend=backend,
         size=size,
         ctr=ctr[size].rate,

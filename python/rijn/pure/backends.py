@@ -1,4 +1,4 @@
-"""Which rungs exist, and what each makes from keys: the one place that knows all rooms."""
+"""Which backends exist, and what each makes from keys: the one place that knows all modules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         Engine,
         MACState,
         MessageSealer,
-        Rung,
+        PureBackend,
         SectorCipher,
         StringSealer,
     )
@@ -27,7 +27,7 @@ ENGINES = {
     "numpy": ("numpy_engine", "NumpyEngine"),
     "numba": ("numba_engine", "NumbaEngine"),
 }
-# The rung that stands on nothing of the others.
+# The backend that stands on nothing of the others.
 REFERENCE = "reference"
 
 # The module and class in modes/ of each public class that is sealed with over an engine. They
@@ -42,8 +42,8 @@ SEALERS = {
 }
 
 
-class EngineRung:
-    """The rung over an engine: modes/, and AEGIS, which needs none. Each module is imported
+class EngineBackend:
+    """The backend over an engine: modes/, and AEGIS, which needs none. Each module is imported
     for the first key that needs it."""
 
     __slots__ = ("_sealers", "engine")
@@ -90,16 +90,16 @@ class EngineRung:
 
 
 @cache
-def rung(backend: str, strict: bool = False) -> Rung:
-    """The rung behind a backend. strict: an engine that makes no choice by the key or the
+def pure_backend(backend: str, strict: bool = False) -> PureBackend:
+    """The backend behind a backend. strict: an engine that makes no choice by the key or the
     data, which the engines of `python` alone have."""
     if backend == REFERENCE:
-        from .reference import ReferenceRung
+        from .reference import ReferenceBackend
 
-        return ReferenceRung()
+        return ReferenceBackend()
     module, name = ENGINES[backend]
     engine: Callable[..., Engine] = getattr(import_module(f"rijn.pure.{module}"), name)
-    return EngineRung(partial(engine, strict=True) if strict else engine)
+    return EngineBackend(partial(engine, strict=True) if strict else engine)
 
 
 if TYPE_CHECKING:
@@ -110,4 +110,4 @@ if TYPE_CHECKING:
         numpy_engine.NumpyEngine,
         numba_engine.NumbaEngine,
     )
-    CHECKED_RUNGS: tuple[type[Rung], ...] = (EngineRung, reference.ReferenceRung)
+    CHECKED_BACKENDS: tuple[type[PureBackend], ...] = (EngineBackend, reference.ReferenceBackend)

@@ -1,7 +1,7 @@
 /* The CPU's trap flag makes the kernel send SIGTRAP after each instruction; the handler reads the
  * next one. Some 2 to 20 us an instruction, so that only one message is watched, and only its
  * beginning. */
-#include "rung.h"
+#include "instructions.h"
 
 #include <string.h>
 
@@ -92,7 +92,7 @@ static const char *watched(const runner *r, const track *tr)
 
 #endif
 
-const char *rung_of(const runner *r, const track *tr)
+const char *instructions_of(const runner *r, const track *tr)
 {
     static const char own[] = "rijn/";
     const size_t n = sizeof own - 1;
