@@ -55,14 +55,14 @@ ENTRY = re.compile(r"(\S.*?)  +(\S.*)")
 SHORT_ENTRY = re.compile(r"(\w[\w, ]*:|\w+) +(\S.*)")  # in a list of entries, a name of full width
 GOOGLE = re.compile(r"(Args|Attributes|Raises|Returns|Yields):")
 GOOGLE_ENTRY = re.compile(r"([\w*., ]+): +(\S.*)")
-LITERAL = re.compile(r"(`[^`]+`)")
+LITERAL = re.compile(r"`+([^`]+)`+")
 
 
 def inline(text):
     """Plain text as reStructuredText: `code` stays code, and nothing else is markup."""
     parts = LITERAL.split(" ".join(text.split()))
     parts[::2] = [re.sub(r"([\\*_|`<>])", r"\\\1", part) for part in parts[::2]]
-    parts[1::2] = [rf"\ `{part}`\ " for part in parts[1::2]]
+    parts[1::2] = [rf"\ ``{part}``\ " for part in parts[1::2]]
     return r"\ " + "".join(parts)  # so that no first word looks like the start of a list
 
 
