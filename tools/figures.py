@@ -1,15 +1,10 @@
 """`make figures`: the figures of one run, and the tables of backends in the pages.
 
     python tools/figures.py measure     measures the backends and their peers: docs/figures.json
-<<<<<<< HEAD
-    python tools/figures.py             writes from it the table of docs/measurements.md, README.md's
-                                        first ratio and docs/backends.svg; and from c/src/backends.def
-                                        the tables of BACKENDS
-=======
-    python tools/figures.py             writes from it README.md's table and docs/backends.svg; and
-                                        from c/src/backends.def the tables of BACKENDS; and the
-                                        tables of size_tables.py
->>>>>>> a7eb05acba51086ff81e58139fa3a4110778f5c4
+    python tools/figures.py             writes the table of docs/measurements.md, README.md's first
+                                        ratio and docs/backends.svg from this file, the tables of
+                                        BACKENDS from c/src/backends.def, and the tables of
+                                        size_tables.py
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
 it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the file.
@@ -78,19 +73,19 @@ ELSEWHERE = {
 }
 # Each `timing` of backends.def in the words of security.md and of claims.md.
 TIMING = {
-    "CLEAN": ("yes", "tested under valgrind: `ct/NAME` of ctest"),
+    "CLEAN": ("yes", "tested under valgrind: `ct/NAME` in ctest"),
     "STEPPED": (
-        "yes, as far as runs with some sets of secrets show",
-        "tested an instruction at a time, by the CPU or in QEMU: `ct/steps/NAME` of ctest",
+        "yes, as far as tests with some sets of secrets show",
+        "tested instruction by instruction, on the CPU or in QEMU: `ct/steps/NAME` in ctest",
     ),
     "BELIEVED": ("believed to be", "believed"),
     "LEAKY": (
-        "**no**: they leak; only where they are asked for by name",
-        "no claim; `ct/table` and `ct/asm` of ctest find the leaks",
+        "**no**: they leak; Rijn uses them only by name",
+        "no claim; `ct/table` and `ct/asm` in ctest find the leaks",
     ),
 }
 # For backends that claim nothing.
-UNCLAIMED = "**no**; of `python` there is less to see with `strict=True`"
+UNCLAIMED = "**no**; `python` shows less with `strict=True`"
 
 
 def by_timing() -> dict[str, list[str]]:

@@ -18,22 +18,6 @@ SIV = cells(TEXT, "RIJN_SIV_AEAD")
 AEGIS = cells(TEXT, "RIJN_AEGIS_AEAD")
 
 
-<<<<<<< HEAD
-def numbers(text: str) -> tuple[int, ...]:
-    """Returns the sizes in KEY(16) | KEY(24) or in TAGS(12, 16) | TAG(4)."""
-    found = [int(it) for it in re.findall(r"(?:KEY|TAG)\((\d+)\)", text)]
-    for least, most in re.findall(r"TAGS\((\d+), (\d+)\)", text):
-        found += range(int(least), int(most) + 1)
-    return tuple(sorted(found))
-
-
-def number(text: str) -> int:
-    power = re.fullmatch(r"POWER\((\d+)\)(?: - (\d+))?", text)
-    return 2 ** int(power[1]) - int(power[2] or 0) if power else int(text)
-
-
-=======
->>>>>>> a7eb05acba51086ff81e58139fa3a4110778f5c4
 @pytest.mark.parametrize("row", AES, ids=lambda it: it[2])
 def test_aes(row: tuple[str, ...]) -> None:
     _, _, name, keys, least, most, usual, asked, tags, short, data, _, _ = row

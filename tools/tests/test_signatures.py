@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-"""The AEADs of each backend have the signatures of the public classes."""
-=======
-"""Each backend's AEADs take what the public classes say, and MicroPython's two modules take the same
-by place."""
->>>>>>> a7eb05acba51086ff81e58139fa3a4110778f5c4
+"""The AEADs of each backend have the signatures of the public classes. MicroPython's two modules take
+the same arguments by position."""
 
 from __future__ import annotations
 
