@@ -81,17 +81,18 @@ def compiled(tree: Path, sources: list[str]) -> list[str]:
 
 
 def library(tree: Path) -> Path:
-    """The library that is built already, after the files that the new line changes, compiled again:
-    those with arrays of backends, and the backends whose place is another."""
+    """The library that is built already. Files that the new line changes are compiled again: arrays
+    of backends, and backends that get another place."""
     made = tree / "librijn.a"
     listed = (tree / "c" / "src" / "backends.def").read_text("utf-8")
     lines = listed[listed.index("RIJN_BACKEND(X86_64, sse2_twin,") :]
     moved = re.findall(r"^RIJN_BACKEND\(\w+, (\w+),", lines, re.MULTILINE)
     sources = ["src/backends.c", "src/tables.c", "src/aegis/kernels.c"]
     sources += [f"src/backends/{name}.c" for name in moved]
-    objects = "".join(f"addmod {it}\n" for it in compiled(tree, sources))
-    script = f"create {made}\n{objects}addlib {LIBRARY}\nsave\nend\n"
-    subprocess.run(["ar", "-M"], input=script, text=True, check=True, timeout=LIMIT)
+    built = LIBRARY.parent / "CMakeFiles" / "rijn_objects.dir"
+    old = {path.relative_to(built).as_posix(): path for path in built.rglob("*.o")}
+    new = {f"{source}.o": path for source, path in zip(sources, compiled(tree, sources), strict=True)}
+    run("ar", "qc", made, *(old | new).values(), cwd=tree)
     return made
 
 
