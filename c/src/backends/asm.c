@@ -47,6 +47,7 @@ _Alignas(64) static table unmixed = {INVERSE_S_BOX(UNMIXED) INVERSE_S_BOX(ALONE)
 block rijn_asm_encrypt(block b, const uint32_t *keys, int rounds, table t);
 block rijn_asm_decrypt(block b, const uint32_t *keys, int rounds, table t);
 
+#define CIPHER_APART
 RIJN_INLINE void blocks_encrypt(const context *c, block *b, int n)
 {
     RIJN_UNROLL
@@ -119,13 +120,15 @@ static void aes_decrypt_init(context *c)
 
 #include "../modes/modes.h"
 
+RIJN_MODES(asm)
+
 const rijn_backend rijn_backend_asm = {
     .name = "asm",
     .summary = "32-bit tables, x86-64 assembly; leaks keys through cache timing",
     .cpu = 0,
     .constant_time = false,
     .automatic = false,
-    RIJN_MODES,
+    RIJN_CORE(asm),
 };
 
 #else
