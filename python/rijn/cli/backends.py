@@ -6,6 +6,7 @@ import textwrap
 
 import click
 
+from .help_all import Command
 from .terminal import width
 
 EPILOG = """\b
@@ -18,15 +19,17 @@ NOTE = 20  # the fewest columns for a note beside the other columns
 NARROW = 4  # a note's indent on lines of its own
 
 
-@click.command("backends", epilog=EPILOG, short_help="List the implementations of AES.")
+@click.command(
+    "backends", cls=Command, epilog=EPILOG, short_help="List the implementations of AES."
+)
 def command() -> None:
-    """List the implementations of AES, and which of them this machine can run.
+    """List the implementations of AES, and show which of them this machine can run.
 
-    The one marked * is used unless --backend names another, or the environment
-    variable RIJN_BACKEND one that is constant time.
+    Rijn uses the one with the mark * unless --backend names another. The environment
+    variable RIJN_BACKEND can name another too, if that one is constant time.
 
-    Where a backend has several kernels of AEGIS, they are listed too, and which of
-    all is in use. Keys of a backend get the first of its kernels that can run here.
+    Some backends have several kernels for AEGIS. A second list shows them, and marks the
+    one in use. A key uses the first kernel of its backend that this machine can run.
     """
     import rijn
 

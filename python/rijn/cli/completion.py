@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from .help_all import Command
+
 EPILOG = """\b
 Examples:
   rijn completion bash > ~/.local/share/bash-completion/completions/rijn
@@ -13,7 +15,9 @@ Examples:
 """
 
 
-@click.command("completion", epilog=EPILOG, short_help="Print what completes rijn in a shell.")
+@click.command(
+    "completion", cls=Command, epilog=EPILOG, short_help="Print a completion script for a shell."
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print a script for SHELL that completes commands, options, names and files."""

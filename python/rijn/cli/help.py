@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from .help_all import Command
+
 EPILOG = """\b
 Examples:
   rijn help encrypt
@@ -11,11 +13,11 @@ Examples:
 """
 
 
-@click.command("help", epilog=EPILOG, short_help="Show the help of a command.")
+@click.command("help", cls=Command, epilog=EPILOG, short_help="Show the help of a command.")
 @click.argument("names", nargs=-1, metavar="[COMMAND]...")
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:
-    """Show what COMMAND --help shows; without COMMAND, the list of commands."""
+    """Show the help of COMMAND, or without COMMAND the list of commands."""
     found = context.parent
     assert found is not None
     for name in names:

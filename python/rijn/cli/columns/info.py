@@ -7,6 +7,7 @@ from contextlib import closing
 import click
 
 from ..failures import printable
+from ..help_all import Command
 from ..options import PATH
 from .options import check_files, needs_packages
 
@@ -16,17 +17,20 @@ Example:
 """
 
 
-@click.command("info", epilog=EPILOG, short_help="Tell which columns are sealed, and how.")
+@click.command(
+    "info", cls=Command, epilog=EPILOG, short_help="Show which columns are encrypted, and how."
+)
 @click.argument("file", type=PATH)
 def command(file: str) -> None:
-    """Tell which columns of FILE, a Parquet or Arrow IPC file, are sealed, and how.
+    """Show which columns of FILE, a Parquet or Arrow IPC file, are encrypted, and how.
 
-    Of a CSV or TSV file it tells how many rows and which columns there are, for nothing in
-    it says more. What another program wrote anew may have lost what columns say.
+    For a CSV or TSV file Rijn only shows the number of rows and the columns, because such
+    a file records nothing else. Another program may have lost the record when it rewrote
+    the file.
 
-    No key is needed, and therefore nothing of this is authenticated: only decrypt can
-    tell whether the columns are what they say. It takes neither the associated data nor
-    the context from here: you say them with --aad and --context.
+    This needs no key, so nothing here is authenticated. Only decrypt can tell whether it
+    is true. It does not take the associated data or the context from here. Give them with
+    --aad and --context.
     """
     check_files([file])
     needs_packages()
