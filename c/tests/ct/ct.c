@@ -286,7 +286,7 @@ static bool has_bypass(void)
 {
     for (size_t i = 0; i < rijn_registry_size; i++)
         if (strcmp(rijn_registry[i]->name, given.backend) == 0)
-            return rijn_registry[i]->ctr_bypass != NULL;
+            return rijn_registry[i]->bypass_stack != 0;
     return false;
 }
 
