@@ -1,6 +1,6 @@
-# Rijn's habits by name. Needs Python 3.11+ with venv, a C compiler and make; everything
-# else comes from PyPI into .venv, and stays inside this checkout. Without Python's
-# headers Rijn is built as RIJN_PURE=1 has it, and peers that need them are left out.
+# Targets for building, testing and measuring Rijn. They need Python 3.11+ with venv, a C compiler
+# and make. Everything else is installed from PyPI into .venv, inside this checkout. Without
+# Python's headers, Rijn is built with RIJN_PURE=1, and peers that need the headers are left out.
 #
 #   make test PYTHON=python3.12    another interpreter (after `make clean`)
 #   make test CTEST_FLAGS='-R aead' PYTEST_FLAGS='python/tests/cli -x'    some tests
@@ -11,7 +11,7 @@ BIN = $(CURDIR)/.venv/bin
 CMAKE = $(or $(shell command -v cmake),$(BIN)/cmake)
 CTEST = $(or $(shell command -v ctest),$(BIN)/ctest)
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
-# Where Python.h is; else empty.
+# The folder of Python.h, or empty.
 HEADERS := $(wildcard $(shell $(or $(wildcard $(BIN)/python),$(PYTHON)) -c \
 	'import sysconfig; print(sysconfig.get_path("include"))')/Python.h)
 
@@ -19,11 +19,11 @@ SOURCES := $(shell find c/cmake c/include c/src -type f)
 PACKAGE := LICENSE pyproject.toml README.md $(shell find python -type f -not -path 'python/tests/*' -not -path '*/__pycache__/*')
 BENCH := $(shell find bench python/cmake python/tools/man_pages.py -type f -not -path 'bench/tests/*' -not -path '*/__pycache__/*')
 LIBRARY = $(CURDIR)/$(BUILD)/c/librijn.a
-# Who else has fuzz targets, whose seeds are run with those of the C library.
+# Folders outside c/ with fuzz targets. Their seeds run together with the seeds of the C library.
 FUZZ_FOLDERS = $(CURDIR)/python/tests/fuzz;$(CURDIR)/integrations/duckdb/fuzz
 PUTTY ?= 0.85
 MICROPYTHON ?= 1.26
-# A registry may reset a connection, or answer late.
+# A registry may reset a connection or answer late.
 export PIP_RETRIES ?= 10
 export PIP_DEFAULT_TIMEOUT ?= 60
 export npm_config_fetch_retries ?= 10
@@ -56,7 +56,7 @@ sanitize: .venv/.tools ## Run the C tests under AddressSanitizer and UBSan (not 
 	$(CMAKE) --build $(BUILD)/sanitize -j$(JOBS)
 	$(CTEST) --test-dir $(BUILD)/sanitize --output-on-failure --no-tests=error -j$(JOBS) $(CTEST_FLAGS)
 
-lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture; mypy --strict
+lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture; mypy --strict; English
 	$(CMAKE) -S c -B $(BUILD)/lint/c -DRIJN_WERROR=ON '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)'
 	$(CMAKE) --build $(BUILD)/lint/c -j$(JOBS)
 	$(CMAKE) -S bench -B $(BUILD)/lint/bench -DRIJN_WERROR=ON -DRIJN_LIBRARY=$(CURDIR)/$(BUILD)/lint/c/librijn.a
@@ -68,6 +68,8 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture;
 	$(BIN)/ruff format --check .
 	$(BIN)/vulture
 	$(BIN)/mypy
+	git ls-files -z ':!vectors' | xargs -0 $(BIN)/codespell
+	$(BIN)/python tools/prose.py
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD)/c --output-on-failure --no-tests=error -L ct
@@ -79,17 +81,17 @@ docs: .venv/.docs ## Build the pages of docs/ as a site, build/docs/index.html
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --builder html docs $(BUILD)/docs
 	@echo $(BUILD)/docs/index.html
 
-figures: .venv/.rijn .venv/.test ## Measure what README.md shows (quiet machine), write its table and picture
+figures: .venv/.rijn .venv/.test ## Measure the backends (quiet machine); write README.md, measurements.md and the picture
 	$(BIN)/python tools/figures.py measure
 	$(BIN)/python tools/figures.py
 
-screenshots: docs .venv/.test ## Photograph terminals, the report and the site into build/screenshots (chromium)
+screenshots: docs .venv/.test ## Take pictures of terminals, the report and the site into build/screenshots (chromium)
 	$(BIN)/python tools/screenshots.py
 
 wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (WHEELS="manylinux-aarch64 pyodide": some)
 	$(BIN)/python python/tools/wheels.py $(BUILD)/wheels $(WHEELS)
 
-wheels-test: wheels .venv/.test ## Look at them, and run those that run here (root; Debian: mmdebstrap, qemu-user, npm)
+wheels-test: wheels .venv/.test ## Check them, and run the ones that can run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python python/tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
 
 columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB, Ray, ClickHouse and Tink
@@ -103,15 +105,15 @@ spark-test: .venv/.test .venv/.spark ## Run rijn.spark and its command on Apache
 micro: ## Build the C core for Cortex-M4, M3 and M0 (Debian: gcc-arm-none-eabi)
 	$(PYTHON) c/tests/micro/micro.py build $(BUILD)/micro
 
-micro-test: micro ## Run it there in QEMU, and count instructions (Debian: qemu-system-arm)
+micro-test: micro ## Run it in QEMU, and count instructions (Debian: qemu-system-arm)
 	$(PYTHON) c/tests/micro/micro.py test $(BUILD)/micro
 
-putty-bench: build ## Build PuTTY's ciphers into what `rijn bench --as putty` times (x86-64, apt)
+putty-bench: build ## Build PuTTY's ciphers for `rijn bench --as putty` (x86-64, apt)
 	integrations/putty/build.sh $(PUTTY) original rijn
 	bench/harness/putty_peer.sh $(PUTTY)
 	$(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall ./bench
 
-bench-peers: library .venv/.test ## Fetch what `rijn bench` compares with, into this checkout
+bench-peers: library .venv/.test ## Fetch the peers of `rijn bench` into this checkout
 	for peer in $(PEERS); do \
 		$(BIN)/python -m pip install --quiet $$peer || echo "not to be had here: $$peer"; \
 	done
@@ -119,7 +121,7 @@ bench-peers: library .venv/.test ## Fetch what `rijn bench` compares with, into 
 	$(BIN)/python -m pip install $(FROM_LIBRARY) --force-reinstall ./bench
 	@"$$($(BIN)/python -c 'import rijn_bench; print(*rijn_bench.__path__)')"/harness --list
 
-columns-peers: .venv/.test .venv/.columns-bench ## Fetch what `rijn bench --as columns` compares with (Debian: openjdk-17-jre-headless)
+columns-peers: .venv/.test .venv/.columns-bench ## Fetch the peers of `rijn bench --as columns` (Debian: openjdk-17-jre-headless)
 
 putty: library ## Build PuTTY's programs on Rijn, for x86-64 (PUTTY=0.78, 0.83 or 0.85) from Debian's source
 	integrations/putty/build.sh $(PUTTY) rijn
@@ -135,16 +137,16 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
 	$(PYTHON) integrations/duckdb/build.py $(BUILD)/duckdb $(LIBRARY)
 
-duckdb-test: .venv/.test .venv/.columns duckdb ## Try it beside rijn.columns
+duckdb-test: .venv/.test .venv/.columns duckdb ## Test it beside rijn.columns
 	$(BIN)/python -m pytest -n $(JOBS) integrations/duckdb/test_extension.py $(PYTEST_FLAGS)
 
 jar: library ## Build the jar for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
 	PATH="$(BIN):$$PATH" $(BIN)/python integrations/spark/build.py $(BUILD)/jar $(LIBRARY)
 
-jar-test: .venv/.test .venv/.spark jar ## Try it in Java, PySpark and spark-sql, beside rijn.columns (Debian: qemu-user)
+jar-test: .venv/.test .venv/.spark jar ## Test it in Java, PySpark and spark-sql, beside rijn.columns (Debian: qemu-user)
 	$(BIN)/python integrations/spark/check.py $(BUILD)/jar
 
-jar-bench: .venv/.test .venv/.spark jar ## Time it beside aes_encrypt (BENCH_FLAGS='--rows 100000')
+jar-bench: .venv/.test .venv/.spark jar ## Compare its speed with aes_encrypt (BENCH_FLAGS='--rows 100000')
 	$(BIN)/python integrations/spark/bench.py $(BUILD)/jar $(BENCH_FLAGS)
 
 micropython: .venv/.micropython ## Build MicroPython (MICROPYTHON=1.25 or 1.26) from Debian's source, and Rijn for it
@@ -156,10 +158,10 @@ micropython-test: .venv/.rijn micropython ## Run Rijn on MicroPython in QEMU and
 npm: .venv/.ziglang ## Build rijn.wasm and the npm package into build/npm (needs npm)
 	$(BIN)/python js/build.py $(BUILD)/npm
 
-npm-test: .venv/.test npm ## Try the npm package in Node, Deno, Bun and Chromium (needs chromium)
+npm-test: .venv/.test npm ## Test the npm package in Node, Deno, Bun and Chromium (needs chromium)
 	$(BIN)/python js/check.py $(BUILD)/npm
 
-npm-bench: npm ## Measure it in Node beside @noble/ciphers, WebCrypto and node:crypto
+npm-bench: npm ## Compare its speed in Node with @noble/ciphers, WebCrypto and node:crypto
 	npm install --silent --no-save --prefix $(BUILD)/npm/peers @noble/ciphers@2
 	node js/bench.mjs $(BUILD)/npm
 
@@ -167,22 +169,22 @@ clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find .ci bench c integrations js python tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# ---- What the targets stand on ----
+# ---- What other targets depend on ----
 
-# librijn by itself, which what stands on it shares.
+# librijn alone. Several targets link it.
 .PHONY: library
 library: .venv/.tools
 	$(CMAKE) -S c -B $(BUILD)/c '-DRIJN_FUZZ_FOLDERS=$(FUZZ_FOLDERS)'
 	$(CMAKE) --build $(BUILD)/c --target rijn_static -j$(JOBS)
 
-# librijn with its tests, and the harness of the benchmark with its own.
+# librijn with its tests, and the harness of the benchmark with its tests.
 .PHONY: c-build
 c-build: library
 	$(CMAKE) --build $(BUILD)/c -j$(JOBS)
 	$(CMAKE) -S bench -B $(BUILD)/bench -DRIJN_LIBRARY=$(LIBRARY)
 	$(CMAKE) --build $(BUILD)/bench -j$(JOBS)
 
-# What builds Rijn, kept in .venv so that a rebuild asks no network.
+# Tools that build Rijn. They stay in .venv, so that a rebuild needs no network.
 .venv/.tools:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -190,23 +192,23 @@ c-build: library
 		$(if $(shell command -v cmake),,cmake)
 	@touch $@
 
-# Whether with the headers or without: new when that changes.
+# Records whether Python's headers are present. It changes when they appear or disappear.
 WITH = .venv/.with$(if $(HEADERS),,out)-headers
 $(WITH): .venv/.tools
 	@rm -f .venv/.with*-headers
 	@touch $@
 
-# What links native modules of MicroPython.
+# Links native modules of MicroPython.
 .venv/.micropython: .venv/.tools
 	$(BIN)/python -m pip install --quiet 'pyelftools>=0.31'
 	@touch $@
 
-# What compiles for WebAssembly and other machines.
+# Compiles for WebAssembly and other machines.
 .venv/.ziglang: .venv/.tools
 	$(BIN)/python -m pip install --quiet ziglang
 	@touch $@
 
-# What knows which names of wheels are true.
+# Checks the names of wheels.
 .venv/.wheels: .venv/.ziglang
 	$(BIN)/python -m pip install --quiet 'auditwheel>=6.4' pefile
 	@touch $@
@@ -216,20 +218,20 @@ say:
 	@$(if $(HEADERS),true,echo "*** Python's headers are missing (Debian: python3-dev):" \
 		"Rijn is built without its C binding ***")
 
-# pip installs a wheel made of these sources, as users get it: not the tree. Rijn
-# alone is built with what is in .venv, around the library that is built already.
+# pip installs a wheel of these sources, as it does for users. The build uses the tools in .venv
+# and links the library that is already built.
 FROM_LIBRARY = --quiet --no-build-isolation --no-deps --config-settings=cmake.define.RIJN_LIBRARY=$(LIBRARY)
 .venv/.rijn: $(WITH) $(SOURCES) $(PACKAGE) | say $(if $(HEADERS),library)
 	$(if $(HEADERS),,RIJN_PURE=1) $(BIN)/python -m pip install $(FROM_LIBRARY) .
 	@touch $@
 
-# The package of rijn bench, likewise.
+# The package of rijn bench, installed in the same way.
 .venv/.bench: $(WITH) $(SOURCES) $(BENCH) | .venv/.rijn
 	$(if $(HEADERS),,RIJN_PURE=1) $(BIN)/python -m pip install $(FROM_LIBRARY) ./bench
 	@touch $@
 
-# What an extra of pyproject.toml names, asked of the Rijn that is installed. What
-# comes as source is built with what it asks for itself.
+# The packages that an extra of pyproject.toml names, as the installed Rijn lists them. pip builds
+# source distributions with the build requirements that they name.
 NEEDED = 'rijn[$*]'
 .venv/.test: private NEEDED = 'rijn-bench[test]'
 .venv/.test: bench/pyproject.toml $(if $(HEADERS),.venv/.test-source) | .venv/.bench
@@ -238,7 +240,7 @@ NEEDED = 'rijn[$*]'
 	$(BIN)/python tools/check_extra.py $(NEEDED)
 	@touch $@
 
-# Not all of their modules load, as some are for what they do not ask for.
+# Some of their modules need packages that they do not require, and do not load.
 .venv/.columns: pyproject.toml | .venv/.rijn
 	$(BIN)/python -m pip install --quiet 'rijn[columns-test]'
 	$(BIN)/python -c 'import chdb, duckdb, pandas, polars, pyarrow, ray.data, tink'

@@ -1,4 +1,4 @@
-# What several stages share; .ci/run reads it, and then the stage.
+# Functions for several stages. .ci/run reads this file before the stage.
 
 retry() { # COMMAND: up to four times, for slow mirrors
     local pause
@@ -10,11 +10,10 @@ retry() { # COMMAND: up to four times, for slow mirrors
     "$@"
 }
 
-# Who else has targets for the fuzzer, whose seeds are run with those of the C library.
+# Folders outside c/ with fuzz targets. Their seeds run together with the seeds of the C library.
 fuzz_folders="$root/python/tests/fuzz;$root/integrations/duckdb/fuzz"
 
-# Configures, builds, and runs ctest, but for the constant-time tests, which have a stage of
-# their own.
+# Configures, builds and runs ctest. The constant-time tests are excluded, for another stage runs them.
 c_suite() { # DIRECTORY CMAKE-OPTION...
     local directory=$work/$1
     shift
@@ -23,7 +22,7 @@ c_suite() { # DIRECTORY CMAKE-OPTION...
         ctest --test-dir "$directory" --output-on-failure --no-tests=error
 }
 
-# The same of a part: these targets, and the tests whose names match.
+# The same for a part: builds these targets, and runs the tests whose names match.
 c_part() { # DIRECTORY TARGETS TESTS CMAKE-OPTION...
     local directory=$work/$1 targets=$2 tests=$3
     shift 3
@@ -32,9 +31,9 @@ c_part() { # DIRECTORY TARGETS TESTS CMAKE-OPTION...
         ctest --test-dir "$directory" -R "$tests" --output-on-failure --no-tests=error
 }
 
-# NAME TRIPLE QEMU TESTS CMAKE-OPTION...: the C suite, emulated, with warnings as errors; these
-# tests of it (on the backends that the caller's `backends` matches), or, where there are none, and with
-# --full, all
+# NAME TRIPLE QEMU TESTS CMAKE-OPTION...: builds the C suite with warnings as errors, and runs these
+# tests in QEMU, on the backends that match the caller's variable `backends`. If TESTS is empty, or
+# with --full, it runs all tests.
 cross() {
     local name=$1 triple=$2 tests=$4 suite=(c_suite "$1")
     local options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$name" -DRIJN_WERROR=ON

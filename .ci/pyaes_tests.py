@@ -12,8 +12,8 @@ import tarfile
 from pathlib import Path
 
 ALIAS = Path("python/tools/alias/pyaes.py")
-# The files, with how often each says that it is content. Neither says otherwise by its
-# exit status alone: the second prints a result a case and goes on.
+# The files, with the number of success lines that each prints. The exit status alone is not enough:
+# the second file prints one result a case and goes on after a failure.
 FILES = {"test-aes.py": ("All test cases passes!", 1), "test-blockfeeder.py": ("passed=True", 13)}
 BAD = ("passed=False", "failed to")
 BACKENDS = ("", "python")

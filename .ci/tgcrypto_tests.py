@@ -2,8 +2,8 @@
 
     python .ci/tgcrypto_tests.py TgCrypto-1.2.5.tar.gz DIRECTORY    needs rijn[test]
 
-Prints "PASSED" or "FAILED" for each backend and exits with 1 if one failed. It fails where other tests
-fail than DIFFERENT lists, and where a test of that list passes. TgCrypto itself must pass them all.
+Prints "PASSED" or "FAILED" for each backend and exits with 1 if one failed. A backend passes if exactly
+the tests in DIFFERENT fail. TgCrypto itself must pass all tests.
 """
 
 import os
@@ -17,21 +17,21 @@ from pathlib import Path
 import cryptography_vectors
 
 ALIAS = Path("python/tools/alias").resolve()
-# The module under test: TgCrypto itself, or Rijn's on a backend.
+# The module under test: TgCrypto itself, or Rijn's on one backend.
 TGCRYPTO = "TgCrypto"
 BACKENDS = ("", "python")
-# In all its files together.
+# In all test files together.
 TESTS = 3871
-# The differences that are meant.
+# Intended differences.
 DIFFERENT = {
-    # These give CTR an iv and a state of bytes, into which TgCrypto writes. Rijn asks for
-    # writable ones, or the next call would use the same keystream.
+    # These pass `bytes` as iv and state of CTR, and TgCrypto writes into them. Rijn requires
+    # writable buffers, because otherwise the next call would use the same keystream.
     "TestCTR256NIST.test_ctr256_decrypt",
     "TestCTR256NIST.test_ctr256_encrypt",
     "TestCTR256Cryptography.test_ctr256_encrypt_extra1",
     "TestCTR256Cryptography.test_ctr256_encrypt_extra2",
     "TestCTR256Cryptography.test_ctr256_encrypt_extra3",
-    # A TypeError has words of its own: Rijn's names the argument, Python's the missing one.
+    # The text of TypeErrors differs: Rijn names the argument, Python the missing one.
     *(
         f"Test{mode}256Input.test_{mode.lower()}256_{direction}_invalid_args_{what}"
         for mode in ("CBC", "CTR", "IGE")
@@ -39,7 +39,7 @@ DIFFERENT = {
         for what in ("count", "type")
     ),
 }
-# NIST's files, which its tests of CBC read and its source distribution leaves out.
+# NIST's files. The tests of CBC read them, but the source distribution leaves them out.
 VECTORS = Path(cryptography_vectors.__path__[0], "ciphers/AES/CBC")
 PROGRAM = """
 import sys, unittest
@@ -54,7 +54,7 @@ for test, _ in done.failures + done.errors:
 
 
 def outcome(folder: Path, module: str) -> tuple[int, set[str], str]:
-    """How many tests ran, which of them failed, and what was printed."""
+    """Returns the number of tests, the failed tests, and the output."""
     environment = dict(os.environ)
     if module != TGCRYPTO:
         path = os.pathsep.join([str(ALIAS), environment.get("PYTHONPATH", "")])

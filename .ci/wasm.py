@@ -1,5 +1,6 @@
-"""Builds parts of the C suite for wasm32-wasi with zig's clang and runs them in wasmtime: without
-vectors, with those of 128 bits, and as the npm package is compiled (js/build.py).
+"""Builds parts of the C suite for wasm32-wasi with zig's clang and runs them in wasmtime. There are
+three builds: without vectors, with vectors of 128 bits, and with the flags of the npm package
+(js/build.py).
 
     python .ci/wasm.py BUILD_DIRECTORY      needs the packages ziglang and wasmtime
 
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import wasmtime
 
-# What is built, by its flags, and which programs run on which backend of it; None: on all.
+# Each build: compiler flags, the backend that its programs run on (None: all), and the programs.
 BUILDS = {
     "plain": ("-O2", None, ("vectors", "modes", "errors", "aegis")),
     "simd128": (
@@ -50,7 +51,7 @@ def build(name: str, flags: str, program: Path) -> None:
         path for path in Path("c/src").rglob("*.c") if (name, path.name) != ("wipe", "scrub.c")
     ]
     sources = [
-        *library,  # test_wipe has a scrub.c of its own
+        *library,  # test_wipe has its own scrub.c
         *(path for path in Path("c/tests/check").glob("*.c") if path.name != "arena.c"),
         *(Path("c/tests").glob("calls*.c") if name == "wipe" else ()),
         Path(f"c/tests/unit/test_{name}.c"),

@@ -1,10 +1,10 @@
-"""Checks for `make test` and `make demo` that a distribution's requirements are installed and load.
+"""Checks that the requirements of a distribution are installed and load, for `make test` and `make demo`.
 
-    python tools/check_extra.py 'rijn[test]'     what the installed Rijn needs for this extra
+    python tools/check_extra.py 'rijn[test]'     the requirements of this extra of the installed Rijn
     python tools/check_extra.py 'rijn-bench[test]'
 
-Imports every module of every package that it names: a wheel that was built
-without its extension, and kept by pip since, installs and imports nothing.
+Imports every module of every required package: pip may have kept a wheel that was built without its
+extension, which installs and then fails to import.
 """
 
 import importlib
@@ -22,8 +22,8 @@ from packaging.utils import canonicalize_name
 
 
 def required(asked: Requirement) -> Iterator[Requirement]:
-    """Yield the requirements of a distribution with these extras, and those of Rijn's own extras
-    in their place."""
+    """Yield the requirements of a distribution with these extras. Rijn's own extras are replaced by
+    their requirements."""
     for line in requires(asked.name) or []:
         requirement = Requirement(line)
         marker = requirement.marker

@@ -1,9 +1,9 @@
-"""`make demo`: the main job on a real file, checked against another implementation.
+"""`make demo`: encrypts and decrypts a real file, and checks it with another implementation.
 
-Assembles a file of at least 256 MiB (16 where Rijn is pure Python) from what this
-machine has, encrypts and decrypts it with the `rijn` command, compares, has the
-`cryptography` package decrypt the bare form, alters a byte to see it refused, and
-prints the speeds.
+Assembles a file of at least 256 MiB (16 MiB if Rijn is pure Python) from files of this machine.
+Encrypts and decrypts it with the `rijn` command, and compares. Decrypts the bare format with the
+`cryptography` package. Changes a byte, which `rijn` must refuse. Then prints the speed of each
+backend.
 """
 
 import filecmp
@@ -34,7 +34,7 @@ console = Console(highlight=False)
 
 
 def real_files() -> Iterator[Path]:
-    """Regular files of this machine: Python's own, then the system's."""
+    """Yields regular files of this machine: files of Python, then of the system."""
     for root in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), "/usr"):
         for folder, _, names in os.walk(root):
             for name in sorted(names):
@@ -44,7 +44,7 @@ def real_files() -> Iterator[Path]:
 
 
 def assemble(path: Path) -> None:
-    """Concatenates real files until there are SIZE bytes, from the start again if need be."""
+    """Concatenates real files to SIZE bytes, and starts again with the first if they are too few."""
     with path.open("wb") as out:
         while out.tell() < SIZE:
             before = out.tell()
@@ -58,7 +58,7 @@ def assemble(path: Path) -> None:
 
 
 def run(*arguments: str | Path) -> float:
-    """Runs the rijn command; returns its seconds; ends the demo when it fails."""
+    """Runs the rijn command and returns its seconds. Ends the demo if it fails."""
     start = time.perf_counter()
     done = subprocess.run(
         [*RIJN, *map(str, arguments)], capture_output=True, text=True, check=False
@@ -75,7 +75,7 @@ def step(what: str, seconds: float | None = None, size: int = 0) -> None:
 
 
 def check_with_cryptography(plain: Path, bare: Path, key: bytes) -> None:
-    """The C2SP message as the `cryptography` package reads it, piece by piece."""
+    """Decrypts the C2SP message with the `cryptography` package, chunk by chunk."""
     decryptor = Cobblestone128Decryptor(key, b"")
     with plain.open("rb") as expected, bare.open("rb") as message:
         while piece := message.read(PIECE):

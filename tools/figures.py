@@ -1,8 +1,10 @@
-"""`make figures`: the README's figures, from one run, and the pages' tables of backends.
+"""`make figures`: the figures of one run, and the tables of backends in the pages.
 
     python tools/figures.py measure     measures the backends and their peers: docs/figures.json
-    python tools/figures.py             writes from it README.md's table and docs/backends.svg; and
-                                        from c/src/backends.def the tables of BACKENDS
+    python tools/figures.py             writes the table of docs/measurements.md, README.md's first
+                                        ratio and docs/backends.svg from this file, the tables of
+                                        BACKENDS from c/src/backends.def, and the tables of
+                                        size_tables.py
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
 it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the file.
@@ -13,6 +15,7 @@ import sys
 from pathlib import Path
 
 import matplotlib as mpl
+import size_tables
 from matplotlib.figure import Figure
 
 import rijn
@@ -25,8 +28,11 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "docs" / "figures.json"
 PICTURE = ROOT / "docs" / "backends.svg"
 README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "measurements.md"
 TABLE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
 LIST = re.compile(r"(?<=<!-- backends -->\n).*?(?=<!-- end of backends -->)", re.DOTALL)
+# A cell of README.md's table.
+RATIO = re.compile(r"(?<=\| AES-128-GCM from Python, 16 bytes and 1 MiB \| )[^|]*(?= \|)")
 
 PEERS = ("cryptography", "pycryptodome", "pyaes")
 MODE = "aes-128-gcm"
@@ -35,27 +41,26 @@ WHOLE = text.size(TOP)
 
 
 def table(results: Results) -> str:
-    """README.md's table."""
+    """The table of docs/measurements.md."""
     measures = f"CTR of {WHOLE}, MB/s | GCM of {WHOLE}, MB/s | GCM of 16 bytes, µs"
     lines = [
-        f"| backend | what it is | {measures} | constant time |",
-        "| --- | --- | ---: | ---: | ---: | --- |",
+        f"| backend | what it is | {measures} |",
+        "| --- | --- | ---: | ---: | ---: |",
     ]
     for row in speeds.by_backend(results):
         backend = row.backend
         lines.append(
             f"| `{backend.name}` | {backend.summary} |"
             f" {speed(row.ctr / 1e6, row.size)} | {speed(row.gcm / 1e6, row.size)} |"
-            f" {number(row.message * 1e6)} | {'yes' if backend.constant_time else '**no**'} |"
+            f" {number(row.message * 1e6)} |"
         )
     measured = {row.backend.name for row in speeds.by_backend(results)}
     for listed in listed_backends():
         if listed.where not in ELSEWHERE and listed.name not in measured:
-            claim = "yes" if listed.constant_time else "**no**"
-            lines.append(f"| `{listed.name}` | not measured yet | – | – | – | {claim} |")
+            lines.append(f"| `{listed.name}` | not measured yet | – | – | – |")
     for name, size, ctr, gcm, message in peers(results):
         lines.append(
-            f"| *{name}* | | {speed(ctr, size)} | {speed(gcm, size)} | {number(message)} | |",
+            f"| *{name}* | | {speed(ctr, size)} | {speed(gcm, size)} | {number(message)} |",
         )
     return "\n".join([*lines, "", run_in_words(results)]) + "\n"
 
@@ -68,19 +73,19 @@ ELSEWHERE = {
 }
 # Each `timing` of backends.def in the words of security.md and of claims.md.
 TIMING = {
-    "CLEAN": ("yes", "tested under valgrind: `ct/NAME` of ctest"),
+    "CLEAN": ("yes", "tested under valgrind: `ct/NAME` in ctest"),
     "STEPPED": (
-        "yes, as far as runs with some sets of secrets show",
-        "tested an instruction at a time, by the CPU or in QEMU: `ct/steps/NAME` of ctest",
+        "yes, as far as tests with some sets of secrets show",
+        "tested instruction by instruction, on the CPU or in QEMU: `ct/steps/NAME` in ctest",
     ),
     "BELIEVED": ("believed to be", "believed"),
     "LEAKY": (
-        "**no**: they leak; only where they are asked for by name",
-        "no claim; `ct/table` and `ct/asm` of ctest find the leaks",
+        "**no**: they leak; Rijn uses them only by name",
+        "no claim; `ct/table` and `ct/asm` in ctest find the leaks",
     ),
 }
 # For backends that claim nothing.
-UNCLAIMED = "**no**; of `python` there is less to see with `strict=True`"
+UNCLAIMED = "**no**; `python` shows less with `strict=True`"
 
 
 def by_timing() -> dict[str, list[str]]:
@@ -112,17 +117,17 @@ def ground_table() -> str:
 
 
 def other_machines() -> str:
-    """README.md's table of the backends that the run's machine does not have."""
+    """The table of the backends for other machines in docs/measurements.md."""
     lines = []
     for where, machine in ELSEWHERE.items():
         names = [listed.name for listed in listed_backends() if listed.where == where]
         lines.append(f"| {machine} | {quoted(names)} |")
-    page = "[instructions counted](docs/other-machines.md)"
+    page = "[instructions counted](other-machines.md)"
     return "\n".join([f"| other machines | backends, {page} |", "| --- | --- |", *lines]) + "\n"
 
 
 BACKENDS = {
-    "README.md": other_machines,
+    "docs/measurements.md": other_machines,
     "docs/security.md": timing_table,
     "docs/claims.md": ground_table,
 }
@@ -140,16 +145,26 @@ def run_in_words(results: Results) -> str:
     )
 
 
+def part(results: Results, size: int) -> str:
+    """The time of the backend in use over the time of the first peer, for one GCM message."""
+    times = {
+        row.name: row.median for row in results.rows if (row.algorithm, row.size) == (MODE, size)
+    }
+    return f"{times[results.chosen] / times[PEERS[0]]:.2f}"
+
+
+def ratio(results: Results) -> str:
+    """README.md's first ratio."""
+    ends = [part(results, size) for size in (speeds.SIZES[0], TOP)]
+    return f"{text.listed(ends)} of the `{PEERS[0]}` package's time"
+
+
 def beside(results: Results) -> str:
-    """The backend in use and the package that most take, by the same run."""
-    times = {(row.name, row.size): row.median for row in results.rows if row.algorithm == MODE}
-    parts = [
-        f"{times[results.chosen, size] / times[PEERS[0], size]:.2f} ({text.size(size)})"
-        for size in speeds.SIZES
-    ]
+    """The backend in use and the first peer, at every size."""
+    parts = [f"{part(results, size)} ({text.size(size)})" for size in speeds.SIZES]
     return (
-        f"A GCM message takes `{results.chosen}` {text.listed(parts)} of the time"
-        f" that it takes the `{PEERS[0]}` package."
+        f"For a GCM message, `{results.chosen}` takes {text.listed(parts)} of the"
+        f" `{PEERS[0]}` package's time."
     )
 
 
@@ -235,11 +250,14 @@ def main() -> None:
     missing -= {row.backend.name for row in speeds.by_backend(results)}
     if missing:
         print(f"{DATA.name} does not have {', '.join(sorted(missing))}", file=sys.stderr)
+    page = PAGE.read_text("utf-8")
+    PAGE.write_text(TABLE.sub(lambda _: table(results), page), "utf-8")
     page = README.read_text("utf-8")
-    README.write_text(TABLE.sub(lambda _: table(results), page), "utf-8")
+    README.write_text(RATIO.sub(lambda _: ratio(results), page), "utf-8")
     for name, made in BACKENDS.items():
         page = (ROOT / name).read_text("utf-8")
         (ROOT / name).write_text(LIST.sub(lambda _, made=made: made(), page), "utf-8")
+    size_tables.write()
     draw(results)
 
 

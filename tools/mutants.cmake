@@ -1,4 +1,4 @@
-# What the C tests need that cmake makes, for tools/mutate.py: cmake -P, at the root of the tree.
+# Generates headers of the C tests for tools/mutate.py: run cmake -P at the root of the tree.
 set(PROJECT_SOURCE_DIR c)
 set(PROJECT_BINARY_DIR made)
 function(target_include_directories)

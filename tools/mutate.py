@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
-"""How many faults would the tests not notice?
+"""Measures how many faults the tests would miss.
 
 Makes small faults ("mutants") in the C library, the binding, the Python package and the
-integrations, one at a time, in a copy of the tree that goes away afterwards; builds what the
-fault concerns, and runs the tests that are to notice it, the fastest first. A mutant that no
-test notices has survived: the tool shows it as a diff, unless tools/mutants.toml says why no
-test could notice it.
+integrations, one at a time, in a temporary copy of the tree. Builds the changed part and runs the
+tests that must notice, the fastest first. A mutant survives if no test notices it. The tool prints
+survivors as diffs, except those that tools/mutants.toml explains.
 
-    tools/mutate.py --list c/src/modes/ocb.c         every fault there would be
-    tools/mutate.py --sample 150 --seed 1 c/src      150 of C, wipes and checks above all
+    tools/mutate.py --list c/src/modes/ocb.c         lists every possible fault
+    tools/mutate.py --sample 150 --seed 1 c/src      150 in C, preferably in wipes and checks
     tools/mutate.py --sample 150 --seed 1 python/rijn
-    tools/mutate.py --sample 60 integrations         needs make duckdb and a JDK's headers
-    tools/mutate.py c/src/modes/xaes.c               all of one file
+    tools/mutate.py --sample 60 integrations         needs `make duckdb` and the headers of a JDK
+    tools/mutate.py c/src/modes/xaes.c               every fault of one file
 
-A fault that the compiler turns into the very same code is none, and is counted apart. One that
-makes a test run without end counts as noticed. The same call with the same --out goes on
-where it was interrupted. A sample depends on the seed and on each fault's text, so that it
-stays nearly the same while the tree changes.
+A change that compiles to the same code is not a fault, and is counted separately. A fault that makes
+a test run forever counts as noticed. An interrupted run continues if it is started again with the
+same --out. A sample depends on the seed and on the text of each fault, so that it stays nearly the
+same while the tree changes.
 
-What is mutated and which tests are to notice it stands in tools/mutants.toml.
+tools/mutants.toml lists the files to mutate and the tests that judge them.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-# How much likelier than the others a fault of this kind comes into a sample.
+# Weight of each kind of fault in a sample. The default is 1.
 WEIGHTS = {
     "wipe": 8, "check": 8, "compare": 5, "logic": 5, "jump": 5, "condition": 4, "constant": 0.6,
 }  # fmt: skip
@@ -69,16 +68,16 @@ class Mutant:
     start: int
     end: int
     new: str
-    before: str  # the lines that it changes, stripped
+    before: str  # the changed lines, stripped
     after: str
-    which: int  # of those in this file with the same before and after
+    which: int  # counts faults of this file with the same `before` and `after`
 
     @property
     def id(self) -> str:
         return f"{self.file}: {self.before} -> {self.after} #{self.which}"
 
     def chance(self, seed: int) -> float:
-        """The sample is those with the largest; a number that no other fault changes."""
+        """A number that depends on this fault alone. The sample takes the largest ones."""
         digest = hashlib.sha256(f"{seed} {self.id}".encode()).digest()
         uniform = (int.from_bytes(digest[:8]) + 1) / 2**64
         return float(uniform ** (1 / WEIGHTS.get(self.operator, 1)))
@@ -116,7 +115,7 @@ C_IF = re.compile(r"\b(?:if|while) (?=\()")
 
 
 def closed(text: str, start: int) -> int:
-    """Behind the parenthesis that closes the one at `start`."""
+    """Returns the position after the parenthesis that closes the one at `start`."""
     depth = 0
     for i in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[i], 0)
@@ -130,7 +129,7 @@ def c_changes(text: str) -> Iterator[Change]:
     for kind, pattern in (("wipe", C_WIPE), ("check", C_CHECK)):
         for found in pattern.finditer(code):
             end = closed(code, found.end())
-            if code[end : end + 1] == ";":  # else it is the definition
+            if code[end : end + 1] == ";":  # not the definition
                 yield kind, found.start(), end, "(void)0"
     for found in C_JUMP.finditer(code):
         yield "jump", *found.span(), ";"
@@ -229,7 +228,7 @@ def python_changes(text: str) -> Iterator[Change]:
 
 
 def same_code(a: CodeType, b: CodeType) -> bool:
-    """But for where it says that it stands."""
+    """Compares two code objects without their line numbers."""
     if len(a.co_consts) != len(b.co_consts):
         return False
     for one, other in zip(a.co_consts, b.co_consts, strict=True):
@@ -242,7 +241,7 @@ def same_code(a: CodeType, b: CodeType) -> bool:
     return all(getattr(a, name) == getattr(b, name) for name in names.split())
 
 
-# ---- Which there are ----------------------------------------------------------------------
+# ---- The list of mutants ----------------------------------------------------------------------
 
 
 def mutants_of(root: Path, file: str) -> list[Mutant]:
@@ -278,7 +277,7 @@ def diff_of(root: Path, mutant: Mutant) -> str:
 
 
 class Explained:
-    """The list of mutants that nothing could notice, with reasons."""
+    """The mutants that no test can notice, with reasons."""
 
     def __init__(self, entries: list[dict[str, Any]]) -> None:
         self.entries = entries
@@ -290,7 +289,7 @@ class Explained:
         return None
 
     def stale(self, mutants: list[Mutant]) -> list[dict[str, Any]]:
-        """What explains no mutant that there is."""
+        """Returns the explanations that match no mutant."""
         return [e for e in self.entries if not any(self._matches(e, m) for m in mutants)]
 
     def _matches(self, entry: dict[str, Any], mutant: Mutant) -> bool:
@@ -303,16 +302,16 @@ class Explained:
         )
 
 
-# ---- Running what judges them -------------------------------------------------------------
+# ---- Running the tests -------------------------------------------------------------
 
 
 class Stopped(Exception):
-    """Ctrl-C."""
+    """Raised after Ctrl-C."""
 
 
 class Runner:
-    """Child processes with limits, all of which `stop` ends. What they leave of temporary files,
-    as a compiler does that is killed, is in `folder`."""
+    """Child processes with limits. `stop` ends all of them. Temporary files that a killed process
+    leaves, such as a compiler's, are in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -330,8 +329,8 @@ class Runner:
     def run(
         self, command: list[str], cwd: Path, seconds: float, env: dict[str, str] | None = None
     ) -> tuple[int | None, str]:
-        """The exit status, or None where `seconds` of CPU time, or twenty times that on the
-        clock, were not enough; and what it printed."""
+        """Returns the exit status and the output. The status is None if the process took more than
+        `seconds` of CPU time, or twenty times that on the clock."""
         limited = f'ulimit -t {int(seconds) + 1}; ulimit -c 0; exec "$@"'
         with self._lock:
             if self._stopped:
@@ -362,9 +361,9 @@ class Runner:
         return child.returncode, printed.decode(errors="replace")
 
 
-Verdict = tuple[str, str]  # one of OUTCOMES, and what gave it
+Verdict = tuple[str, str]  # one of OUTCOMES, and its cause
 
-# The public names in c/src/backends.def.
+# The names of backends in c/src/backends.def.
 BACKEND = re.compile(r'^RIJN_BACKEND\(\w+, \w+, "([\w-]+)"', re.MULTILINE)
 
 
@@ -407,7 +406,7 @@ class CSuite:
         return where / (unit.replace("/", "-") + ".o")
 
     def _compile(self, unit: str, where: Path, *more: str) -> str:
-        """What the compiler says, if it refuses."""
+        """Compiles. Returns the compiler's errors, if there are any."""
         made = self._object(unit, where)
         flags = [flag.format(backends=" ".join(self.backends)) for flag in self.config["compile"]]
         command = [*flags, *more, "-MMD", "-MF", str(made.with_suffix(".d"))]
@@ -420,7 +419,7 @@ class CSuite:
     def _test(
         self, test: list[str], instead: dict[str, Path], seconds: float, *more: str
     ) -> str | None:
-        """None where it passes, or what it says ("" where it does not end)."""
+        """Returns None if the test passes, else its output, or "" if it did not end."""
         program, *arguments = test
         main, *objects = [
             str(instead.get(unit, self._object(unit, self.build)))
@@ -442,7 +441,7 @@ class CSuite:
         return None if status in (0, 77) else printed or f"exit status {status}"
 
     def _limit(self, test: list[str]) -> float:
-        """How many seconds the test takes without any fault; measured when it is first needed."""
+        """Returns the test's seconds without a fault, measured at the first call."""
         name = shlex.join(test)
         if name not in self.seconds:
             started = time.monotonic()
@@ -453,7 +452,7 @@ class CSuite:
         return self.seconds[name]
 
     def backend_of(self, unit: str) -> str:
-        """The backend that a file in a folder of backends or of AEGIS kernels belongs to."""
+        """Returns the backend of a file in a folder of backends or AEGIS kernels."""
         name = Path(unit).stem.replace("_", "-")
         of_one = "backends/" in unit or "aegis/" in unit
         fitting = [b for b in self.backends if of_one and name.startswith(b)]
@@ -471,7 +470,7 @@ class CSuite:
     def _judge(self, mutant: Mutant) -> Verdict:
         concerned = [unit for unit, files in self.depends.items() if mutant.file in files]
         own = [b for b in self.backends if any(self.backend_of(u) == b for u in concerned)]
-        # Shared code is judged by its first backend and its last: each takes a minute.
+        # Shared code is judged by its first and its last backend, because each takes a minute.
         verdict = "identical", "the same object code"
         for backend in dict.fromkeys(own[:1] + own[-1:]) or self.backends[:1] or [""]:
             where = self.build / "mutant"
@@ -503,7 +502,7 @@ class CSuite:
         return None
 
     def _sanitized(self, backend: str, instead: dict[str, Path], where: Path) -> Verdict | None:
-        """The same with sanitizers in what is mutated, as all have in the sanitizers' suite."""
+        """Repeats the tests with sanitizers in the mutated file, as the stage sanitize does for all files."""
         flags: list[str] = self.config.get("sanitize", [])
         if not flags:
             return None
@@ -540,7 +539,7 @@ class PythonSuite:
         raise SystemExit(f"tools/mutants.toml does not say what tests {file}")
 
     def _test(self, test: list[str], seconds: float) -> str | None:
-        """None where it passes, or what it says ("" where it does not end)."""
+        """Returns None if the test passes, else its output, or "" if it did not end."""
         command = [*self.config.get("run", self.pytest), *test]
         status, printed = self.runner.run(command, self.root, seconds, self.env)
         if status is None:
@@ -559,11 +558,11 @@ class PythonSuite:
         return self._noticed(mutant.file, file, text.encode(), new.encode())
 
     def _noticed(self, mutated: str, loaded: Path, right: bytes, wrong: bytes) -> Verdict:
-        """Runs the tests of the file `mutated` with `wrong` in place of `right` in `loaded`."""
+        """Runs the tests of the file `mutated`, with `wrong` instead of `right` in `loaded`."""
         try:
             for test in self.tests_of(mutated):
                 name = shlex.join(test)
-                if name not in self.seconds:  # not before they are needed
+                if name not in self.seconds:  # only when they are needed
                     loaded.write_bytes(right)
                     started = time.monotonic()
                     printed = self._test(test, 900)
@@ -580,7 +579,7 @@ class PythonSuite:
 
 
 class BuiltSuite(PythonSuite):
-    """A module in C of one copy of the tree, which commands build, and its tests."""
+    """A C module with its own build commands in one copy of the tree, and its tests."""
 
     def __init__(self, root: Path, config: dict[str, Any], runner: Runner) -> None:
         super().__init__(root, config, runner)
@@ -591,7 +590,7 @@ class BuiltSuite(PythonSuite):
         self.right = self.made.read_bytes()
 
     def _build(self) -> str:
-        """What the build prints, if it fails."""
+        """Builds. Returns the output if the build fails."""
         for command in self.config["build"]:
             words = [word.format(python=sys.executable) for word in command]
             status, printed = self.runner.run(words, self.root, 1800, self.env)
@@ -616,11 +615,11 @@ class BuiltSuite(PythonSuite):
         return self._noticed(mutant.file, self.made, self.right, wrong)
 
 
-# ---- All of it ----------------------------------------------------------------------------
+# ---- The run ----------------------------------------------------------------------------
 
 
 def sections(config: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What judges mutants: "c", "python", and each module of "built" by its name."""
+    """Returns the name of each suite: "c", "python", and every module of "built"."""
     found = {name: config[name] for name in ("c", "python") if name in config}
     return found | config.get("built", {})
 
@@ -661,7 +660,7 @@ def suite_of(
 def copied(root: Path, config: dict[str, Any], to: Path) -> Path:
     copy_into(root, config["copy"], to)
     package = config.get("python", {}).get("extension")
-    if package:  # the compiled module of the installed package, and what the build puts beside it
+    if package:  # the compiled module of the installed package, and generated files beside it
         spec = importlib.util.find_spec(package)
         if spec is None or spec.origin is None:
             raise SystemExit(f"{package} is not installed for {sys.executable}")
@@ -672,7 +671,7 @@ def copied(root: Path, config: dict[str, Any], to: Path) -> Path:
 
 
 def digest_of(root: Path, config: dict[str, Any]) -> str:
-    """Of all that a verdict depends on."""
+    """Returns a digest of everything that a verdict depends on."""
     digest = hashlib.sha256(json.dumps(config, sort_keys=True).encode())
     for name in config["copy"]:
         for path in sorted([root / name, *(root / name).rglob("*")]):
@@ -682,7 +681,7 @@ def digest_of(root: Path, config: dict[str, Any]) -> str:
 
 
 class Results:
-    """Verdicts, kept in a file from the first on."""
+    """Verdicts. The file is written after each one."""
 
     def __init__(self, path: Path, tree: str) -> None:
         self._path = path
@@ -706,7 +705,7 @@ class Results:
 
 
 class Display:
-    """A bar where rich is installed and somebody looks, else a line now and then."""
+    """Progress: a bar on a terminal if rich is installed, else a line now and then."""
 
     def __init__(self, total: int) -> None:
         self.counts: Counter[str] = Counter()
@@ -748,7 +747,7 @@ def work(
     folder: Path,
     runner: Runner,
 ) -> None:
-    """One worker: a copy of the tree, and mutants until there are no more."""
+    """Judges mutants in one copy of the tree until none is left."""
     try:
         copy = copied(root, config, folder)
         suites: dict[str, CSuite | PythonSuite] = {}
@@ -768,7 +767,7 @@ def work(
 
 
 def chosen(root: Path, config: dict[str, Any], given: list[str]) -> list[str]:
-    """The files to mutate, of those that mutants.toml names."""
+    """Returns the files to mutate, from the list in mutants.toml."""
     files = sorted(
         {
             str(path.relative_to(root))
@@ -807,7 +806,9 @@ def main() -> int:
     explained = Explained(config.pop("explained", []))
     everything = {file: mutants_of(root, file) for file in chosen(root, config, [])}
     for entry in explained.stale([m for found in everything.values() for m in found]):
-        print(f"tools/mutants.toml explains what there is not: {entry['file']}: {entry['from']}")
+        print(
+            f"tools/mutants.toml explains mutants that do not exist: {entry['file']}: {entry['from']}"
+        )
     mutants = [m for file in chosen(root, config, options.file) for m in everything[file]]
     if options.operator:
         mutants = [m for m in mutants if m.operator in options.operator]
@@ -843,7 +844,7 @@ def main() -> int:
         else:
             waiting.put(mutant)
     interrupted = False
-    # Ctrl-C comes in between verdicts, and so at no moment that would leave something behind.
+    # Ctrl-C takes effect between verdicts, so that nothing is left behind.
     signal.signal(signal.SIGINT, lambda *_: finished.put(KeyboardInterrupt()))
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         runner = Runner(Path(folder))

@@ -1,9 +1,9 @@
 #!/bin/bash
-# What `make quick` runs once librijn and the package are built: tests in C and in Python on two
-# backends, and lint of the files that git sees as changed.
+# The part of `make quick` after building: tests in C and in Python on two backends each, and lint of
+# the files that git reports as changed.
 #
-#   tools/quick.sh BIN BUILD JOBS      the virtual environment's programs, the build folder, how
-#                                      many tests at once
+#   tools/quick.sh BIN BUILD JOBS      the virtual environment's programs, the build folder, the
+#                                      number of tests at once
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=$1 build=$2 jobs=$3
@@ -11,7 +11,7 @@ PATH=$bin:$PATH
 
 programs='errors vectors modes aegis many parts aead streams'
 alone='cpu dispatch registry templates'
-# The backend that Rijn chooses here, which is the widest; and a portable one.
+# The backend that Rijn chooses here (the widest), and a portable one.
 wide=$("$bin/python" -c 'import rijn; print(rijn.AES(bytes(16)).backend)')
 cmake --build "$build/c" -j"$jobs" --target $(printf 'test_%s ' $programs $alone) >"$build/quick.log" || {
     cat "$build/quick.log"
@@ -19,7 +19,7 @@ cmake --build "$build/c" -j"$jobs" --target $(printf 'test_%s ' $programs $alone
 }
 ctest --test-dir "$build/c" --output-on-failure --no-tests=error -j"$jobs" \
     -R "^((${programs// /|})/($wide|fixslice64)|${alone// /|})\$"
-# All but what looks at other backends, other packages, threads or processes.
+# Leaves out tests of other backends, other packages, threads and processes.
 shopt -s extglob
 python -m pytest -q -n "$jobs" --dist worksteal --backends=short \
     python/tests/test_!(bitslice|byteslice|columns*|compat_*|fork|numpy|optional|strict|threads).py

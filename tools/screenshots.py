@@ -1,7 +1,7 @@
-"""`make screenshots`: what a stranger sees, as pictures in build/screenshots.
+"""`make screenshots`: pictures for people to look at, in build/screenshots.
 
-Terminals of 80 and 60 columns, the report at 1200 and 400 pixels, the site's first page. They are
-made to be looked at: nothing compares them.
+They show terminals of 80 and 60 columns, the report at 1200 and 400 pixels, and the first page of
+the site. No test compares them.
 """
 
 import os
@@ -22,7 +22,7 @@ COMMANDS = (["--help"], ["encrypt", "--help"], ["backends"], ["bench", "--from",
 
 
 def terminal(arguments: list[str], columns: int) -> Path:
-    """What `rijn ARGUMENTS` prints on a terminal of so many columns, as a page."""
+    """Returns a page with the output of `rijn ARGUMENTS` on a terminal with this many columns."""
     seen = {"COLUMNS": str(columns), "FORCE_COLOR": "1", "TERM": "xterm-256color"}
     done = subprocess.run(
         [sys.executable, "-m", "rijn", *arguments],
@@ -40,7 +40,7 @@ def terminal(arguments: list[str], columns: int) -> Path:
 
 
 def phone(page: Path) -> Path:
-    """A page that shows this one 400 pixels wide: no window of the browser's is so narrow."""
+    """Returns a page that shows this one at 400 pixels, because no browser window is so narrow."""
     frame = OUT / f"{page.stem}-400.html"
     look = "border: 0; width: 400px; height: 1990px"
     frame.write_text(f'<iframe src="{page.as_uri()}" style="{look}"></iframe>', "utf-8")

@@ -1,13 +1,13 @@
 #!/bin/bash
-# The README's two commands as a stranger meets them: in a clone of what is committed, on a
-# Debian that has nothing but what the README asks for, as a user who owns nothing else, with
-# no caches: first without Python's headers, and then make demo with them, in the same clone. The network
-# gives packages of pip's alone.
+# Runs README's two commands as a new user does: in a clone of the last commit, on a Debian that has
+# only the packages that README requires, as an unprivileged user, without caches. It runs both
+# without Python's headers, then make demo again with them in the same clone. The network only
+# gives access to pip's package index.
 #
 #   .ci/fresh/run.sh DIRECTORY
 #
-# Needs root and mmdebstrap. Where they are not: this machine, with an empty HOME and a PATH
-# of what its own packages installed.
+# Needs root and mmdebstrap. Without them it uses this machine, with an empty HOME and a PATH that
+# holds only programs of the system's packages.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
@@ -15,7 +15,7 @@ work=$(cd "$1" && pwd)
 checkout=$(cd "$here/../.." && pwd)
 packages=python3,python3-venv,gcc,libc6-dev,make,git
 
-# How this machine reaches its package index, by the environment and by files.
+# Copies this machine's settings for the package index: variables and files.
 environment=(LANG=C.UTF-8 PIP_NO_CACHE_DIR=1)
 while IFS= read -r name; do
     environment+=("$name=${!name}")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Inside a fresh clone: make demo, and make test as far as it takes to collect and start every
-# suite. run.sh calls it.
+# Runs in a fresh clone: make demo, then as much of make test as shows that every suite is collected
+# and starts. run.sh calls it.
 set -euo pipefail
 
 make demo
@@ -17,7 +17,7 @@ python -m pytest --collect-only -q | grep :: >build/pytests
 echo "$(wc -l <build/ctests) C tests and $(wc -l <build/pytests) Python tests"
 programs=$(awk -F/ '!seen[$1]++' build/ctests | paste -sd '|')
 awk -F:: '!seen[$1]++' build/pytests >build/first
-# All but the files that skip as a whole for want of pyarrow, which rijn[test] has not.
+# Leaves out files that skip as a whole without pyarrow, which rijn[test] does not install.
 files=$(find python/tests/test_*.py python/tests/cli bench/tests tools/tests .ci/tests integrations/*tests integrations/*/tests -name 'test_*.py' -exec \
     grep -LE '^([^ ]+ = )?pytest\.importorskip\("pyarrow' {} + | wc -l)
 [ "$files" -eq "$(wc -l <build/first)" ]

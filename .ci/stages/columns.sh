@@ -1,4 +1,4 @@
-# rijn.columns beside the packages whose columns it takes.
+# Tests rijn.columns beside the packages whose columns it accepts.
 
 retry make .venv/.test .venv/.columns
 make columns-test

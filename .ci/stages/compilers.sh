@@ -1,5 +1,6 @@
-# Clang 14's code is run whole by sanitize, and its timing by levels; gcc's is warned of by lint, and
-# run by test. Here, but for --full, what the newest clang may get wrong.
+# The stage sanitize runs all code of clang 14, and levels tests its timing. lint compiles with gcc's
+# warnings, and test runs gcc's code. This stage runs a sample with the newest clang, or, with --full,
+# everything.
 
 status=0 tests='vectors modes aegis many wipe guard circuits dispatch'
 for cc in clang-19 ${FULL:+gcc clang clang-16}; do

@@ -1,5 +1,5 @@
-# NAME TRIPLE QEMU CPU TESTS BACKEND: of the suite that cross built, these tests as another processor,
-# whose choice is that backend.
+# NAME TRIPLE QEMU CPU TESTS BACKEND: runs these tests of a built suite on another processor, and
+# checks that it chooses that backend.
 other_cpu() {
     local emulator=(qemu-"$3" -L "/usr/$2" -cpu "$4") tests=$work/$1/tests/unit test status=0
     echo "== $1 as $4"
@@ -10,11 +10,12 @@ other_cpu() {
     return $status
 }
 
-# What runs as processors that have more than QEMU's usual one.
+# Tests for processors that have more than QEMU's default one.
 riscv_tests=$(printf 'test_%s ' vectors modes errors aegis many parts random aead streams guard wipe bypass \
     threads dispatch)
 
-# RISC-V's vector cryptography: this Debian's QEMU has none, the next one's has, and tells.
+# RISC-V's vector cryptography. The QEMU of this Debian does not have it. The QEMU of the next
+# release has it, and reports it.
 vector_riscv() {
     local backend=riscv-zvkned qemu=$work/trixie/usr/bin/qemu-riscv64 test status=0
     local cpu=rv64,v=true,zvkned=true,zvkg=true,zvkt=true,zkt=true
@@ -34,7 +35,7 @@ vector_riscv() {
 
 status=0
 some='vectors modes aegis many streams wipe circuits cpu dispatch registry'
-# with constant time, which QEMU watches
+# with the constant-time tests in QEMU
 cross aarch64 aarch64-linux-gnu aarch64 '' -DRIJN_BUILD_CT=ON || status=1
 c/tests/ct/not_skipped.sh "$work/aarch64" armce neon fixslice64 fixslice32 table planted || status=1
 other_cpu aarch64 aarch64-linux-gnu aarch64 cortex-a72 'aegis many wipe' armce ||
@@ -42,7 +43,7 @@ other_cpu aarch64 aarch64-linux-gnu aarch64 cortex-a72 'aegis many wipe' armce |
 if [ "$FULL" ]; then # else as processors with more
     cross riscv64 riscv64-linux-gnu riscv64 '' || status=1
 fi
-# and as a processor with Zkn, which this QEMU does not tell: the compiler is told instead
+# and on a processor with Zkn. This QEMU does not report it, so the compiler assumes it.
 echo "== riscv64 with Zkn"
 c_part riscv64-zkn "$riscv_tests ct_steps" '/riscv-zkn$|^dispatch$|^ct/steps/' \
     -DRIJN_BUILD_CT=ON -DCMAKE_SYSTEM_NAME=Linux \
@@ -66,7 +67,7 @@ riscv64-linux-gnu-gcc -mbig-endian -std=c11 -Ic/include -Ic/src -c c/src/backend
 if riscv64-linux-gnu-nm "$work/big.o" | grep riscv; then status=1; fi
 cross s390x s390x-linux-gnu s390x "$some" || status=1 # big-endian
 cross arm arm-linux-gnueabihf arm "$some" || status=1
-# 32-bit x86 runs here as it is, linked statically
+# 32-bit x86 runs on this machine, linked statically
 echo "== i686"
 c_suite i686 -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=i686 \
     -DCMAKE_C_COMPILER=i686-linux-gnu-gcc -DCMAKE_EXE_LINKER_FLAGS=-static \

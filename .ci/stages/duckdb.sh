@@ -1,4 +1,4 @@
-# The extension; DuckDB's header comes by cargo, which is cargo-web in Debian 12.
+# The extension. cargo fetches DuckDB's header; the package is named cargo-web in Debian 12.
 
 if ! cargo --version >/dev/null 2>&1; then # there is none, or rustup's without a toolchain
     retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends cargo-web

@@ -1,5 +1,5 @@
-# Other CPUs of x86-64, emulated: the C suite, on Haswell what the backends that begin there may get
-# wrong, and which backend is chosen.
+# Other x86-64 CPUs in QEMU: runs the C suite, and checks which backend is chosen. On Haswell it runs
+# the tests of the backends that need Haswell.
 
 status=0
 some='vectors modes errors aegis many parts' backends='(avx2|aesni-avx)$'
@@ -20,7 +20,7 @@ for cpu in qemu64:sse2 core2duo:ssse3 Nehalem:ssse3 Westmere:aesni Haswell,-aes:
         status=1
     fi
 done
-# which has SSSE3 and nothing later
+# It has SSSE3 and nothing later.
 if qemu-x86_64 -cpu core2duo "$work/x86-64-qemu64/tests/unit/test_vectors" ssse3; then
     echo "PASSED core2duo: vectors on ssse3"
 else

@@ -1,4 +1,5 @@
-# The jar of Spark SQL, of librijn as other stages compile it; its tests in Java, PySpark and spark-sql.
+# The jar for Spark SQL, over the same librijn as other stages. Its tests run in Java, PySpark and
+# spark-sql.
 
 missing=()
 for package in maven:mvn openjdk-17-jdk-headless:javac; do

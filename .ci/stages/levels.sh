@@ -1,4 +1,4 @@
-# Constant time and wiping, by compiler and level.
+# Constant time and wiping, with several compilers and levels of optimization.
 
 status=0
 if [ "$FULL" ]; then

@@ -1,3 +1,3 @@
-# Cortex-M4, M3 and M0, emulated.
+# Cortex-M4, M3 and M0 in QEMU.
 
 make micro-test

@@ -1,5 +1,5 @@
-# Rijn for MicroPython, which is built from Debian's source: in Python and in C on an emulated
-# Cortex-M4, in C on x86-64, in Python in WebAssembly.
+# Rijn for MicroPython. MicroPython is built from Debian's source. The tests run in Python and in C
+# on a Cortex-M4 in QEMU, in C on x86-64, and in Python in WebAssembly.
 
 retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends \
     debian-archive-keyring dpkg-dev libnewlib-arm-none-eabi

@@ -1,4 +1,4 @@
-# The npm package, in Node, Deno, Bun and Chromium.
+# The npm package in Node, Deno, Bun and Chromium.
 
 missing=()
 for package in nodejs npm chromium; do

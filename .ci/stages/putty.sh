@@ -1,5 +1,5 @@
-# PuTTY on Rijn: its own suite, and transfers against OpenSSH's server; on the best backend
-# alone, or whole on sse2 too. And that transfers can be measured.
+# PuTTY on Rijn: PuTTY's own suite, and transfers with OpenSSH's server. They run on the best backend,
+# and with --full on sse2 too. A small measurement of transfers runs as well.
 
 retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends \
     dpkg-dev openssh-client openssh-server
@@ -9,11 +9,11 @@ if [ "$FULL" ]; then
 else
     make putty-test PUTTY=0.78 PUTTY_FLAGS='--backends ""'
 fi
-# A machine without AES instructions and CLMUL: PuTTY's objects do the same there.
+# A machine without AES instructions and CLMUL. PuTTY's objects must work there as well.
 objects=$(qemu-x86_64 -cpu core2duo build/putty/0.78/rijn/objects)
 [ "$objects" = "9 objects, 0 failures" ]
 echo "PASSED PuTTY's objects on a Core 2 Duo"
-# What measures transfers, by a small one: all that it writes is there.
+# Measures one small transfer, and checks that every output file exists.
 make putty-transfer PUTTY=0.78 \
     PUTTY_FLAGS="--size 1 --rounds 1 --cipher aes256-gcm --out $work/transfer"
 grep -q '^| aes256-gcm up |.* / .* / ' "$work/transfer/transfer.md"

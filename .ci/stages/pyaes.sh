@@ -1,4 +1,4 @@
-# Pyaes's own tests, from its source distribution.
+# pyaes's own tests, from its source distribution.
 
 retry make .venv/.test
 retry .venv/bin/pip download --quiet --no-deps --no-binary :all: --dest "$work" pyaes==1.6.1

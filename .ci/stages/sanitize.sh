@@ -1,4 +1,4 @@
-# With clang, whose UBSan sees more. When it runs whole, with gcc too, and for races.
+# Uses clang, whose UBSan finds more. With --full it uses gcc as well, and looks for data races.
 
 status=0 clang=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo)
 echo "== clang, address and undefined"

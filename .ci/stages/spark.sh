@@ -1,4 +1,4 @@
-# Rijn.spark on Apache Spark, two executors among others.
+# rijn.spark on Apache Spark, also with two executors.
 
 command -v java >/dev/null ||
     retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends openjdk-17-jre-headless

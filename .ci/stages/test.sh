@@ -1,4 +1,4 @@
-# The suite as make test runs it, but on every backend; with --full, all that it takes samples of.
+# The suite of make test on every backend. With --full, without samples.
 
 retry make .venv/.test # the part that needs the network
 make test PYTEST_FLAGS="${FULL:+--all-vectors --timeout=7200} --backends=whole"

@@ -1,4 +1,4 @@
-# As users get it, from the source distribution.
+# Installs Rijn as users do, from the source distribution.
 
 retry make .venv/.test
 .venv/bin/python python/tests/wheel/check.py "$work/wheel"

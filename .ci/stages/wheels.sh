@@ -1,7 +1,7 @@
-# Wheels for other machines, built with zig, looked at and run: Linux of two machines and Pyodide,
-# or all.
+# Wheels for other machines, built with zig, checked and run: Linux on two machines and Pyodide, or,
+# with --full, all.
 
-# What the compiler of those wheels makes for Windows, under Wine.
+# Runs that compiler's Windows programs under Wine.
 windows_wine() {
     local tests='vectors modes errors aegis many parts circuits cpu dispatch' status=0
     echo "== windows, by zig"

@@ -1,4 +1,5 @@
-# The same stages as jobs on hosted machines (.github/workflows): read by actionlint, not run.
+# The same stages as jobs on hosted machines (.github/workflows). actionlint reads the file; nothing
+# runs it here.
 
 command -v npm >/dev/null ||
     retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends nodejs npm

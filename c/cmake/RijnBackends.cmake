@@ -1,10 +1,9 @@
-# The backends of every build, as src/backends.def lists them; of a build with RIJN_BACKENDS, those
-# that it names.
+# The backends that src/backends.def lists, or the ones that RIJN_BACKENDS names.
 #   RIJN_BACKEND_NAMES      their public names, preferred first
-#   RIJN_EVERY_NAME         those of every build
+#   RIJN_EVERY_NAME         the names of all backends of backends.def
 #   RIJN_LEAKY_NAMES        the names of the backends that are not constant time
-#   RIJN_LEFT_OUT           files of src that this build does without: backends, and the kernels of
-#                           AEGIS that no other backend has
+#   RIJN_LEFT_OUT           files of src that this build leaves out: backends, and AEGIS kernels that
+#                           only these backends use
 #   RIJN_SUBSET             the list of a build with RIJN_BACKENDS: some lines of backends.def
 set(RIJN_BACKENDS_DEF ${CMAKE_CURRENT_LIST_DIR}/../src/backends.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${RIJN_BACKENDS_DEF})

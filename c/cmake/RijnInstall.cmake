@@ -12,7 +12,7 @@ install(TARGETS rijn rijn_static EXPORT rijn
 install(FILES include/rijn.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# librijn.a beside librijn.so. On Windows an import library has that place.
+# librijn.a beside librijn.so. On Windows an import library already has that name.
 if(NOT WIN32)
   set_target_properties(rijn_static PROPERTIES OUTPUT_NAME rijn)
 endif()
@@ -26,8 +26,8 @@ install(FILES
   ${PROJECT_BINARY_DIR}/rijnConfig.cmake ${PROJECT_BINARY_DIR}/rijnConfigVersion.cmake
   DESTINATION ${RIJN_CMAKE_DIR})
 
-# rijn.pc finds its prefix from where it lies, so that an installed tree may
-# move (and `cmake --install --prefix` decides late); absolute directories stay.
+# rijn.pc computes its prefix from its own folder, so that an installed tree may move, and
+# `cmake --install --prefix` works. Absolute folders stay as they are.
 file(RELATIVE_PATH RIJN_PC_UP
   "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 set(RIJN_PC_PREFIX "\${pcfiledir}/${RIJN_PC_UP}")

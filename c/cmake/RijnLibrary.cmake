@@ -1,4 +1,4 @@
-# rijn_static, and how our C is compiled, for what stands outside of this folder.
+# Gives other folders the target rijn_static and the compiler flags of our C.
 
 set(RIJN_LIBRARY "" CACHE FILEPATH "librijn.a of these sources, where it is built already")
 if(RIJN_LIBRARY)

@@ -1,7 +1,7 @@
-# What include/rijn.h declares, for tests that must leave out no public function.
+# Lists the functions that include/rijn.h declares, for tests that must call every one.
 
-# rijn_public_functions(TARGET) gives TARGET tests/public.h and what stands
-# behind it: rijn_public_functions.h, made here of every RIJN_API declaration there.
+# rijn_public_functions(TARGET) lets TARGET include tests/public.h, and generates
+# rijn_public_functions.h for it from every RIJN_API declaration.
 #   RIJN_PUBLIC_FUNCTIONS(X)   X(rijn_status_text) X(rijn_version) …
 #   with RIJN_RECORD defined   each of those names is a macro, RIJN_RECORD(name)
 function(rijn_public_functions target)

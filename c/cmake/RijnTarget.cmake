@@ -1,9 +1,9 @@
-# How our C is compiled.
+# Compiler and linker flags of our C.
 
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 
-# Keeps those of the flags that the compiler knows.
+# Keeps the flags that the compiler knows.
 function(rijn_known_flags known)
   set(flags "")
   foreach(flag IN LISTS ARGN)
@@ -24,20 +24,25 @@ if(RIJN_WERROR)
   list(APPEND RIJN_WARNINGS -Werror)
 endif()
 
-# Nobody is to put a function of theirs in the place of one of ours, so calls inside the
-# library may go straight to it.
+# No other library may replace a function of ours, so calls inside the library need no indirection.
 rijn_known_flags(RIJN_DIRECT_CALLS -fno-semantic-interposition)
 
-# Calls of the C library are bound when the program starts: what binds them at the first
-# call saves all vector registers on the stack, and what was in them.
+# The loader resolves calls of the C library when the program starts. Resolving them at the first
+# call would save all vector registers, with the secrets in them, on the stack.
 rijn_known_flags(RIJN_BOUND_EARLY -fno-plt)
 
-# gcc 12 with sanitizers takes some functions for one that differ (src/backend.h). RIJN_UNFOLDED
-# there keeps the functions of records apart in every build, this flag all others here.
+# With sanitizers, gcc 12 merges some functions that differ (src/backend.h). RIJN_UNFOLDED keeps the
+# functions of function tables apart in every build. This flag keeps all others apart here.
 rijn_known_flags(RIJN_UNFOLDED -fno-ipa-icf)
 
-# A section for each function, so that the linker leaves out what nothing refers to: with
-# RIJN_COLLECTED.
+# No unwind tables in the library: nothing throws through C. Debuggers read .debug_frame, which -g
+# writes. Windows needs them to deliver exceptions, and sanitizers for their reports.
+set(RIJN_NO_UNWIND "")
+if(NOT WIN32 AND NOT RIJN_SANITIZE)
+  rijn_known_flags(RIJN_NO_UNWIND -fno-asynchronous-unwind-tables)
+endif()
+
+# One section for each function, so that the linker can leave out unused ones with RIJN_COLLECTED.
 rijn_known_flags(RIJN_SECTIONS -ffunction-sections -fdata-sections)
 include(CheckLinkerFlag)
 set(RIJN_COLLECTED "")
@@ -64,8 +69,8 @@ function(rijn_target target)
   endif()
 endfunction()
 
-# Whether the backend `asm` can be built: one architecture, x86-64 with 64-bit
-# pointers, and calls by the System V ABI.
+# Tells whether the backend `asm` can be built: the build is for one architecture, x86-64 with 64-bit
+# pointers and the System V ABI.
 check_c_source_compiles("
   #if !defined(__x86_64__) || !defined(__LP64__) || !(defined(__ELF__) || defined(__APPLE__))
   #error other target
@@ -76,7 +81,7 @@ if(NOT RIJN_LEAKY OR (RIJN_BACKENDS AND NOT asm IN_LIST RIJN_BACKENDS))
   set(RIJN_ASM OFF)
 endif()
 
-# Where none of RIJN_BACKENDS is of this machine the library would be empty.
+# If no backend of RIJN_BACKENDS is for this machine, the library would be empty.
 if(RIJN_SUBSET)
   unset(RIJN_HAS_BACKENDS CACHE)
   set(CMAKE_REQUIRED_INCLUDES ${CMAKE_CURRENT_LIST_DIR}/../include ${CMAKE_CURRENT_LIST_DIR}/../src)
@@ -101,7 +106,7 @@ endif()
 # One of the two forms of librijn.
 function(rijn_library target)
   rijn_target(${target})
-  target_compile_options(${target} PRIVATE ${RIJN_UNFOLDED} ${RIJN_SECTIONS})
+  target_compile_options(${target} PRIVATE ${RIJN_UNFOLDED} ${RIJN_SECTIONS} ${RIJN_NO_UNWIND})
   if(RIJN_ASM)
     target_compile_definitions(${target} PRIVATE RIJN_ASM)
   endif()
@@ -113,8 +118,8 @@ function(rijn_library target)
     $<INSTALL_INTERFACE:include>)
 endfunction()
 
-# What a shared library or module gives out: these names, under a version of the symbols where
-# there is such a thing, and bound at once to its own.
+# Exports only these names from a shared library or module, with a symbol version where the platform
+# has them. Calls inside it bind to its own functions.
 function(rijn_exports target names)
   include(CheckLinkerFlag)
   set(script ${PROJECT_BINARY_DIR}/${target}.map)

@@ -2,7 +2,7 @@
 #
 #   ZIG=/path/to/zig ZIG_TARGET=aarch64-linux-gnu.2.17 cmake --toolchain cmake/zig.cmake ...
 #
-# ZIG_CPU, if set, is the least processor. python/tools/wheels.py builds wheels with it.
+# ZIG_CPU, if set, is the oldest supported processor. python/tools/wheels.py builds wheels with it.
 
 string(REGEX MATCH "^([a-z0-9_]+)-([a-z]+)" _ "$ENV{ZIG_TARGET}")
 set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
@@ -13,7 +13,7 @@ set(RIJN_SYSTEM_wasi Emscripten) # as Pyodide has it: zig has no headers of Emsc
 set(CMAKE_SYSTEM_NAME ${RIJN_SYSTEM_${CMAKE_MATCH_2}})
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}) # Platform/Emscripten
 
-# Without -g0 it writes what debuggers read, and where this folder is.
+# Without -g0 it writes debug information, with the path of this folder.
 set(CMAKE_C_COMPILER "$ENV{ZIG}" cc -target $ENV{ZIG_TARGET} -g0)
 list(APPEND CMAKE_C_COMPILER -Werror=unused-command-line-argument) # flags it has no use for
 if(DEFINED ENV{ZIG_CPU})
@@ -21,7 +21,7 @@ if(DEFINED ENV{ZIG_CPU})
 endif()
 set(CMAKE_ASM_COMPILER ${CMAKE_C_COMPILER})
 
-# zig is its own ar too, which is said where a system's own rules are read already.
+# zig is also the archiver. This is set after CMake has read the rules of the platform.
 set(CMAKE_AR "$ENV{ZIG}" CACHE FILEPATH "")
 set(CMAKE_USER_MAKE_RULES_OVERRIDE ${CMAKE_CURRENT_LIST_DIR}/zig_archive.cmake)
 
@@ -29,11 +29,11 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Windows") # else a sum of what debuggers read sta
   set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
 endif()
 
-# What its dlltool calls a machine.
+# The machine's name in zig's dlltool.
 set(RIJN_DLLTOOL_x86_64 i386:x86-64)
 set(RIJN_DLLTOOL_aarch64 arm64)
 set(RIJN_DLLTOOL ${RIJN_DLLTOOL_${CMAKE_SYSTEM_PROCESSOR}})
 
-# Asked for, and without use where no library is looked for by a path.
+# CMake requires this setting. It has no effect if no library is given by a path.
 set(CMAKE_OSX_SYSROOT "")
 set(CMAKE_INSTALL_NAME_TOOL "$ENV{ZIG}")

@@ -1,3 +1,3 @@
-# Static libraries by zig (zig.cmake), of which the same objects make the same bytes.
+# Static libraries by zig (zig.cmake). The same objects make the same bytes.
 set(CMAKE_C_ARCHIVE_CREATE "<CMAKE_AR> ar qcD <TARGET> <OBJECTS>")
 set(CMAKE_C_ARCHIVE_FINISH "")

@@ -1,5 +1,5 @@
-/* What Python's configure finds out about a machine, for any that we compile for: as much of it
- * as the limited API takes, by the compiler's own macros. */
+/* Replaces the file that Python's configure writes, for every machine that we compile for. It has
+ * the part that the limited API needs, from the compiler's macros. */
 #ifndef Py_PYCONFIG_H
 #define Py_PYCONFIG_H
 

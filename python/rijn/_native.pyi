@@ -1,11 +1,10 @@
-"""The binding of librijn (c/src, c/include/rijn.h), python/binding. Private: the public
-classes choose between these and the pure-Python ones, whose docstrings say what each
-method does.
+"""The binding of librijn (c/include/rijn.h), made from python/binding. Private: the public
+classes choose between these classes and the pure-Python ones. The docstrings of the pure-Python
+classes describe each method.
 
-Every `Buffer` argument is any C-contiguous buffer. Results are fresh bytes,
-allocated once. Argument errors are ValueError (TypeError for a wrong type,
-BufferError for a buffer that is not contiguous or not writable), with the size
-that was given and the sizes that are right in the message.
+Every `Buffer` argument is any C-contiguous buffer. Results are new bytes objects, allocated once.
+A bad argument raises ValueError. A wrong type raises TypeError. A buffer that is not contiguous
+or not writable raises BufferError. The message has the given size and the allowed sizes.
 """
 
 from collections.abc import Sequence
@@ -39,7 +38,7 @@ class BackendInfo(structseq[str | bool | int], tuple[str, str, str, bool, bool, 
     def summary(self) -> str: ...
     @property
     def reason(self) -> str:
-        """Why it cannot run here; "" when it can."""
+        """Why it cannot run here; "" if it can."""
     @property
     def available(self) -> bool: ...
     @property
@@ -48,28 +47,28 @@ class BackendInfo(structseq[str | bool | int], tuple[str, str, str, bool, bool, 
     def automatic(self) -> bool: ...
     @property
     def blocks(self) -> int:
-        """AES blocks in flight."""
+        """AES blocks that it processes at once."""
 
 def backends() -> list[BackendInfo]:
-    """The C backends of this build, preferred first."""
+    """Returns the C backends of this build, the preferred one first."""
 
 def aegis_kernels() -> list[tuple[str, str, bool, str, str]]:
-    """The kernels of AEGIS: (name, backend, available, reason, summary)."""
+    """Returns the AEGIS kernels: (name, backend, available, reason, summary)."""
 
 def document(type: type, method: str, text: str, /) -> None:
-    """Gives a method of a type here its docstring, unless it has one. ValueError for a method
-    that the type has not."""
+    """Gives a method of a type here its docstring, unless it has one. Raises ValueError if the type
+    does not have the method."""
 
 def forked() -> None:
-    """For os.register_at_fork: a Stream that another process made is of no use from now on."""
+    """For os.register_at_fork: from now on, refuses a Stream that another process made."""
 
 def environment() -> str:
-    """RIJN_BACKEND, read as secure_getenv does; "" when it is unset or not to be heeded."""
+    """Returns RIJN_BACKEND, read as secure_getenv does; "" if it is unset or must be ignored."""
 
 def limit_cpu(mask: int) -> None:
-    """For tests: hide the CPU features whose RIJN_CPU_* bit is not in mask (rijn_machine.h)."""
+    """For tests: hides the CPU features whose bit is not in mask (RIJN_CPU in rijn_machine.h)."""
 
-# Rows of columns: rijn.columns.rows_pure says what they do.
+# Rows of columns. rijn.columns.rows_pure documents them.
 
 def prefixed(
     prefix: Buffer, data: Buffer, offsets: Buffer, lengths: bool, /
@@ -100,7 +99,7 @@ def spaced(width: int, count: int, /) -> memoryview: ...
 
 @disjoint_base
 class AES:
-    """One expanded key. Raw modes; no copy, no pickle; wiped when collected."""
+    """One expanded key with raw modes. No copy, no pickle. Wiped when collected."""
 
     def __new__(cls, key: Buffer, backend: str) -> Self: ...
     @property
@@ -144,7 +143,7 @@ class AESXTS:
     def encrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes: ...
     def decrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes: ...
 
-# What the authenticated ciphers share; there are no such classes when it runs.
+# Methods that the authenticated ciphers share. These classes do not exist at run time.
 
 @type_check_only
 class _Many:
@@ -171,7 +170,7 @@ class _Many:
 
 @type_check_only
 class _Sealer(_Many):
-    """One expanded key; results are ciphertext || tag. Wiped when collected."""
+    """One expanded key. Results are ciphertext || tag. Wiped when collected."""
 
     def __new__(cls, key: Buffer, backend: str, tag_length: int = 16) -> Self: ...
     @property
@@ -218,7 +217,7 @@ class _AEGIS(_Chunked):
 
 @type_check_only
 class _Asking(_Online):
-    """One whose short nonces are to be asked for."""
+    """A cipher that takes short nonces only with short_nonces=True."""
 
     def __new__(
         cls, key: Buffer, backend: str, tag_length: int = 16, short_nonces: bool = False
@@ -313,8 +312,8 @@ class AEGIS256X4(_AEGIS): ...
 
 @final
 class Stream:
-    """A message in pieces, of one thread at a time. Pieces of AESOCB3 are whole blocks but
-    for the last. What crypt and crypt_into decrypt is not authenticated until verify has returned."""
+    """A message in pieces, for one thread at a time. Pieces of AESOCB3 are whole blocks, except
+    the last one. Decrypted data is not authenticated until verify has returned."""
 
     def crypt(self, data: Buffer, /) -> bytes: ...
     def crypt_into(self, data: Buffer, buf: Buffer) -> int: ...

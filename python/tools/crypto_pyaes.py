@@ -1,5 +1,5 @@
-"""pyperformance's benchmark crypto_pyaes, its own file unchanged, through pyaes and through
-rijn.compat.pyaes, then compared by pyperf.
+"""Runs the unchanged benchmark crypto_pyaes of pyperformance with pyaes and with rijn.compat.pyaes,
+and compares them with pyperf.
 
     python python/tools/crypto_pyaes.py [--backend NAME] [--rigorous | any other option of pyperf]
 
@@ -17,8 +17,8 @@ from pathlib import Path
 
 BENCHMARK = "pyperformance/data-files/benchmarks/bm_crypto_pyaes/run_benchmark.py"
 
-# The benchmark says `import pyaes`, and pyperf runs it in processes of its own: they find
-# the module in a folder that stands first in PYTHONPATH, which pyperf passes on.
+# The benchmark imports pyaes in child processes of pyperf. They find our module in the first folder
+# of PYTHONPATH, which pyperf passes on.
 ALIAS = Path(__file__).resolve().parent / "alias" / "pyaes.py"
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes vectors/format.json, which docs/format.md describes: Rijn files, bare messages and key
-files with what a reader makes of them, every refusal among them.
+"""Writes vectors/format.json: Rijn files, bare messages and key files, each with the result that a
+reader must give, including every refusal. docs/format.md describes it.
 
     python python/tools/format_vectors.py
 
-Salts and keys are fixed, so that every run writes the same bytes. python/tests/test_format.py
-reads them with Rijn and with a reader that was written from the page.
+Salts and keys are fixed, so that every run writes the same bytes. python/tests/test_format.py reads
+them with Rijn and with a reader written from the page alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rijn.files import Argon2id, Header
 
 FILE = Path(__file__).parents[2] / "vectors" / "format.json"
 
-ABOUT = "What a reader of Rijn files accepts and refuses; docs/format.md says how to read this."
+ABOUT = "Rijn files that a reader must accept or refuse. docs/format.md describes the entries."
 KEY = bytes(range(0x40, 0x60))
 PASSPHRASE = "correct horse battery staple"
 CHEAP = Argon2id(bytes(range(16)), 8, 1, 1)
@@ -32,7 +32,7 @@ SEALED = CHUNK + 16
 
 
 def numbers(size: int) -> bytes:
-    """The plaintext of that size."""
+    """Returns the plaintext of this size."""
     return bytes(i % 251 for i in range(size))
 
 
@@ -49,7 +49,7 @@ def sealed(key: bytes, salt: bytes, plaintext: bytes, aead: str, context: bytes)
 
 
 class Vectors:
-    """The list; a file is its bytes, or pieces of earlier files and bytes between them."""
+    """The list of vectors. A file is given by its bytes, or by parts of earlier files with bytes between."""
 
     def __init__(self) -> None:
         self.list: list[dict[str, Any]] = []
@@ -67,7 +67,7 @@ class Vectors:
         bare: bool = False,
         whole: bool = True,
     ) -> None:
-        """whole: with the file's bytes, instead of their hash."""
+        """Adds a valid file. With `whole` it stores the bytes instead of their hash."""
         salt, key = salt_of(name), KEY[: AEADS[aead].key_size]
         entry: dict[str, Any] = {"name": name}
         header = Header(aead)
@@ -98,7 +98,7 @@ class Vectors:
     def bad(
         self, name: str, reason: str, *file: bytes | tuple[str, int, int], **given: Any
     ) -> None:
-        """given: the secret, if it is not the key."""
+        """Adds a file that a reader must refuse. `given` is the secret, if it is not the key."""
         pieces = [
             base64.b64encode(piece).decode() if isinstance(piece, bytes) else list(piece)
             for piece in file
@@ -107,7 +107,7 @@ class Vectors:
         self.list.append(entry | {"refused": reason})
 
     def flipped(self, name: str, reason: str, of: str, offset: int, **given: Any) -> None:
-        """`of` with one bit changed."""
+        """Returns `of` with one bit changed."""
         data = self.files[of]
         changed = bytes([data[offset] ^ 1])
         self.bad(name, reason, (of, 0, offset), changed, (of, offset + 1, len(data)), **given)

@@ -4,16 +4,16 @@ straight-line Python on bit planes.
 
     python python/tools/generate_circuits.py
 
-A bit plane is an integer with one bit for each byte that is worked on at the same time:
-plane i of eight holds bit i of them (bit 0 the least significant, FIPS 197 section 3.1).
+A bit plane is an integer with one bit for each byte. Plane i of eight holds bit i of every byte (bit 0
+is the least significant, FIPS 197 section 3.1).
 
 The circuits
-    S-box, inverse   c/src/circuits/sbox.h, read from there with its order of gates and its
-                     missing complements; its sources are named there.
+    S-box, inverse   read from c/src/circuits/sbox.h, with its order of gates and without the
+                     complements that it leaves out. The sources are named there.
     MixColumns       MIX below: the 108 gates of FIPS 197 section 5.1.3 with sums of neighbouring
                      rows, 2(a_r + a_r+1) + a_r+1 + (a_r+2 + a_r+3), after some million random
-                     changes that add no gate, which are described there. A. Maximov, IACR ePrint
-                     2019/833, has 92 gates.
+                     changes that add no gate (described there). A. Maximov, IACR ePrint 2019/833,
+                     has 92 gates.
     InvMixColumns    MixColumns after a matrix that adds 4(a_r + a_r+2) to row r:
                      J. Daemen and V. Rijmen, "The Design of Rijndael", section 4.1.3.
 """
@@ -46,9 +46,9 @@ Column = tuple[Planes, Planes, Planes, Planes]
 
 GATE = r"(\w+)=(\w+)\^(\w+)"
 
-# MixColumns in 91 gates: a0 to d7 are bits 0 to 7 of rows 0 to 3, and s00 to s37 of the rows
-# that become of them. A change gave a value as the sum of two others that have it, or made
-# t = a + b and x = t + c into t = a + c and x = t + b; what was needed no longer was dropped.
+# MixColumns in 91 gates. a0 to d7 are bits 0 to 7 of rows 0 to 3 before, and s00 to s37 are bits of
+# the rows after. A random change replaced a value by the sum of two others that equals it, or
+# replaced t = a + b, x = t + c by t = a + c, x = t + b. Unused gates were dropped.
 MIX = """
 x0=c0^d0 x1=x0^a0 x2=a7^b7 x3=a0^b0 x4=x2^x3 s00=x1^x4 x6=d1^b1 x7=c1^x6 s01=x4^x7 x9=a2^d2
 x10=x6^x9 x11=a2^b2 x12=c2^x11 x13=a1^d1 s32=x12^x13 s02=x10^s32 x16=c3^d3 x17=b3^x16
@@ -86,7 +86,7 @@ def bits(name: str) -> list[str]:
 
 
 def substitution(function: str) -> Circuit:
-    """A circuit of c/src/circuits/sbox.h."""
+    """Reads a circuit of c/src/circuits/sbox.h."""
     body = SBOX.read_text().split(f"SLICED({function})(word w[8])")[1].split("\n}")[0]
     gates = [Gate(*found) for found in re.findall(r"(\w+) = (\w+) ([&^]) (\w+)[,;]", body)]
     return Circuit(bits("u"), gates, bits("s"))
@@ -100,11 +100,11 @@ def mix_column() -> Circuit:
 
 def inverse_mix_column(mix: Circuit) -> Circuit:
     gates = []
-    sums = {}  # a bit of the input: the bit that MixColumns gets
+    sums = {}  # a bit of the input: its bit of MixColumns's input
     for first, second in ("ac", "bd"):
         pair, four = bits(f"{first}{second}"), bits(f"{first}{second}f")
         gates += [Gate(pair[i], f"{first}{i}", "^", f"{second}{i}") for i in range(8)]
-        # x^8 = x^4 + x^3 + x + 1, and x^9 is x times that.
+        # x^8 = x^4 + x^3 + x + 1, and x^9 = x * x^8.
         gates += [
             Gate(four[1], pair[6], "^", pair[7]),
             Gate(four[2], pair[0], "^", pair[7]),
@@ -126,8 +126,8 @@ def inverse_mix_column(mix: Circuit) -> Circuit:
 
 
 def by_need(circuit: Circuit) -> Circuit:
-    """The gates in the order in which the outputs, one after the other, need them: fewer
-    values are alive at once."""
+    """Sorts the gates by the outputs that need them, one output after the other. Fewer values are
+    alive at the same time."""
     made = {gate.name: gate for gate in circuit.gates}
     order: list[Gate] = []
 
@@ -144,7 +144,7 @@ def by_need(circuit: Circuit) -> Circuit:
 
 
 def body(circuit: Circuit) -> list[str]:
-    """One statement a gate; variables are used again."""
+    """Returns one statement for each gate. Variables are reused."""
     last_use = {name: i for i, gate in enumerate(circuit.gates) for name in (gate.left, gate.right)}
     variable = {name: name for name in circuit.inputs}
     free: list[str] = []

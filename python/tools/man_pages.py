@@ -1,8 +1,8 @@
-"""Writes man pages into a folder: each command has a page with the text of its --help. CMake
-calls it when a wheel is built.
+"""Writes man pages into a folder. Each command gets a page with the text of its --help. CMake calls
+this script when it builds a wheel.
 
-    python python/tools/man_pages.py FOLDER              of rijn's own commands and of rijn-aes-demo
-    python python/tools/man_pages.py FOLDER PYPROJECT    of the commands that this distribution plugs in
+    python python/tools/man_pages.py FOLDER              the commands of rijn, and rijn-aes-demo
+    python python/tools/man_pages.py FOLDER PYPROJECT    the commands that this distribution adds
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from rijn.cli.demo import cli as demo
 
 
 def roff(text: str) -> str:
-    """Text as it is read: no backslash, hyphen or first dot of a line means anything."""
+    """Escapes text, so that backslashes, hyphens and leading dots have no special meaning."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^(?=[.'])", r"\\&", text, flags=re.MULTILINE)
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """A help text: what stands behind \\b in lines of its own is printed as it stands, under a
-    heading where its first line is one."""
+    """Splits a help text. Lines after \\b are printed unchanged, under a heading if the first line
+    is one."""
     for block in re.split(r"\n{2,}", inspect.cleandoc(text).strip("\n")):
         if not block.startswith("\b"):
             yield f".PP\n{roff(' '.join(block.split()))}"
@@ -51,7 +51,7 @@ def items(pairs: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def inner(context: click.Context) -> list[click.Context]:
-    """The commands of a group, or none; of rijn only its own, whatever is installed here."""
+    """Returns the commands of a group, if it is one. Commands that other packages add are left out."""
     command = context.command
     if not isinstance(command, click.Group):
         return []
@@ -63,7 +63,7 @@ def inner(context: click.Context) -> list[click.Context]:
 
 
 def plugged(context: click.Context, project: Path) -> Iterator[click.Context]:
-    """The commands that a distribution adds to `rijn`, whose context this is."""
+    """Returns the commands that a distribution adds to `rijn`. The context is that command's."""
     sys.path.insert(0, str(project.parent))
     table = tomllib.loads(project.read_text("utf-8"))
     for name, value in table["project"]["entry-points"][PLUG_INS].items():
@@ -96,7 +96,7 @@ def page(context: click.Context) -> str:
 
 
 def pages(context: click.Context) -> Iterator[tuple[str, str]]:
-    """The name of each file, and its text: of a command, and of those in it."""
+    """Yields the file name and the text of a command's page, then of its subcommands."""
     yield f"{context.command_path.replace(' ', '-')}.1", page(context)
     for each in inner(context):
         yield from pages(each)

@@ -1,11 +1,10 @@
-"""Builds the wheels of other machines and systems on this one, with zig, which compiles for all
-of them:
+"""Builds wheels for other machines and systems, with zig as the cross compiler:
 
     python python/tools/wheels.py FOLDER [NAME...]
 
-FOLDER gets a folder for each NAME, of PLATFORMS or `pure`, with its wheel; all, if none is
-named. The interpreter has scikit-build-core, click, ninja and ziglang (`make wheels`), and is CPython
-from 3.11 on: its headers are everybody's.
+Writes each wheel into FOLDER/NAME. NAME is a key of PLATFORMS, or `pure`; the default is all. The
+interpreter needs scikit-build-core, click, ninja and ziglang (`make wheels`). It must be CPython 3.11
+or later: its headers are used for every platform.
 """
 
 import os
@@ -23,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 class Platform(NamedTuple):
     target: str  # zig's name
     tag: str  # pip's
-    cpu: str = "baseline"  # the least that the tag says
+    cpu: str = "baseline"  # the oldest processor that the tag allows
 
 
 PLATFORMS = {
@@ -33,9 +32,9 @@ PLATFORMS = {
         "arm-linux-gnueabihf.2.17", "manylinux_2_17_armv7l", "generic+v7a+vfp3d16"
     ),
     "manylinux-i686": Platform("x86-linux-gnu.2.17", "manylinux_2_17_i686", "i686"),
-    # zig's oldest glibc for it, of which nothing is taken that 2.17 lacks.
+    # The oldest glibc that zig has for it. The wheel uses no symbol that 2.17 does not have.
     "manylinux-ppc64le": Platform("powerpc64le-linux-gnu.2.19", "manylinux_2_17_ppc64le"),
-    # No older glibc is one of riscv64's platforms.
+    # riscv64 has no platform tag with an older glibc.
     "manylinux-riscv64": Platform("riscv64-linux-gnu.2.31", "manylinux_2_31_riscv64"),
     "manylinux-s390x": Platform("s390x-linux-gnu.2.17", "manylinux_2_17_s390x"),
     "musllinux-x86_64": Platform("x86_64-linux-musl", "musllinux_1_2_x86_64"),
@@ -51,8 +50,8 @@ PLATFORMS = {
     "macos-x86_64": Platform("x86_64-macos.11.0-none", "macosx_11_0_x86_64"),
     "windows-amd64": Platform("x86_64-windows-gnu", "win_amd64"),
     "windows-arm64": Platform("aarch64-windows-gnu", "win_arm64"),
-    # What engines for WebAssembly have had since 2021, without extended-const: it would come
-    # to be used where Emscripten's modules are linked.
+    # Features that WebAssembly engines have had since 2021. extended-const is left out, because the
+    # linker would use it in Emscripten's modules.
     "pyodide": Platform(
         "wasm32-wasi",
         "pyemscripten_2026_0_wasm32",
@@ -62,14 +61,15 @@ PLATFORMS = {
 NAMES = (*PLATFORMS, "pure")
 
 
-# The first second of a ZIP archive's calendar: a wheel's bytes are not to tell when it was made.
+# The earliest time of a ZIP archive, so that the bytes of a wheel do not depend on the time of the
+# build.
 EPOCH = "315532800"
-# What a build takes from whoever starts it: no flags, and no choice of compilers or features.
+# Variables that a build inherits. Compilers, flags and features are not among them.
 KEPT = re.compile("PATH|HOME|TMPDIR|LANG|LC_ALL|(?i:https?|all|no)_(?i:proxy)|PIP_.*|SSL_.*")
 
 
 def environment(name: str, cache: Path) -> dict[str, str]:
-    """What scikit-build-core, CMake and c/cmake/zig.cmake read."""
+    """Returns the variables that scikit-build-core, CMake and c/cmake/zig.cmake read."""
     if name == "pure":
         return {"SOURCE_DATE_EPOCH": EPOCH, "RIJN_PURE": "1"}
     platform = PLATFORMS[name]
@@ -86,7 +86,7 @@ def environment(name: str, cache: Path) -> dict[str, str]:
 
 
 def build(name: str, folder: Path, source: Path = ROOT) -> Path:
-    """The wheel of a source tree, from nothing that was configured before."""
+    """Builds the wheel of a source tree, with no earlier configuration."""
     made = folder / name
     for older in made.glob("*.whl"):
         older.unlink()
@@ -104,7 +104,7 @@ def build(name: str, folder: Path, source: Path = ROOT) -> Path:
 
 
 def known(names: list[str]) -> list[str]:
-    """The names that were asked for; all, if none was."""
+    """Returns the requested names, or all names."""
     if unknown := set(names) - set(NAMES):
         sys.exit(f"no wheel is named {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
     return names or list(NAMES)

@@ -1,3 +1,3 @@
-"""The tests of the whole tree share the options of the tests of rijn."""
+"""Tests of the whole tree use the options of the tests of rijn."""
 
 pytest_plugins = ["suite"]

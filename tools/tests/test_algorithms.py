@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from size_tables import number, sizes
 
 import rijn
 from rijn._listed import cells
@@ -18,28 +18,15 @@ SIV = cells(TEXT, "RIJN_SIV_AEAD")
 AEGIS = cells(TEXT, "RIJN_AEGIS_AEAD")
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """The sizes of KEY(16) | KEY(24), or of TAGS(12, 16) | TAG(4)."""
-    found = [int(it) for it in re.findall(r"(?:KEY|TAG)\((\d+)\)", text)]
-    for least, most in re.findall(r"TAGS\((\d+), (\d+)\)", text):
-        found += range(int(least), int(most) + 1)
-    return tuple(sorted(found))
-
-
-def number(text: str) -> int:
-    power = re.fullmatch(r"POWER\((\d+)\)(?: - (\d+))?", text)
-    return 2 ** int(power[1]) - int(power[2] or 0) if power else int(text)
-
-
 @pytest.mark.parametrize("row", AES, ids=lambda it: it[2])
 def test_aes(row: tuple[str, ...]) -> None:
     _, _, name, keys, least, most, usual, asked, tags, short, data, _, _ = row
     cls: Any = getattr(rijn, name)
-    assert cls.key_sizes == numbers(keys)
+    assert cls.key_sizes == sizes(keys)
     assert cls.nonce_sizes == range(max(1, number(least)), number(most) + 1)
     assert cls.drawn_nonce_size == number(usual)
-    assert cls.tag_lengths == tuple(sorted(numbers(tags) + numbers(short)))
-    assert getattr(cls, "short_tag_lengths", ()) == numbers(short)
+    assert cls.tag_lengths == tuple(sorted(sizes(tags) + sizes(short)))
+    assert getattr(cls, "short_tag_lengths", ()) == sizes(short)
     assert getattr(cls, "short_nonce_sizes", range(0)) == range(1 if int(asked) else 0, int(asked))
     if data != "BY_NONCE":
         assert cls.data_max == number(data)
@@ -54,7 +41,7 @@ def test_aegis(row: tuple[str, ...]) -> None:
 
 
 def test_every_class_is_listed() -> None:
-    assert rijn.AESSIV.key_sizes == numbers(SIV[0][3])
+    assert rijn.AESSIV.key_sizes == sizes(SIV[0][3])
     found = {row[2] for row in AES + SIV} | {row[1] for row in AEGIS}
     named = (getattr(rijn, name) for name in rijn.__all__)
     classes = {it for it in named if isinstance(it, type)}

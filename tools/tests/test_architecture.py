@@ -1,5 +1,5 @@
-"""Where the walls stand: nothing in the package rijn imports what stands on it, and no two
-folders of c/src lean on each other (docs/architecture.md draws both)."""
+"""The layers of docs/architecture.md: no module of rijn imports a higher layer, and no two folders of
+c/src depend on each other."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Graph = dict[str, dict[str, set[str]]]
 
 
 def circles(graph: Graph) -> list[str]:
-    """Every tie that lies on a circle, with its reasons."""
+    """Returns every tie that lies on a circle, with its reasons."""
     return told(graph, lambda one, other: one in reached(graph, other))
 
 
 def mutual(graph: Graph) -> list[str]:
-    """Every tie that has one in return, with its reasons."""
+    """Returns every tie between two that depend on each other, with its reasons."""
     return told(graph, lambda one, other: one in graph.get(other, {}))
 
 
@@ -59,8 +59,8 @@ def told(graph: Graph, wrong: Callable[[str, str], bool]) -> list[str]:
 
 # ---- Python: modules and their imports --------------------------------------------------
 
-# Families of backends. The registry loads the one that a key's backend belongs to by its name,
-# as a plug-in: it stands on the public classes, and these on the registry.
+# Families of backends. They import the public classes, which import the registry. So the registry loads
+# the family of a key's backend by name, as a plug-in.
 PLUG_INS = ("rijn.native", "rijn.pure.public")
 
 
@@ -85,9 +85,9 @@ def of_bench(module: str) -> bool:
 
 
 def imports(files: Mapping[str, str]) -> Graph:
-    """The modules that each module imports: anywhere, in functions and for types alone too,
-    and by name through importlib. `from package import module` is an import of the module, and
-    none of the package."""
+    """Returns the modules that each module imports: at the top, in functions, for types alone, and by
+    name through importlib. `from package import module` counts as an import of the module, not of
+    the package."""
     modules = {dotted(path): path for path in files}
     graph: Graph = {module: {} for module in modules}
     for module, path in modules.items():
@@ -104,7 +104,7 @@ def imports(files: Mapping[str, str]) -> Graph:
 
 
 def imported(tree: ast.Module, package: str) -> Iterator[tuple[str, int]]:
-    """What a module of this package names in its imports, and in which line."""
+    """Yields the imported names of a module of this package, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -125,8 +125,8 @@ def imported(tree: ast.Module, package: str) -> Iterator[tuple[str, int]]:
 
 
 def by_name(argument: ast.expr, tree: ast.Module) -> Iterator[str]:
-    """What the argument of import_module may be. Where it is put together, its end comes from
-    somewhere in the file: any string there may be it."""
+    """Returns the possible arguments of an import_module call. If the name is composed, its end may
+    be any string of the file."""
     if isinstance(argument, ast.Constant | ast.IfExp):
         yield from strings(argument)
         return
@@ -152,19 +152,19 @@ def test_no_module_imports_what_stands_on_it() -> None:
     assert graph["rijn.block"].keys() == {
         *("rijn._check", "rijn._key", "rijn._traceback", "rijn.incremental", "rijn.registry")
     }
-    # what is loaded by name
+    # modules that are loaded by name
     assert graph["rijn"].keys() >= {"rijn.aead", "rijn.selftest"}
     assert graph["rijn.pure.backends"].keys() >= {"rijn.pure.python", "rijn.pure.modes.gcm"}
     assert circles(graph) == []
 
 
 def above(graph: Graph) -> list[str]:
-    """The imports of rijn_bench in rijn."""
+    """Returns the imports of rijn_bench in rijn."""
     return told(graph, lambda one, other: of_bench(other) and not of_bench(one))
 
 
 def test_rijn_does_not_know_its_benchmark() -> None:
-    """It finds the commands of rijn-bench as entry points."""
+    """rijn finds the commands of rijn-bench as entry points."""
     files = python_files()
     graph = imports(files)
     assert sum(map(of_bench, graph)) > 25
@@ -195,7 +195,7 @@ def test_commands_know_no_engine() -> None:
 
 
 def test_families_of_backends_are_plug_ins() -> None:
-    """Nobody but the registry knows them."""
+    """Only the registry knows them."""
     for module, ties in imports(python_files()).items():
         for name in PLUG_INS:
             assert name not in ties or module.startswith(name), module
@@ -233,7 +233,7 @@ def test_a_circle_of_imports_is_found(mender: str, breaker: str) -> None:
 
 # ---- The folders at the top ---------------------------------------------------------------
 
-# Each stands on those below it alone. `vectors` and `docs` are read by all, and read nothing.
+# Each folder depends only on the ones below. All may read `vectors` and `docs`, which read nothing.
 FLOORS = (
     ("c", "vectors", "docs"),
     ("python",),
@@ -245,9 +245,9 @@ FLOORS = (
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 CODE = ("c", "h", "S", "py", "pyi", "sh", "mjs", "js", "cmake", "txt", "mk", "toml", "java", "xml")
 NAMES = "|".join(map(re.escape, FLOOR))
-# In a string, a word of a shell or a path of CMake: a path from the top, or up and down again.
+# A path in a string, a shell word or CMake: from the top, or with `..`.
 PATH = re.compile(rf"(?<![\w.-])((?:\.\./)*)((?:{NAMES})/[\w.-]+)")
-# In Python: from the file itself, or from ROOT.
+# A path in Python: from the file itself, or from ROOT.
 BUILT = re.compile(r"(?:ROOT|parents\[(\d)\]) / \"([\w.-]+)")
 IMPORT = re.compile(r"^\s*(?:from|import) (rijn_bench|rijn)\b", re.MULTILINE)
 REMARK = {
@@ -259,7 +259,7 @@ HASH = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
 
 
 def code_files() -> dict[str, str]:
-    """What is built or run in the folders at the top, but for what tests are fed with."""
+    """Yields the files of the top folders that are built or run. Data files of tests are left out."""
     found = {}
     for path in (path for name in FLOOR for path in (ROOT / name).rglob("*")):
         name = path.relative_to(ROOT).as_posix()
@@ -270,7 +270,7 @@ def code_files() -> dict[str, str]:
 
 
 def arrows(files: Mapping[str, str]) -> Graph:
-    """The folders at the top that each of them reads, includes, imports, builds or runs."""
+    """Returns the top folders that each top folder reads, includes, imports, builds or runs."""
     graph: Graph = {name: {} for name in FLOOR}
     for name, text in files.items():
         top, suffix = name.partition("/")[0], PurePosixPath(name).suffix[1:]
@@ -291,7 +291,7 @@ def arrows(files: Mapping[str, str]) -> Graph:
 
 
 def upwards(graph: Graph) -> list[str]:
-    """The arrows that lead to a folder on the same floor or above."""
+    """Returns the arrows to a folder of the same layer or a higher one."""
     return told(graph, lambda one, other: FLOOR[other] >= FLOOR[one])
 
 
@@ -322,7 +322,7 @@ def test_an_arrow_upwards_is_found(name: str, text: str) -> None:
     assert upwards(arrows({name: text}))
 
 
-# ---- C: folders and what they call ------------------------------------------------------
+# ---- C: folders and their calls ------------------------------------------------------
 
 
 def c_files() -> dict[str, str]:
@@ -352,7 +352,7 @@ def folder(path: str) -> str:
 
 
 def defined(code: Mapping[str, str]) -> dict[str, set[str]]:
-    """The functions and the public data, and which files define each."""
+    """Returns the functions and public data, with the files that define each."""
     found: dict[str, set[str]] = {}
     for path, text in code.items():
         for pattern in (FUNCTION, DATA, LABEL):
@@ -362,20 +362,19 @@ def defined(code: Mapping[str, str]) -> dict[str, set[str]]:
 
 
 def operations(text: str) -> set[str]:
-    """The functions that a header's comments speak of, with their parentheses."""
+    """Returns the functions that a header's comments name, with parentheses."""
     return {name for comment in COMMENT.findall(text) for name in re.findall(r"(\w+)\(", comment)}
 
 
 def leanings(files: Mapping[str, str]) -> Graph:
-    """The folders of src that each folder leans on, "." being the files directly in src.
+    """Returns the folders of src that each folder depends on. "." stands for the files directly in src.
 
-    A folder leans on another whose file it includes: by a macro too, for what the macro may
-    be. And on another whose function it calls, or whose public name (rijn_…) it mentions, be
-    it to declare it.
+    A folder depends on another if it includes its file, by a macro too, calls its function, or
+    mentions its public name (rijn_…), even in a declaration.
 
-    The headers directly in src are for everybody, with what stands in them. An operation that
-    a header asks of whoever includes it, in its comment or in the contract (backend.h), is the
-    includer's gift: a template that calls it does not lean on those who give it.
+    Every folder may use the headers directly in src. A header may require operations from the file
+    that includes it, in its comment or in backend.h. A template that calls such an operation does
+    not depend on the files that define it.
     """
     code = {path: COMMENT.sub(" ", text) for path, text in files.items()}
     definers = defined(code)
@@ -390,7 +389,7 @@ def leanings(files: Mapping[str, str]) -> Graph:
         for literal, macro in INCLUDE.findall(text):
             for given in [literal] if literal else values(macro, code.values()):
                 beside = os.path.normpath(PurePosixPath(path).parent / given)
-                other = beside if beside in code else given  # as the compiler looks for it
+                other = beside if beside in code else given  # as the compiler searches it
                 if other in code and folder(other) != ".":
                     lean(path, other, f"includes {other}")
         gifts = contract | operations(files[path]) if path.endswith(".h") else set()
@@ -408,7 +407,7 @@ def leanings(files: Mapping[str, str]) -> Graph:
 
 
 def values(macro: str, texts: Iterable[str]) -> list[str]:
-    """What the sources define this macro as, in quotes."""
+    """Returns the quoted values that the sources define for this macro."""
     pattern = re.compile(rf'#\s*define\s+{macro}\s+"([^"]+)"')
     return [value for text in texts for value in pattern.findall(text)]
 
@@ -422,8 +421,8 @@ def test_no_two_folders_lean_on_each_other() -> None:
 
 
 def homonyms(files: Mapping[str, str]) -> dict[str, list[str]]:
-    """The functions that have one name in two folders, and where; but for operations, which are
-    to be called alike: what the contract speaks of, and what a header asks of its includer."""
+    """Returns functions with the same name in two folders, and the folders. Operations are left out,
+    because they must have the same name: backend.h names them, or a header requires them."""
     alike = set(re.findall(r"\w+", " ".join(COMMENT.findall(files.get(CONTRACT, "")))))
     for path, text in files.items():
         if path.endswith(".h"):
@@ -437,7 +436,7 @@ def homonyms(files: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def test_no_function_has_its_name_in_two_folders() -> None:
-    """So that a call says by its name whom it means; the binding, over all of them, included."""
+    """The name alone identifies a function. This includes the binding, which uses all folders."""
     files = c_files()
     for path in (ROOT / "python" / "binding").glob("*.[ch]"):
         files[f"binding/{path.name}"] = path.read_text("utf-8")
@@ -492,7 +491,7 @@ def test_a_two_way_tie_is_found(path: str, added: str) -> None:
     assert any(line.split(": ", 1)[1].startswith(path + " ") for line in found)
 
 
-# ---- C: functions that compilers must not take for one ----------------------------------
+# ---- C: functions that compilers must not merge ----------------------------------
 
 TWINS = """#include "backend.h"
 %(kind)s __attribute__((noinline)) int one(int x) { return x * 77 + x / 5 + (x ^ 3); }
@@ -503,7 +502,7 @@ int both(int x) { return one(x) - two(x + 1); }
 
 
 def records() -> Iterator[tuple[str, str]]:
-    """The functions of a record that the templates define, and the file of each."""
+    """Returns the functions of function tables that the templates define, with their files."""
     contract = (ROOT / "c" / "src" / "backend.h").read_text("utf-8")
     record = contract[contract.index("typedef struct rijn_backend {") :]
     names = {*re.findall(r"\(\*(\w+)\)\(", record[: record.index("} rijn_backend;")])}
@@ -516,7 +515,7 @@ def records() -> Iterator[tuple[str, str]]:
             if match[2] in names:
                 names.discard(match[2])
                 yield f"{path}: {match[2]}", match[1]
-    assert names == {"ghash"}  # ghash_blocks in the record
+    assert names == {"ghash"}  # ghash_blocks in the function table
 
 
 def test_functions_of_records_stay_apart() -> None:
@@ -524,7 +523,7 @@ def test_functions_of_records_stay_apart() -> None:
 
 
 def groups(files: Mapping[str, str]) -> dict[str, set[str]]:
-    """The optional groups of backend.h: where each is documented, defined and asked for."""
+    """Returns the optional groups of backend.h, and where each is documented, defined and tested for."""
     group = r"NATIVE_\w+"
     found: dict[str, set[str]] = {}
     for name in re.findall(rf"^ \* ({group})", files[CONTRACT], re.MULTILINE):
@@ -554,8 +553,8 @@ def test_a_group_that_only_a_template_knows_is_found() -> None:
 
 @pytest.mark.parametrize("kind", ["static", "RIJN_OPERATION", "RIJN_APART static"])
 def test_the_compiler_folds_nothing_else(kind: str, tmp_path: Path) -> None:
-    """Without the flag that CMake has for it: gcc folds two functions that are the same only if
-    nothing keeps them apart."""
+    """Without CMake's flag against merging, gcc merges two equal functions only if no attribute keeps
+    them apart."""
     compiler = shutil.which("gcc")
     if compiler is None:
         pytest.skip("needs gcc")
@@ -581,8 +580,8 @@ def binding_files() -> dict[str, str]:
 
 
 def files_that_lean(files: Mapping[str, str]) -> Graph:
-    """The files of one folder, X.c and X.h as one: whose header each includes, and whose function
-    it names."""
+    """Returns the files of one folder that each of its files depends on, by an include or by a
+    function's name. X.c and X.h count as one file."""
     code = {name: COMMENT.sub(" ", text) for name, text in files.items()}
     owners: dict[str, str] = {}
     for name, text in code.items():
@@ -645,7 +644,7 @@ def test_a_circle_in_the_batches_is_found(name: str, more: str) -> None:
 
 CLIENTS = ("python/binding", "bench/harness", "c/examples", "integrations", "js")
 BUILDS = ("CMakeLists.txt", "*.cmake", "*.mk", "Makefile", "*.sh", "*.py")
-# A folder of headers, as compilers and CMake are told of it.
+# A folder of headers in a compiler's or CMake's argument.
 HEADERS = re.compile(
     r"-I ?[^\s'\",]*?\{?ROOT / '([\w/]+)'"
     r"|-I ?[\w${}()/.]*\bsrc\b"
@@ -654,7 +653,7 @@ HEADERS = re.compile(
 
 
 def private_includes(path: str, text: str) -> list[str]:
-    """The files of src that a client's file includes: by a path, or by a name that stands neither
+    """Returns the files of src that a client's file includes: by a path, or by a name that is neither
     beside it nor in include."""
     beside = (ROOT / path).parent
     return [
@@ -669,14 +668,14 @@ def private_includes(path: str, text: str) -> list[str]:
 
 
 def private_folders(text: str) -> list[str]:
-    """Where a build script tells a compiler to look for headers in src."""
+    """Returns the lines of a build script that add folders of src to the search path for headers."""
     return [
         match[0] for match in HEADERS.finditer(text) if match[1] is None or match[1] != "c/include"
     ]
 
 
 def test_clients_include_public_headers_alone() -> None:
-    """rijn.h and rijn_machine.h, of the folder include, which is all that their builds name."""
+    """Clients include rijn.h and rijn_machine.h, and their builds name only the folder include."""
     found = {}
     for client in CLIENTS:
         files = [*(ROOT / client).rglob("*.[ch]")]
@@ -694,7 +693,7 @@ def test_clients_include_public_headers_alone() -> None:
 
 
 def test_a_private_header_is_found() -> None:
-    """Each of the ways in which clients came by one."""
+    """The test finds each way to include a private header."""
     assert private_includes("python/binding/module.c", '#include "cpu.h"\n') == ["cpu.h"]
     assert private_includes("js/x.c", '#include "../c/src/bytes.h"') == ["../c/src/bytes.h"]
     assert private_includes("python/binding/x.c", '#include "layouts.h"\n#include "rijn.h"') == []
@@ -712,8 +711,8 @@ def test_a_private_header_is_found() -> None:
 
 
 def test_a_backend_is_named_wherever_backends_are() -> None:
-    """What is said of adding one: the registry of C is the list, in the order of preference, and
-    whatever keeps names of its own keeps those."""
+    """The registry in C has the backends of the list, in its order, and every other list of names
+    has the same names."""
 
     def read(path: str) -> str:
         return (ROOT / path).read_text("utf-8")
@@ -723,21 +722,21 @@ def test_a_backend_is_named_wherever_backends_are() -> None:
     assert len(names) == len(lines)
     assert {"aesni", "fixslice64", "table"} <= set(names)
     for name in names:
-        assert f"`{name}`" in read("README.md"), name
+        assert f"`{name}`" in read("docs/measurements.md"), name
         assert f"`{name}`" in read("docs/claims.md"), name
 
 
 # ---- The page ---------------------------------------------------------------------------
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-# Where a path on the page may begin.
+# Folders that a path on the page may start from.
 BASES = (".", "c", "c/src", "c/tests", "python", "python/rijn", "python/tests", "docs")
 SUFFIXES = ("c", "h", "S", "py", "pyi", "md", "sh", "toml", "txt")
 FILE = re.compile(rf"[\w*./-]*\w\.(?:{'|'.join(SUFFIXES)}|def)\b|\b\w[\w-]*(?:/[\w*-]+)+")
 
 
 def sources() -> Iterator[Path]:
-    """All that is written here, but for the manual's pages."""
+    """Returns the text of all files except the pages."""
     for name in ("c", "python", "bench", "integrations", "tools"):
         for path in (ROOT / name).rglob("*"):
             if path.suffix[1:] in SUFFIXES:
@@ -761,7 +760,7 @@ def test_every_link_on_the_page_leads_somewhere() -> None:
 
 
 def test_every_name_on_the_page_exists() -> None:
-    """Whatever stands in backquotes or in a drawing and looks like a name."""
+    """Checks everything in backquotes or in a drawing that looks like a name."""
     words = set(re.findall(r"\w+", " ".join(path.read_text("utf-8") for path in sources())))
     named = re.findall(r"`([^`]+)`", PAGE) + re.findall(r"^    .*$", PAGE, re.MULTILINE)
     names = {
@@ -774,8 +773,8 @@ def test_every_name_on_the_page_exists() -> None:
     assert sorted(names - words - {"NAME"}) == []
 
 
-def test_no_room_is_missing_on_the_page() -> None:
-    """The folders of src and what stands directly in python/rijn."""
+def test_no_folder_is_missing_on_the_page() -> None:
+    """The page names every folder of src and every file directly in python/rijn."""
     folders = {path.name for path in (ROOT / "c" / "src").iterdir() if path.is_dir()}
     for name in folders:
         assert f"c/src/{name}" in PAGE, name

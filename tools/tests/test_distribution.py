@@ -1,4 +1,4 @@
-"""What is handed out: the metadata of the installed package and the source distribution."""
+"""The metadata of the installed package, and the source distribution."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_metadata_of_the_installed_package() -> None:
     assert found["Author"] == "The Rijn authors"
     assert found["Version"] == rijn.__version__
     assert "Topic :: Security :: Cryptography" in found.get_all("Classifier", [])
-    # PEP 639: an expression and a classifier of a license exclude each other
+    # PEP 639: a license is given by an expression or by a classifier, not both
     assert not any(it.startswith("License ::") for it in found.get_all("Classifier", []))
 
 
@@ -42,14 +42,14 @@ def test_the_license_is_installed() -> None:
 
 def test_license_is_mit() -> None:
     words = " ".join((ROOT / "LICENSE").read_text().split())
-    for part in ("c", "bench"):  # each is handed out alone, too
+    for part in ("c", "bench"):  # each is also published alone
         assert (ROOT / part / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
     assert words.startswith("MIT License Copyright (c) 2026 The Rijn authors Permission is hereby")
     assert "SPDX-License-Identifier: MIT" in (ROOT / "c" / "include/rijn.h").read_text()[:200]
 
 
 def test_changelog_names_the_version() -> None:
-    """The newest entry is of the version that the header has."""
+    """The newest entry has the version of the header."""
     headings = re.findall(r"^## \[?([^]\s]+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert headings[0] == rijn.__version__
 
@@ -69,7 +69,7 @@ def test_readme_leads_to_them() -> None:
 
 
 def test_source_distribution(tmp_path: Path) -> None:
-    """It holds what builds and what tests, and nothing that was built."""
+    """It has all sources and tests, and no built file."""
     pytest.importorskip("scikit_build_core", reason="it makes the source distribution")
     code = "import sys, scikit_build_core.build as b; b.build_sdist(sys.argv[1])"
     subprocess.run(
@@ -119,14 +119,14 @@ def test_source_distribution(tmp_path: Path) -> None:
     "name", ["PIP_RETRIES", "PIP_DEFAULT_TIMEOUT", "npm_config_fetch_retries", "CARGO_NET_RETRY"]
 )
 def test_make_has_clients_of_registries_try_again(name: str) -> None:
-    """More often than the three to five times that they do by themselves, unless the user says how often."""
+    """They retry more often than by default (three to five times), unless the user sets a number."""
     make = shutil.which("make")
     if make is None:
         pytest.skip("needs make")
 
     def said(**environment: str) -> str:
         kept = {it: os.environ[it] for it in ("PATH", "HOME") if it in os.environ}
-        # A recipe of one shell command that prints what pip, npm or cargo would read.
+        # A recipe that prints the variables of pip, npm and cargo.
         rule = f"said: ; @printenv {name}"
         command = [make, "--no-print-directory", f"--eval={rule}", "said"]
         done = subprocess.run(

@@ -1,8 +1,9 @@
-"""The pages: their examples run, the two calls of each row of docs/migration.md give the same, and
-every link leads to a file and a heading that are there."""
+"""Tests of the pages: examples run, both calls of each row of docs/migration.md give the same result,
+and every link leads to an existing file and heading."""
 
 from __future__ import annotations
 
+import inspect
 import platform
 import re
 import runpy
@@ -21,6 +22,7 @@ from limits import LIMIT
 
 import rijn
 from rijn import registry
+from rijn_bench import studies
 from rijn_bench.results import Results
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +34,7 @@ PAGES = sorted(
 )
 TEXTS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in PAGES}
 MIGRATION = TEXTS["docs/migration.md"]
+MEASUREMENTS = "docs/measurements.md"
 
 FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -52,14 +55,35 @@ def test_the_examples_run(page: str) -> None:
     exec(compile(examples(page), page, "exec"), {})  # noqa: S102 the pages are ours
 
 
+# Calls the functions of docs/c.md.
+GUIDE_MAIN = r"""#include <stdio.h>
+int main(void)
+{
+    const uint8_t bytes[32] = {1}, nonce[16] = {2};
+    uint8_t data[10000] = {0}, tag[16];
+    rijn_key key;
+
+    rijn_status status = one_message(bytes, nonce);
+    if (status == RIJN_OK)
+        status = by_aegis(bytes, nonce, data, sizeof data, tag);
+    if (status == RIJN_OK)
+        status = rijn_key_init(&key, bytes, 16, NULL);
+    if (status == RIJN_OK)
+        status = in_pieces(&key, nonce, data, sizeof data, tag);
+    rijn_key_wipe(&key);
+    printf("librijn %s: %s\n", rijn_version(), rijn_status_text(status));
+    return status == RIJN_OK ? 0 : 1;
+}
+"""
+
+
 def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
     library, compiler = ROOT / "build" / "c" / "librijn.a", shutil.which("cc")
     if compiler is None or not library.exists():
         pytest.skip("needs a C compiler and build/c/librijn.a")
     source = tmp_path / "guide.c"
-    source.write_text(
-        "\n".join(re.findall(r"^```c\n(.*?)^```", TEXTS["docs/c.md"], re.MULTILINE | re.DOTALL))
-    )
+    blocks = re.findall(r"^```c\n(.*?)^```", TEXTS["docs/c.md"], re.MULTILINE | re.DOTALL)
+    source.write_text("\n".join([*blocks, GUIDE_MAIN]))
     flags = [
         "-std=c11",
         "-Wall",
@@ -76,7 +100,7 @@ def test_the_c_guide_is_a_program(tmp_path: Path) -> None:
 
 
 def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
-    """Whether a C compiler takes the program and warns of nothing."""
+    """Tells whether a C compiler accepts the program without a warning."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler")
@@ -96,7 +120,7 @@ def compiles(tmp_path: Path, program: str, *flags: str) -> bool:
     return done.returncode == 0
 
 
-# What the page's example of C stands in.
+# The function around the page's C example.
 AROUND = {
     "README.md": """#include <stdio.h>
 void f(const uint8_t *bytes, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
@@ -145,12 +169,12 @@ def test_examples_check_every_status(tmp_path: Path) -> None:
     ignoring = "#include <rijn.h>\nvoid f(rijn_key *);\nvoid f(rijn_key *key)\n{\n    %s\n}\n"
     call = "rijn_ecb_encrypt(key, NULL, NULL, 0);"
     assert not compiles(tmp_path, ignoring % call)
-    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header offers
+    assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header declares
 
 
 @pytest.mark.parametrize("page", TEXTS)
 def test_functions_of_c_that_pages_name_exist(page: str) -> None:
-    """Or of DuckDB's SQL, or Spark's."""
+    """Functions of DuckDB's and Spark's SQL exist too."""
     spark = "integrations/spark/src/main/java/rijn/spark/RijnExtensions.java"
     sources = ("c/include/rijn.h", "integrations/duckdb/extension.c", spark)
     header = "".join((ROOT / name).read_text("utf-8") for name in sources)
@@ -158,8 +182,8 @@ def test_functions_of_c_that_pages_name_exist(page: str) -> None:
         assert re.search(rf"\b{name}\b", header), name
 
 
-def test_nothing_is_to_be_had_of_an_index_yet() -> None:
-    """Until the package is published: it is installed from its sources."""
+def test_no_page_installs_from_an_index() -> None:
+    """The package is not published yet, so pages install it from its sources."""
     sources = [path.read_text("utf-8") for path in (ROOT / "python").rglob("*.py")]
     assert len(sources) > 50
     for text in (*TEXTS.values(), *sources):
@@ -194,14 +218,16 @@ def test_two_calls_give_the_same(section: str) -> None:
 
 def test_each_row_is_two_calls() -> None:
     lines = [line for line in MIGRATION.splitlines() if line.startswith("| `")]
-    assert len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30  # but the head `cryptography` | Rijn
+    assert (
+        len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30
+    )  # except the head `cryptography` | Rijn
 
 
 # ---- Figures ----
 
 
 def test_the_picture_has_the_colours_of_the_reports() -> None:
-    """Which are kept in one place."""
+    """The colors are defined once."""
     plots = pytest.importorskip("rijn_bench.plots", reason="plots need Matplotlib")
     colour = re.compile("#[0-9a-f]{6}")
     assert not colour.search((ROOT / "tools/figures.py").read_text("utf-8"))
@@ -212,12 +238,14 @@ def test_the_picture_has_the_colours_of_the_reports() -> None:
 
 
 @needs_native
-def test_the_readme_has_the_figures_of_the_run() -> None:
+def test_pages_have_the_figures_of_the_run() -> None:
+    """`python tools/figures.py` writes them into measurements.md and README.md."""
     tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
     results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
-    assert tool["TABLE"].search(TEXTS["README.md"])[0] == tool["table"](results)
+    assert tool["TABLE"].search(TEXTS[MEASUREMENTS])[0] == tool["table"](results)
     for name, *_ in tool["peers"](results):
-        assert f"*{name}*" in TEXTS["README.md"]
+        assert f"*{name}*" in TEXTS[MEASUREMENTS]
+    assert tool["RATIO"].findall(TEXTS["README.md"]) == [tool["ratio"](results)]
 
 
 @needs_native
@@ -227,15 +255,15 @@ def test_the_tables_of_backends_are_current() -> None:
     for page, made in tool["BACKENDS"].items():
         assert tool["LIST"].search(TEXTS[page])[0] == made(), page
     listed = [it.name for it in registry.listed_backends()]
-    for page in ("README.md", "docs/security.md", "docs/claims.md"):
+    for page in (MEASUREMENTS, "docs/security.md", "docs/claims.md"):
         written = TABLES[page](tool)
         assert sorted(set(listed) & set(re.findall(r"`([\w-]+)`", written))) == sorted(listed), page
 
 
-# The tables of each page that have all backends between them.
+# Tables of each page that together have every backend.
 TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "README.md": lambda tool: "".join(
-        tool[name].search(TEXTS["README.md"])[0] for name in ("TABLE", "LIST")
+    MEASUREMENTS: lambda tool: "".join(
+        tool[name].search(TEXTS[MEASUREMENTS])[0] for name in ("TABLE", "LIST")
     ),
     "docs/security.md": lambda tool: tool["LIST"].search(TEXTS["docs/security.md"])[0],
     "docs/claims.md": lambda tool: tool["LIST"].search(TEXTS["docs/claims.md"])[0],
@@ -243,7 +271,7 @@ TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def rows(page: str, head: str) -> list[list[str]]:
-    """The cells of the table that begins with this line."""
+    """Returns the cells of the table that starts with this line."""
     text = TEXTS[page]
     assert text.count(f"\n{head}\n") == 1, head
     body = text.partition(f"\n{head}\n")[2].partition("\n\n")[0].splitlines()[1:]
@@ -252,10 +280,10 @@ def rows(page: str, head: str) -> list[list[str]]:
 
 @needs_native
 def test_figures_of_other_sizes_are_marked() -> None:
-    """Those that are not of the size in their column's head."""
+    """A figure of another size than its column's says so."""
     tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
     results = Results.from_json((ROOT / "docs/figures.json").read_text("utf-8"))
-    lines = tool["TABLE"].search(TEXTS["README.md"])[0].splitlines()
+    lines = tool["TABLE"].search(TEXTS[MEASUREMENTS])[0].splitlines()
     assert lines[0].count("of 1 MiB, MB/s") == 2
     cells = {line.split("|")[1].strip(" `*"): line.split("|")[3:5] for line in lines[2:-2]}
     largest: dict[str, int] = {}
@@ -269,41 +297,74 @@ def test_figures_of_other_sizes_are_marked() -> None:
 
 
 def test_each_ratio_names_its_run() -> None:
-    """And those over ipsec-mb, where it is ahead too, are what the run's table says."""
-    for _, _, run in rows("README.md", "| what | figure | run |"):
-        assert re.fullmatch(r"\[[^]]+\]\(docs/measurements.md#[\w-]+\)", run)
-    times: dict[tuple[str, int], str] = {}
-    head = "| | bytes | `vaes512` | `vaes256` | `aesni-avx` | ipsec-mb 1.3 | OpenSSL 3.0 |"
-    for what, size, ours, _, _, theirs, _ in rows("docs/measurements.md", head):
-        ratio = float(theirs.replace(",", "")) / float(ours.replace(",", ""))
-        times[what, int(size.replace(",", ""))] = f"{ratio:.2f}"
-    sizes = (16, 64, 256, 1350, 16384)
-    head = "| ipsec-mb's time, `vaes512` = 1 | 16 B | 64 B | 256 B | 1,350 B | 16 KiB |"
-    told = {what: cells for what, *cells in rows("README.md", head)}
-    assert set(told) == {what for what, _ in times}
-    for what, cells in told.items():
-        assert cells == [times.get((what, size), "–") for size in sizes]
+    """README.md's ratios are in the sections that they link. tools/figures.py writes the first."""
+    _, *quoted = rows("README.md", "| encryption | compared with others |")
+    assert len(quoted) >= 2
+    for _, cell in quoted:
+        found = re.match(r"\[([\d.]+ × the speed)\]\(docs/measurements\.md#([\w-]+)\) of ", cell)
+        assert found, cell
+        assert found[1] in section(MEASUREMENTS, found[2]), cell
 
 
-def test_one_build_is_counted_once() -> None:
-    """The same instructions run wherever `fixslice64` does."""
-    page = "docs/other-machines.md"
-    with_aes = "| 64-bit Arm as `max`, gcc, clang | `armce` | `fixslice64` | libaegis |"
-    without = "| without AES instructions, gcc, clang | `neon` | `fixslice64` |"
-    counts = [{what: count for what, _, count, *_ in rows(page, it)} for it in (with_aes, without)]
-    assert len(counts[0]) > 8 and counts[0] == counts[1]
+def test_ratios_follow_from_the_times_above_them() -> None:
+    """Checks ipsec-mb's time over `vaes512`. Ratios below 1 are bold."""
+    table = rows(MEASUREMENTS, "| ns | 16 B | 64 B | 256 B | 1,350 B | 16 KiB |")
+    assert len(table) == 12
+    for (_, *ours), (_, *theirs), (what, *ratios) in zip(*[iter(table)] * 3, strict=True):
+        assert what == "ratio"
+        for our, their, told in zip(ours, theirs, ratios, strict=True):
+            if our == "–":
+                assert their == told == "–"
+                continue
+            ratio = float(their.replace(",", "")) / float(our.replace(",", ""))
+            assert told == (f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**")
+
+
+def test_counted_instructions_are_those_of_the_pages() -> None:
+    """Of those that `rijn bench --as languages` and `--as aegis` print."""
+
+    def figures(page: str) -> set[str]:
+        return set(re.findall(r"\d[\d,.]*\d", TEXTS[page]))
+
+    micropython = figures("integrations/micropython/README.md")
+    cortex, others = figures("docs/microcontrollers.md"), figures("docs/other-machines.md")
+    for label, _, one, many, _ in studies.LANGUAGES_COUNTED:
+        if one:
+            assert {f"{one:,}", f"{many:,}"} <= micropython, label
+        else:  # the page counts a byte, rounded to a tenth
+            near = {f"{many / 16 + step:.1f}" for step in (-0.1, 0, 0.1)}
+            assert near & cortex, label
+    for machine, algorithm, _, _, count in studies.AEGIS_COUNTED:
+        page = cortex if machine == "Cortex-M4" else others
+        assert {f"{count}", f"{count:.2f}"} & page, (machine, algorithm)
 
 
 # ---- Links ----
 
 
+def anchor_of(heading: str) -> str:
+    """The name of a heading, as hosts of repositories and Sphinx make it."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+    return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+
+
+def section(page: str, anchor: str) -> str:
+    """A section of a page, down to the next heading."""
+    parts = re.split(r"^#+ +(.+?) *$", TEXTS[page], flags=re.MULTILINE)
+    (found,) = (
+        body
+        for head, body in zip(parts[1::2], parts[2::2], strict=True)
+        if anchor_of(head) == anchor
+    )
+    return found
+
+
 def anchors(text: str) -> set[str]:
-    """The names of a page's headings, as hosts of repositories and Sphinx make them."""
+    """The names of all headings of a page: a number tells equal ones from each other."""
     found: dict[str, int] = {}
     names = set()
     for heading in re.findall(r"^#+ +(.+?) *$", FENCE.sub("", text), re.MULTILINE):
-        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
-        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        name = anchor_of(heading)
         names.add(f"{name}-{found[name]}" if name in found else name)
         found[name] = found.get(name, 0) + 1
     return names
@@ -332,7 +393,7 @@ def test_every_page_is_in_the_site() -> None:
 
 
 def test_what_pages_link_is_in_the_site() -> None:
-    """Pages from elsewhere are shown there too, and no link leads into a folder."""
+    """The site shows pages of other folders too, and no link leads to a folder."""
     include = re.compile(r"```\{include\} (\S+)\n```\n")
     ours = {page: TEXTS[page] for page in TEXTS if page.startswith("docs/")}
     shown = {
@@ -354,7 +415,7 @@ def test_what_pages_link_is_in_the_site() -> None:
 
 
 def test_every_promise_names_its_test() -> None:
-    """Of docs/security.md's table; whose timings are those that the package tells of."""
+    """Checks the table of docs/security.md. Its timings agree with the package."""
     page = TEXTS["docs/security.md"]
     promises = re.search(r"\| promise \|[^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)", page)
     assert promises
@@ -374,7 +435,7 @@ def test_every_promise_names_its_test() -> None:
 
 
 def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
-    """Of the shared one, as compilers make it without what they are asked to put in."""
+    """Checks the shared library of a build without sanitizers or similar additions."""
     library, nm = ROOT / "build" / "librijn.so", shutil.which("nm")
     if (
         nm is None
@@ -388,9 +449,69 @@ def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
         pytest.skip("needs nm and build/librijn.so of x86-64 Linux")
     found = subprocess.run([nm, "-D", "-u", library], capture_output=True, text=True, check=True)
     taken = set(re.findall(r"^ +U (\w+)", found.stdout, re.MULTILINE))
-    section = TEXTS["docs/c.md"].partition("takes of the C library")[2].partition("Elsewhere")[0]
+    section = (
+        TEXTS["docs/c.md"].partition("functions of the C library")[2].partition("Elsewhere")[0]
+    )
     assert taken - set(re.findall(r"`(\w+)`", section)) <= {"__stack_chk_fail"}
     assert {"memcpy", "getenv", "syscall"} <= taken
+
+
+def on_the_site(name: str, docstring: str) -> list[str]:
+    """A docstring as docs/conf.py hands it to Sphinx."""
+    lines = docstring.split("\n")
+    runpy.run_path(str(ROOT / "docs" / "conf.py"))["as_paragraphs"](
+        None, "class", name, None, {}, lines
+    )
+    return lines
+
+
+def test_docstrings_become_paragraphs_and_lists() -> None:
+    docstring = """Seals *one* message.
+
+    seal(key,
+         data)
+
+    key   16 bytes, or
+          32.
+    data  `bytes`.
+
+        code()
+
+        more_code()
+
+    A     B     C
+    1     2     3
+
+    Raises:
+        ValueError: a wrong size, which
+            is not 16.
+    """
+    assert [line for line in on_the_site("rijn.seal", inspect.cleandoc(docstring)) if line] == [
+        r"\ Seals \*one\* message.",
+        r"\ key",
+        r"    \ 16 bytes, or 32.",
+        r"\ data",
+        r"    \ \ ``bytes``\ .",
+        ".. code-block:: text",
+        "        code()",
+        "    ",
+        "        more_code()",
+        ".. code-block:: text",
+        "    A     B     C",
+        "    1     2     3",
+        "**Raises**",
+        r"\ ValueError",
+        r"    \ a wrong size, which is not 16.",
+    ]
+
+
+@needs_native
+def test_docstrings_keep_their_words_on_the_site() -> None:
+    for name in rijn.__all__:
+        lines = on_the_site("", getattr(rijn, name).__doc__ or "")
+        shown = re.sub(r"\\ |\\|\*\*|``|.. code-block:: text", "", " ".join(lines))
+        plain = (getattr(rijn, name).__doc__ or "").replace("`", "")
+        assert re.findall(r"\w+", shown) == re.findall(r"\w+", plain), name
 
 
 @needs_native

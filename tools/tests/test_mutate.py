@@ -1,5 +1,5 @@
-"""tools/mutate.py on a small tree with one fault in C, two in Python and one in a built module
-that its tests do not notice."""
+"""Tests tools/mutate.py on a small tree whose tests miss one fault in C, two in Python and one in a
+built module."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ to = "a & b"
 reason = "planted"
 """,
 }
-# What is not noticed, as the list of faults says it.
+# The survivors, as the tool lists them.
 SURVIVORS = [
     "module/answer.c:6: survived",
     "python/small/shift.py:8: survived",
@@ -150,7 +150,7 @@ def run(tree: Path, *arguments: str) -> tuple[int, str]:
     printed, _ = process.communicate(timeout=LIMIT)
     for name, text in TREE.items():
         if name != "tools/mutants.toml":
-            assert (tree / name).read_text() == text  # the tree itself is left alone
+            assert (tree / name).read_text() == text  # the tree itself does not change
     assert list((tree.parent / "scratch").iterdir()) == []
     return process.returncode, printed
 
@@ -171,10 +171,10 @@ def test_the_planted_survivors_are_found(tree: Path) -> None:
     assert status == 1
     verdicts = json.loads(out.read_text())["verdicts"]
     outcomes = [outcome for outcome, _ in verdicts.values()]
-    assert outcomes.count("survived") == 4  # whose reasons may come later
+    assert outcomes.count("survived") == 4  # reasons may be added later
     assert outcomes.count("killed") == len(outcomes) - 4
 
-    # With reasons for all of them, and nothing run again.
+    # With reasons for all of them, nothing runs again.
     reasons = """
 [[explained]]
 file = "*"
@@ -201,9 +201,9 @@ reason = "planted"
     assert status == 0
     assert json.loads(out.read_text())["verdicts"] == verdicts
 
-    # A reason for what there is not is said to be one.
+    # A reason that matches no mutant is reported.
     config.write_text(config.read_text() + reasons.replace("n << by", "n <<< by"))
-    assert "explains what there is not: python/*: n <<< by" in run(tree, "--list")[1]
+    assert "explains mutants that do not exist: python/*: n <<< by" in run(tree, "--list")[1]
 
 
 def test_a_sample_is_the_same_each_time(tree: Path) -> None:
@@ -235,26 +235,26 @@ def test_ctrl_c_leaves_nothing(tree: Path) -> None:
     assert process.returncode == 130, printed
     assert "the same call goes on from here" in printed
     assert list(scratch.iterdir()) == []
-    # And so it does.
+    # And with it, it does.
     status, printed = run(tree, "--out", str(tree.parent / "out.json"))
     assert status == 1
     assert all(line in printed for line in SURVIVORS)
 
 
 def test_the_table_of_this_tree_is_true() -> None:
-    """What the tests need of pytest is copied, and what is explained still stands there."""
+    """The copy has every file that pytest needs, and every explained mutant exists."""
     tree = TOOL.parents[1]
     table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())
     copied = [tree / name for name in table["copy"]]
     for needed in (tree / "python" / "tests").glob("**/conftest.py"):
-        if needed.parent.name not in ("cli", "spark"):  # whose tests judge no mutant
+        if needed.parent.name not in ("cli", "spark"):  # their tests judge no mutant
             assert any(needed.is_relative_to(name) for name in copied), needed
     for explained in table["explained"]:
         assert explained["from"] in (tree / explained["file"]).read_text(), explained
 
 
 def test_the_backends_of_this_tree_are_read() -> None:
-    """From the list of the C library, which the flags of the compiler name."""
+    """The list of the C library gives them."""
     table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["c"]
     tool = runpy.run_path(str(TOOL))
     listed = (TOOL.parents[1] / table["backends"]).read_text()
@@ -263,7 +263,7 @@ def test_the_backends_of_this_tree_are_read() -> None:
 
 
 def test_a_file_of_kernels_belongs_to_its_backend() -> None:
-    """Else an AEGIS kernel is judged on a backend that does not run it."""
+    """Otherwise an AEGIS kernel would be judged on a backend that does not run it."""
     suite = runpy.run_path(str(TOOL))["CSuite"]
     it = suite.__new__(suite)
     it.backends = [listed.name for listed in listed_backends()]
@@ -278,7 +278,7 @@ def test_a_file_of_kernels_belongs_to_its_backend() -> None:
 
 
 def test_the_copied_package_has_the_lists_of_the_installed_one() -> None:
-    """Without them tests fail where there is no fault."""
+    """Without the lists, tests would fail without a fault."""
     table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["python"]
     installed = {path.name for path in Path(rijn.__file__).parent.glob("*.def")}
     assert set(table["beside"]) == installed

@@ -1,5 +1,5 @@
-"""A new backend is one file and one line: a copy of `sse2` in a copy of this tree. Every suite has
-it, in C and in Python, and one command writes it into the documents."""
+"""A new backend needs one file and one line. The test adds a copy of `sse2` to a copy of this tree. Then
+every suite in C and in Python runs on it, and one command writes it into the pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIBRARY = ROOT / "build" / "c" / "librijn.a"
 NAME = "sse2-twin"
 COPIED = ("c", "python", "bench", "tools", "docs", "vectors", "README.md", "pyproject.toml")
 IGNORED = shutil.ignore_patterns("__pycache__", "*.so", "node_modules", "build")
-# C programs that run on one backend, and on all.
+# C programs that run on one backend, and programs that run on all.
 PROGRAMS = ("vectors", "modes", "errors", "aegis", "many", "parts")
 WHOLE = ("dispatch", "registry")
 
@@ -43,7 +43,7 @@ def run(*command: str | Path, cwd: Path, good: bool = True) -> str:
 
 
 def add_backend(tree: Path) -> list[str]:
-    """Adds the backend to the tree; returns the files that are new or changed."""
+    """Adds the backend to the tree. Returns the new and changed files."""
     backends = tree / "c" / "src" / "backends"
     text = (backends / "sse2.c").read_text("utf-8")
     text = text.replace("rijn_backend_sse2", "rijn_backend_sse2_twin").replace(
@@ -66,7 +66,7 @@ def add_backend(tree: Path) -> list[str]:
 
 
 def compiled(tree: Path, sources: list[str]) -> list[str]:
-    """The objects of these files of c, each compiled as CMake has it."""
+    """Compiles these files of c with CMake's commands. Returns the objects."""
     objects = []
     commands = json.loads((tree / "build" / "compile_commands.json").read_text("utf-8"))
     for source in sources:
@@ -80,7 +80,7 @@ def compiled(tree: Path, sources: list[str]) -> list[str]:
 
 
 def library(tree: Path) -> Path:
-    """The library that is built already, with the files that read the list compiled again."""
+    """Returns the existing library with the files that read the list compiled again."""
     made = tree / "librijn.a"
     shutil.copy(LIBRARY, made)
     sources = ["src/backends.c", "src/aegis/kernels.c", "src/backends/sse2_twin.c"]
@@ -103,7 +103,7 @@ def check_c(tree: Path, archive: Path) -> None:
 
 
 def check_python(tree: Path, archive: Path) -> None:
-    """The module has the backend, and the suite tests it."""
+    """Checks that the module has the backend and that the suite tests it."""
     build = tree / "binding"
     run(
         *("cmake", "-S", "python", "-B", build, f"-DRIJN_LIBRARY={archive}"),
@@ -126,13 +126,13 @@ def check_python(tree: Path, archive: Path) -> None:
 
 
 def check_documents(tree: Path) -> None:
-    """They are out of date, until the command has run."""
+    """Checks that the pages are out of date until the command has run."""
     test = "tools/tests/test_docs.py::test_the_tables_of_backends_are_current"
     pytest_command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test)
     run(*pytest_command, cwd=tree, good=False)
     run(sys.executable, "tools/figures.py", cwd=tree)
     run(*pytest_command, cwd=tree)
-    for page in ("README.md", "docs/security.md", "docs/claims.md"):
+    for page in ("docs/measurements.md", "docs/security.md", "docs/claims.md"):
         assert f"`{NAME}`" in (tree / page).read_text("utf-8"), page
 
 
@@ -152,7 +152,7 @@ def test_new_backend(tmp_path: Path) -> None:
 
     run("cmake", "-S", "c", "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", cwd=tree)
     tests = run("ctest", "--test-dir", "build", "-N", cwd=tree).split()
-    # without valgrind, threads or such, this machine has fewer suites: those of sse2
+    # without valgrind or threads, this machine has fewer suites: as many as for sse2
     suites = [it.rpartition("/")[0] for it in tests if it.endswith("/sse2")]
     assert len(suites) >= len(PROGRAMS)
     assert [it.rpartition("/")[0] for it in tests if it.endswith(f"/{NAME}")] == suites

@@ -1,5 +1,5 @@
-"""Large fresh results of the native backends: on huge pages where the system has them, and the
-same bytes as everywhere."""
+"""Large new results of the native backends are on huge pages, if the system has them, and have the
+same bytes as other results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backends import needs_native, noise
 import rijn
 from rijn._address import address
 
-PREPARED = 1 << 17  # PREPARED_SIZE of binding.h
+PREPARED = 1 << 17  # PREPARED_SIZE in binding.h
 HUGE = 2 << 20
 SMAPS = Path("/proc/self/smaps")
 SWITCH = Path("/sys/kernel/mm/transparent_hugepage/enabled")
@@ -39,7 +39,7 @@ def test_fresh_is_as_given(size: int) -> None:
 
 
 def flags(at: int) -> list[str]:
-    """VmFlags of the mapping that has the address."""
+    """Returns VmFlags of the mapping that contains the address."""
     inside = False
     for line in SMAPS.read_text().splitlines():
         if found := re.match("([0-9a-f]+)-([0-9a-f]+) ", line):
@@ -64,6 +64,6 @@ def test_huge_pages_are_asked_for(call: str) -> None:
         fresh = aead().encrypt(bytes(12), data)
     else:
         fresh = aead().decrypt(bytes(12), aead().encrypt(bytes(12), data))
-    first = -(-address(fresh) // HUGE) * HUGE  # of a page that is wholly the result's
+    first = -(-address(fresh) // HUGE) * HUGE  # of a page that belongs to the result alone
     assert "hg" in flags(first)
     assert "hg" in flags(first + HUGE - 1)

@@ -1,5 +1,5 @@
-"""The layers of the pure backends, which rijn.pure draws: each stands on those below it alone, a name
-means one thing, and the way of a message is short."""
+"""The layers of the pure backends, which the docstring of rijn.pure draws: each imports only lower
+layers, a name has one meaning, and a message passes few functions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from rijn import aead, aegis, block, mac, registry, wrap
 from rijn.pure import backends, public
 
 PACKAGE = Path(backends.__file__).parent
-# What layouts have in common they call alike (as methods, what contract.Layout says); the
-# last is one type of NumPy's.
+# Names that layouts share (contract.Layout has the methods). The last is a type of NumPy.
 ALIKE = {"pack", "unpack", "encrypt_rounds", "decrypt_rounds", "ByteArray"}
 
 
-# ---- Who stands on whom ---------------------------------------------------------------
+# ---- Imports ---------------------------------------------------------------
 
 GROUND = {"blocks", "fields", "tables"}
 PLANES = {*GROUND, "bitslice", "circuits"}
@@ -58,11 +57,11 @@ STANDS_ON = {
     },
     "public": {"contract", "blocks", "backends"},
 }
-"""What a layer may import, in functions and for types too. From outside, the public classes alone take
-anything: what they stand behind."""
+"""The modules that each module may import, in functions and for types too. Only the classes in
+public may import from outside rijn.pure."""
 
 
-def test_a_room_stands_on_those_below_it_alone() -> None:
+def test_layers_import_lower_ones_alone() -> None:
     from test_architecture import imports, python_files
 
     graph = imports(python_files())
@@ -79,8 +78,8 @@ def test_a_room_stands_on_those_below_it_alone() -> None:
             assert allowed, (module, other)
 
 
-# The layer of columns of tables, and what of the package its modules may import: the public
-# classes, the ground, and key files.
+# The modules for columns, and the modules of the package that they may import: the public classes,
+# the lowest layer, and key files.
 TABLES = {
     "formats": {"_aeads", "_check", "_listed"},
     "rows_pure": {"_check"},
@@ -106,7 +105,7 @@ def test_columns_stand_on_the_public_classes_alone() -> None:
         if module not in ("rijn", "rijn.columns") and module not in layer:
             if module.startswith(
                 ("rijn.cli.columns.", "rijn.spark.", "rijn_bench.")
-            ):  # by the public names
+            ):  # by their public names
                 ties = ties.keys() - {"rijn.columns"}
             assert not {"rijn.columns", *layer} & set(ties), module
 
@@ -115,7 +114,7 @@ def test_columns_stand_on_the_public_classes_alone() -> None:
 
 
 def homes(files: Mapping[str, str]) -> dict[str, list[str]]:
-    """Where each class, function and type at the top of a module is defined."""
+    """Returns the module that defines each top-level class, function and type."""
     found: dict[str, list[str]] = {}
     for path, text in files.items():
         for node in ast.parse(text).body:
@@ -131,12 +130,12 @@ def homes(files: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def camel(name: str) -> bool:
-    """Whether it is written as types are."""
+    """Tells whether the name is written like a type."""
     return name[:1].isupper() and any(letter.islower() for letter in name)
 
 
 def sources() -> dict[str, str]:
-    """Of the layers, but for those whose names are others': the public ones, the standards'."""
+    """Yields the modules of the layers. Left out are modules with public names or the standards' names."""
     paths = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
     return {
         path.as_posix(): (PACKAGE / path).read_text("utf-8")
@@ -159,7 +158,7 @@ def test_a_name_means_one_thing() -> None:
 
 
 def test_some_names_are_once_in_the_package() -> None:
-    """Behind the public ones, that is: a made has the name of what it stands behind."""
+    """Except the public classes: a backend's class has the name of its public class."""
     root = PACKAGE.parent
     found = homes(
         {
@@ -204,7 +203,8 @@ def test_pure_backends_are_registered() -> None:
 
 @pytest.mark.parametrize("name", sorted(public._HOMES))
 def test_public_classes_are_made_alike(name: str) -> None:
-    """With the key, the backend and what the public class takes; the native ones too."""
+    """Their constructors take the key, the backend and the arguments of the public class. This includes
+    the native classes."""
     home = public._HOMES[name]
     made = getattr(public, name)
     assert made.__module__ == f"rijn.pure.public.{home}"
@@ -231,12 +231,11 @@ def test_all_faces_are_there() -> None:
         _ = public.Nonsense
 
 
-# ---- The way of a message -------------------------------------------------------------
+# ---- The calls for one message -------------------------------------------------------------
 
 
 def way(work: Callable[[], object]) -> list[tuple[str, str]]:
-    """The file and the name of each function of Python that `work` calls, one after the
-    other."""
+    """Returns the file and name of each Python function that `work` calls, in order."""
     calls: list[tuple[str, str]] = []
 
     def profile(frame: FrameType, event: str, _: object) -> None:
@@ -249,7 +248,7 @@ def way(work: Callable[[], object]) -> list[tuple[str, str]]:
         work()
     finally:
         sys.setprofile(before)
-    return calls[1:]  # work itself
+    return calls[1:]  # `work` itself
 
 
 @pytest.mark.parametrize("size", [16, 1000, 20_000, 20 << 10, 24_000])
@@ -257,14 +256,13 @@ def way(work: Callable[[], object]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("opening", [False, True], ids=["sealing", "opening"])
 @pytest.mark.parametrize("backend", ["python", "python-table"])
 def test_the_way_of_a_gcm_message(backend: str, opening: bool, ad: bytes | None, size: int) -> None:
-    """Under a warm key: 30 calls through 10 changes of file, at most, and none twice that
-    does not need to be."""
+    """With a used key it takes at most 30 calls and 10 changes of file, with no needless repetition."""
     gcm = rijn.AESGCM(noise(16, 2), backend=backend)
     nonce, data = noise(12, 3), noise(size, 4)
     sealed = gcm.encrypt(nonce, data, ad)
-    for _ in range(3):  # until GHASH has its tables
+    for _ in range(3):  # makes the tables of GHASH
         assert gcm.decrypt(nonce, sealed, ad) == data
-    gc.disable()  # others' callbacks of it would be counted
+    gc.disable()  # other callbacks would be counted
     try:
         calls = way(
             lambda: gcm.decrypt(nonce, sealed, ad) if opening else gcm.encrypt(nonce, data, ad)

@@ -1,5 +1,5 @@
-# CPython for WebAssembly, as Pyodide has it. A module for it is position-independent code that
-# is linked with nothing: what it takes from Python and the C library is found when it is loaded.
+# CPython for WebAssembly, as Pyodide has it. A module is position-independent code that
+# is linked with no library. The loader finds the functions of Python and of the C library.
 set(UNIX 1)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 set_property(GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS TRUE)

@@ -117,10 +117,6 @@ def test_figures_are_those_of_other_pages() -> None:
     ones, many = figures["AES, one block a call"], figures["AES, of 64 a call"]
     told = [row[2:4] for row in studies.LANGUAGES_COUNTED if row[0].startswith("MicroPython")]
     assert told == [(ones[i], many[i]) for i in (2, 1, 3, 5)]
-    page = (HERE.parents[1] / "docs" / "microcontrollers.md").read_text()
-    (core,) = re.findall(r"^\| GCM, 1 KiB, `fixslice32` \| ([0-9.]+) \|", page, re.MULTILINE)
-    adds = figures["GCM, of 1 KiB"][3] - 16 * float(core)
-    assert f"what MicroPython adds is {adds:.0f} a\nblock" in (HERE / "README.md").read_text()
 
 
 def messages() -> str:

@@ -1,4 +1,4 @@
-"""One result of a command. docs/command-line.md has the table of what may be a destination, and
+"""One result of a command. docs/command-reference.md has the table of what may be a destination, and
 of what --force changes about that. This module stands on targets.py (what a name stands for),
 results.py (what became of this run's results), permissions.py, rename.py and signals.py.
 

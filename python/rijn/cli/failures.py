@@ -45,7 +45,7 @@ WORST = (
     Exit.DAMAGED,
 )
 
-EXIT_CODES = {  # docs/command-line.md has the same table
+EXIT_CODES = {  # docs/command-reference.md has the same table
     "0": "done",
     "1": "another error, as of reading a file",
     "2": "the command line asks for something that does not exist or fit",

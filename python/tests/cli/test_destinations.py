@@ -1,4 +1,4 @@
-"""The table of destinations in docs/command-line.md, row by row; and what is read meanwhile."""
+"""The table of destinations in docs/command-reference.md, row by row; and what is read meanwhile."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ import pty
 
 Run = Callable[..., Result]
 MIB = 1 << 20
-MANUAL = Path(__file__).parents[3] / "docs" / "command-line.md"
+MANUAL = Path(__file__).parents[3] / "docs" / "command-reference.md"
 HEADER = Header("AEAD_AES_128_GCM").encode()
 DATA, OLD = b"what is meant\n", b"what was there\n"
 
@@ -241,22 +241,18 @@ def reader(fd: int) -> Iterator[None]:
 
 ROWS: dict[str, Callable[[], Iterator[Case]]] = {
     "nothing": nothing,
-    "nothing, in /dev, /proc or /sys (/dev/shm is like other folders)": system_folder,
+    "nothing, in /dev, /proc or /sys (except /dev/shm)": system_folder,
     "a symbolic link to nothing": dangling,
     "a file that `-o` names": named,
-    "a file that the command names itself, its name ending in `.rijn` (`--bare`: `.c2sp`)": own_choice,
-    "any other file that the command names itself": other_choice,
-    "the empty file that standard output is redirected to, where the command names it itself": (
-        redirected_to
-    ),
-    "the source, or where the key or the passphrase is read from, under any name": (
-        input_of_the_command
-    ),
+    "a file with a default name that ends in `.rijn` (`--bare`: `.c2sp`)": own_choice,
+    "a file with another default name": other_choice,
+    "the empty file of a redirection, with a default name": redirected_to,
+    "the source, the file of the key or passphrase, under any name": input_of_the_command,
     "a folder, a socket": no_files,
     "a block device": block_device,
-    "a block device that is the source, or holds it, or is a part of it": its_own_device,
-    "a pipe, a terminal or another character device": pipes_and_devices,
-    "`-`, `/dev/stdout`, `/dev/fd/N`: whatever that is open for": open_descriptors,
+    "a block device that is, holds or is part of the source": its_own_device,
+    "a pipe, a terminal, another character device": pipes_and_devices,
+    "`-`, `/dev/stdout`, `/dev/fd/N`, open for anything": open_descriptors,
 }
 
 

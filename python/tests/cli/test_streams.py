@@ -74,8 +74,8 @@ def test_version_and_help(run: Run) -> None:
 def test_the_manual_has_the_same_exit_codes() -> None:
     from rijn.cli.failures import EXIT_CODES
 
-    manual = (Path(__file__).parents[3] / "docs" / "command-line.md").read_text()
-    assert dict(re.findall(r"^\| (\d+) \| (.*) \|$", manual, re.MULTILINE)) == EXIT_CODES
+    manual = (Path(__file__).parents[3] / "docs" / "command-reference.md").read_text()
+    assert dict(re.findall(r"^- (\d+): (.*)$", manual, re.MULTILINE)) == EXIT_CODES
 
 
 def test_backends(run: Run) -> None:

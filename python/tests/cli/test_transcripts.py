@@ -27,6 +27,9 @@ from rijn.files import format_key
 
 HERE = Path(__file__).parent
 VECTORS = HERE.parents[2] / "vectors" / "files"
+GUIDE = HERE.parents[2] / "docs" / "command-line.md"
+
+needs_sh = pytest.mark.skipif(os.name != "posix", reason="the transcripts are typed into sh")
 
 PRELUDE = """
 rijn() { "$PYTHON" -m rijn "$@"; }
@@ -44,9 +47,9 @@ class Step:
     code: int = 0
 
 
-def parse(path: Path) -> list[Step]:
+def parse(text: str) -> list[Step]:
     steps: list[Step] = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("$ "):
             steps.append(Step(number, line[2:]))
         elif line.startswith("! "):
@@ -63,24 +66,12 @@ def matches(expected: list[str], found: list[str]) -> bool:
     )
 
 
-@pytest.mark.skipif(os.name != "posix", reason="the transcripts are typed into sh")
-@pytest.mark.parametrize("name", sorted(path.name for path in (HERE / "transcripts").iterdir()))
-def test_transcript(name: str, tmp_path: Path) -> None:
-    entries = json.loads((VECTORS / "index.json").read_text())["files"]
-    for entry in entries:
-        if "key" in entry:
-            path = tmp_path / f"key{4 * len(entry['key'])}"
-            path.write_text(format_key(bytes.fromhex(entry["key"])))
-            path.chmod(0o600)
-    text = (HERE / "transcripts" / name).read_text()
-    for package in re.findall(r"(?m)^# needs (\w+)$", text):
-        pytest.importorskip(package, reason=f"needs {package}")
-    steps = parse(HERE / "transcripts" / name)
+def run_steps(name: str, steps: list[Step], folder: Path) -> None:
     assert steps
     for step in steps:
         done = call(
             ["sh", "-c", f"{PRELUDE}\n{step.command}"],
-            cwd=tmp_path,
+            cwd=folder,
             env={**os.environ, "PYTHON": sys.executable, "VECTORS": str(VECTORS)},
             stderr=subprocess.STDOUT,
         )
@@ -93,6 +84,40 @@ def test_transcript(name: str, tmp_path: Path) -> None:
                 f"found exit code {done.code} and\n{shown}",
                 pytrace=False,
             )
+
+
+@needs_sh
+@pytest.mark.parametrize("name", sorted(path.name for path in (HERE / "transcripts").iterdir()))
+def test_transcript(name: str, tmp_path: Path) -> None:
+    entries = json.loads((VECTORS / "index.json").read_text())["files"]
+    for entry in entries:
+        if "key" in entry:
+            path = tmp_path / f"key{4 * len(entry['key'])}"
+            path.write_text(format_key(bytes.fromhex(entry["key"])))
+            path.chmod(0o600)
+    text = (HERE / "transcripts" / name).read_text()
+    for package in re.findall(r"(?m)^# needs (\w+)$", text):
+        pytest.importorskip(package, reason=f"needs {package}")
+    run_steps(name, parse(text), tmp_path)
+
+
+@needs_sh
+@pytest.mark.skipif(not GUIDE.exists(), reason="no checkout")
+def test_the_guide(tmp_path: Path) -> None:
+    """Runs the examples of docs/command-line.md in one folder, with the files that they name."""
+    (tmp_path / "photos" / "2024").mkdir(parents=True)
+    for name, content in {
+        "letter.txt": "Dear Bob\n",
+        "june.csv": "a,b\n1\n",
+        "may.csv": "a\n12\n",
+        "photos/notes.txt": "letter\n",
+        "photos/2024/sea.jpg": "sea\n",
+    }.items():
+        (tmp_path / name).write_text(content)
+    page = GUIDE.read_text("utf-8")
+    blocks = re.split(r"(?m)^```(?:console)?$", page)  # odd ones are inside
+    kept = (text if n % 2 else "\n" * text.count("\n") for n, text in enumerate(blocks))
+    run_steps(GUIDE.name, parse("".join(kept)), tmp_path)
 
 
 def test_a_transcript_can_fail() -> None:

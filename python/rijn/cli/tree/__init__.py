@@ -1,4 +1,4 @@
-"""Whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-line.md lists how each
+"""Whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-reference.md lists how each
 kind of file is treated.
 
 One thread, the caller's, walks the tree, makes folders, looks at what is there already, and says
