@@ -49,7 +49,7 @@ def become(request: bytes, fds: list[int]) -> None:
 
 
 def serve(peer: socket.socket) -> None:
-    """Of every process that was asked for, what it is and how it ended; until none is."""
+    """Starts each process that the peer asks for, and sends its id and its exit code."""
     while True:
         request, fds, _, _ = socket.recv_fds(peer, 1 << 20, 3)
         if not request:

@@ -1,4 +1,4 @@
-"""The files that `rijn columns` works on: how tests write and read each kind, and what it carries."""
+"""The kinds of file that `rijn columns` reads. Tests write and read each kind with this module."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Kind:
     name: str  # in messages
     parts: str  # what it is read in
     text: bool = False
-    """Whether it holds text alone. Then it does not say which columns are sealed, and how."""
+    """The file holds text alone. It does not say which columns are sealed, nor how."""
     dictionaries: bool = True
-    """Whether a column that is a dictionary can be sealed."""
+    """A dictionary column can be sealed."""
 
     @property
     def plain(self) -> str:
@@ -49,8 +49,8 @@ class Kind:
         return self.dictionaries or not pa.types.is_dictionary(type_)
 
     def told(self, *how: str, columns: str = "email") -> list[str]:
-        """Returns the options for decrypt and rotate of what encrypt sealed with these. Most files say
-        the others themselves."""
+        """Returns the options that decrypt and rotate need after encrypt had `how`. Most files hold
+        the other options themselves."""
         if self.text:
             named = [] if "--deterministic" in how and columns in how else ["-c", columns]
             return [*named, *how]

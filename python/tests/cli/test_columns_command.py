@@ -44,7 +44,7 @@ def write(table: Any, name: str = "t.parquet") -> None:
 
 
 def sealed_small(run: Run) -> Any:
-    """t.parquet and t.sealed.parquet, and what the second has."""
+    """Writes t.parquet and t.sealed.parquet, and returns the second table."""
     write(small_table())
     done = run("columns", "encrypt", "t.parquet", "-c", "email", *key("xaes"))
     assert (done.code, done.err) == (0, "")

@@ -83,7 +83,7 @@ def whole_table() -> Any:
 
 
 def sealed_small(run: Run, kind: Kind, *how: str, table: Any = None) -> Any:
-    """Writes a table, encrypts its column email, and returns what the result has."""
+    """Writes a table, encrypts its column email, and returns the sealed table."""
     write_table(small_table() if table is None else table, kind.plain)
     done = run("columns", "encrypt", kind.plain, *EMAIL, *how)
     assert (done.code, done.err) == (0, "")
@@ -213,7 +213,7 @@ def test_rotating(folder: Path, run: Run, kind: Kind) -> None:
     assert run(*wanted, "-k", old).code == 3
     assert run(*wanted, "-k", new).code == 0
     assert same(kind)
-    # What is under the primary key stays, byte for byte.
+    # Values under the primary key stay, byte for byte.
     assert run(*rotating, "-k", new, "-o", "again").code == 0
     assert read_table("again").equals(rotated)
     assert Path("again").read_bytes() == Path(kind.sealed).read_bytes()
@@ -313,7 +313,7 @@ def test_values_without_associated_data_become_null(folder: Path, run: Run, kind
         )
 
 
-# ---- What is wrong with a file --------------------------------------------------------
+# ---- Damaged and unsuitable files -----------------------------------------------------
 
 
 def alter(kind: Kind, sealed: Any, *rows: int) -> None:
@@ -567,7 +567,7 @@ def test_the_main_thread_alone_reads(folder: Path, run_code: Run, kind: Kind) ->
     assert done.code == 0, done.err
 
 
-# ---- What is told ---------------------------------------------------------------------
+# ---- Info -----------------------------------------------------------------------------
 
 
 @each()

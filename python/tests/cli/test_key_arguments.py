@@ -1,4 +1,4 @@
-"""What a message says where somebody gave a key, or a passphrase, in the place of a name."""
+"""No message repeats a key or a passphrase that a user gave in the place of a name."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ Said = Callable[[str, str], str]
 
 @pytest.fixture
 def said(run: Run, capfd: pytest.CaptureFixture[str]) -> Said:
-    """Returns what a command says when this text is the key. The commands on columns load pyarrow,
+    """Returns the output of a command when this text is its key. The commands on columns load pyarrow,
     in a process of their own."""
 
     def said_of(command: str, key: str) -> str:

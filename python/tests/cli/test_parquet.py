@@ -126,7 +126,7 @@ def test_an_error_of_the_last_part_leaves_no_result(folder: Path, run_code: Run,
 
 
 def test_the_name_of_a_source_says_whether_it_is_text(folder: Path, run: Run) -> None:
-    """No other ending does, nor does the result's, which may have any that says nothing."""
+    """Only .csv and .tsv do. The result may have another ending."""
     for ending in ENDINGS:
         name = "t" + (ending.upper() if ending == ".tsv" else ending)
         write_table(small_table(), PARQUET.plain)
