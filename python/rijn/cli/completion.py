@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from . import standard
+
 EPILOG = """\b
 Examples:
   rijn completion bash > ~/.local/share/bash-completion/completions/rijn
@@ -20,4 +22,4 @@ def command(shell: str) -> None:
     program = click.get_current_context().find_root().command
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(program, {}, "rijn", "_RIJN_COMPLETE").source())
+    standard.echo(found(program, {}, "rijn", "_RIJN_COMPLETE").source())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from . import standard
+
 EPILOG = """\b
 Examples:
   rijn help encrypt
@@ -25,4 +27,4 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
         if inner is None:
             raise click.UsageError(f"No such command {name!r}.", found)
         found = click.Context(inner, info_name=name, parent=found)
-    click.echo(found.get_help())
+    standard.echo(found.get_help())
