@@ -137,7 +137,7 @@ def test_every_type_in_every_format(folder: Path, run: Run, format: str) -> None
     assert MARK.encode() in Path("t.parquet").read_bytes()
     wanted = ",".join(TYPES)
     done = run("columns", "encrypt", "t.parquet", "-c", wanted, "--format", format, *key(format))
-    said = "rijn: t.parquet: the file's metadata stays readable: of (--drop-metadata KEY leaves one out)"
+    said = "rijn: t.parquet: the file's metadata stays readable: of (--drop-metadata KEY omits one)"
     assert (done.code, done.out, done.err) == (0, b"", said + "\n")
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
     assert MARK.encode() not in Path("t.sealed.parquet").read_bytes()
@@ -278,7 +278,7 @@ def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
     done = run("columns", "keygen", "--renew", "-", "--format", "siv", "-o", "c", stdin=keyset)
     assert done.code == 2 and done.err.startswith("rijn: standard input: key ")
     done = run("columns", "keygen", "--renew", "", "-o", "c")
-    assert done.code == 2 and "A name of a keyset is empty" in done.err
+    assert done.code == 2 and "The name of a keyset is empty" in done.err
     for text in (b"", b"{}", b"x" * (2 << 20)):
         done = run(*wanted, "c", stdin=text)
         assert done.code == 7 and done.err.startswith("rijn: standard input: bad keyset: ")
@@ -324,7 +324,7 @@ def test_another_key_opens_nothing(folder: Path, run: Run) -> None:
     assert done.code == 3
     assert done.err.startswith(
         f"rijn: t.sealed.parquet: column email: {live} of {ROWS} rows do not open,"
-        " the first is row 0 (name with -k, too, the keyset of key "
+        " the first is row 0 (also name the keyset with key "
     )
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
@@ -483,7 +483,7 @@ def test_associated_data_that_cannot_be(folder: Path, run: Run) -> None:
     write(small_table().set_column(0, "id", ids).append_column("x", pa.array([0.5] * ROWS)))
     wanted = ("columns", "encrypt", "t.parquet", "-c", "email,ssn", *key("xaes"), "--aad")
     for aad, said in (
-        ("id", "column id, the associated data of email, is null beside a value"),
+        ("id", "column id, the associated data of email, is null in"),
         ("ssn", "column ssn is sealed itself"),
         ("x", "column x is of type double"),
         ("y", "there is no column y"),
@@ -615,7 +615,7 @@ def test_values_without_associated_data_become_null_likewise(folder: Path, run: 
             *key("xaes"),
         )
         done = run(*wanted)
-        assert done.code == 2 and "associated data of email, is null beside a value" in done.err
+        assert done.code == 2 and "associated data of email, is null in" in done.err
         done = run(*wanted, "--errors", "null")
         assert done.code == 0 and pq.read_table("b")["email"].to_pylist() == values
         count, first = values.count(None) - 1, values.index(None)
@@ -628,7 +628,7 @@ def test_values_without_associated_data_become_null_likewise(folder: Path, run: 
 def test_what_cannot_be_sealed(folder: Path, run: Run) -> None:
     write(whole_table())
     for name, said in (
-        ("id", "column id is of type int64; what can be sealed is binary, string"),
+        ("id", "column id is of type int64; Rijn encrypts only binary, string"),
         ("list", "column list is of type list"),
         ("struct", "column struct is of type struct"),
         ("nope", "there is no column nope"),
@@ -644,7 +644,7 @@ def test_what_is_sealed_already_or_not_at_all(folder: Path, run: Run) -> None:
     done = run("columns", "encrypt", "t.sealed.parquet", "-c", "email", *key("xaes"))
     assert done.code == 9 and "column email is sealed already" in done.err
     done = run("columns", "decrypt", "t.parquet", "-o", "b", *key("xaes"))
-    assert done.code == 6 and "no column says that it is sealed" in done.err
+    assert done.code == 6 and "no column is marked as sealed" in done.err
     done = run("columns", "decrypt", "t.sealed.parquet", "-c", "ssn", "-o", "b", *key("xaes"))
     assert done.code == 6 and "column ssn is not sealed" in done.err
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
@@ -756,7 +756,7 @@ def test_a_sealed_table_of_another_name_needs_a_result(folder: Path, run: Run) -
     sealed_small(run)
     os.rename("t.sealed.parquet", "x.parquet")
     done = run("columns", "decrypt", "x.parquet", *key("xaes"))
-    said = "rijn: x.parquet: is not named .sealed before its ending (name the result: -o OUT)"
+    said = "rijn: x.parquet: its name does not have .sealed before the ending (name the result: -o OUT)"
     assert (done.code, done.err.splitlines()[:1]) == (9, [said])
     assert seen(folder) == {"t.parquet", "x.parquet"}
 

@@ -62,8 +62,8 @@ def command(file: str) -> None:
         for key in [*table.metadata, *table.other_keys]:
             click.echo(printable(f"metadata    {key.decode(errors='replace')}, readable"))
         if table.text:
-            click.echo("sealed      a CSV file does not say which columns are")
+            click.echo("sealed      a CSV file does not record which columns are sealed")
         elif not any(notes):
             click.echo(
-                "sealed      no column says so; what else wrote the file may have dropped it"
+                "sealed      no column is marked; another program may have removed the marks"
             )
