@@ -1,4 +1,4 @@
-"""A group of commands, each a module, loaded when it is called."""
+"""A group of commands. Each command is a module, which loads when it is called."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Commands(Command, click.Group):
-    """The commands `names`: `load` imports the module of a name, which has it as `command`."""
+    """The commands `names`. `load` imports the module of a command, which has it as `command`."""
 
     def __init__(
         self, *, names: Sequence[str], load: Callable[[str], ModuleType], **options: Any
@@ -33,7 +33,7 @@ class Commands(Command, click.Group):
 
             return help_command
         if name not in self._names:
-            if ctx.resilient_parsing:  # a shell completes what follows this name
+            if ctx.resilient_parsing:  # a shell completes the rest of the line
                 return None
             import difflib
 
@@ -49,7 +49,7 @@ class Commands(Command, click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            # Of an option without its value click does not say which command has it.
+            # For an option without its value, click does not name the command.
             name = ctx.invoked_subcommand
             if error.ctx is None and name and (command := self.get_command(ctx, name)):
                 error.ctx = click.Context(command, info_name=name, parent=ctx)

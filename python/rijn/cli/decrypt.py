@@ -56,7 +56,7 @@ More examples:
   rijn decrypt --bare -k my.key a.c2sp        from other C2SP programs
 """
 
-_RANGE_RUN = 1 << 20  # bytes that are decrypted and written at once
+_RANGE_RUN = 1 << 20  # bytes to decrypt and write at once
 
 
 @click.command(
@@ -138,7 +138,7 @@ def command(
             )
     wanted = _parse_range(part)
     if wanted is not None and (len(files) > 1 or remove):
-        raise click.UsageError("--range takes one file, and leaves it where it is.")
+        raise click.UsageError("--range takes one file, and no --rm.")
     if wanted is not None and output is None:
         output = STDOUT
     suffix = BARE_SUFFIX if bare else SUFFIX
@@ -153,7 +153,7 @@ def command(
             raise Failure(f"{name}: is a folder", hint, Exit.OTHER)
         if pair.result is None:
             with open_source(pair.source) as source, about(name, bare=bare):
-                sealed.header(source)  # what it is comes before what it is named
+                sealed.header(source)  # an error in the file comes before one in its name
             text = f"{name}: its name does not end in {suffix}"
             raise Failure(text, "name the result: -o OUT", Exit.USAGE)
         with open_source(pair.source) as source:
@@ -197,7 +197,7 @@ def _tree_task(
     key_files = keys.statuses()
 
     def opened(file: tree.File) -> tuple[Message, int]:
-        """The message, and where it starts. The file stands behind its prefix then."""
+        """Returns the message and where it starts. The file is then after the message's prefix."""
         file.reads.seek(0)
         message = sealed.message(file.reads, file.source)
         return message, file.reads.tell() - PREFIX
@@ -244,7 +244,7 @@ def _tree_task(
 
 
 def _own_name(source: str, suffix: str) -> str | None:
-    """The result if none is named; None if there must be one."""
+    """Returns the name of a result without -o, or None if -o is needed."""
     name = source.removesuffix(suffix)
     if name == STDOUT:  # a file of that name, not standard output
         return os.path.join(os.curdir, name)
@@ -269,7 +269,7 @@ def _decrypt_range(
 ) -> None:
     if offset > reader.size:
         raise click.UsageError(
-            f"--range begins at {offset:,}; the plaintext has {reader.size:,} bytes."
+            f"--range begins at {offset:,}, but the plaintext has {reader.size:,} bytes."
         )
     available = reader.size - offset
     left = available if length is None else min(length, available)

@@ -135,7 +135,7 @@ def command(
     at = tree.named_in("encrypt", files, output, remove=remove) if recursive else None
     if at is None:
         if update:
-            raise click.UsageError("--update goes with -r.")
+            raise click.UsageError("--update needs -r.")
         check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     if bare and not key_files:
@@ -187,8 +187,8 @@ def _tree_task(
     force: bool,
     update: bool,
 ) -> tree.Task:
-    """All files of a tree have one key, and so of a passphrase one salt; each message has keys
-    of its own. UsageError, Failure."""
+    """Returns the work on a tree. All files have one key, and a passphrase has one salt for all.
+    Each message derives keys of its own. UsageError, Failure."""
     with usage_errors():
         key, header = key_and_header(keys, aead)
     new = New(key, header, backend, bare=bare)
@@ -241,8 +241,8 @@ def _folder(file: tree.File) -> Folder:
 
 
 def _plain_size(sealed: Sealed, file: tree.File, size: int, *, bare: bool) -> int | None:
-    """The bytes of plaintext in a file's result of `size` bytes, if it begins as one that this
-    key sealed; else None. Failure, OSError."""
+    """Returns the size of the plaintext in a result of `size` bytes, or None if the result does not
+    begin like one with this key. Failure, OSError."""
     from ..chunked import PREFIX
 
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -262,18 +262,19 @@ def _plain_size(sealed: Sealed, file: tree.File, size: int, *, bare: bool) -> in
 
 
 def _check_source(pair: Pair, suffix: str, key_files: tuple[str, ...]) -> None:
-    """That it is a file, and that a pattern has not met what was encrypted before. Failure."""
+    """Checks that the source is not a folder, and is not encrypted already: a pattern such as * may
+    match earlier results. Failure."""
     if pair.source != STDIN and os.path.isdir(pair.source):
         one = _as_one_file(pair.source, pair.result if pair.named else None, key_files)
         hint = f"-r {shlex.quote(pair.source)} OUT encrypts each file in it; or {one}"
         raise Failure(f"{pair.source}: is a folder", hint, Exit.OTHER)
     if pair.source.endswith(suffix) and not pair.named:
-        hint = "to encrypt it once more, name the result: -o OUT"
+        hint = "to encrypt it again, name the result: -o OUT"
         raise Failure(f"{pair.source}: is named {suffix} already", hint, Exit.REFUSED)
 
 
 def _as_one_file(folder: str, output: str | None, key_files: tuple[str, ...]) -> str:
-    """The hint that encrypts a folder, to what -o names, if anything, and by the same key files."""
+    """Returns a hint: the command that encrypts a folder as one file with the same key files."""
     if output is None:
         name = folder.rstrip(os.sep)
         has_name = os.path.basename(name) not in ("", os.curdir, os.pardir)

@@ -95,7 +95,7 @@ def _said(header: Header) -> dict[str, Any]:
 
 
 def _sizes(header: Header, sealed: int | None) -> dict[str, int | None]:
-    """Return the sizes of a file whose message has `sealed` bytes. Truncated."""
+    """Returns the sizes of a file whose message has `sealed` bytes. Truncated."""
     from ..chunked import AEADS, CHUNK, PREFIX, plain_size
 
     if sealed is None:

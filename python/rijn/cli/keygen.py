@@ -49,7 +49,7 @@ def command(context: click.Context, output: str, bits: str) -> None:
     if context.args:
         longer = f"--bits {bits} " * (bits != "128")
         name = shlex.quote(context.args[0])
-        raise click.UsageError(f"The key file is named by -o: rijn keygen {longer}-o {name}.")
+        raise click.UsageError(f"Name the key file with -o: rijn keygen {longer}-o {name}.")
 
     from ..files import format_key
 

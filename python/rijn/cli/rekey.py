@@ -97,9 +97,9 @@ def command(
     end in .rijn, and skips symbolic links.
     """
     if STDIN in files:
-        raise click.UsageError("rekey takes files, which it replaces, and not standard input.")
+        raise click.UsageError("rekey replaces files, and cannot take standard input.")
     if STDIN in key_files and (new_key_file == STDIN or new_passphrase_fd == 0):
-        raise click.UsageError("Standard input can be read once.")
+        raise click.UsageError("Standard input can be read only once.")
     old = KeySource(key_files, passphrase_env, passphrase_fd, files)
     new = KeySource(
         () if new_key_file is None else (new_key_file,),
@@ -123,7 +123,7 @@ def command(
     def rekey_one(pair: Pair) -> str:
         name = pair.source
         if streams.is_stream(name):
-            text = f"{name}: is no file that can be replaced"
+            text = f"{name}: is not a file that rekey can replace"
             raise Failure(text, "name the file itself", Exit.REFUSED)
         with open_source(name, unchanging=True) as source:
             read = os.fstat(source.fileno())
@@ -151,7 +151,8 @@ def command(
 def _tree_task(
     old: KeySource, new: KeySource, sealed: Sealed, aead: str | None, backend: str | None
 ) -> tree.Task:
-    """All files get one key, and of a passphrase one salt. UsageError, Failure."""
+    """Returns the work on a tree. All files get one key, and a passphrase has one salt for all.
+    UsageError, Failure."""
     old.ask()  # before the new one
     with usage_errors():
         key, header = key_and_header(new, aead)

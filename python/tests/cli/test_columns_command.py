@@ -115,7 +115,7 @@ def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
     done = run("columns", "keygen", "--renew", "-", "--format", "siv", "-o", "c", stdin=keyset)
     assert done.code == 2 and done.err.startswith("rijn: standard input: key ")
     done = run("columns", "keygen", "--renew", "", "-o", "c")
-    assert done.code == 2 and "A name of a keyset is empty" in done.err
+    assert done.code == 2 and "The name of a keyset is empty" in done.err
     for text in (b"", b"{}", b"x" * (2 << 20)):
         done = run(*wanted, "c", stdin=text)
         assert done.code == 7 and done.err.startswith("rijn: standard input: bad keyset: ")
@@ -297,7 +297,7 @@ def test_a_sealed_table_of_another_name_needs_a_result(folder: Path, run: Run) -
     sealed_small(run)
     os.rename("t.sealed.parquet", "x.parquet")
     done = run("columns", "decrypt", "x.parquet", *key("xaes"))
-    said = "rijn: x.parquet: is not named .sealed before its ending (name the result: -o OUT)"
+    said = "rijn: x.parquet: its name does not have .sealed before the ending (name the result: -o OUT)"
     assert (done.code, done.err.splitlines()[:1]) == (9, [said])
     assert seen(folder) == {"t.parquet", "x.parquet"}
 

@@ -117,7 +117,7 @@ def test_every_type_in_every_format(folder: Path, run: Run, kind: Kind, format: 
     assert MARK.encode() in Path(kind.plain).read_bytes()
     columns, how = ",".join(wanted), ["--format", format]
     done = run("columns", "encrypt", kind.plain, "-c", columns, *how, *key(format))
-    said = f"rijn: {kind.plain}: the file's metadata stays readable: of (--drop-metadata KEY leaves one out)"
+    said = f"rijn: {kind.plain}: the file's metadata stays readable: of (--drop-metadata KEY omits one)"
     assert (done.code, done.out, done.err) == (0, b"", "" if kind.text else said + "\n")
     assert seen(folder) == {kind.plain, kind.sealed}
     assert MARK.encode() not in Path(kind.sealed).read_bytes()
@@ -277,7 +277,7 @@ def test_associated_data_that_cannot_be(folder: Path, run: Run, kind: Kind) -> N
     write_table(table, kind.plain)
     wanted = ("columns", "encrypt", kind.plain, "-c", "email,ssn", *key("xaes"), "--aad")
     for aad, said in (
-        ("id", "column id, the associated data of email, is null beside a value"),
+        ("id", "column id, the associated data of email, is null"),
         ("ssn", "column ssn is sealed itself"),
         ("x", "column x is of type double"),
         ("y", "there is no column y"),
@@ -303,7 +303,7 @@ def test_values_without_associated_data_become_null(folder: Path, run: Run, kind
         write_table(table.set_column(0, "id", some), lost, rows=3)
         wanted = ("columns", "decrypt", lost, *kind.told("--aad", "id"), "-f", "-o", "b")
         done = run(*wanted, *key("xaes"))
-        assert done.code == 2 and "associated data of email, is null beside a value" in done.err
+        assert done.code == 2 and "associated data of email, is null" in done.err
         done = run(*wanted, *key("xaes"), "--errors", "null")
         assert done.code == 0 and read_table("b")["email"].to_pylist() == values
         count, first = values.count(None) - 1, values.index(None)
@@ -363,7 +363,7 @@ def test_what_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
     table = small_table() if kind.text else whole_table()
     write_table(table, kind.plain)
     for name, said in (
-        ("id", "column id is of type int64; what can be sealed is binary, string"),
+        ("id", "column id is of type int64; Rijn encrypts only binary, string"),
         ("list", "column list is of type list"),
         ("struct", "column struct is of type struct"),
         ("nope", "there is no column nope"),
@@ -386,7 +386,7 @@ def test_what_is_sealed_already_or_not_at_all(folder: Path, run: Run, kind: Kind
     done = run("columns", "encrypt", kind.sealed, *EMAIL)
     assert done.code == 9 and "column email is sealed already" in done.err
     done = run("columns", "decrypt", kind.plain, "-o", "b", *key("xaes"))
-    assert done.code == 6 and "no column says that it is sealed" in done.err
+    assert done.code == 6 and "no column is marked as sealed" in done.err
     done = run("columns", "decrypt", kind.sealed, "-c", "ssn", "-o", "b", *key("xaes"))
     assert done.code == 6 and "column ssn is not sealed" in done.err
     assert seen(folder) == {kind.plain, kind.sealed}
@@ -579,7 +579,7 @@ def test_info_tells_how_and_no_value(folder: Path, run: Run, kind: Kind) -> None
     told = [f"file        {kind.sealed}", f"rows        250 in {count} {kind.parts}"]
     if kind.text:
         told += [f"column      {name}, string" for name in ("id", "ssn", "email")]
-        told += ["sealed      a CSV file does not say which columns are"]
+        told += ["sealed      a CSV file does not record which columns are sealed"]
     else:
         told += [
             "column      id, int32, as it is",

@@ -254,7 +254,7 @@ def test_a_former_type_that_was_altered(folder: Path, run: Run, bad: str) -> Non
     for command in ("decrypt", "rotate"):
         done = run("columns", command, "t.sealed.parquet", "-o", "b", *KEYS)
         assert done.code == 4
-        assert "column json: its sealed type and metadata do not open" in done.err
+        assert "column json: its encrypted type and metadata do not open" in done.err
     done = run("columns", "decrypt", "t.sealed.parquet", "-o", "b", "--errors", "null", *KEYS)
     assert done.code == 0 and "its type and metadata do not open, and are lost in b" in done.err
     assert read_table("b")["json"].to_pylist() == ['{"a": 1}']
@@ -343,7 +343,7 @@ def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) ->
         out.add_key_value_metadata({key: json.dumps(KNOWN[key]), "mine": "x"})
     named = (
         "rijn: t.parquet: the file's metadata stays readable: both, mine"
-        " (--drop-metadata KEY leaves one out)\n"
+        " (--drop-metadata KEY omits one)\n"
     )
     there_and_back(run, "t.parquet", "-c", "email", err=named)
     found = {name: dict(pq.read_metadata(f"{name}.parquet").metadata) for name in "tsb"}
@@ -398,7 +398,7 @@ def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEYS)
         assert done.code == 9
         assert f"the file's metadata {key} may hold values of email" in done.err
-        assert f"--drop-metadata {key} leaves all of it out" in done.err
+        assert f"--drop-metadata {key}omits it" in done.err
         assert names(folder) == {"t.parquet", ".key.d"}
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEYS, "--drop-metadata", key)
         assert (done.code, done.err) == (0, "")
@@ -427,7 +427,7 @@ def test_other_metadata_are_named_and_can_be_dropped(folder: Path, run: Run, end
     assert done.code == 0
     assert done.err == (
         f"rijn: t{ending}: the file's metadata stays readable: {there}"
-        " (--drop-metadata KEY leaves one out)\n"
+        " (--drop-metadata KEY omits one)\n"
     )
     assert run(*wanted, "--quiet").err == ""
     assert SECRET.encode() in readable("s" + ending)

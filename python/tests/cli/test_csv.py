@@ -226,7 +226,7 @@ def test_which_columns_must_be_said(folder: Path, run: Run, command: str) -> Non
     done = run("columns", command, "t.sealed.csv", *KEYS, *more)
     assert done.code == 2
     assert done.err.startswith(
-        "rijn: t.sealed.csv: a CSV file does not say which columns are sealed (name them with -c"
+        "rijn: t.sealed.csv: a CSV file does not record which columns are sealed (name them with -c"
     )
     done = run("columns", command, "t.sealed.csv", *KEYS, "-c", "mail", *more)
     assert done.code == 2 and "there is no column mail" in done.err
@@ -255,17 +255,17 @@ def test_values_are_text(folder: Path, run: Run) -> None:
         (b"\xef\xbb\xbf", 6, "t.csv: is empty"),
         (b"\nemail\na\n", 6, "t.csv: its first line is empty"),
         (b"id,email", 4, "t.csv: its header has no end"),
-        (b"id,email\n1,a\n2,SECRET,x\n", 4, "row 1 has 3 fields, and the header 2"),
-        (b"id,email\n1\n", 4, "row 0 has 1 fields, and the header 2"),
-        (b"email\n1\n2,SECRET\n", 4, "row 1 has 2 fields, and the header 1"),
-        (b"id,email\n1,a\n2,SECRET\xff\n", 6, "row 1 is no UTF-8"),
-        (b"id,email\xff\n1,a\n", 6, "its header is no UTF-8"),
-        ("id,email\n1,SECRET\n".encode("utf-16"), 6, "is no UTF-8"),
+        (b"id,email\n1,a\n2,SECRET,x\n", 4, "row 1 has 3 fields, but the header has 2"),
+        (b"id,email\n1\n", 4, "row 0 has 1 fields, but the header has 2"),
+        (b"email\n1\n2,SECRET\n", 4, "row 1 has 2 fields, but the header has 1"),
+        (b"id,email\n1,a\n2,SECRET\xff\n", 6, "row 1 is not UTF-8"),
+        (b"id,email\xff\n1,a\n", 6, "its header is not UTF-8"),
+        ("id,email\n1,SECRET\n".encode("utf-16"), 6, "is not UTF-8"),
         (b"id,email,email\n1,a,b\n", 2, "there are several columns email"),
         (b"id;email\n1;a\n", 2, "there is no column email"),
-        (b"PAR1\x15\x00SECRET", 6, "its name says text, which it is not (name it as what"),
-        (b"ARROW1\0\0SECRET", 6, "its name says text, which it is not (name it as what"),
-        (b"\xff\xff\xff\xffSECRET", 6, "its name says text, which it is not (name it as what"),
+        (b"PAR1\x15\x00SECRET", 6, "its name says text, but it is not text (name it as what"),
+        (b"ARROW1\0\0SECRET", 6, "its name says text, but it is not text (name it as what"),
+        (b"\xff\xff\xff\xffSECRET", 6, "its name says text, but it is not text (name it as what"),
         (b'id,email\n1,"SECRET\n3,4\n', 5, "the last value's quote is not closed"),
         (b'id,email\n1,"SECRET', 5, "the last value's quote is not closed"),
         (b'id,email\n1,"', 5, "the last value's quote is not closed"),

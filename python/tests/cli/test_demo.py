@@ -85,7 +85,7 @@ def test_backends_that_differ_leave_nothing(
     )
     Path("a").write_bytes(bytes(64))
     assert demo.main(["encode", *GIVEN, "--backend", ",".join(PAIR), "a", "b"]) == 1
-    assert f"{PAIR[1]} gives other bytes than {PAIR[0]}" in capsys.readouterr().err
+    assert f"{PAIR[1]} gives different bytes than {PAIR[0]}" in capsys.readouterr().err
     assert names(folder) == {"a"}
 
 
@@ -97,7 +97,7 @@ def test_a_size_that_is_no_multiple_of_16(folder: Path, way: str, size: int) -> 
     for done in (run(way, *GIVEN, "a", "b"), run(way, *GIVEN, "-", "b", stdin=data)):
         assert done.code == 1
         assert done.err.startswith("rijn-aes-demo: ")
-        assert f"its {size:,} bytes are no multiple of 16" in done.err
+        assert f"its {size:,} bytes are not a multiple of 16" in done.err
         assert names(folder) == {"a"}
     # Of a file the size is known before: a pipe gets nothing.
     assert run(way, *GIVEN, "a", "-").out == b""
@@ -195,8 +195,8 @@ def test_too_little_memory_is_said_with_an_option_that_there_is(folder: Path) ->
     assert [each.code for each in ran] == [1, 1, 1]
     assert [each.err for each in ran] == [
         "rijn-aes-demo: not enough memory (nothing was kept)\n",
-        "rijn: not enough memory (--jobs 1 needs least)\n",
-        "rijn: not enough memory (--jobs 1 needs least)\n",
+        "rijn: not enough memory (--jobs 1 needs the least memory)\n",
+        "rijn: not enough memory (--jobs 1 needs the least memory)\n",
     ]
     assert names(folder) == set()
 

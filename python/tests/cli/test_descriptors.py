@@ -66,7 +66,7 @@ def test_error_lines_are_not_data(folder: Path, closed: set[int]) -> None:
     assert names(folder) == {"f.rijn"}
 
 
-LEFT_NOTHING = "; --range reads other chunks that are still sound)\n"
+LEFT_NOTHING = "; --range can read the intact chunks)\n"
 
 
 @pytest.mark.parametrize("closed", [{1}, {0, 1}], ids=str)
@@ -267,7 +267,7 @@ def test_a_real_block_device(folder: Path, run: Run) -> None:
     with loop_device(2 * MIB) as device:
         name = str(device)
         assert run(*DECRYPT, "f.rijn", "-o", name) == Result(
-            9, b"", f"rijn: {name}: is a block device (--force overwrites what is on it)\n"
+            9, b"", f"rijn: {name}: is a block device (--force overwrites its contents)\n"
         )
         assert device.read_bytes() == bytes(2 * MIB)
         assert run(*DECRYPT, "-f", "f.rijn", "-o", name) == Result(0, b"", "")

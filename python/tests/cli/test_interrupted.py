@@ -431,7 +431,7 @@ def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
     assert Path("out").read_bytes() == b"source"
     os.rename("out", "f")
     refused(
-        "not of encrypt's making",
+        "--force replaces it only if -o names it",
         lambda: Path("out").write_bytes(b"mine"),
         replaceable=lambda path: False,
     )

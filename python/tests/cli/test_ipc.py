@@ -175,12 +175,12 @@ def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:
             assert done.code == 4 and "t: damaged: " in done.err, (cut, done.err)
             assert "behind" not in done.err
             if kind == "arrows" and cut == len(whole) - 8:
-                assert "the stream has no end: it was cut" in done.err
+                assert "the stream has no end: it was truncated" in done.err
         assert "t.sealed" not in seen(folder)
     for more in (whole, b"\n", bytes(4), b"x" * 8):
         Path("t").write_bytes(whole + more)
         done = run("columns", "encrypt", "t", "-c", "email", *KEYS)
-        assert done.code == 4 and "there is more behind the stream's end" in done.err
+        assert done.code == 4 and "there is more data after the stream's end" in done.err
     assert seen(folder) == {"t", "whole.arrow", "whole.arrows"}
 
 

@@ -183,7 +183,7 @@ def test_a_width_gets_no_memory_that_the_file_does_not_have(
     write(edited(table, "c0", type=type_, dictionary=dictionary), f"s.{kind}")
     for more in [], ["--errors", "null"]:
         done = opens_within(kind, 1 << 29, *more)
-        code, said = (1, "as it says of itself") if any(values) else (9, "and the file has ")
+        code, said = (1, "do not have the") if any(values) else (9, "but the file has ")
         assert (done.code, said in done.err) == (code, True), done.err
         assert f"b.{kind}" not in names(folder)
 
@@ -240,7 +240,7 @@ def test_half_of_a_surrogate_pair(folder: Path, run: Run, member: str) -> None:
     assert b"ud800" in table.schema.field("email").metadata[NAME]
     write(table, "s.parquet")
     for command in ("decrypt", "rotate"):
-        refused(run, 6, f"its {member} is none that is known", command, "s.parquet", *key())
+        refused(run, 6, f"its {member} is unknown", command, "s.parquet", *key())
 
 
 def test_what_spark_kept_is_not_believed(folder: Path, run: Run) -> None:

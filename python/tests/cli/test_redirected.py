@@ -132,7 +132,7 @@ def test_a_source_that_the_shell_emptied(folder: Path, command: str) -> None:
     before = names(folder)
     done = shell(command)
     assert done.code == 9
-    assert "is empty, for standard output is redirected to it" in done.err
+    assert "because standard output is redirected to it" in done.err
     assert names(folder) == before
 
 

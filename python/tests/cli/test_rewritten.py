@@ -138,13 +138,13 @@ def test_what_must_be_said(folder: Path, run: Run) -> None:
         done = run("columns", command, name, *KEYS, "-o", "b")
         assert done.code == 6
         assert done.err == (
-            f"rijn: {name}: no column says that it is sealed (what else writes a file drops that: "
-            f"name the columns with -c, and say with {how} how they were encrypted)\n"
+            f"rijn: {name}: no column is marked as sealed (other programs drop the mark: "
+            f"name the columns with -c, and repeat encrypt's {how})\n"
         )
     done = run("columns", "decrypt", name, *EMAIL, *KEYS, "-o", "b")
     assert done.code == 2
     assert done.err.startswith(
-        f"rijn: {name}: column email does not say that it is sealed, nor how (if it is: "
+        f"rijn: {name}: column email does not record whether and how it was sealed (if it is sealed, "
     )
     assert "--type" in done.err and how in done.err
     assert names(folder) == before
@@ -159,10 +159,10 @@ def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str
         wrong = [*how[:at], other, *how[at + 1 :], *more, *KEYS, "-k", ".key.d/gcm-siv"]
         done = run("columns", command, name, *wrong, "-o", "b")
         assert done.code == 3 and "rows do not open" in done.err
-        assert "none does: is it sealed" in done.err
+        assert "no value opens: check -k" in done.err
     if command == "decrypt":
         done = run("columns", command, name, *EMAIL[:-2], *more, *KEYS, "-o", "b")
-        assert done.code == 3 and "none does: is it sealed" in done.err
+        assert done.code == 3 and "no value opens: check -k" in done.err
     assert "b" not in names(folder)
 
 
@@ -203,7 +203,7 @@ def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> 
         wanted = ("-c", "photo", "--type", "string", *KEYS, "-o", "b")
         done = run("columns", command, "three.parquet", *wanted)
         assert done.code == 2
-        assert "column photo was of type binary, not string (leave out --type)" in done.err
+        assert "column photo was of type binary, not string (omit --type)" in done.err
     assert names(folder) == before
     agreed = [*EMAIL, "--format", "xaes", *(["--type", "string"] * (command == "decrypt"))]
     done_with(run, command, "three.parquet", *agreed, "-o", "b")
@@ -232,7 +232,7 @@ def test_info(folder: Path, run: Run) -> None:
     assert done.out.decode().splitlines()[2:] == [
         "column      id, int64, as it is",
         *(f"column      {it}, binary, as it is" for it in ("ssn", "email", "photo")),
-        "sealed      no column says so; what else wrote the file may have dropped it",
+        "sealed      no column is marked; another program may have removed the marks",
     ]
     assert b"no column" not in run("columns", "info", "three.parquet").out
 
@@ -278,8 +278,8 @@ def test_bytes_that_are_said_to_be_text(folder: Path, run: Run, some: bool) -> N
     how = ["-c", "photo", "--type", "string", "-o", "b"]
     done = run("columns", "decrypt", "again.parquet", *how, *KEYS)
     assert done.code == (4 if some else 3)
-    assert "as encrypt was given them, and decrypt's --type what the values were? " in done.err
-    assert ("If so, restore the file from another copy" in done.err) == some
+    assert ", and give the original type with --type" in done.err
+    assert ("if that does not help, restore the file from another copy" in done.err) == some
     done_with(run, "decrypt", "again.parquet", *how[:2], "--type", "binary", "-o", "b")
     assert pq.read_table("b")["photo"].to_pylist() == photos
 

@@ -319,7 +319,7 @@ def test_one_file_that_asks_for_too_much_memory_does_not_stop_the_others(
         file.write(b"wants more")
     monkeypatch.setattr(Argon2id, "derive", scarce)
     assert main(["decrypt", "--passphrase-env", "PW", "a.rijn", "b.rijn"]) == 1
-    assert "rijn: a.rijn: its passphrase takes 64 MiB of memory" in capfd.readouterr().err
+    assert "rijn: a.rijn: its passphrase needs 64 MiB of memory" in capfd.readouterr().err
     assert Path("b").read_bytes() == b"data"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("rich", reason="the command line is an extra")
+pytest.importorskip("rich", reason="the command line needs the package click")
 
 from program import Result
 

@@ -124,7 +124,7 @@ def test_passphrase_prompt(folder: Path) -> None:
         (["one\n", "two\n"], b"The two passphrases differ"),
         (["\n"], b"the passphrase is empty"),
         (["\x04"], b"No passphrase was given"),
-        (["\udcff\n"], b"The passphrase is not text as the terminal writes it"),
+        (["\udcff\n"], b"The passphrase is not text in the terminal's encoding"),
     ],
 )
 def test_prompts_that_end_without_a_passphrase(

@@ -219,9 +219,9 @@ def test_what_is_of_something_else_is_told_and_replaced_by_force(
     there = stamps(Path("out"))
     capsys.readouterr()
     assert encrypt() == 9
-    told = "out/2024/chunks.rijn: exists already, and is of something else, or another key"
+    told = "out/2024/chunks.rijn: exists already, and belongs to another file or key"
     if alter is another_state:
-        told = "has changed since out/2024/chunks.rijn was made, as their times of change say"
+        told = "has changed since out/2024/chunks.rijn was made, by their times of change"
     if alter is touched:
         told = "out/2024/chunks.rijn: exists already, and has a later time of change: it was"
         told += " altered, or copied without its time"
@@ -426,10 +426,10 @@ def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixtur
     assert main(["encrypt", "-r", "-k", "photos/.key", "photos", "out"]) == 9
     lines = said(capsys)
     assert lines[0] == (
-        "rijn: photos/.key: is the file that the key comes from (leave it as it is)"
+        "rijn: photos/.key: is the file of the key or passphrase (do not encrypt it)"
     )
     assert lines[1] == (
-        "rijn: photos/empty: would become empty.rijn, which is a folder beside it"
+        "rijn: photos/empty: would become empty.rijn, which is also a folder"
         " (rename one of the two)"
     )
     assert not Path("out/.key.rijn").exists()
@@ -873,7 +873,7 @@ def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[
         (line,) = (each for each in lines if f"out/{name}.rijn: " in each)
         assert f"{name}.rijn: truncated: " in line
     (line,) = (each for each in lines if "README" in each)
-    assert "verify it by itself" in line
+    assert "verify it alone" in line
     assert sum("out/pipe.rijn: is a pipe" in each for each in lines) == 1
     assert lines[-1].startswith("rijn: out: 3 whole (")
     assert lines[-1].endswith("), 1 symbolic link skipped, 7 failed")
@@ -1062,7 +1062,7 @@ def test_only_results_that_are_older_and_have_the_key_are_renewed(
 
 def test_update_goes_with_a_tree(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["encrypt", "--update", "-k", ".key", "photos/letter"]) == 2
-    assert "--update goes with -r" in said(capsys)[0]
+    assert "--update needs -r" in said(capsys)[0]
 
 
 # ---- Threads ----

@@ -138,13 +138,13 @@ def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: An
         without_sum(part)
     how = ("-c", "email", "--aad", "id")
     done = run("decrypt", "t.sealed.parquet", *KEYS, "-o", "back")
-    assert done.code == 6 and "no column says that it is sealed" in done.err
+    assert done.code == 6 and "no column is marked as sealed" in done.err
     done = run("decrypt", "t.sealed.parquet", *how, *KEYS, "-o", "back")
     assert done.code == 2 and "Say with --type" in done.err
     keyset("xaes", ".other.keyset")
     for command, *more in (("decrypt", "--type", "string"), ("rotate",)):
         done = run(command, "t.sealed.parquet", *how, *more, "-k", ".other.keyset", "-o", "back")
-        assert done.code == 3 and "none does: is it sealed" in done.err
+        assert done.code == 3 and "no value opens: check -k" in done.err
     assert run("rotate", "t.sealed.parquet", *how, *KEYS).code == 0
     assert not any(b"rijn.column" in Path(it).read_bytes() for it in parts("t.sealed.parquet"))
     assert (
@@ -246,7 +246,7 @@ def test_a_new_key(folder: Path, run: Run, table: Any) -> None:
     assert rows_of("t.sealed.parquet").equals(once)
     part = parts("t.sealed.parquet")[0]
     done = run("rotate", part, *wanted)
-    assert done.code == 2 and "is a file, and what Spark writes is a folder" in done.err
+    assert done.code == 2 and "is a file, but Spark writes folders" in done.err
 
 
 def renewed_alone() -> None:
@@ -294,7 +294,7 @@ def test_what_a_column_was_is_damaged(folder: Path, run: Run, engine: str) -> No
     pq.write_table(sealed.cast(pa.schema([changed])), "t.sealed.parquet")
     done = run("rotate", "t.sealed.parquet", "-o", "new", *KEYS, engine=engine)
     assert done.code == 4, done.err
-    assert "column email: its sealed type and metadata do not open (restore" in done.err
+    assert "column email: its encrypted type and metadata do not open (restore" in done.err
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
 
@@ -316,8 +316,8 @@ def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
         assert after.select(*columns).schema == before.select(*columns).schema
         assert sorted(after.select(*columns).collect()) == sorted(before.select(*columns).collect())
     for more, said in (
-        (("-c", "at"), "column at is of type timestamp[us, tz=UTC]; what can be sealed is"),
-        (("-c", "local"), "column local is of type timestamp[us]; what can be sealed is"),
+        (("-c", "at"), "column at is of type timestamp[us, tz=UTC]; Rijn encrypts only"),
+        (("-c", "local"), "column local is of type timestamp[us]; Rijn encrypts only"),
         (("-c", "list"), "column list is of type list"),
         (("-c", "struct"), "column struct is of type struct"),
         (("-c", "email", "--aad", "at"), "which is no associated data (text, bytes and whole"),
@@ -411,7 +411,7 @@ def test_associated_data_that_is_missing(folder: Path, run: Run) -> None:
     values = pa.table({"id": [1, None, None], "email": ["a", "b", None]})
     pq.write_table(values, "t.parquet")
     done = run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS)
-    assert done.code == 2 and "of email, is null beside a value in 1 rows (give" in done.err
+    assert done.code == 2 and "of email, is null in 1 rows that have a value (fill" in done.err
     assert seen(folder) == {"t.parquet"}
 
 
@@ -430,7 +430,8 @@ def test_associated_data_that_is_missing_later(folder: Path, run: Run, engine: s
         done = run(command, *wanted, engine=engine)
         assert done.code == 2, done.err
         assert (
-            "column id, the associated data of email, is null beside a value in 1 rows" in done.err
+            "column id, the associated data of email, is null in 1 rows that have a value"
+            in done.err
         )
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
     assert run("decrypt", *wanted, "--errors", "null", engine=engine).code == 0
@@ -485,11 +486,11 @@ def test_where_no_table_can_go(folder: Path, run: Run, engine: str) -> None:
     for name, said in (("-", "standard output"), ("/dev/stdout", "standard output")):
         done = run(*wanted, "-o", name, engine=engine)
         assert done.code == 9, done.err
-        assert f"rijn: {said}: is no file (a table goes to a file, which" in done.err
+        assert f"rijn: {said}: is not a file (write the table to a file" in done.err
     done = run(*wanted, "-o", "pipe", engine=engine)
-    assert done.code == 9 and "pipe: is no file (a table goes to a file" in done.err, done.err
+    assert done.code == 9 and "pipe: is not a file (write the table to a file" in done.err, done.err
     done = run(*wanted, "-o", "out.csv", engine=engine)
-    assert done.code == 2 and "out.csv: its name says CSV, and the result would be" in done.err
+    assert done.code == 2 and "out.csv: its name says CSV, but the result is" in done.err
     assert seen(folder) == {"t.parquet", "pipe"}
 
 
@@ -565,7 +566,7 @@ def test_what_is_refused(folder: Path, run: Run, table: Any) -> None:
     refused(2, "column id is of type int64", *encrypt, "id")
     refused(2, "ssn is sealed itself", *encrypt, "email,ssn", "--aad", "ssn")
     refused(1, "nowhere", "encrypt", "nowhere", "-c", "email")
-    refused(6, "no column says that it is sealed", "decrypt", "t.parquet", "-o", "back")
+    refused(6, "no column is marked as sealed", "decrypt", "t.parquet", "-o", "back")
     os.mkdir("empty")
     refused(6, "empty: has no Parquet file in it", "encrypt", "empty", "-c", "email")
     Path("t.parquet/letter.txt").write_text("dear")
@@ -589,7 +590,7 @@ def test_a_name_that_is_a_pattern_is_not_taken_for_others(
     for name in ("t*", "t?parquet", "[t].parquet", "{t,u}.parquet", "t\\.parquet"):
         os.rename("t.parquet", name)
         done = run("encrypt", name, "-c", "email", "-o", "out", *KEYS)
-        assert done.code == 9 and "Spark takes *?[]{}\\ in a path for a pattern" in done.err
+        assert done.code == 9 and "Spark treats *?[]{}\\ in a path as a pattern" in done.err
         os.rename(name, "t.parquet")
     os.rename("t.parquet", "t %41#:+")
     assert run("encrypt", "t %41#:+", "-c", "email", "-o", "out", *KEYS) == (0, "", "")
@@ -599,7 +600,7 @@ def test_a_name_that_is_a_pattern_is_not_taken_for_others(
     os.rename("out", "t.parquet")
     monkeypatch.setattr(os.path, "abspath", lambda it: here if it == "u.parquet" else str(it))
     done = run("encrypt", "u.parquet", "-c", "email", "-o", "other", *KEYS)
-    assert done.code == 9 and "Spark reads other files than those in it here" in done.err
+    assert done.code == 9 and "Spark reads other files there than this machine sees" in done.err
     assert seen(folder) == {"t.parquet", "u.parquet"}
 
 

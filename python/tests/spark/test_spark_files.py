@@ -209,7 +209,10 @@ def test_what_another_machine_wrote_over_is_no_result(
 
     monkeypatch.setattr(files, "seal", zeroed)
     assert run("encrypt", "photos", "out") == 1
-    assert "large: its result is not what the executors have written" in capsys.readouterr().err
+    assert (
+        "large: its result differs from the bytes that the executors wrote"
+        in capsys.readouterr().err
+    )
     assert set(tree_of("out")) == {f"2024/{name}.rijn" for name in ("empty", "small", "chunk")}
 
 

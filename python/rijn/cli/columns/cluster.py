@@ -93,8 +93,8 @@ class SparkEngine:
         in_place = not pair.placed
         if in_place and not table.folder:
             raise Failure(
-                f"{table.name}: is a file, and what Spark writes is a folder",
-                "name the result: -o OUT; or leave --engine spark out",
+                f"{table.name}: is a file, but Spark writes folders",
+                "name the result with -o OUT, or omit --engine spark",
                 Exit.USAGE,
             )
         change = _Change(pair, table, notes, self._options, in_place=in_place)
@@ -150,8 +150,8 @@ class _Change:
             if count:
                 raise Failure(
                     f"{self.table.name}: column {other}, the associated data of {name}, is null"
-                    f" beside a value in {count:,} rows",
-                    "give each row that has a value associated data",
+                    f" in {count:,} rows that have a value",
+                    "fill in the associated data of these rows",
                     Exit.USAGE,
                 )
 

@@ -49,7 +49,7 @@ class Result:
         source = os.path.realpath(table.name)
         inside = self._place.startswith(source + os.sep) or source.startswith(self._place + os.sep)
         if inside or (source == self._place and not in_place):
-            text = f"{self.name}: is what is read, or in one folder with it"
+            text = f"{self.name}: is the source, contains it or is in it"
             raise Failure(text, "name another place", Exit.REFUSED)
         self._check_replacing()
 
@@ -93,7 +93,7 @@ class Result:
             raise Failure(f"{self.name}: exists already", hint, Exit.REFUSED)
         if not is_table(self._place) or not replaceable(self._pair.named)(self.name):
             raise Failure(
-                f"{self.name}: exists already, and is no folder of Parquet files of encrypt's making",
+                f"{self.name}: exists already, and is not a folder of Parquet files that --force may replace",
                 "name another result",
                 Exit.REFUSED,
             )

@@ -35,8 +35,8 @@ class Frame(Described):
         self.folder = os.path.isdir(name)
         if any(char in _PATTERN for char in os.path.abspath(name)):
             raise Failure(
-                f"{name}: Spark takes {_PATTERN} in a path for a pattern",
-                "give it another name, or leave --engine spark out",
+                f"{name}: Spark treats {_PATTERN} in a path as a pattern",
+                "rename it, or omit --engine spark",
                 Exit.REFUSED,
             )
         self.geo: set[bytes] = set()  # what GeoParquet says in each of its files
@@ -51,8 +51,8 @@ class Frame(Described):
             *map(os.path.abspath, self._state)
         }:
             raise Failure(
-                f"{name}: Spark reads other files than those in it here",
-                "its file system must be this one, and nobody write there: see fs.defaultFS",
+                f"{name}: Spark reads other files there than this machine sees",
+                "Spark must use this file system (fs.defaultFS), and nobody may write there",
                 Exit.REFUSED,
             )
         fields = []
@@ -60,7 +60,7 @@ class Frame(Described):
             try:
                 made = pa.field(field.name, arrow_type(field))
             except TypeError as error:
-                hint = "convert it first, or leave --engine spark out"
+                hint = "convert it first, or omit --engine spark"
                 raise Failure(f"{name}: {error}", hint, Exit.USAGE) from None
             note = notes.get(field.name)  # no file has a column that Spark's own schema alone names
             fields.append(made if note is None else made.with_metadata({NAME: note}))
@@ -84,7 +84,7 @@ class Frame(Described):
             if _is_passed_over(entry.name):
                 if entry.name.endswith(".parquet"):
                     raise Failure(
-                        f"{entry.path}: Spark passes over it, for its name's first character",
+                        f"{entry.path}: Spark ignores it, because of the first character of its name",
                         "give it another name, or move it away",
                         Exit.REFUSED,
                     )
@@ -104,14 +104,14 @@ class Frame(Described):
                     if file.read(len(_BEGIN)) == _BEGIN:
                         raise damaged(path, str(error)) from None
                 text = str(error).splitlines()[0]
-                hint = "Parquet is what is read"
+                hint = "--engine spark reads only Parquet"
                 raise Failure(f"{path}: not a Parquet file: {text}", hint, Exit.NOT_RIJN) from None
             here = {field.name: (field.metadata or {}).get(NAME) for field in schema}
             if found is not None and here != found:
                 raise Failure(
-                    f"{self.name}: its files have different columns, or say different things of"
-                    f" them: {path} is not as the first",
-                    "put those that are alike into folders of their own",
+                    f"{self.name}: its files have different columns, or different metadata of them:"
+                    f" {path} differs from the first",
+                    "put files with the same columns into a folder of their own",
                     Exit.REFUSED,
                 )
             found = here
@@ -133,7 +133,7 @@ class Frame(Described):
         }:
             raise Failure(
                 f"{self.name}: changed while it was read",
-                "make a copy that nobody writes to, and use that",
+                "use a copy that nobody writes to",
                 Exit.OTHER,
             )
 

@@ -48,12 +48,14 @@ class DelimitedTable(Table):
         begin = begin.removeprefix(BOM)
         if begin[:1] in (b"", b"\r", b"\n"):
             text = "is empty" if not begin else "its first line is empty"
-            raise Failure(f"{name}: {text}", "its first line has the columns' names", Exit.NOT_RIJN)
+            raise Failure(
+                f"{name}: {text}", "the first line must have the columns' names", Exit.NOT_RIJN
+            )
         header = _HEADER.match(begin)[0]  # type: ignore[index]
         try:
             header.decode()
         except UnicodeDecodeError:
-            raise self._unreadable("its header is no UTF-8") from None
+            raise self._unreadable("its header is not UTF-8") from None
         self.end = "\r\n" if begin.startswith(b"\r\n", len(header)) else "\n"
         read = pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK)
         parse = pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
@@ -113,27 +115,27 @@ class DelimitedTable(Table):
         """What pyarrow has against it, without the row itself."""
         if found := _WRONG.search(text):
             number, wanted, there = map(int, found.groups())
-            said = f"row {number - 2} has {there} fields, and the header {wanted}"
+            said = f"row {number - 2} has {there} fields, but the header has {wanted}"
             return Failure(
                 f"{self.name}: damaged: {said}",
-                "rows are counted from 0; a value with a delimiter in it stands in quotes",
+                "rows count from 0; quote values that contain a delimiter",
                 Exit.DAMAGED,
             )
         if "UTF8" in text:
             found = re.search(r"Row #(\d+)", text)
             row = f"row {int(found[1]) - 2}" if found else "a row"
-            return self._unreadable(f"{row} is no UTF-8")
+            return self._unreadable(f"{row} is not UTF-8")
         if "straddl" in text:
-            hint = "is a quote missing behind a value?"
+            hint = "is a quote missing after a value?"
             said = f"a row is longer than {BLOCK >> 20} MiB"
             return Failure(f"{self.name}: {said}", hint, Exit.DAMAGED)
         if "cannot infer" in text:
-            hint = "was the file cut? Its first line, with the columns' names, ends as lines do"
+            hint = "was the file truncated? Its first line must have a line end"
             return Failure(f"{self.name}: its header has no end", hint, Exit.DAMAGED)
         return super()._damaged("pyarrow does not read it")
 
     def _unreadable(self, text: str) -> Failure:
-        hint = "convert it to UTF-8 first: iconv -t UTF-8 -f what it is"
+        hint = "convert it to UTF-8 first: iconv -f ENCODING -t UTF-8"
         return Failure(f"{self.name}: {text}", hint, Exit.NOT_RIJN)
 
     def _check_end(self) -> None:
@@ -149,7 +151,7 @@ class DelimitedTable(Table):
         if not tail.endswith(quoted) and not plain:
             raise Failure(
                 f"{self.name}: damaged: the last value's quote is not closed",
-                "was the file cut? Restore it from a copy",
+                "was the file truncated? Restore it from a copy",
                 Exit.TRUNCATED,
             )
 
@@ -190,7 +192,7 @@ class DelimitedWriter(Writer):
         if pc.max(sizes).as_py() > BLOCK:
             raise Failure(
                 f"{self._name}: a row of the result would be longer than {BLOCK >> 20} MiB",
-                "no such row is read again: take a Parquet or Arrow IPC file",
+                "Rijn does not read such rows: use a Parquet or Arrow IPC file",
                 Exit.USAGE,
             )
         self._sink.write(memoryview(lines.buffers()[2])[: pc.sum(sizes).as_py()])

@@ -83,7 +83,7 @@ class Footer:
         """How a leaf is compressed in a row group. pyarrow ends the process for an unknown codec."""
         number = get(get(_listed(self.groups[group], _CHUNKS)[leaf], _META), _CODEC, 0)
         if number not in _CODECS:
-            raise ValueError("it is compressed in a way that pyarrow does not write")
+            raise ValueError("pyarrow cannot write its kind of compression")
         return _CODECS[number]
 
     def annotation(self, place: int) -> bytes | None:
@@ -102,7 +102,7 @@ class Footer:
             first, begin, left = at, leaf, 1
             while left:
                 if at >= len(self._elements):
-                    raise ValueError("its schema was cut")
+                    raise ValueError("its schema is truncated")
                 children = get(self._elements[at], _CHILDREN, 0)
                 left += children - 1
                 leaf += not children
@@ -222,7 +222,7 @@ class Spliced:
         file, _ = thrift.read(made)
         new_elements, new_groups = _listed(file, _SCHEMA)[1:], _listed(file, _GROUPS)
         if len(new_groups) != len(self._old.groups) or len(new_elements) != len(self._changed):
-            raise ValueError("pyarrow has divided it in another way")
+            raise ValueError("pyarrow divided it differently")
         elements = list(self._old._elements)
         names = {}
         for column in self._old.columns:

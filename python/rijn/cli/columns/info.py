@@ -63,8 +63,8 @@ def command(file: str) -> None:
         for key in [*table.metadata, *table.other_keys]:
             standard.echo(printable(f"metadata    {key.decode(errors='replace')}, readable"))
         if table.text:
-            standard.echo("sealed      a CSV file does not say which columns are")
+            standard.echo("sealed      a CSV file does not record which columns are sealed")
         elif not any(notes):
             standard.echo(
-                "sealed      no column says so; what else wrote the file may have dropped it"
+                "sealed      no column is marked; another program may have removed the marks"
             )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..destination import Destination
 
 MAGIC = b"ARROW1"
-BEHIND = "there is more behind the stream's end"
+BEHIND = "there is more data after the stream's end"
 CONTINUES = b"\xff\xff\xff\xff"  # what each message of a stream begins with
 END = CONTINUES + bytes(4)
 _BLOCK = "<qI"  # where a batch's message begins, and its size, as a footer has them
@@ -127,7 +127,7 @@ class IpcTable(Table):
                 messages.read_next_message()
         except StopIteration:
             cut = self._raw.tell() == self.status.st_size
-            return "the stream has no end: it was cut" if cut else BEHIND
+            return "the stream has no end: it was truncated" if cut else BEHIND
 
     def _codec(self) -> str | None:
         """How the first batch is compressed."""
@@ -183,8 +183,8 @@ class IpcWriter(Writer):
             self._writer.write_batch(batch, custom_metadata=self._table.batch_metadata)
         except pa.ArrowException as error:
             raise Failure(
-                f"{self._table.name}: pyarrow does not write it: {error}",
-                "a stream has smaller batches, and dictionaries of their own",
+                f"{self._table.name}: pyarrow cannot write it: {error}",
+                "use an Arrow IPC stream, with smaller batches",
                 Exit.OTHER,
             ) from None
 

@@ -53,7 +53,7 @@ def command(output: str, renew: str | None, format: str) -> None:
     if renew is None:
         keyset, keys = Keyset.generate(format), []
     elif not renew:
-        raise click.UsageError("A name of a keyset is empty: is it a variable never set?")
+        raise click.UsageError("The name of a keyset is empty: is a shell variable unset?")
     else:
         old, keys = read_keyset(renew), statuses_of([renew])
         try:
@@ -61,7 +61,7 @@ def command(output: str, renew: str | None, format: str) -> None:
             keyset = old.renewed(format)
             keyset.json()
         except KeysetError as error:
-            hint = "--format says what the keyset is for"
+            hint = "name the keyset's format with --format"
             raise Failure(f"{source_name(renew)}: {error}", hint, Exit.USAGE) from None
     with Destination(output, None, force=False, content="key", keys=keys) as result:
         result.write(keyset.json().encode())

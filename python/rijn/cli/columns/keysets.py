@@ -29,11 +29,11 @@ def read_keyset(name: str) -> Keyset:
     shown = key_name(name)
     hint = "rijn columns keygen -o FILE makes a keyset"
     if shown == UNSHOWN:
-        hint = "the keyset itself is never an argument: name the file that it is in"
+        hint = "give the name of the keyset's file, not the keyset itself"
     try:
         return Keyset.from_callable(_given) if name == STDIN else Keyset.from_file(name)
     except KeyExposed as error:
-        file = "the file that it is" if name == STDIN else shlex.quote(name)
+        file = "FILE" if name == STDIN else shlex.quote(name)
         text, hint = str(error), f"chmod 600 {file}"
     except (KeyFileError, KeysetError) as error:
         text = str(error)
@@ -68,7 +68,7 @@ class Keysets:
     def __init__(self, names: Sequence[str]) -> None:
         """Failure, UsageError."""
         if "" in names:
-            raise click.UsageError("A name of a keyset is empty: is it a variable never set?")
+            raise click.UsageError("The name of a keyset is empty: is a shell variable unset?")
         self._names = list(dict.fromkeys(names))
         self._keysets = {name: read_keyset(name) for name in self._names}
 
@@ -87,7 +87,7 @@ class Keysets:
             if 0 in keyset.ids and len(users) > 1:
                 raise Failure(
                     f"{source_name(name)}: would be the key of two formats, {' and '.join(users)}",
-                    "rijn columns keygen makes a keyset, which says what it is for",
+                    "make a keyset for each format with rijn columns keygen",
                     Exit.KEY_FILE,
                 )
         try:
@@ -98,9 +98,7 @@ class Keysets:
             return found
         except KeysetError as error:
             text = f"{' and '.join(map(source_name, self._names))}: {error}"
-            raise Failure(
-                text, "they are different keys: leave out one of the files", Exit.KEY_FILE
-            ) from None
+            raise Failure(text, "the keys differ: omit one of the files", Exit.KEY_FILE) from None
 
     def primary(self, format: str) -> int | None:
         """The id of the key that seals; None of a Rijn key file's, which has none. Failure."""

@@ -33,17 +33,19 @@ def open_table(name: str) -> Table:
         delimiter = DELIMITERS.get(os.path.splitext(name)[1].lower())
         if delimiter is not None:
             if begin.startswith(_NO_TEXT):
-                hint = "name it as what it is: .parquet, .arrow or .arrows"
-                raise Failure(f"{name}: its name says text, which it is not", hint, Exit.NOT_RIJN)
+                hint = "give it the right ending: .parquet, .arrow or .arrows"
+                raise Failure(
+                    f"{name}: its name says text, but it is not text", hint, Exit.NOT_RIJN
+                )
             return DelimitedTable(name, raw, delimiter)
         if begin.startswith(b"PAR1"):
             return ParquetTable(name, raw)
         if begin.startswith((MAGIC, CONTINUES)):
             return IpcTable(name, raw, stream=not begin.startswith(MAGIC))
         if not begin:
-            hint = "a table without rows is not: was it written whole?"
+            hint = "even a table without rows has bytes: is the file complete?"
             raise Failure(f"{name}: is empty", hint, Exit.NOT_RIJN)
-        hint = "text has a name that ends in .csv or .tsv; convert what else it is first"
+        hint = "the name of a text file must end in .csv or .tsv; convert other files first"
         text = f"{name}: neither a Parquet nor an Arrow IPC file"
         raise Failure(text, hint, Exit.NOT_RIJN)
     except BaseException:

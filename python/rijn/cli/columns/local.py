@@ -157,7 +157,7 @@ class LocalEngine:
             self._told(
                 printable(
                     f"rijn: {table.name}: the file's metadata stays readable: {', '.join(keys)}"
-                    " (--drop-metadata KEY leaves one out)"
+                    " (--drop-metadata KEY omits one)"
                 )
             )
 
@@ -203,7 +203,7 @@ def _parts_of(metadata: Told, table: Table, name: str) -> dict[str, Any]:
         raise Failure(
             f"{table.name}: the file's metadata {error.key} may hold values of {name},"
             " and Rijn cannot take them out",
-            f"--drop-metadata {shlex.quote(error.key)} leaves all of it out",
+            f"--drop-metadata {shlex.quote(error.key)}omits it",
             Exit.REFUSED,
         ) from None
 

@@ -71,9 +71,9 @@ class Note:
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict) or "version" not in found:
-            raise ValueError("it is no JSON object with a version")
+            raise ValueError("it is not a JSON object with a version")
         if found["version"] != VERSION:
-            raise ValueError("it is of another version")
+            raise ValueError("its version is unknown")
         fields: dict[str, Callable[[Any], bool]] = {
             "format": lambda it: it in FORMATS,
             "key": lambda it: it is None or (type(it) is int and 0 < it < 2**32),
@@ -85,10 +85,10 @@ class Note:
         }
         for name, fits in fields.items():
             if name not in found or not fits(found[name]):
-                raise ValueError(f"its {name} is none that is known")
+                raise ValueError(f"its {name} is unknown")
         former = found.get("former")
         if former is not None and not _is_text(former):
-            raise ValueError("its former is none that is known")
+            raise ValueError("its former is unknown")
         return cls(**{name: found[name] for name in fields}, former=former)
 
     def original(self) -> Any:
@@ -126,7 +126,7 @@ def described(type_: Any) -> tuple[str, str | None]:
         values, indices = type_.value_type, str(type_.index_type)
     name = str(values)
     if name not in _WHOLE and not _FIXED.fullmatch(name):
-        raise ValueError(f"is of type {type_}; what can be sealed is {SEALABLE}")
+        raise ValueError(f"is of type {type_}; Rijn encrypts only {SEALABLE}")
     return name, indices
 
 

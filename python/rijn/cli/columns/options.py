@@ -184,15 +184,15 @@ def needs_packages() -> None:
 def check_files(files: Sequence[str]) -> None:
     """UsageError."""
     if STDIN in files:
-        raise click.UsageError("A table is read from a file: standard input cannot be one.")
+        raise click.UsageError("Standard input cannot be a table: name a file.")
 
 
 def check_keysets(engine: str, names: Sequence[str]) -> None:
     """UsageError."""
     if engine == SPARK and any(is_no_file(name) for name in names):
         raise click.UsageError(
-            "--engine spark needs keysets in regular files, which its executors read: no key is sent to"
-            " them."
+            "--engine spark needs keysets in regular files: executors read them, because Rijn sends"
+            " them no key."
         )
 
 
@@ -218,7 +218,7 @@ def pairs_of(
     if to is None or to.endswith(os.sep) or not is_table(to):
         return pairs(files, to, beside)
     if len(files) > 1:
-        raise click.UsageError(f"-o {to} is one result, and there are {len(files):,} sources.")
+        raise click.UsageError(f"-o {to} is one result, but there are {len(files):,} sources.")
     return [Pair(files[0], to, True, True, "")]
 
 

@@ -152,7 +152,7 @@ class ParquetTable(Table):
 
     def unreadable(self, error: Exception) -> Failure:
         """What there is to say of a footer that cannot be followed."""
-        hint = "write it anew with the program that made it"
+        hint = "rewrite it with the program that made it"
         return Failure(f"{self.name}: cannot copy its columns: {error}", hint, Exit.DAMAGED)
 
     def _footer(self) -> Footer:

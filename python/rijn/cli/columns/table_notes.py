@@ -33,12 +33,12 @@ def new_notes(table: Described, how: How) -> dict[str, Note]:
         place = table.only(name)
         if note_of(table, place) is not None:
             text = f"{table.name}: column {name} is sealed already"
-            raise Failure(text, "leave it out; rotate changes its key", Exit.REFUSED)
+            raise Failure(text, "omit it; rotate changes its key", Exit.REFUSED)
         try:
             values, indices = described(table.schema.field(place).type)
         except ValueError as error:
             text = f"{table.name}: column {name} {error}"
-            raise Failure(text, "convert it first, or leave it out", Exit.USAGE) from None
+            raise Failure(text, "convert it first, or omit it", Exit.USAGE) from None
         notes[name] = _said(how, name, name in repeating, values, indices)
     check_contexts(table, notes, how.contexts)
     return notes
@@ -91,14 +91,14 @@ def _noted(table: Described) -> list[str]:
 def _none_named(table: Described) -> Failure:
     if table.text:
         return Failure(
-            f"{table.name}: a CSV file does not say which columns are sealed",
-            "name them with -c, and say with --format and the like how they were encrypted",
+            f"{table.name}: a CSV file does not record which columns are sealed",
+            "name them with -c, and repeat encrypt's --format and similar options",
             Exit.USAGE,
         )
     return Failure(
-        f"{table.name}: no column says that it is sealed",
-        "what else writes a file drops that: name the columns with -c, and say with"
-        f" {HOW_OPTIONS} how they were encrypted",
+        f"{table.name}: no column is marked as sealed",
+        "other programs drop the mark: name the columns with -c, and repeat encrypt's"
+        f" {HOW_OPTIONS}",
         Exit.NOT_RIJN,
     )
 
@@ -111,7 +111,7 @@ def _sealed(table: Described, name: str, type_: Any) -> tuple[str, str | None]:
             return values, indices
     raise Failure(
         f"{table.name}: column {name} is not sealed: it is of type {type_}",
-        "what is sealed is binary; rijn columns info tells which columns there are",
+        "sealed columns are binary; rijn columns info lists the columns",
         Exit.NOT_RIJN,
     )
 
@@ -130,7 +130,7 @@ def _agreed(table: Described, how: How, name: str, repeating: bool, note: Note) 
         if said not in (None, theirs):
             raise Failure(
                 f"{table.name}: column {name} says that its {what} is {theirs or 'none'}, not {said}",
-                "leave out what says so, or name with -c the columns that it is said of",
+                "omit that option, or use -c to name the columns it applies to",
                 Exit.USAGE,
             )
     _check_aad(table, how, name, note)
@@ -146,14 +146,14 @@ def _check_aad(table: Described, how: How, name: str, note: Note) -> None:
     if note.aad not in table.schema.names:
         raise Failure(
             f"{table.name}: there is no column {note.aad}, the associated data of {name}",
-            "if it has another name by now: rename it back, or name it with --aad; the columns are"
+            "if it was renamed, rename it back or give the new name with --aad; the columns are"
             f" {', '.join(dict.fromkeys(table.schema.names))}",
             Exit.USAGE,
         )
     raise Failure(
-        f"{table.name}: column {name} says that column {note.aad} is its associated data, and"
-        " anybody can have written that",
-        f"if it is the column that encrypt's --aad named: --aad {shlex.quote(note.aad)}",
+        f"{table.name}: column {name} says that column {note.aad} is its associated data, but"
+        " anybody could have written that",
+        f"if encrypt's --aad named that column: --aad {shlex.quote(note.aad)}",
         Exit.USAGE,
     )
 
@@ -186,9 +186,9 @@ def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[s
         if not table.text and note_of(table, table.only(name)) is None:
             if type_ is None:
                 raise Failure(
-                    f"{table.name}: column {name} does not say that it is sealed, nor how",
-                    "if it is: what else wrote the file has dropped that. Say with --type what the values"
-                    f" were, string or binary, and with {HOW_OPTIONS} how they were encrypted",
+                    f"{table.name}: column {name} does not record whether and how it was sealed",
+                    "if it is sealed, give the type of its values with --type, string or binary, and repeat"
+                    f" encrypt's {HOW_OPTIONS}",
                     Exit.USAGE,
                 )
             note = replace(note, type=type_)
@@ -197,7 +197,7 @@ def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[s
         elif type_ not in (None, note.type):
             raise Failure(
                 f"{table.name}: column {name} was of type {note.type}, not {type_}",
-                "leave out --type",
+                "omit --type",
                 Exit.USAGE,
             )
         found[name] = note
@@ -207,7 +207,7 @@ def typed(table: Described, notes: dict[str, Note], type_: str | None) -> dict[s
 def opened_notes(pair: Pair, table: Described, how: How, type_: str | None) -> dict[str, Note]:
     """Returns the notes of the columns that are decrypted to the pair's result. Failure."""
     if pair.result is None:
-        text = f"{pair.source}: is not named .sealed before its ending"
+        text = f"{pair.source}: its name does not have .sealed before the ending"
         raise Failure(text, "name the result: -o OUT", Exit.REFUSED)
     return typed(table, sealed_notes(table, how), type_)
 
@@ -219,7 +219,7 @@ def note_of(table: Described, place: int) -> Note | None:
         return Note.of(field)
     except ValueError as error:
         raise Failure(
-            f"{table.name}: column {field.name}: what it says of itself cannot be read: {error}",
+            f"{table.name}: column {field.name}: its metadata rijn.column cannot be read: {error}",
             "a newer version may read it",
             Exit.NOT_RIJN,
         ) from None
@@ -236,7 +236,7 @@ def named(table: Described, wanted: Sequence[str]) -> list[str]:
             if others:
                 raise Failure(
                     f"{table.name}: there is a column {text}, and there is a column {others[0]}",
-                    "a name with commas in it is taken where no part of it is a name, too",
+                    "a name with commas works only if no part of it is a column",
                     Exit.USAGE,
                 )
             parts = [text]
@@ -251,7 +251,7 @@ def check_contexts(table: Described, notes: dict[str, Note], contexts: dict[str,
     for name in contexts:
         if name not in notes:
             raise Failure(
-                f"{table.name}: --context names {name}, which is no column to work on",
+                f"{table.name}: --context names {name}, which is not one of the columns",
                 f"those are {', '.join(notes)}",
                 Exit.USAGE,
             )

@@ -42,7 +42,7 @@ ENDINGS = {
 
 def no_table(name: str) -> Failure:
     """Returns the error for a source that is no file."""
-    hint = "a table is read from a file: write it to one first"
+    hint = "write the table to a file first"
     return Failure(f"{name}: is a pipe or a device", hint, Exit.OTHER)
 
 
@@ -152,7 +152,7 @@ class Table(Described):
         if (now.st_size, now.st_mtime_ns) != (then.st_size, then.st_mtime_ns):
             raise Failure(
                 f"{self.name}: changed while it was read",
-                "make a copy that nobody writes to, and use that",
+                "use a copy that nobody writes to",
                 Exit.OTHER,
             )
 

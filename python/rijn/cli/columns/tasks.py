@@ -102,8 +102,8 @@ def aad_place(table: Described, note: Note, sealed: Collection[str]) -> int | No
     place = table.only(note.aad)
     if note.aad in sealed:
         raise Failure(
-            f"{table.name}: column {note.aad} is sealed itself and cannot be associated data",
-            "name one that stays as it is",
+            f"{table.name}: column {note.aad} is sealed itself, and cannot be associated data",
+            "name a column that is not encrypted",
             Exit.USAGE,
         )
     type_ = table.schema.field(place).type
@@ -111,8 +111,8 @@ def aad_place(table: Described, note: Note, sealed: Collection[str]) -> int | No
         _as_aad(pa.chunked_array([], type=type_))
     except (TypeError, pa.ArrowException):
         raise Failure(
-            f"{table.name}: column {note.aad} is of type {type_}, which is no associated data",
-            "text, bytes and whole numbers are",
+            f"{table.name}: column {note.aad} is of type {type_}, which cannot be associated data",
+            "use text, bytes or whole numbers",
             Exit.USAGE,
         ) from None
     return place
@@ -129,9 +129,9 @@ def check_dictionary(table: Described, name: str, note: Note, type_: Any, *, ord
     share one. Failure."""
     if note.dictionary is not None and not (ordered or pa.types.is_dictionary(type_)):
         raise Failure(
-            f"{table.name}: column {name} is a dictionary, which an Arrow IPC file has once, and rows"
-            " that are sealed each by itself are none",
-            "make it plain first, use an Arrow IPC stream, or --deterministic without --aad",
+            f"{table.name}: column {name} is a dictionary, and an Arrow IPC file cannot hold its"
+            " encrypted values as one",
+            "convert it to plain values first, use an Arrow IPC stream, or --deterministic without --aad",
             Exit.USAGE,
         )
 
@@ -198,8 +198,8 @@ def work_on(
 
 def no_file(name: str) -> Failure:
     """Returns the error for a result that would be a stream."""
-    text = f"{name}: is no file"
-    return Failure(text, "a table goes to a file, which appears when it is whole", Exit.REFUSED)
+    text = f"{name}: is not a file"
+    return Failure(text, "write the table to a file", Exit.REFUSED)
 
 
 class Parts:
@@ -243,7 +243,7 @@ def check_ending(name: str, kind: str) -> None:
     other = ENDINGS.get(os.path.splitext(name)[1].lower(), kind)
     if other != kind:
         raise Failure(
-            f"{name}: its name says {other}, and the result would be {kind}, as the source is",
+            f"{name}: its name says {other}, but the result is {kind}, like the source",
             "give it the source's ending, or convert the source first",
             Exit.USAGE,
         )
@@ -299,9 +299,9 @@ def _done(
             first = begin + pc.index(missing, True).as_py()
             raise Failure(
                 f"{table.name}: column {table.schema.names[task.aad]}, the associated data of"
-                f" {task.field.name}, is null beside a value in {count:,} rows of a {table.part},"
-                f" the first is row {first}",
-                "give each row that has a value associated data",
+                f" {task.field.name}, is null in {count:,} rows of a {table.part} that have a"
+                f" value, the first is row {first}",
+                "fill in the associated data of these rows",
                 Exit.USAGE,
             )
     try:
@@ -310,8 +310,8 @@ def _done(
         if filled > room:
             raise Failure(
                 f"{table.name}: column {task.field.name} says that its type was {task.field.type}, which"
-                f" would take {filled:,} bytes of memory, and the file has {table.status.st_size:,}",
-                f"-c {shlex.quote(task.field.name)} --type binary decrypts it without",
+                f" would take {filled:,} bytes of memory, but the file has {table.status.st_size:,}",
+                f"-c {shlex.quote(task.field.name)} --type binary decrypts it without that type",
                 Exit.REFUSED,
             )
         task.filled += filled
@@ -344,9 +344,7 @@ def _filled(array: Any, type_: Any) -> int:
         found = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
         sizes = pc.min_max(pc.binary_length(found)).as_py().values()
         if not {*sizes} <= {None, values.byte_width}:
-            raise ValueError(
-                f"its values are not of {values.byte_width:,} bytes, as it says of itself"
-            )
+            raise ValueError(f"its values do not have the {values.byte_width:,} bytes of its type")
     rows = len(array) if encoded else array.null_count
     return int(rows * values.byte_width)
 
@@ -403,8 +401,8 @@ def _check(table: Table, tasks: list[Task], rows: int, keysets: Keysets) -> None
 def former_lost(table: Described, name: str) -> Failure:
     """Returns the error for a column whose values open, and whose former (former.py) does not."""
     return Failure(
-        f"{table.name}: column {name}: its sealed type and metadata do not open",
-        "restore the file from another copy; decrypt --errors null does without",
+        f"{table.name}: column {name}: its encrypted type and metadata do not open",
+        "restore the file from another copy; decrypt --errors null ignores them",
         Exit.DAMAGED,
     )
 
@@ -415,20 +413,18 @@ def refused(
     """Of a table in which rows of these columns do not open, as the text says; none: no row does."""
     hint = "restore the file from another copy; decrypt --errors null makes them null"
     if none:
-        hint = "none does: is it another keyset, or another table's column or associated data?"
+        hint = "no value opens: check the keyset, the column and the associated data"
     notes = [note_of(table, place) for place in places]
-    typed = "" if table.text else ", and decrypt's --type what the values were"
+    typed = "" if table.text else ", and give the original type with --type"
     if none and not all(notes):
         hint = (
-            f"none does: is it sealed, with one of these keysets, and are {HOW_OPTIONS} as encrypt was given"
-            f" them{typed}? Without --context the column's name must be what it was"
+            f"no value opens: check -k, and repeat encrypt's {HOW_OPTIONS}{typed}."
+            " Without --context the column needs its original name"
         )
     elif not all(notes):
-        hint = f"are {HOW_OPTIONS} as encrypt was given them{typed}? If so, {hint}"
+        hint = f"repeat encrypt's {HOW_OPTIONS}{typed}; if that does not help, {hint}"
     for place, note in zip(places, notes, strict=True):
         if note is not None and note.key and not keysets.have(note.format, note.key):
             column = table.schema.field(place).name
-            hint = (
-                f"name with -k, too, the keyset of key {note.key}, with which {column} was sealed"
-            )
+            hint = f"also name the keyset with key {note.key}, which sealed {column}: -k FILE"
     return Failure(f"{table.name}: {text}", hint, Exit.WRONG_KEY if none else Exit.DAMAGED)

@@ -23,7 +23,7 @@ def read(data: bytes | memoryview, at: int = 0) -> tuple[Struct, int]:
     try:
         return _read_struct(data, at, 0)
     except IndexError:
-        raise ValueError("it was cut") from None
+        raise ValueError("it is truncated") from None
 
 
 def write(struct: Struct) -> bytes:
@@ -82,7 +82,7 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
         if size == 15:
             size, at = _read_varint(data, at)
         if size > len(data) - at:  # an element takes a byte at least
-            raise ValueError("it was cut")
+            raise ValueError("it is truncated")
         if depth > _DEPTH:
             raise ValueError("its lists are too deep")
         values = []
@@ -110,7 +110,7 @@ def _read_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
 
 def _taken(data: bytes | memoryview, at: int, size: int) -> bytes:
     if size > len(data) - at:
-        raise ValueError("it was cut")
+        raise ValueError("it is truncated")
     return bytes(data[at : at + size])
 
 

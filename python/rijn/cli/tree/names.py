@@ -39,37 +39,37 @@ def named_in(
     """
     if remove:
         raise click.UsageError(
-            "--rm does not go with -r: look at the results, then remove the folder yourself."
+            "--rm does not go with -r: check the results, then remove the folder yourself."
         )
     for option in others:
         raise click.UsageError(f"{option} does not go with -r.")
     names = [*files, *([] if to is None else [to])]
     if "" in names:
-        raise click.UsageError("A name is empty: is it a variable that was never set?")
+        raise click.UsageError("A name is empty: is a shell variable unset?")
     if not names or (len(names) == 1 and to is not None):
-        raise click.UsageError("-r takes a folder, and one for the results: -r FOLDER OUT.")
+        raise click.UsageError("-r needs two folders: -r FOLDER OUT.")
     if len(names) == 1:
         raise click.UsageError(
             f"Where do the results go? Name a folder for them: rijn {command} -r"
             f" {shlex.quote(names[0])} OUT."
         )
     if len(names) > 2:
-        raise click.UsageError("-r takes one folder, and one for the results: -r FOLDER OUT.")
+        raise click.UsageError("-r takes only two folders: -r FOLDER OUT.")
     folder, out = names
     if STDIN in names:
         raise click.UsageError("-r takes folders, not standard input or output.")
     _check_folder(folder)
     if os.path.lexists(out) and not os.path.isdir(out):
-        raise Failure(f"{out}: exists already, and is no folder", "name another", Exit.REFUSED)
+        raise Failure(f"{out}: exists already, and is not a folder", "name another", Exit.REFUSED)
     above = os.path.dirname(os.path.abspath(out))
     if not os.path.isdir(above):
         raise Failure(f"{out}: there is no folder {above}", "make it first", Exit.OTHER)
     if streams.is_system_folder(os.path.realpath(out)):
-        raise Failure(f"{out}: is in a folder of the system's", "name another", Exit.REFUSED)
+        raise Failure(f"{out}: is in a system folder", "name another", Exit.REFUSED)
     for one, other in ((folder, out), (out, folder)):
         if _holds(one, other):
             raise click.UsageError(
-                f"{other} lies in {one}, or is the same folder: results and sources stay apart."
+                f"{other} is in {one}, or is the same folder: results and sources must be apart."
             )
     return Tree(folder, out)
 
@@ -81,7 +81,7 @@ def one_named_in(files: Sequence[str]) -> Tree:
         raise click.UsageError("-r takes one folder: -r FOLDER.")
     (folder,) = files
     if not folder:
-        raise click.UsageError("A name is empty: is it a variable that was never set?")
+        raise click.UsageError("A name is empty: is a shell variable unset?")
     if folder == STDIN:
         raise click.UsageError("-r takes a folder, not standard input.")
     _check_folder(folder)
@@ -90,7 +90,7 @@ def one_named_in(files: Sequence[str]) -> Tree:
 
 def _check_folder(folder: str) -> None:
     if not stat.S_ISDIR(os.stat(folder).st_mode):
-        raise Failure(f"{folder}: is no folder", "leave -r out", Exit.USAGE)
+        raise Failure(f"{folder}: is not a folder", "omit -r", Exit.USAGE)
 
 
 def _holds(folder: str, path: str) -> bool:
@@ -113,7 +113,7 @@ def with_suffix(suffix: str) -> Callable[[str], str]:
 def without_suffix(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]:
     """Names decrypt's results. Failure for a name that encrypt does not give; None for the temporary
     file of a killed encrypt."""
-    hint = f"what encrypt made of a tree does; {command} it by itself"
+    hint = f"the results of encrypt -r do; {command} it alone"
     hint += ", and name the result" * (command == "decrypt")
 
     def plain_name(name: str) -> str | None:

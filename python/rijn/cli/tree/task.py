@@ -95,7 +95,7 @@ def is_there(
     except FileNotFoundError:
         return False
     if not stat.S_ISREG(found.st_mode):
-        text = f"{file.result}: exists already, and is no regular file"
+        text = f"{file.result}: exists already, and is not a regular file"
         raise Failure(f"{file.source}: {text}", "move it away", Exit.REFUSED)
     if found.st_mtime_ns == file.status.st_mtime_ns and fits(found):
         return True
@@ -108,12 +108,12 @@ def is_there(
             return False
         if renews is not None:
             hint = "--update encrypts it again, if the result has this key; " + hint
-        text = f"has changed since {file.result} was made, as their times of change say"
+        text = f"has changed since {file.result} was made, by their times of change"
     elif found.st_mtime_ns > file.status.st_mtime_ns:
         text = (
             f"{file.result}: exists already, and has a later time of change: it was altered, or"
             " copied without its time"
         )
     else:
-        text = f"{file.result}: exists already, and is of something else, or another key"
+        text = f"{file.result}: exists already, and belongs to another file or key"
     raise Failure(f"{file.source}: {text}", hint, Exit.REFUSED)

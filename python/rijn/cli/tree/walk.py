@@ -162,7 +162,7 @@ def _name_of_result(
     name = result_name(entry.name)
     if name in folders:
         hint = "rename one of the two"
-        raise Failure(f"would become {name}, which is a folder beside it", hint, Exit.REFUSED)
+        raise Failure(f"would become {name}, which is also a folder", hint, Exit.REFUSED)
     return name
 
 
