@@ -15,6 +15,7 @@ myst_heading_anchors = 4  # as a repository's pages have them
 html_theme = "furo"
 html_title = f"Rijn {release}"
 autodoc_member_order = "bysource"
+default_role = "code"  # docstrings have names in single backticks
 
 
 # A page that is nothing but this is a file from elsewhere.
@@ -45,12 +46,5 @@ SHOWN = {
 }
 
 
-def as_written(app, what, name, obj, options, lines):
-    """Docstrings are laid out for help(): kept line by line."""
-    if lines:
-        lines[:] = [".. code-block:: text", "", *("    " + line for line in lines), ""]
-
-
 def setup(app):
     app.connect("source-read", of_the_site)
-    app.connect("autodoc-process-docstring", as_written)
