@@ -573,16 +573,16 @@ static PyMethodDef aegis_methods[] = {
 };
 
 static PyGetSetDef sealer_properties[] = {
-    {"backend", sealer_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", sealer_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef aegis_properties[] = {
-    {"backend", sealer_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", sealer_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {"kernel", sealer_kernel, NULL,
-     "The name of the kernel that does the work (see rijn.aegis_kernels()); of a\n"
-     "backend in Python, its own.",
+     "The name of the kernel in use (see `rijn.aegis_kernels()`). For a backend in Python, its\n"
+     "own name.",
      NULL},
     {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -840,7 +840,7 @@ static PyMethodDef siv_methods[] = {
 };
 
 static PyGetSetDef siv_properties[] = {
-    {"backend", siv_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", siv_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -480,7 +480,7 @@ static PyMethodDef xts_methods[] = {
 };
 
 static PyGetSetDef xts_properties[] = {
-    {"backend", xts_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", xts_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -516,6 +516,6 @@ static PyObject *keyed_backend(PyObject *self, void *closure)
 }
 
 PyGetSetDef keyed_properties[] = {
-    {"backend", keyed_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", keyed_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -21,7 +21,7 @@ void *reserve(size_t count, size_t size)
 #define OFFSETS_WANTED \
     "the offsets of %s must be a one-dimensional buffer of integers of 32 or 64 bits, as of " \
     "memoryview(...).cast('i') or cast('q'), not "
-#define OFFSETS_HINT " (messages by themselves go in a list, not a tuple)"
+#define OFFSETS_HINT " (put single messages in a list, not a tuple)"
 
 const char *own_format(const char *format)
 {

@@ -218,15 +218,15 @@ static PyMethodDef mac_methods[] = {
 };
 
 static PyGetSetDef mac_properties[] = {
-    {"backend", mac_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", mac_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef aegismac_properties[] = {
-    {"backend", mac_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", mac_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {"kernel", mac_kernel, NULL,
-     "The name of the kernel that does the work (see rijn.aegis_kernels()); of a\n"
-     "backend in Python, its own.",
+     "The name of the kernel in use (see `rijn.aegis_kernels()`). For a backend in Python, its\n"
+     "own name.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

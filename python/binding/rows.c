@@ -422,7 +422,7 @@ static PyObject *do_spread(hand *h, PyObject *const *argument)
         view.offsets32 = NULL, view.offsets64 = NULL;
     if (!rows_spread((int64_t *)(void *)h->offsets.to.bytes, &view, h->one.count, count,
                      &h->validity)) {
-        PyErr_Format(PyExc_ValueError, "validity has not as many rows as the %zu of offsets",
+        PyErr_Format(PyExc_ValueError, "validity must have %zu rows set, as many as offsets",
                      h->one.count);
         return NULL;
     }

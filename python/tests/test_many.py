@@ -275,7 +275,7 @@ def test_counted_nonces_reach_the_last(tested: BackendUnderTest) -> None:
 
 def mistakes() -> list[tuple[Any, dict[str, Any], str]]:
     two = [b"a", b"b"]
-    hint = r"not {} \(messages by themselves go in a list, not a tuple\)"
+    hint = r"not {} \(put single messages in a list, not a tuple\)"
     return [
         (two, {"nonces": bytes(12)}, "nonces of 12 bytes are not 12 for each of 2 messages"),
         (two, {"nonces": (b"1" * 12,)}, "1 nonces for 2 messages"),

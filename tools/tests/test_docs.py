@@ -3,7 +3,6 @@ and every link leads to an existing file and heading."""
 
 from __future__ import annotations
 
-import inspect
 import platform
 import re
 import runpy
@@ -11,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -454,69 +452,3 @@ def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
     )
     assert taken - set(re.findall(r"`(\w+)`", section)) <= {"__stack_chk_fail"}
     assert {"memcpy", "getenv", "syscall"} <= taken
-
-
-def on_the_site(name: str, docstring: str) -> list[str]:
-    """A docstring as docs/conf.py hands it to Sphinx."""
-    lines = docstring.split("\n")
-    runpy.run_path(str(ROOT / "docs" / "conf.py"))["as_paragraphs"](
-        None, "class", name, None, {}, lines
-    )
-    return lines
-
-
-def test_docstrings_become_paragraphs_and_lists() -> None:
-    docstring = """Seals *one* message.
-
-    seal(key,
-         data)
-
-    key   16 bytes, or
-          32.
-    data  `bytes`.
-
-        code()
-
-        more_code()
-
-    A     B     C
-    1     2     3
-
-    Raises:
-        ValueError: a wrong size, which
-            is not 16.
-    """
-    assert [line for line in on_the_site("rijn.seal", inspect.cleandoc(docstring)) if line] == [
-        r"\ Seals \*one\* message.",
-        r"\ key",
-        r"    \ 16 bytes, or 32.",
-        r"\ data",
-        r"    \ \ ``bytes``\ .",
-        ".. code-block:: text",
-        "        code()",
-        "    ",
-        "        more_code()",
-        ".. code-block:: text",
-        "    A     B     C",
-        "    1     2     3",
-        "**Raises**",
-        r"\ ValueError",
-        r"    \ a wrong size, which is not 16.",
-    ]
-
-
-@needs_native
-def test_docstrings_keep_their_words_on_the_site() -> None:
-    for name in rijn.__all__:
-        lines = on_the_site("", getattr(rijn, name).__doc__ or "")
-        shown = re.sub(r"\\ |\\|\*\*|``|.. code-block:: text", "", " ".join(lines))
-        plain = (getattr(rijn, name).__doc__ or "").replace("`", "")
-        assert re.findall(r"\w+", shown) == re.findall(r"\w+", plain), name
-
-
-@needs_native
-def test_the_reference_has_every_name() -> None:
-    shown = set(re.findall(r"^\.\. auto\w+:: rijn\.(\w+)$", TEXTS["docs/api.md"], re.MULTILINE))
-    assert shown == set(rijn.__all__) - {"__version__"}
-    for name in shown:
-        assert getattr(rijn, name, None) or import_module(f"rijn.{name}")
