@@ -1,6 +1,5 @@
-/* rijn._native.CMAC and AEGISMAC: one message each, which belongs to one thread at a
- * time. A call that finds another at work, or the message at its end, raises
- * RuntimeError. */
+/* rijn._native.CMAC and AEGISMAC: one message each, for one thread at a time. A call raises
+ * RuntimeError during another thread's call, and after the end of the message. */
 #include "binding.h"
 
 typedef struct {
@@ -174,8 +173,8 @@ static PyObject *mac_verify(PyObject *object, PyObject *tag_object)
     if (!borrow(&tag, "tag", tag_object, PyBUF_SIMPLE))
         return NULL;
     if (take_turn(&self->phase)) {
-        /* A tag of another size is wrong like any other; the library wants one of the right
-         * size, to wipe the state with. */
+        /* A tag of another size is wrong too. The library needs a tag of the right size to wipe
+         * the state. */
         static const uint8_t zeros[32];
         const bool whole = tag.size == self->tag_size;
         const uint8_t *given = whole ? tag.bytes : zeros;

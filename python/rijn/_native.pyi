@@ -216,7 +216,7 @@ class _AEGIS(_Chunked):
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes: ...
 
 @type_check_only
-class _Asking(_Online):
+class _ShortNonces(_Online):
     """A cipher that takes short nonces only with short_nonces=True."""
 
     def __new__(
@@ -224,7 +224,7 @@ class _Asking(_Online):
     ) -> Self: ...
 
 @disjoint_base
-class AESGCM(_Asking, _Chunked):
+class AESGCM(_ShortNonces, _Chunked):
     def encrypt(
         self,
         nonce: Buffer,
@@ -287,10 +287,10 @@ class XAES256GCM(_Online): ...
 class AESCCM(_Sealer): ...
 
 @disjoint_base
-class AESOCB3(_Asking): ...
+class AESOCB3(_ShortNonces): ...
 
 @disjoint_base
-class AESEAX(_Asking): ...
+class AESEAX(_ShortNonces): ...
 
 @disjoint_base
 class AEGIS128L(_AEGIS): ...

@@ -354,7 +354,7 @@ def test_results_beyond_32_bit_offsets(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     size = 2**31 - 1
     with mmap.mmap(-1, size) as data, memoryview(data) as view:
-        text = "the results pass 2\\^31 - 1 bytes: use offsets of 64 bits"
+        text = "the results exceed 2\\^31 - 1 bytes: use offsets of 64 bits"
         with pytest.raises(ValueError, match=text):
             aead.encrypt_many((view, array("i", [0, size])))
 
