@@ -90,7 +90,9 @@ def library(tree: Path) -> Path:
     sources += [f"src/backends/{name}.c" for name in moved]
     built = LIBRARY.parent / "CMakeFiles" / "rijn_objects.dir"
     old = {path.relative_to(built).as_posix(): path for path in built.rglob("*.o")}
-    new = {f"{source}.o": path for source, path in zip(sources, compiled(tree, sources), strict=True)}
+    new = {
+        f"{source}.o": path for source, path in zip(sources, compiled(tree, sources), strict=True)
+    }
     run("ar", "qc", made, *(old | new).values(), cwd=tree)
     return made
 

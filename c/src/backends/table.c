@@ -89,14 +89,13 @@ RIJN_INLINE void run_rounds(block *b, const uint32_t *k, int rounds, const uint3
     b->second = t[2] | (uint64_t)t[3] << 32;
 }
 
-#define CIPHER_APART
-RIJN_APART static void blocks_encrypt(const context *c, block *b, int n)
+static void blocks_encrypt(const context *c, block *b, int n)
 {
     for (int i = 0; i < n; i++)
         run_rounds(&b[i], c->encrypt, c->rounds, mixed, s_box, 1);
 }
 
-RIJN_APART static void blocks_decrypt(const context *c, block *b, int n)
+static void blocks_decrypt(const context *c, block *b, int n)
 {
     for (int i = 0; i < n; i++)
         run_rounds(&b[i], c->decrypt, c->rounds, unmixed, inverse_s_box, 3);

@@ -153,8 +153,8 @@ RIJN_INLINE void ocb_move(const context *c, ocb_masks *m, vec base, ocb_purpose 
 
 /* Processes whole blocks, `size` bytes, after block `at` of a batch. They do not reach its last
  * block. */
-RIJN_INLINE void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at, uint8_t *to,
-                          const uint8_t *in, size_t size, ocb_purpose purpose)
+BOTH_WAYS void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at, uint8_t *to,
+                        const uint8_t *in, size_t size, ocb_purpose purpose)
 {
     const uint8_t *deltas = o->deltas + 16 * at;
     size_t out = 0; /* how far: the `to` of a hash is NULL */
