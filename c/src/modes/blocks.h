@@ -90,9 +90,8 @@ typedef block vec;
 
 /* ---- Both directions ---- */
 
-/* Before a function of a mode that has the direction as argument. The cipher of a backend with
- * CIPHER_APART is a function that is called, and takes most of the time. So there one copy of the
- * mode does for both. */
+/* Begins a function of a mode that takes a constant argument, such as the direction. It is inlined,
+ * so each value of the argument gets its own copy. With CIPHER_APART, one copy serves all values. */
 #ifdef CIPHER_APART
 #define BOTH_WAYS RIJN_APART static
 #else

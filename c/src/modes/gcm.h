@@ -163,6 +163,7 @@ RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, c
     return y;
 }
 
+/* With CIPHER_APART, sealing and opening call one copy of gcm_message. */
 #ifdef CIPHER_APART
 #define GCM_ONCE RIJN_APART static
 #else

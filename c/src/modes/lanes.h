@@ -4,14 +4,15 @@
 
 enum { CHAINS = 8 };
 
-/* With CIPHER_APART the loops over lanes stay loops, and one function serves any number of lanes. */
+/* Unrolls a loop over lanes. With CIPHER_APART it stays a loop, and one function serves any number
+ * of lanes. */
 #ifdef CIPHER_APART
 #define EVERY_LANE
 #else
 #define EVERY_LANE RIJN_UNROLL
 #endif
 
-/* `steps` blocks of each of the chains lanes[0..n). */
+/* Processes `steps` blocks of each of the chains lanes[0..n). */
 BOTH_WAYS void chain_steps(const context *c, rijn_chain *const *lanes, int n, size_t steps)
 {
     const uint8_t *in[CHAINS];

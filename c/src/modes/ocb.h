@@ -157,7 +157,7 @@ BOTH_WAYS void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_
                         const uint8_t *in, size_t size, ocb_purpose purpose)
 {
     const uint8_t *deltas = o->deltas + 16 * at;
-    size_t out = 0; /* how far: the `to` of a hash is NULL */
+    size_t out = 0; /* an offset in `to`, which is NULL for a hash */
 
 #define OCB_STEP(n) \
     do { \
