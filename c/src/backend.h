@@ -438,8 +438,14 @@ typedef struct rijn_many_table {
 #define RIJN_TABLES(X, arg) \
     X(ecb, arg) \
     X(cbc, arg) \
-    X(ctr, arg) X(ctr_mac, arg) X(feedback, arg) X(xts, arg) X(gcm, arg) X(gcm_siv, arg) \
-        X(ocb, arg) X(many, arg)
+    X(ctr, arg) \
+    X(ctr_mac, arg) \
+    X(feedback, arg) \
+    X(xts, arg) \
+    X(gcm, arg) \
+    X(gcm_siv, arg) \
+    X(ocb, arg) \
+    X(many, arg)
 
 /* Declares rijn_gcm_tables (tables.c) and so on, and rijn_gcm_of(backend), which returns the table
  * of one backend. */
@@ -456,9 +462,8 @@ RIJN_TABLES(RIJN_TABLES_OF, )
 extern const rijn_backend *const rijn_registry[];
 extern const size_t rijn_registry_size;
 
-/* Describes a backend on a CPU with the features `cpu` (rijn_machine.h). It is available if the CPU
- * has all that it requires, and automatic if its member says so and the CPU has nothing to
- * avoid. */
+/* Describes a backend on a CPU with the features `cpu` (rijn_machine.h): available if the CPU has
+ * all required features, and automatic if it is so in its table and the CPU has nothing to avoid. */
 void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backend_info *info);
 
 /* Finds the backend with this name among `count` backends. If `name` is NULL, finds the first one

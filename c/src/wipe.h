@@ -1,6 +1,6 @@
-/* Wipes memory by stores of 16 bytes that the compiler must keep. On x86, compilers and C libraries
- * make other stores. `rep stos` takes longer to start than a short message takes to encrypt. Stores
- * of 64 bytes halve the speed of the AES instructions around them. */
+/* Wipes memory by stores of 16 bytes that the compiler must keep. Compilers and C libraries for x86
+ * prefer other stores: `rep stos`, which takes longer to start than a short message takes to
+ * encrypt, or stores of 64 bytes, which halve the speed of the AES instructions around them. */
 #ifndef RIJN_WIPE_H
 #define RIJN_WIPE_H
 

@@ -193,8 +193,8 @@ RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 
 /* ---- Tweaks ---- */
 
-/* Adds the bits that were shifted out above x^128: XTS multiplies modulo x^128 + x^7 + x^2 + x +
- * 1. */
+/* Adds the bits that were shifted out above x^128. XTS multiplies modulo
+ * x^128 + x^7 + x^2 + x + 1. */
 RIJN_INLINE block add_carries(block t, block carries)
 {
     return block_xor(t, clmul_low(carries, block_pair(0x87, 0)));

@@ -51,8 +51,8 @@ typedef struct {
     uint8_t chain[16], mask[16], counter[16];
 } message;
 
-/* Does everything before the data. A message has fewer than 2^(8 q) bytes, so the counter of q = 15
- * - n bytes does not wrap, and a counter of 128 bits gives the same blocks. */
+/* Does everything before the data. A message has fewer than 2^(8 q) bytes, so its counter of
+ * q = 15 - n bytes does not wrap, and a counter of 128 bits gives the same blocks. */
 static void start(const rijn_key *key, message *m, size_t tag_size, const uint8_t *nonce,
                   size_t nonce_size, const uint8_t *ad, size_t ad_size, size_t size)
 {

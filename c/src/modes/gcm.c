@@ -305,8 +305,7 @@ static void multiply(element *x, const element *y)
 }
 
 /* Joins a part of n blocks. The hash becomes (hash of everything before the part) * H^n XOR (hash
- * of the part), which is the hash of both in one go. This takes about 50 multiplications for any
- * n. */
+ * of the part): the hash of both in one go. This takes about 50 multiplications for any n. */
 RIJN_APART static void join(rijn_gcm *gcm, rijn_gcm *part)
 {
     uint8_t h[16];

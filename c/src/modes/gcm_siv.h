@@ -1,8 +1,8 @@
 /* GCM-SIV (RFC 8452). The nonce gives two keys for its message. The tag is the encrypted POLYVAL of
- * the whole message, and also the first counter block of the data. A message is processed in this
- * one file. Derived keys, hash and counter stay in registers as blocks, so a short message waits
- * for the cipher alone. The derived key has no key schedule for decryption, and only as many powers
- * of its hash key as its own message needs. */
+ * the whole message, and also the first counter block of the data. All of this is done here: derived
+ * keys, hash and counter are passed on as blocks, so a short message waits for the cipher alone. The
+ * derived key has no key schedule for decryption, and only as many powers of its hash key as its own
+ * message needs. */
 
 /* Returns LE32(first) and then the 12 bytes of the nonce. */
 RIJN_INLINE block gcm_siv_nonce_block(uint32_t first, const uint8_t nonce[12])
@@ -78,8 +78,8 @@ RIJN_INLINE hash gcm_siv_begin(context *derived, block h, size_t blocks, const u
     return polyval_padded(derived, ghash_zero(), ad, ad_size);
 }
 
-/* Returns the tag (section 5): the encryption of POLYVAL's result XOR the nonce, without its
- * highest bit. */
+/* Returns the tag (section 5): XORs POLYVAL's result with the nonce, clears the highest bit, and
+ * encrypts. */
 RIJN_INLINE block gcm_siv_tag(const context *derived, block hashed, const uint8_t nonce[12])
 {
     const block but_highest_bit = block_pair(~(uint64_t)0, ~(uint64_t)0 >> 1);

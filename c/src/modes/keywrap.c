@@ -107,7 +107,7 @@ rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, 
 
 /* Returns 0 if a is ICV2 and a size, and this size leaves 0 to 7 bytes of out[0..padded) as
  * padding, all zeros (section 6.3, algorithm 6, steps 5 to 10). No branch and no address depends on
- * a or out. */
+ * these bytes. */
 static uint64_t malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
 {
     const uint64_t padding = (uint64_t)padded - load_be32(a + 4);
@@ -115,8 +115,7 @@ static uint64_t malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
     uint64_t bad = (load_be32(a) ^ load_be32(icv2)) | (padding & ~UINT64_C(7));
 
     for (uint32_t i = 0; i < 8; i++) {
-        /* All ones if i < few <= 7. Opaque each time, or gcc -Os would count the loop by i -
-         * few. */
+        /* All ones if i < few <= 7. Opaque each time, or gcc -Os would count `i - few`. */
         const uint32_t inside = ct_mask32((i - ct_opaque(few)) >> 31);
         bad |= inside & out[padded - 1 - i];
     }

@@ -5,7 +5,7 @@
  *     static uint32_t unmix_word(uint32_t w);  InvMixColumns of one column
  *     static uint32_t schedule_word(const context *c, int i);
  *             returns word i of the key schedule, from c->encrypt in the backend's layout
- * */
+ */
 #ifndef RIJN_TABLES_KEYS_H
 #define RIJN_TABLES_KEYS_H
 
