@@ -578,6 +578,9 @@ def test_the_size_of_a_new_key_is_asked_for() -> None:
         rijn.AESGCM.generate_key()
     assert len(rijn.AEGIS256.generate_key()) == 32
     assert len(rijn.AEGIS256.generate_key(256)) == len(rijn.AESGCM.generate_key(256)) == 32
+    for cls, wrong in ((rijn.AESGCM, 0), (rijn.AEGIS256, 0), (rijn.AEGIS256, 128)):
+        with pytest.raises(ValueError, match="^bit_length must be "):  # no number is left out
+            cls.generate_key(wrong)
 
 
 def test_errors_have_their_places() -> None:

@@ -103,19 +103,23 @@ def _load_plug_in(plug_in: EntryPoint) -> click.Command:
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted:
         from .. import __version__
+        from . import standard
 
-        click.echo(f"rijn {__version__}")
+        standard.echo(f"rijn {__version__}")
         ctx.exit()
 
 
 EPILOG = """\b
 Examples:
-  rijn encrypt letter.txt                     asks for a passphrase; letter.txt.rijn
-  rijn decrypt letter.txt.rijn                asks for it again; letter.txt
+  rijn encrypt letter.txt                     asks for a passphrase
+  rijn decrypt letter.txt.rijn                asks for the passphrase
   rijn keygen -o my.key
-  rijn encrypt -k my.key *.jpg                each beside itself
-  rijn encrypt -k my.key disk.img -o backup/  backup/disk.img.rijn
+  rijn encrypt -k my.key *.jpg                sea.jpg.rijn and so on
   tar c photos | rijn encrypt -k my.key > photos.tar.rijn
+\f
+\b
+More examples:
+  rijn encrypt -k my.key disk.img -o backup/  backup/disk.img.rijn
   rijn decrypt -k my.key photos.tar.rijn -o - | tar x
 
 \b
@@ -143,9 +147,10 @@ Exit codes:
 def cli() -> None:
     """Encrypt files with AES, authenticated and as fast as the machine allows.
 
-    A result appears under its name only when it is whole, an existing file is
-    never overwritten unless told so, and a file that was altered or cut short
-    is refused. `rijn COMMAND --help` explains each command.
+    `rijn COMMAND --help` explains a command.
+    \f
+    A result gets its name only when it is complete. Rijn never overwrites an existing file
+    without --force, and refuses files that are altered or truncated.
     """
 
 

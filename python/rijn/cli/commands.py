@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._traceback import clean_traceback
+from .help_all import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import ModuleType
 
 
-class Commands(click.Group):
+class Commands(Command, click.Group):
     """The commands `names`: `load` imports the module of a name, which has it as `command`."""
 
     def __init__(

@@ -13,6 +13,7 @@ import click
 
 from . import standard
 from .failures import Exit, Failure, usage_errors
+from .help_all import FurtherOption
 from .options import SOURCE, STDIN, cannot_read, key_name
 
 if TYPE_CHECKING:
@@ -36,41 +37,37 @@ class _Descriptor(click.IntRange):
 
 
 DESCRIPTOR = _Descriptor(0, (1 << 31) - 1)
-ONE_KEY = "A file has one key."  # key_options' words for who gives several
-THAT_FITS = "Several times: the one that fits."
+ONE_KEY = "A file has one key."
 
 
-def key_options(what_of_several: str) -> Callable[[_Function], _Function]:
-    """The options from which KeySource is made."""
-
-    def add(function: _Function) -> _Function:
-        for option in (
-            click.option(
-                "--passphrase-fd",
-                type=DESCRIPTOR,
-                metavar="N",
-                help="Read the passphrase from file descriptor N, up to the first newline.",
-            ),
-            click.option(
-                "--passphrase-env",
-                metavar="NAME",
-                help="Take the passphrase from the environment variable NAME.",
-            ),
-            click.option(
-                "-k",
-                "--key-file",
-                "key_files",
-                multiple=True,
-                metavar="FILE",
-                type=SOURCE,
-                help="Use the key in FILE, or - for standard input (see rijn keygen). "
-                + what_of_several,
-            ),
-        ):
-            function = option(function)
-        return function
-
-    return add
+def key_options(function: _Function) -> _Function:
+    """Adds the options from which KeySource is made."""
+    for option in (
+        click.option(
+            "--passphrase-fd",
+            cls=FurtherOption,
+            type=DESCRIPTOR,
+            metavar="N",
+            help="Read the passphrase from file descriptor N, up to the first newline.",
+        ),
+        click.option(
+            "--passphrase-env",
+            cls=FurtherOption,
+            metavar="NAME",
+            help="Read the passphrase from the environment variable NAME.",
+        ),
+        click.option(
+            "-k",
+            "--key-file",
+            "key_files",
+            multiple=True,
+            metavar="FILE",
+            type=SOURCE,
+            help="Use the key in FILE, or - for standard input.",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 class KeySource:

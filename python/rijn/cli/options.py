@@ -13,6 +13,7 @@ import click
 
 from . import standard, streams
 from .failures import Exit, Failure
+from .help_all import FurtherOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,8 +40,13 @@ def _backends(_context: click.Context, _parameter: click.Parameter, begun: str) 
     return [each.name for each in backends() if each.available and each.name.startswith(begun)]
 
 
+AEAD_OF_BARE = "The AEAD of a --bare message, if it is not the default for the key's length."
+
+
 def aead_option(help_text: str) -> Callable[[_Function], _Function]:
-    return click.option("--aead", metavar="NAME", shell_complete=_aeads, help=help_text)
+    return click.option(
+        "--aead", cls=FurtherOption, metavar="NAME", shell_complete=_aeads, help=help_text
+    )
 
 
 def _advising(function: _Function) -> _Function:
@@ -69,7 +75,18 @@ class _Source(click.Path):
 
 SOURCE = _Source(readable=False)
 
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+
+
+force_option = click.option("-f", "--force", is_flag=True, help="Replace an existing result.")
+
+output_option = click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=PATH,
+    help="Write to OUT, or into OUT if it is a folder.",
+)
 
 
 def file_options(function: _Function) -> _Function:
@@ -77,18 +94,10 @@ def file_options(function: _Function) -> _Function:
     for option in (
         quiet_option,
         click.option(
-            "--rm", "remove", is_flag=True, help="Remove each FILE when its result is whole."
+            "--rm", "remove", is_flag=True, help="Remove each FILE once its result is complete."
         ),
-        click.option(
-            "-f", "--force", is_flag=True, help="Replace a result that exists (see below)."
-        ),
-        click.option(
-            "-o",
-            "--output",
-            metavar="OUT",
-            type=PATH,
-            help="Write to OUT; where OUT is a folder, or ends in /, to a file in it.",
-        ),
+        force_option,
+        output_option,
         click.argument("files", nargs=-1, metavar="[FILE]...", type=SOURCE),
     ):
         function = option(function)
@@ -100,7 +109,7 @@ def _recursive_option(arguments: str) -> Callable[[_Function], _Function]:
         "-r",
         "--recursive",
         is_flag=True,
-        help=f"Take a folder and all that is in it: -r {arguments} (see above).",
+        help=f"Work on all files in a folder: -r {arguments}.",
     )
 
 
@@ -110,8 +119,9 @@ recursive_in_place_option = _recursive_option("FOLDER")
 
 bare_option = click.option(
     "--bare",
+    cls=FurtherOption,
     is_flag=True,
-    help="The C2SP message alone, without Rijn's header; needs --key-file.",
+    help="Use a C2SP message without Rijn's header. Needs --key-file.",
 )
 
 
@@ -130,23 +140,26 @@ def speed_options(function: _Function) -> _Function:
     for option in (
         click.option(
             "--backend",
+            cls=FurtherOption,
             metavar="NAME",
             shell_complete=_backends,
-            help="The AES to use (see rijn backends).",
+            help="Use this implementation of AES (see rijn backends).",
         ),
         click.option(
             "-j",
             "--jobs",
+            cls=FurtherOption,
             type=click.IntRange(min=1),
             metavar="N",
             default=all_cores,
             show_default="all cores",
-            help="Work on chunks with N threads.",
+            help="Work with N threads.",
         ),
         click.option(
             "--progress/--no-progress",
+            cls=FurtherOption,
             default=None,
-            help="Show how far it is.  [default: on a terminal]",
+            help="Show the progress.  [default: on a terminal]",
         ),
     ):
         function = option(function)
@@ -290,14 +303,14 @@ def remaining(source: BinaryIO) -> int | None:
 
 FORCE = """
 \b
-What --force replaces: a file that
-  -o names;
-  or that the command names itself, if its name ends in .rijn (--bare: .c2sp);
-  or that has the name of a result in OUT (-r), and is of something else.
+--force replaces an existing file if
+  -o names the file,
+  the name ends in .rijn (with --bare: .c2sp),
+  or, with -r, the file in OUT has the name of a result.
 
 \b
-Sources, key files and folders are never replaced. A block device is written to
-with --force only.
+--force never replaces sources, key files or folders. Rijn writes to a block
+device only with --force.
 """
 
 

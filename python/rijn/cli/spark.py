@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from .failures import Exit, Failure, Interrupted
+from .help_all import FurtherOption
 from .options import STDIN
 from .signals import undisturbed
 
@@ -34,10 +35,11 @@ _RAISED = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Tag|Exposed): ")  # i
 
 engine_option = click.option(
     "--engine",
+    cls=FurtherOption,
     type=click.Choice([LOCAL, SPARK]),
     default=LOCAL,
     show_default=True,
-    help="Work in this process, or on Apache Spark's executors (see above).",
+    help="Work in this process or on Apache Spark's executors.",
 )
 
 

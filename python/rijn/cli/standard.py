@@ -59,7 +59,7 @@ def flush() -> None:
         raise
 
 
-def echo(text: str, *, nl: bool = True) -> None:
+def echo(text: str = "", *, nl: bool = True) -> None:
     """Prints on standard output, and an end of line. OSError, which names it."""
     try:
         click.echo(text, nl=nl)

@@ -240,6 +240,8 @@ class Column(Own):
 
     def __repr__(self) -> str:
         """Names the format, the context and the keyset, and nothing of a key."""
+        if not hasattr(self, "_keyset"):  # __init__ did not end, as a debugger may show
+            return "<rijn.columns.Column, not initialized>"
         return (
             f"<rijn.columns.Column of {self._format.name}, context {self._context!r}, "
             f"{self._keyset!r}>"

@@ -67,8 +67,9 @@ def test_version_and_help(run: Run) -> None:
         own = run(command, "--help")
         assert own.code == 0
         assert "Example" in own.out.decode()
+    all_help = run("--help-all").out.decode()
     for code in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130):
-        assert f"\n    {code} " in help_text
+        assert f"\n    {code} " in all_help
 
 
 def test_the_manual_has_the_same_exit_codes() -> None:

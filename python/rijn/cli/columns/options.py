@@ -10,7 +10,16 @@ import click
 
 from ..._listed import listed
 from ..failures import Exit, Failure
-from ..options import PATH, SOURCE, STDIN, quiet_option, speed_options
+from ..help_all import FurtherOption
+from ..options import (
+    PATH,
+    SOURCE,
+    STDIN,
+    force_option,
+    output_option,
+    quiet_option,
+    speed_options,
+)
 from ..run_files import Pair, pairs
 from ..spark import SPARK, engine_option, is_no_file
 
@@ -34,16 +43,16 @@ keyset_option = click.option(
     required=True,
     metavar="FILE",
     type=SOURCE,
-    help="Use the keys in FILE, or - for standard input (see rijn columns keygen). Several times: see"
-    " above.",
+    help="Use the keys in FILE, or - for standard input.",
 )
 
 context_option = click.option(
     "--context",
     "contexts",
+    cls=FurtherOption,
     multiple=True,
     metavar="COL=TEXT",
-    help="Bind the values of COL to TEXT instead of its name.",
+    help="Bind the values of COL to TEXT instead of the column's name.",
 )
 
 # Formats that need no context.
@@ -70,15 +79,12 @@ def how_options(function: _Function) -> _Function:
 
 def told_options(function: _Function) -> _Function:
     """The same for those who open what is sealed."""
-    as_then = "As it was encrypted with, where the file does not say."
+    as_then = "Repeat encrypt's option if the file does not record it."
     told = dict.fromkeys(("format", "deterministic", "pad"), as_then)
     told["format"] += (
-        f" {' and '.join(UNBOUND)} without --context must be said.  [default: {FORMATS[0]}]"
+        f" A column without a context needs it ({', '.join(UNBOUND)}).  [default: {FORMATS[0]}]"
     )
-    told["aad"] = (
-        "Each value is bound to its row's value of COL: say what encrypt's --aad named, or the name"
-        " that COL has now."
-    )
+    told["aad"] = "Repeat encrypt's --aad, with the present name of COL."
     return _how(function, told)
 
 
@@ -86,9 +92,10 @@ def _how(function: _Function, told: dict[str, str]) -> _Function:
     for option in (
         click.option(
             "--pad",
+            cls=FurtherOption,
             type=click.IntRange(1, (1 << 31) - 1),
             metavar="N",
-            help=told.get("pad", "Hide how long a value is, in steps of N bytes."),
+            help=told.get("pad", "Pad each value to a multiple of N bytes, to hide its length."),
         ),
         context_option,
         click.option(
@@ -96,25 +103,27 @@ def _how(function: _Function, told: dict[str, str]) -> _Function:
             metavar="COL",
             help=told.get(
                 "aad",
-                "Bind each value to its row's value of COL, so that it opens in no other row.",
+                "Bind each value to its row's value in COL.",
             ),
         ),
         click.option(
             "--deterministic",
+            cls=FurtherOption,
             multiple=True,
             metavar="COL[,COL]...",
             help=told.get(
                 "deterministic",
-                "Encrypt COL in the format siv: equal values stay equal (with --aad: where that is"
-                " equal, too).",
+                "Encrypt COL in the format siv. Equal values stay equal (with --aad: only if COL's"
+                " values are equal too).",
             ),
         ),
         click.option(
             "--format",
+            cls=FurtherOption,
             type=click.Choice(FORMATS),
             default=None if told else FORMATS[0],
             show_default=not told,
-            help=told.get("format", "The format of the other columns."),
+            help=told.get("format", "Encrypt the other columns in this format."),
         ),
     ):
         function = option(function)
@@ -126,26 +135,19 @@ def result_options(function: _Function) -> _Function:
     for option in (
         engine_option,
         quiet_option,
-        click.option(
-            "-f", "--force", is_flag=True, help="Replace a result that exists (see below)."
-        ),
-        click.option(
-            "-o",
-            "--output",
-            metavar="OUT",
-            type=PATH,
-            help="Write to OUT; where OUT is a folder, or ends in /, to a file in it.",
-        ),
+        force_option,
+        output_option,
     ):
         function = option(function)
     return function
 
 
 FORCE = """
+\f
 \b
-What --force replaces: a file that
-  -o names;
-  or that the command names itself, if its name has .sealed before its ending.
+--force replaces an existing file if
+  -o names the file,
+  or the name that the command chooses has .sealed before its ending.
 """
 
 

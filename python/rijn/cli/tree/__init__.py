@@ -55,7 +55,7 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
     """Works on every file of the tree, goes on after a failure, says what failed and what there
     is in the end, and returns the worst exit code. UsageError, Interrupted and MemoryError, once
     no thread works any more."""
-    tally = Tally()
+    tally = Tally(at.folder if task.in_place else at.out)
     with suppress(Full), Progress(task.doing, None, shown=progress) as bar:
         if bar.wanted:
             bar.total = sum(map(_size, walk_tree(at, task.result_name, NoFolders())))
