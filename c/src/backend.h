@@ -4,8 +4,9 @@
  *
  *   1. the constants, types and operations listed below;
  *   2. #include "../modes/modes.h", which writes every mode once over them;
- *   3. `const rijn_backend rijn_backend_NAME = { …, RIJN_MODES };`. It may add .gcm_many and
- *      .gcm_siv_many, whose code follows the templates (x86/vec_many.h, x86/siv_many.h).
+ *   3. RIJN_MODES(NAME), the function tables of the modes, and
+ *      `const rijn_backend rijn_backend_NAME = { …, RIJN_CORE(NAME) };`. Before them may stand batches
+ *      of GCM and GCM-SIV (x86/vec_many.h, x86/siv_many.h).
  *
  * The list of backends names it (backends.def), and no other place does. Backends of one family share
  * files that they include: ../x86, ../circuits, ../tables.
@@ -280,37 +281,61 @@ typedef struct rijn_backend {
     bool constant_time; /* claimed, on the grounds of docs/claims.md */
     bool automatic;     /* else chosen by name alone; the registry's order is the preference */
 
-    /* Below: filled by RIJN_MODES. `context` is rijn_key.context. Arguments are
-     * checked; out == in or they are disjoint. */
+    /* Below, and in the tables of the modes: filled by RIJN_CORE and RIJN_MODES. `context` is
+     * rijn_key.context. Arguments are checked; out == in or they are disjoint. */
+    unsigned index;         /* its place in the registry, and its tables' in theirs */
     unsigned context_size;  /* bytes of it that are used */
     unsigned blocks;        /* FLIGHT * VEC_BLOCKS */
     unsigned stack;         /* STACK */
     unsigned blocks_stack;  /* BLOCKS_STACK */
     unsigned fused_blocks;  /* GCM messages of so many are worked on by batches */
     unsigned gcm_stacks[3]; /* GCM_STACKS */
-    unsigned bypass_stack;  /* beside it, of those past the caches */
+    unsigned bypass_stack;  /* beside it, of those past the caches; 0: there are none */
     unsigned xts_table;     /* tweaks XTS keeps in memory, of fewer blocks than XTS_MANY */
     /* For encryption, and for what else `uses` says: USE_DECRYPT; USE_HASH, of messages with up
      * to so many blocks to be hashed (ghash_init). */
     void (*key_init)(void *context, const uint8_t *key, size_t size, unsigned uses, size_t blocks);
     void (*encrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
-    void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
+} rijn_backend;
+
+/* The function tables of the modes. Only the public functions of a mode refer to its tables, so a
+ * linker that collects sections leaves out the modes that a program does not call. */
+
+typedef struct rijn_ecb_table {
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*ecb_decrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
+    void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
+} rijn_ecb_table;
+
+typedef struct rijn_cbc_table {
     void (*cbc_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*cbc_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     /* chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6) */
     void (*cbc_mac)(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks);
-    /* So many chains, which are left at their ends. */
-    void (*chains)(const void *context, rijn_chain *chain, size_t count);
+} rijn_cbc_table;
+
+typedef struct rijn_ctr_table {
+    /* Any size; *counter leaves as the one behind the last block of which it used a byte. */
+    void (*ctr_crypt)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
+                      size_t size);
+    /* As ctr_crypt, gcm_encrypt and gcm_decrypt, out of place and for what is larger than the
+     * caches (rijn_bypass_size); with bypass_stack more on the stack. NULL if that is 0. */
+    void (*ctr_bypass)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
+                       size_t size);
+} rijn_ctr_table;
+
+typedef struct rijn_ctr_mac_table {
     /* CTR of size bytes, at least one, with a counter of 128 bits, which may be a secret and
      * moves on; and cbc_mac of what goes in or what comes out, zeros behind its end. */
     void (*ctr_mac_in)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
                        const uint8_t *in, size_t size);
     void (*ctr_mac_out)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
                         const uint8_t *in, size_t size);
+} rijn_ctr_mac_table;
+
+typedef struct rijn_feedback_table {
     void (*cfb_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*cfb_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
@@ -321,14 +346,17 @@ typedef struct rijn_backend {
                         size_t blocks);
     void (*ige_decrypt)(const void *context, uint8_t iv[32], uint8_t *out, const uint8_t *in,
                         size_t blocks);
+} rijn_feedback_table;
+
+typedef struct rijn_xts_table {
     /* tweak is encrypted already, and leaves as the one behind the last block's. */
     void (*xts_encrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*xts_decrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
-    /* Any size; *counter leaves as the one behind the last block of which it used a byte. */
-    void (*ctr_crypt)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
-                      size_t size);
+} rijn_xts_table;
+
+typedef struct rijn_gcm_table {
     /* y = y XOR block, times H, for each block (SP 800-38D section 6.4) */
     void (*ghash)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
     /* CTR of the blocks while y absorbs the ciphertext as ghash does */
@@ -336,10 +364,6 @@ typedef struct rijn_backend {
                         const uint8_t *in, size_t blocks);
     void (*gcm_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
                         const uint8_t *in, size_t blocks);
-    /* As ctr_crypt, gcm_encrypt and gcm_decrypt, out of place and for what is larger than the
-     * caches (rijn_bypass_size); with bypass_stack more on the stack. NULL: those do as well. */
-    void (*ctr_bypass)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
-                       size_t size);
     void (*gcm_bypass_encrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
                                uint8_t *out, const uint8_t *in, size_t blocks);
     void (*gcm_bypass_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
@@ -351,9 +375,9 @@ typedef struct rijn_backend {
     void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
                      size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
                      size_t size);
-    /* `count` messages of GCM of a batch, from the first on, their whole tags to batch->tag[i], of
-     * nonces of 12 bytes. NULL: one after the other is as fast. */
-    void (*gcm_many)(const void *context, const rijn_batch *batch, size_t first, size_t count);
+} rijn_gcm_table;
+
+typedef struct rijn_gcm_siv_table {
     /* All of a message at once (RFC 8452); open leaves it to its caller to compare the `full` tag.
      * They have a context of the message's own, context_size bytes, on the stack. */
     void (*gcm_siv_seal)(const void *context, uint8_t *out, uint8_t tag[16],
@@ -362,8 +386,9 @@ typedef struct rijn_backend {
     void (*gcm_siv_open)(const void *context, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
                          const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                          const uint8_t *in, size_t size);
-    /* All messages of a batch; of opened ones the given tags, of 16 bytes, are their counters. */
-    void (*gcm_siv_many)(const void *context, const rijn_batch *batch);
+} rijn_gcm_siv_table;
+
+typedef struct rijn_ocb_table {
     /* What RFC 7253 section 4.2 makes of the nonce, whose block this is but for its last six bits,
      * the number `bottom`; the table of deltas as far as a message with no more than so many blocks
      * of data or of associated data needs it (modes/ocb.h). */
@@ -374,7 +399,33 @@ typedef struct rijn_backend {
     void (*ocb_decrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*ocb_hash)(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks);
-} rijn_backend;
+} rijn_ocb_table;
+
+typedef struct rijn_many_table {
+    /* So many chains, which are left at their ends. */
+    void (*chains)(const void *context, rijn_chain *chain, size_t count);
+    /* `count` messages of GCM of a batch, from the first on, their whole tags to batch->tag[i], of
+     * nonces of 12 bytes. NULL: one after the other is as fast. */
+    void (*gcm_many)(const void *context, const rijn_batch *batch, size_t first, size_t count);
+    /* All messages of a batch; of opened ones the given tags, of 16 bytes, are their counters. */
+    void (*gcm_siv_many)(const void *context, const rijn_batch *batch);
+} rijn_many_table;
+
+/* X(mode, it) for each of them. */
+#define RIJN_TABLES(X, it) \
+    X(ecb, it) \
+    X(cbc, it) X(ctr, it) X(ctr_mac, it) X(feedback, it) X(xts, it) X(gcm, it) X(gcm_siv, it) \
+        X(ocb, it) X(many, it)
+
+/* rijn_gcm_tables[backend->index], and so on (tables.c): rijn_gcm_of(backend) is that table. */
+#define RIJN_TABLES_OF(mode, _) \
+    extern const rijn_##mode##_table *const rijn_##mode##_tables[]; \
+    static inline const rijn_##mode##_table *rijn_##mode##_of(const rijn_backend *backend) \
+    { \
+        return rijn_##mode##_tables[backend->index]; \
+    }
+RIJN_TABLES(RIJN_TABLES_OF, )
+#undef RIJN_TABLES_OF
 
 /* Every backend of this build, preferred first (backends.c). */
 extern const rijn_backend *const rijn_registry[];

@@ -69,8 +69,19 @@
 #define RIJN_IF_LEAKY(...) __VA_ARGS__
 #endif
 
+/* The places of the backends in the registry: rijn_backend.index. */
+enum {
 #define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
-    RIJN_IN_##where(RIJN_IF_##timing(extern const rijn_backend rijn_backend_##id;))
+    RIJN_IN_##where(RIJN_IF_##timing(RIJN_INDEX_##id, ))
+#include "backends.def"
+#undef RIJN_BACKEND
+    RIJN_INDEX_END
+};
+
+#define RIJN_DECLARE_TABLE(mode, id) extern const rijn_##mode##_table rijn_##id##_##mode;
+#define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
+    RIJN_IN_##where(RIJN_IF_##timing(extern const rijn_backend rijn_backend_##id; \
+                                     RIJN_TABLES(RIJN_DECLARE_TABLE, id)))
 #include "backends.def"
 #undef RIJN_BACKEND
 

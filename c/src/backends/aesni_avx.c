@@ -14,6 +14,8 @@ RIJN_AT_O3
 
 #include "../x86/siv_many.h"
 
+RIJN_MODES(aesni_avx)
+
 const rijn_backend rijn_backend_aesni_avx = {
     .name = "aesni-avx",
     .summary = "AES-NI and PCLMULQDQ in the encoding of AVX",
@@ -21,8 +23,7 @@ const rijn_backend rijn_backend_aesni_avx = {
            RIJN_CPU(POPCNT) | RIJN_CPU(AVX),
     .constant_time = true,
     .automatic = true,
-    .gcm_siv_many = gcm_siv_many,
-    RIJN_MODES,
+    RIJN_CORE(aesni_avx),
 };
 
 #include "../x86/end.h"

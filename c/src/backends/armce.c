@@ -220,13 +220,15 @@ RIJN_INLINE vec next_tweaks(vec t)
 
 #include "../modes/modes.h"
 
+RIJN_MODES(armce)
+
 const rijn_backend rijn_backend_armce = {
     .name = "armce",
     .summary = "Arm's AES instructions and PMULL, eight blocks in flight",
     .cpu = RIJN_CPU(NEON) | RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL),
     .constant_time = true,
     .automatic = true,
-    RIJN_MODES,
+    RIJN_CORE(armce),
 };
 
 #include "../arm/end.h"

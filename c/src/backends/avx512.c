@@ -42,6 +42,8 @@ typedef struct {
 
 #include "../modes/modes.h"
 
+RIJN_MODES(avx512)
+
 const rijn_backend rijn_backend_avx512 = {
     .name = "avx512",
     .summary = "bit-sliced on AVX-512, 32 blocks at once; permutations for fewer",
@@ -50,7 +52,7 @@ const rijn_backend rijn_backend_avx512 = {
     .avoid = RIJN_CPU(SLOW_ZMM),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
-    RIJN_MODES,
+    RIJN_CORE(avx512),
 };
 
 #include "../x86/end.h"

@@ -22,13 +22,15 @@ RIJN_AT_O3
 
 #include "../modes/modes.h"
 
+RIJN_MODES(neon)
+
 const rijn_backend rijn_backend_neon = {
     .name = "neon",
     .summary = "bit-sliced on Advanced SIMD, eight blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(NEON),
     .constant_time = true,
     .automatic = true,
-    RIJN_MODES,
+    RIJN_CORE(neon),
 };
 
 #else

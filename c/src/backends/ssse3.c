@@ -24,13 +24,15 @@ RIJN_AT_O3
 
 #include "../modes/modes.h"
 
+RIJN_MODES(ssse3)
+
 const rijn_backend rijn_backend_ssse3 = {
     .name = "ssse3",
     .summary = "bit-sliced on 128 bits with PSHUFB, eight blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(SSSE3),
     .constant_time = true,
     .automatic = true,
-    RIJN_MODES,
+    RIJN_CORE(ssse3),
 };
 
 #include "../x86/end.h"

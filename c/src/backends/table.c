@@ -128,13 +128,15 @@ static uint32_t schedule_word(const context *c, int i)
 
 #include "../modes/modes.h"
 
+RIJN_MODES(table)
+
 const rijn_backend rijn_backend_table = {
     .name = "table",
     .summary = "32-bit tables, portable C; leaks keys through cache timing",
     .cpu = 0,
     .constant_time = false,
     .automatic = false,
-    RIJN_MODES,
+    RIJN_CORE(table),
 };
 
 #endif

@@ -47,6 +47,8 @@ typedef struct {
 
 #include "../x86/siv_many.h"
 
+RIJN_MODES(vaes256)
+
 const rijn_backend rijn_backend_vaes256 = {
     .name = "vaes256",
     .summary = "VAES and VPCLMULQDQ on AVX2, 16 blocks in flight",
@@ -54,9 +56,7 @@ const rijn_backend rijn_backend_vaes256 = {
            RIJN_CPU(POPCNT) | RIJN_CPU(AVX2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
-    .gcm_many = gcm_many,
-    .gcm_siv_many = gcm_siv_many,
-    RIJN_MODES,
+    RIJN_CORE(vaes256),
 };
 
 #include "../x86/end.h"

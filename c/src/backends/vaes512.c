@@ -43,6 +43,8 @@ typedef struct {
 
 #include "../x86/siv_many.h"
 
+RIJN_MODES(vaes512)
+
 const rijn_backend rijn_backend_vaes512 = {
     .name = "vaes512",
     .summary = "VAES and VPCLMULQDQ on AVX-512, 32 blocks in flight",
@@ -52,9 +54,7 @@ const rijn_backend rijn_backend_vaes512 = {
     .avoid = RIJN_CPU(SLOW_ZMM),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
-    .gcm_many = gcm_many,
-    .gcm_siv_many = gcm_siv_many,
-    RIJN_MODES,
+    RIJN_CORE(vaes512),
 };
 
 #include "../x86/end.h"

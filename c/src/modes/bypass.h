@@ -126,10 +126,9 @@ RIJN_OPERATION void gcm_bypass_decrypt(const void *c, rijn_counter *counter, uin
     gcm_bypass(c, counter, sum, out, in, blocks, true);
 }
 
-#define RIJN_BYPASS_MODES \
-    .ctr_bypass = ctr_bypass, .gcm_bypass_encrypt = gcm_bypass_encrypt, \
-    .gcm_bypass_decrypt = gcm_bypass_decrypt, .bypass_stack = BYPASS_STACK
+#define IF_BYPASS(function) (function)
 
 #else
-#define RIJN_BYPASS_MODES .ctr_bypass = NULL
+enum { BYPASS_STACK = 0 };
+#define IF_BYPASS(function) NULL
 #endif

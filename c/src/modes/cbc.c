@@ -16,7 +16,7 @@ rijn_status rijn_cbc_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
 {
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_blocks(key, out, in, size));
-    key->backend->cbc_encrypt(key->context, iv, out, in, size / 16);
+    rijn_cbc_of(key->backend)->cbc_encrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
@@ -25,7 +25,7 @@ rijn_status rijn_cbc_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
 {
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_blocks(key, out, in, size));
-    key->backend->cbc_decrypt(key->context, iv, out, in, size / 16);
+    rijn_cbc_of(key->backend)->cbc_decrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
@@ -39,8 +39,8 @@ RIJN_APART static void encrypt_padded(const rijn_key *key, const uint8_t iv[16],
     if (rest)
         memcpy(last, in + whole, rest);
     memset(last + rest, (int)(16 - rest), 16 - rest);
-    key->backend->cbc_encrypt(key->context, chain, out, in, whole / 16);
-    key->backend->cbc_encrypt(key->context, chain, out + whole, last, 1);
+    rijn_cbc_of(key->backend)->cbc_encrypt(key->context, chain, out, in, whole / 16);
+    rijn_cbc_of(key->backend)->cbc_encrypt(key->context, chain, out + whole, last, 1);
 }
 
 rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], uint8_t *out,
@@ -77,7 +77,7 @@ RIJN_APART static rijn_status decrypt_padded(const rijn_key *key, const uint8_t 
     size_t padding;
 
     memcpy(chain, iv, 16);
-    key->backend->cbc_decrypt(key->context, chain, out, in, size / 16);
+    rijn_cbc_of(key->backend)->cbc_decrypt(key->context, chain, out, in, size / 16);
     padding = padding_of(out + size - 16);
     RIJN_PUBLIC(&padding, sizeof padding);
     *plain_size = padding ? size - padding : 0;

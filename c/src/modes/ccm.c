@@ -68,7 +68,7 @@ static void start(const rijn_key *key, message *m, size_t tag_size, const uint8_
     store_be64(m->chain + 8, size);
     m->chain[0] = (uint8_t)((ad_size ? 0x40 : 0) | (tag_size - 2) / 2 << 3 | flags);
     memcpy(m->chain + 1, nonce, nonce_size);
-    key->backend->ecb_encrypt(key->context, m->chain, m->chain, 2);
+    rijn_ecb_of(key->backend)->ecb_encrypt(key->context, m->chain, m->chain, 2);
 
     if (ad_size) {
         rijn_partial partial;
@@ -77,10 +77,10 @@ static void start(const rijn_key *key, message *m, size_t tag_size, const uint8_
 
         partial.fill = encode_size(partial.block, ad_size);
         while ((n = partial_blocks(&partial, false, &blocks, &ad, &ad_size)))
-            key->backend->cbc_mac(key->context, m->chain, blocks, n);
+            rijn_cbc_of(key->backend)->cbc_mac(key->context, m->chain, blocks, n);
         if (partial.fill) {
             partial_pad(&partial, 0);
-            key->backend->cbc_mac(key->context, m->chain, partial.block, 1);
+            rijn_cbc_of(key->backend)->cbc_mac(key->context, m->chain, partial.block, 1);
         }
     }
 }
@@ -95,7 +95,7 @@ RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t *tag, siz
 
     start(key, &m, tag_size, nonce, nonce_size, ad, ad_size, size);
     if (size)
-        key->backend->ctr_mac_in(key->context, m.counter, m.chain, out, in, size);
+        rijn_ctr_mac_of(key->backend)->ctr_mac_in(key->context, m.counter, m.chain, out, in, size);
     xor_bytes(tag, m.chain, m.mask, tag_size);
 }
 
@@ -108,7 +108,7 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
 
     start(key, &m, tag_size, nonce, nonce_size, ad, ad_size, size);
     if (size)
-        key->backend->ctr_mac_out(key->context, m.counter, m.chain, out, in, size);
+        rijn_ctr_mac_of(key->backend)->ctr_mac_out(key->context, m.counter, m.chain, out, in, size);
     xor_bytes(m.chain, m.chain, m.mask, 16);
     return rijn_check_tag(m.chain, tag, tag_size, out, size);
 }

@@ -33,7 +33,7 @@ RIJN_APART void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_
     size_t n;
 
     while ((n = partial_blocks(&cmac->last, true, &blocks, &in, &size)))
-        key->backend->cbc_mac(key->context, cmac->chain, blocks, n);
+        rijn_cbc_of(key->backend)->cbc_mac(key->context, cmac->chain, blocks, n);
 }
 
 void rijn_cmac_end(rijn_cmac_state *cmac, uint8_t block[16])

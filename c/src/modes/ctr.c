@@ -51,16 +51,16 @@ void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream)
     uint8_t *const ahead = stream->ahead + sizeof stream->ahead - n;
 
     memset(ahead, 0, n);
-    key->backend->ctr_crypt(key->context, &stream->next, ahead, ahead, n);
+    rijn_ctr_of(key->backend)->ctr_crypt(key->context, &stream->next, ahead, ahead, n);
     stream->ready = (uint8_t)n;
 }
 
 static void run(const rijn_key *key, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                 size_t size)
 {
-    const rijn_backend *const backend = key->backend;
-    (rijn_bypasses(key, out, in, size) ? backend->ctr_bypass
-                                       : backend->ctr_crypt)(key->context, counter, out, in, size);
+    const rijn_ctr_table *const table = rijn_ctr_of(key->backend);
+    (rijn_bypasses(key, out, in, size) ? table->ctr_bypass
+                                       : table->ctr_crypt)(key->context, counter, out, in, size);
 }
 
 RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out,

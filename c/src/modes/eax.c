@@ -43,7 +43,7 @@ RIJN_APART static void start(rijn_eax *eax, const rijn_key *key, const uint8_t *
 
     chains[1][15] = 1;
     chains[2][15] = 2;
-    key->backend->ecb_encrypt(key->context, chains[0], chains[0], 3);
+    rijn_ecb_of(key->backend)->ecb_encrypt(key->context, chains[0], chains[0], 3);
     memcpy(omac.zero, chains[0], 16);
 
     eax->ad = eax->data = omac;
@@ -103,7 +103,7 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
                                    size_t size)
 {
     const rijn_key *const key = eax->data.key;
-    const rijn_backend *const b = key->backend;
+    const rijn_ctr_mac_table *const macs = rijn_ctr_mac_of(key->backend);
     const bool decrypting = phase == PHASE_DECRYPT;
     const size_t begun = (0 - eax->data.last.fill) % 16, n = size < begun ? size : begun;
 
@@ -119,15 +119,15 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
     /* The last block, whole or not, waits in data.last: a subkey goes into it. */
     const size_t before = (size - 1) / 16 * 16;
     if (eax->data.last.fill) {
-        b->cbc_mac(key->context, eax->data.chain, eax->data.last.block, 1);
+        rijn_cbc_of(key->backend)->cbc_mac(key->context, eax->data.chain, eax->data.last.block, 1);
         eax->data.last.fill = 0;
     }
     if (before) {
-        (decrypting ? b->ctr_mac_in : b->ctr_mac_out)(key->context, eax->counter, eax->data.chain,
-                                                      out, in, before);
+        (decrypting ? macs->ctr_mac_in : macs->ctr_mac_out)(key->context, eax->counter,
+                                                            eax->data.chain, out, in, before);
         in += before, out += before, size -= before;
     }
-    b->encrypt_block(key->context, eax->keystream, eax->counter);
+    key->backend->encrypt_block(key->context, eax->keystream, eax->counter);
     counter_store(eax->counter, counter_next(counter_load(eax->counter)));
     crypt_part(eax, out, in, size, decrypting);
 }
@@ -159,7 +159,7 @@ static void sum(rijn_eax *eax, uint8_t full[16])
 
     omac_end(&eax->ad, 1, macs[0]);
     omac_end(&eax->data, 2, macs[1]);
-    key->backend->ecb_encrypt(key->context, macs[0], macs[0], 2);
+    rijn_ecb_of(key->backend)->ecb_encrypt(key->context, macs[0], macs[0], 2);
     xor_bytes(full, macs[0], macs[1], 16);
     xor_bytes(full, full, eax->nonce, 16);
 }

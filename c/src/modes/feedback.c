@@ -40,10 +40,10 @@ RIJN_APART static void crypt_all(feedback mode, const rijn_key *key, uint8_t iv[
     }
     n = size - size % 16;
     if (n) {
-        const rijn_backend *const b = key->backend;
-        (mode == OFB           ? b->ofb_crypt
-         : mode == CFB_ENCRYPT ? b->cfb_encrypt
-                               : b->cfb_decrypt)(key->context, iv, out, in, n / 16);
+        const rijn_feedback_table *const table = rijn_feedback_of(key->backend);
+        (mode == OFB           ? table->ofb_crypt
+         : mode == CFB_ENCRYPT ? table->cfb_encrypt
+                               : table->cfb_decrypt)(key->context, iv, out, in, n / 16);
         in += n, out += n, size -= n;
     }
     if (size) {
@@ -125,7 +125,7 @@ RIJN_APART static void cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t
             memmove(iv, iv + 1, 15);
             iv[15] = in[i];
         }
-        key->backend->ecb_encrypt(key->context, windows, windows, n);
+        rijn_ecb_of(key->backend)->ecb_encrypt(key->context, windows, windows, n);
         for (size_t i = 0; i < n; i++)
             out[i] = in[i] ^ windows[16 * i];
         in += n, out += n, size -= n;
@@ -157,7 +157,7 @@ rijn_status rijn_ige_encrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
                              size_t size)
 {
     TRY(check_ige(key, iv, out, in, size));
-    key->backend->ige_encrypt(key->context, iv, out, in, size / 16);
+    rijn_feedback_of(key->backend)->ige_encrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
@@ -165,7 +165,7 @@ rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
                              size_t size)
 {
     TRY(check_ige(key, iv, out, in, size));
-    key->backend->ige_decrypt(key->context, iv, out, in, size / 16);
+    rijn_feedback_of(key->backend)->ige_decrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 

@@ -26,7 +26,7 @@ static const uint8_t zero_block[16];
 
 static void absorb_blocks(rijn_gcm *gcm, const uint8_t *p, size_t blocks)
 {
-    gcm->key->backend->ghash(gcm->key->context, gcm->hash, p, blocks);
+    rijn_gcm_of(gcm->key->backend)->ghash(gcm->key->context, gcm->hash, p, blocks);
 }
 
 /* Ends the block that has begun, as if zeros were behind it: they change nothing. */
@@ -112,7 +112,7 @@ static size_t crypt_ahead(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t
 RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in,
                                    size_t size)
 {
-    const rijn_backend *const backend = gcm->key->backend;
+    const rijn_gcm_table *const table = rijn_gcm_of(gcm->key->backend);
     size_t n;
 
     gcm->phase = phase;
@@ -125,10 +125,10 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     in += n, out += n, size -= n;
     n = size - size % rijn_stream_most(gcm->key);
     if (n && rijn_bypasses(gcm->key, out, in, n))
-        (phase == PHASE_ENCRYPT ? backend->gcm_bypass_encrypt : backend->gcm_bypass_decrypt)(
+        (phase == PHASE_ENCRYPT ? table->gcm_bypass_encrypt : table->gcm_bypass_decrypt)(
             gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16);
     else if (n)
-        (phase == PHASE_ENCRYPT ? backend->gcm_encrypt : backend->gcm_decrypt)(
+        (phase == PHASE_ENCRYPT ? table->gcm_encrypt : table->gcm_decrypt)(
             gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16);
     in += n, out += n, size -= n;
     if (size) {
@@ -348,7 +348,8 @@ RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, 
 {
     uint8_t full[16];
 
-    key->backend->gcm_open(key->context, out, full, nonce, nonce_size, ad, ad_size, in, size);
+    rijn_gcm_of(key->backend)
+        ->gcm_open(key->context, out, full, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
@@ -410,8 +411,8 @@ rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
         return rijn_scrub(RIJN_OK, huge_depth(key, nonce_size, ad_size, size));
     }
 #endif
-    key->backend->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
-                           size);
+    rijn_gcm_of(key->backend)
+        ->gcm_seal(key->context, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, nonce_size, ad_size, size));
 }
 

@@ -26,7 +26,8 @@ RIJN_APART rijn_status rijn_gcm_siv_open_message(const rijn_key *key, uint8_t *o
 {
     uint8_t full[16];
 
-    key->backend->gcm_siv_open(key->context, out, full, tag, nonce, ad, ad_size, in, size);
+    rijn_gcm_siv_of(key->backend)
+        ->gcm_siv_open(key->context, out, full, tag, nonce, ad, ad_size, in, size);
     return rijn_check_tag(full, tag, 16, out, size);
 }
 
@@ -36,7 +37,8 @@ rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, s
 {
     TRY(rijn_check_message(&gcm_siv_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
                            in, size));
-    key->backend->gcm_siv_seal(key->context, out, tag, nonce, ad, ad_size, in, size);
+    rijn_gcm_siv_of(key->backend)
+        ->gcm_siv_seal(key->context, out, tag, nonce, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, depth_of(key, ad_size, size));
 }
 

@@ -45,7 +45,7 @@ RIJN_APART static void unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, siz
         for (size_t i = n; i > 0; i--, t--) {
             store_be64(block, load_be64(block) ^ t);
             memcpy(block + 8, r + 8 * (i - 1), 8);
-            key->backend->decrypt_block(key->context, block, block);
+            rijn_ecb_of(key->backend)->decrypt_block(key->context, block, block);
             memcpy(r + 8 * (i - 1), block + 8, 8);
         }
     }
@@ -129,7 +129,7 @@ RIJN_APART static rijn_status kwp_unwrap(const rijn_key *key, uint8_t *out, size
     uint8_t block[16];
 
     if (size == 16) {
-        key->backend->decrypt_block(key->context, block, in);
+        rijn_ecb_of(key->backend)->decrypt_block(key->context, block, in);
         memcpy(out, block + 8, 8);
     } else {
         memcpy(block, in, 8);

@@ -55,7 +55,7 @@ extern size_t rijn_bypass_size;
 static inline bool rijn_bypasses(const rijn_key *key, const uint8_t *out, const uint8_t *in,
                                  size_t size)
 {
-    return RIJN_WITH_ALL && size >= rijn_bypass_size && out != in && key->backend->ctr_bypass;
+    return RIJN_WITH_ALL && size >= rijn_bypass_size && out != in && key->backend->bypass_stack;
 }
 
 /* What the stack has more then. */

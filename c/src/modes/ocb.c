@@ -39,7 +39,7 @@ RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size
     ocb->partial.fill = 0;
     ocb->key = key;
     ocb->tag_size = tag_size;
-    key->backend->ocb_begin(key->context, ocb, block, bottom, blocks);
+    rijn_ocb_of(key->backend)->ocb_begin(key->context, ocb, block, bottom, blocks);
     ocb->phase = PHASE_AD;
 }
 
@@ -91,7 +91,7 @@ RIJN_APART static void absorb(rijn_ocb *ocb, const uint8_t *ad, size_t size)
     size_t n;
 
     while ((n = partial_blocks(&ocb->partial, false, &blocks, &ad, &size)))
-        key->backend->ocb_hash(key->context, ocb, blocks, n);
+        rijn_ocb_of(key->backend)->ocb_hash(key->context, ocb, blocks, n);
 }
 
 rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
@@ -127,11 +127,12 @@ RIJN_APART static void crypt_piece(rijn_ocb *ocb, int phase, uint8_t *out, const
     const bool decrypting = phase == PHASE_DECRYPT;
     const size_t rest = size % 16, whole = size - rest;
     const rijn_key *const key = ocb->key;
+    const rijn_ocb_table *const table = rijn_ocb_of(key->backend);
 
     ocb->phase = phase;
     if (whole)
-        (decrypting ? key->backend->ocb_decrypt : key->backend->ocb_encrypt)(key->context, ocb, out,
-                                                                             in, whole / 16);
+        (decrypting ? table->ocb_decrypt : table->ocb_encrypt)(key->context, ocb, out, in,
+                                                               whole / 16);
     if (rest) {
         crypt_rest(ocb, out + whole, in + whole, rest, decrypting);
         ocb->phase = decrypting ? PHASE_DECRYPTED : PHASE_ENCRYPTED;

@@ -32,7 +32,7 @@ void rijn_xaes_keys_of(uint8_t *bytes, const rijn_key *key, const uint8_t subkey
         memcpy(block + 4, prefixes + 12 * (i / 2), 12);
         xor_bytes(block, block, subkey, 16);
     }
-    key->backend->ecb_encrypt(key->context, bytes, bytes, 2 * n);
+    rijn_ecb_of(key->backend)->ecb_encrypt(key->context, bytes, bytes, 2 * n);
 }
 
 RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint8_t prefix[12],
@@ -65,7 +65,8 @@ RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t tag[16],
     rijn_key derived;
 
     derive(&derived, key, nonce, USE_HASH, rijn_hashed_blocks(ad_size, size));
-    derived.backend->gcm_seal(derived.context, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
+    rijn_gcm_of(derived.backend)
+        ->gcm_seal(derived.context, out, tag, 16, nonce + 12, 12, ad, ad_size, in, size);
 }
 
 RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint8_t tag[16],

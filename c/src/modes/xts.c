@@ -67,9 +67,9 @@ static inline void advance(uint8_t tweak[16], uint32_t blocks)
 RIJN_APART static void crypt_part(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
                                   uint8_t *out, const uint8_t *in, size_t size, bool decrypting)
 {
-    const rijn_backend *const b = key->data.backend;
+    const rijn_xts_table *const table = rijn_xts_of(key->data.backend);
     void (*const run)(const void *, uint8_t *, uint8_t *, const uint8_t *, size_t) =
-        decrypting ? b->xts_decrypt : b->xts_encrypt;
+        decrypting ? table->xts_decrypt : table->xts_encrypt;
     const size_t rest = size % 16;
     const size_t blocks = size / 16 - (rest != 0); /* with a rest, all but the last whole one */
     uint8_t tweaks[2][16], stolen[16], last[16];
