@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -434,7 +435,7 @@ def test_every_promise_names_its_test() -> None:
 
 def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
     """Checks the shared library of a build without sanitizers or similar additions."""
-    library, nm = ROOT / "build" / "librijn.so", shutil.which("nm")
+    library, nm = ROOT / "build" / "c" / "librijn.so", shutil.which("nm")
     if (
         nm is None
         or not library.exists()
@@ -444,7 +445,7 @@ def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
             "linux",
         )
     ):
-        pytest.skip("needs nm and build/librijn.so of x86-64 Linux")
+        pytest.skip("needs nm and build/c/librijn.so of x86-64 Linux")
     found = subprocess.run([nm, "-D", "-u", library], capture_output=True, text=True, check=True)
     taken = set(re.findall(r"^ +U (\w+)", found.stdout, re.MULTILINE))
     section = (
@@ -452,3 +453,11 @@ def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
     )
     assert taken - set(re.findall(r"`(\w+)`", section)) <= {"__stack_chk_fail"}
     assert {"memcpy", "getenv", "syscall"} <= taken
+
+
+@needs_native
+def test_the_reference_has_every_name() -> None:
+    shown = set(re.findall(r"^\.\. auto\w+:: rijn\.(\w+)$", TEXTS["docs/api.md"], re.MULTILINE))
+    assert shown == set(rijn.__all__) - {"__version__"}
+    for name in shown:
+        assert getattr(rijn, name, None) or import_module(f"rijn.{name}")
