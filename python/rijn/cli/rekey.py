@@ -161,7 +161,7 @@ def _tree_task(
     key_files = [*old.statuses(), *new.statuses()]
 
     def is_there(file: tree.File) -> bool:
-        """Tells whether an earlier run gave the file its new key. The work itself reports a file
+        """Returns whether an earlier run gave the file its new key. The work itself reports a file
         that no key opens."""
         try:
             with about(file.source, bare=False):

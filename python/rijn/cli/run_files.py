@@ -1,5 +1,5 @@
-"""One command over several files: which result each of them has, what became of it, and the
-exit code in the end."""
+"""Runs one command on several files: finds their results, reports each one, and returns the exit
+code."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 from typing import Any
 
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
-_DEPTH = 32  # of structs and lists in each other; Parquet's have at most 8
+_DEPTH = 32  # of nested structs and lists; Parquet has at most 8
 
 Struct = dict[int, tuple[int, Any]]
 
 
 def read(data: bytes | memoryview, at: int = 0) -> tuple[Struct, int]:
-    """Read the struct that begins at `at`. Returns it and where it ends. ValueError."""
+    """Reads the struct that begins at `at`. Returns it and its end. ValueError."""
     try:
         return _read_struct(data, at, 0)
     except IndexError:
@@ -27,14 +27,14 @@ def read(data: bytes | memoryview, at: int = 0) -> tuple[Struct, int]:
 
 
 def write(struct: Struct) -> bytes:
-    """Return the bytes of a struct. Inverse of read."""
+    """Returns the bytes of a struct. Inverse of read."""
     out = bytearray()
     _write_struct(out, struct)
     return bytes(out)
 
 
 def get(struct: Struct, field: int, default: Any = None) -> Any:
-    """Return a field's value, or `default` if the struct does not have it."""
+    """Returns a field's value, or `default` if the struct does not have it."""
     return struct[field][1] if field in struct else default
 
 

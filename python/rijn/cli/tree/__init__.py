@@ -1,18 +1,16 @@
-"""Whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-reference.md lists how each
-kind of file is treated.
+"""Work on whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-reference.md lists how
+each kind of file is treated.
 
-One thread, the caller's, walks the tree, makes folders, looks at what is there already, and says
-what failed. It works itself on files of up to 64 KiB: one read, one seal and one write each, and
-one sync for a batch of them (batch.py), because threads would cost more than such a file does. A
-file of less than 16 MiB is read, worked on, synced and given its name by one of `jobs` others, and
-of a larger one the runs are shared among as many (pipeline.py), once the smaller ones before it
-are done. Only the files at work and one batch are open. Memory holds the names of one folder and of
-its results, and the folders that are still to come.
+The caller's thread walks the tree, makes folders, checks existing results and reports errors. It also
+works on files of up to 64 KiB itself: one read, one seal and one write each, and one sync for a batch
+(batch.py). Threads would cost more than such a file. A file of less than 16 MiB goes to one of `jobs`
+threads, which reads it, converts it, syncs the result and names it. A larger file waits for the
+smaller ones before it, and then all threads share its runs (pipeline.py). Only files at work and one
+batch are open. Memory holds the names of one folder and of its results, and the folders to come.
 
-All names are relative to open folders, and no link is followed but FOLDER and OUT themselves.
+All names are relative to open folders. No links are followed except FOLDER and OUT themselves.
 
-Each module uses earlier ones only: names.py, folders.py, walk.py, task.py, engine.py,
-crew.py.
+Each module uses only earlier ones: names.py, folders.py, walk.py, task.py, engine.py, crew.py.
 """
 
 from __future__ import annotations
@@ -52,9 +50,9 @@ __all__ = [
 
 
 def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quiet: bool) -> int:
-    """Works on every file of the tree, goes on after a failure, says what failed and what there
-    is in the end, and returns the worst exit code. UsageError, Interrupted and MemoryError, once
-    no thread works any more."""
+    """Works on every file of the tree and continues after a failure. Prints errors and a last line, and
+    returns the worst exit code. UsageError, Interrupted and MemoryError, after all threads have
+    stopped."""
     tally = Tally()
     with suppress(Full), Progress(task.doing, None, shown=progress) as bar:
         if bar.wanted:
@@ -85,7 +83,7 @@ def _size(found: Found) -> int:
         return 0
     try:
         return os.stat(found.name, dir_fd=found.place, follow_symlinks=False).st_size
-    except OSError:  # which is the work's to report
+    except OSError:  # the work reports it
         return 0
 
 
