@@ -334,9 +334,9 @@ def test_info(folder: Path, run: Run) -> None:
         ("id,email\n1,SECRET\n".encode("utf-16"), 6, "is not UTF-8"),
         (b"id,email,email\n1,a,b\n", 2, "there are several columns email"),
         (b"id;email\n1;a\n", 2, "there is no column email"),
-        (b"PAR1\x15\x00SECRET", 6, "its name says text, but it is not text (name it as what"),
-        (b"ARROW1\0\0SECRET", 6, "its name says text, but it is not text (name it as what"),
-        (b"\xff\xff\xff\xffSECRET", 6, "its name says text, but it is not text (name it as what"),
+        (b"PAR1\x15\x00SECRET", 6, "its name says text, but it is not text (give it the right"),
+        (b"ARROW1\0\0SECRET", 6, "its name says text, but it is not text (give it the right"),
+        (b"\xff\xff\xff\xffSECRET", 6, "its name says text, but it is not text (give it the right"),
         (b'id,email\n1,"SECRET\n3,4\n', 5, "the last value's quote is not closed"),
         (b'id,email\n1,"SECRET', 5, "the last value's quote is not closed"),
         (b'id,email\n1,"', 5, "the last value's quote is not closed"),
@@ -372,7 +372,7 @@ def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, name: str)
     sealed(run)
     for words in (["encrypt", "t.csv"], ["decrypt", "t.sealed.csv"], ["rotate", "t.sealed.csv"]):
         done = run("columns", *words, *EMAIL, "-o", name)
-        assert done.code == 2 and "the result would be CSV, as the source is (give" in done.err
+        assert done.code == 2 and "the result is CSV, like the source (give" in done.err
     assert seen(folder) == {"t.csv", "t.sealed.csv"}
 
 
