@@ -13,8 +13,11 @@ release = re.search(r'RIJN_VERSION "(.+)"', (ROOT / "c/include/rijn.h").read_tex
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_heading_anchors = 4  # as a repository's pages have them
 html_theme = "furo"
+smartquotes = False  # they would change quotes in code
 html_title = f"Rijn {release}"
 autodoc_member_order = "bysource"
+python_maximum_signature_line_length = 70  # longer ones: an argument a line
+default_role = "code"  # docstrings have names in single backticks
 
 
 # A page that is nothing but this is a file from elsewhere.
@@ -45,12 +48,5 @@ SHOWN = {
 }
 
 
-def as_written(app, what, name, obj, options, lines):
-    """Docstrings are laid out for help(): kept line by line."""
-    if lines:
-        lines[:] = [".. code-block:: text", "", *("    " + line for line in lines), ""]
-
-
 def setup(app):
     app.connect("source-read", of_the_site)
-    app.connect("autodoc-process-docstring", as_written)

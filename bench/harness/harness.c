@@ -11,9 +11,9 @@
  *   instructions.c        which backend's instructions a contender runs on
  *   cycles.c machine.c report.c
  *
- * Prints a table, or with --json one object a line, schema 1 (bench/README.md
+ * Prints a table, or with --json one object a line, schema 2 (bench/README.md
  * explains each key); keys are only ever added:
- *   {"kind": "machine", "schema": 1, "cpu", "cpu_id", "features": [], "architecture", "cores",
+ *   {"kind": "machine", "schema": 2, "cpu", "cpu_id", "features": [], "architecture", "cores",
  *    "kernel", "compiler", "flags", "rijn", "tasks", "rounds", "millis", "pinned",
  *    "cycles": {"available", "reason"},
  *    "contenders": [{"name", "state", "reason", "version", "constant_time"}],

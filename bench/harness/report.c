@@ -162,7 +162,7 @@ static void json_machine(const plan *p, const contender *contenders, size_t n_co
 {
     bool first = true;
 
-    fputs("{\"kind\": \"machine\", \"schema\": 1, ", stdout);
+    fputs("{\"kind\": \"machine\", \"schema\": 2, ", stdout);
     json_text("cpu", machine_cpu());
     fputs(", ", stdout);
     json_text("cpu_id", machine_cpu_id());

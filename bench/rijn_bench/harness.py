@@ -12,7 +12,7 @@ from typing import Any
 
 from .results import Contender, Row, Task
 
-SCHEMA = 1
+SCHEMA = 2
 BAD_OPTION = 2  # its exit status
 ABSENT = "no C harness (pip install ./bench builds one)"
 

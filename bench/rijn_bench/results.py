@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 SCHEMA = "rijn-bench"
-VERSION = 1
+VERSION = 2
 
 
 class NotResults(ValueError):

@@ -1,6 +1,6 @@
 """Runs the harness in tiny rounds over all it can do, and checks its JSON lines.
 
-check_harness.py HARNESS: schema 1 as bench/README.md describes it, every key and every row.
+check_harness.py HARNESS: schema 2 as bench/README.md describes it, every key and every row.
 """
 
 import json
@@ -66,7 +66,7 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
     """The machine, and by task the rows that came; each of the right shape."""
     machine, *rows = run(*options)
     typed(machine, MACHINE)
-    assert (machine["kind"], machine["schema"]) == ("machine", 1)
+    assert (machine["kind"], machine["schema"]) == ("machine", 2)
     ready = {
         kind: {c["name"] for c in machine[kind] if c["state"] == "ready"}
         for kind in ("contenders", "ceilings")

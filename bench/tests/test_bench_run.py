@@ -272,7 +272,7 @@ def test_numbered_changes_the_end_only() -> None:
 
 MACHINE = {
     "kind": "machine",
-    "schema": 1,
+    "schema": 2,
     "cpu": "a CPU",
     "features": [],
     "contenders": [

@@ -480,13 +480,14 @@ RIJN_API rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t
  *   RIJN_ERR_STATE   not started, finished, encrypting, decrypting, or a part */
 RIJN_API rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size);
 
-/* Ends an encrypted message: writes the tag of tag_size bytes, and wipes the state.
+/* Ends a message after rijn_gcm_encrypt or rijn_gcm_hash: writes the tag of tag_size bytes, and
+ * wipes the state.
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, and
  *   RIJN_ERR_STATE   not started, decrypting, or a part */
 RIJN_API rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size);
 
-/* Ends a decrypted message: compares the tag of tag_size bytes in constant time, and wipes the
- * state.
+/* Ends a message after rijn_gcm_decrypt or rijn_gcm_hash: compares the tag of tag_size bytes in
+ * constant time, and wipes the state.
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, and
  *   RIJN_ERR_TAG     the message is not authentic
  *   RIJN_ERR_STATE   not started, encrypting, or a part */
@@ -522,7 +523,7 @@ RIJN_API rijn_status rijn_gcm_join(rijn_gcm *gcm, rijn_gcm *part);
  *              chunks */
 
 /* Seals a run of chunks.
- *   out         size + 16 * chunks bytes. `out` and `in` must not overlap, even in place
+ *   out         size + 16 * chunks bytes. `out` and `in` share no byte: not in place
  *   nonce       12 bytes, common to all chunks of the message
  *   in          `size` bytes of plaintext
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_OVERLAP, RIJN_ERR_STATE, and
@@ -534,7 +535,7 @@ RIJN_API rijn_status rijn_gcm_seal_chunks(const rijn_key *key, uint8_t *out,
                                           const uint8_t *in, size_t size);
 
 /* Opens a run of chunks.
- *   out    size - 16 * chunks bytes. `out` and `in` must not overlap, even in place
+ *   out    size - 16 * chunks bytes. `out` and `in` share no byte: not in place
  *   bad    NULL, or receives the number of the first chunk that failed
  *   nonce  12 bytes, as for sealing
  *   in     `size` bytes: ciphertext with tags. A whole chunk has chunk + 16 bytes, the last one

@@ -1,5 +1,5 @@
-/* The tweaks of XTS one after the other, in integers: tweak_chain of backend.h, for backends that have no
- * faster one. Include after the constants. */
+/* tweak_chain of backend.h, for backends that have no faster one: makes the tweaks of XTS one after
+ * the other, in integers. Include after the constants. */
 #ifndef RIJN_TWEAK_CHAIN_H
 #define RIJN_TWEAK_CHAIN_H
 
@@ -16,7 +16,7 @@ RIJN_INLINE tweak_chain tweak_load(const uint8_t first[16])
     return (tweak_chain){.low = load_le64(first), .high = load_le64(first + 8)};
 }
 
-/* The next batch of tweaks to t; *next becomes the one behind them. */
+/* Writes the next batch of tweaks to t. On return, *next is the tweak after them. */
 RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *next)
 {
     uint64_t low = next->low, high = next->high;

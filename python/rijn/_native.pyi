@@ -50,23 +50,23 @@ class BackendInfo(structseq[str | bool | int], tuple[str, str, str, bool, bool, 
         """AES blocks that it processes at once."""
 
 def backends() -> list[BackendInfo]:
-    """Return the C backends of this build, the preferred one first."""
+    """Returns the C backends of this build, the preferred one first."""
 
 def aegis_kernels() -> list[tuple[str, str, bool, str, str]]:
-    """Return the AEGIS kernels: (name, backend, available, reason, summary)."""
+    """Returns the AEGIS kernels: (name, backend, available, reason, summary)."""
 
 def document(type: type, method: str, text: str, /) -> None:
-    """Give a method of a type here its docstring, unless it has one. Raise ValueError if the type
+    """Gives a method of a type here its docstring, unless it has one. Raises ValueError if the type
     does not have the method."""
 
 def forked() -> None:
-    """For os.register_at_fork: from now on, refuse a Stream that another process made."""
+    """For os.register_at_fork: from now on, refuses a Stream that another process made."""
 
 def environment() -> str:
-    """Return RIJN_BACKEND, read as secure_getenv does; "" if it is unset or must be ignored."""
+    """Returns RIJN_BACKEND, read as secure_getenv does; "" if it is unset or must be ignored."""
 
 def limit_cpu(mask: int) -> None:
-    """For tests: hide the CPU features whose bit is not in mask (RIJN_CPU in rijn_machine.h)."""
+    """For tests: hides the CPU features whose bit is not in mask (RIJN_CPU in rijn_machine.h)."""
 
 # Rows of columns. rijn.columns.rows_pure documents them.
 
@@ -216,7 +216,7 @@ class _AEGIS(_Chunked):
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes: ...
 
 @type_check_only
-class _Asking(_Online):
+class _ShortNonces(_Online):
     """A cipher that takes short nonces only with short_nonces=True."""
 
     def __new__(
@@ -224,7 +224,7 @@ class _Asking(_Online):
     ) -> Self: ...
 
 @disjoint_base
-class AESGCM(_Asking, _Chunked):
+class AESGCM(_ShortNonces, _Chunked):
     def encrypt(
         self,
         nonce: Buffer,
@@ -287,10 +287,10 @@ class XAES256GCM(_Online): ...
 class AESCCM(_Sealer): ...
 
 @disjoint_base
-class AESOCB3(_Asking): ...
+class AESOCB3(_ShortNonces): ...
 
 @disjoint_base
-class AESEAX(_Asking): ...
+class AESEAX(_ShortNonces): ...
 
 @disjoint_base
 class AEGIS128L(_AEGIS): ...

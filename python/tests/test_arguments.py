@@ -558,7 +558,7 @@ def test_no_method_without_a_backend_returns(base: Any) -> None:
 
 
 @pytest.mark.parametrize("backend", ["python", None])
-def test_what_no_backend_has_made_says_so(backend: str | None) -> None:
+def test_calls_without_a_backend_name_the_remedy(backend: str | None) -> None:
     aead = rijn.AESGCM(KEY, backend=backend)
     for call in (
         lambda: rijn.AESGCM.encrypt(aead, bytes(12), b"x"),
@@ -569,7 +569,7 @@ def test_what_no_backend_has_made_says_so(backend: str | None) -> None:
         with pytest.raises(TypeError, match="^call this on an object that its class has made"):
             call()
     for base in (rijn.aead.AEAD, rijn.aead.OnlineAEAD, rijn.aegis.AEGIS):
-        with pytest.raises(TypeError, match=rf"{base.__name__} is what several classes have in"):
+        with pytest.raises(TypeError, match=rf"{base.__name__} is a base class: make an"):
             base(KEY, backend=backend)
 
 
@@ -578,6 +578,9 @@ def test_the_size_of_a_new_key_is_asked_for() -> None:
         rijn.AESGCM.generate_key()
     assert len(rijn.AEGIS256.generate_key()) == 32
     assert len(rijn.AEGIS256.generate_key(256)) == len(rijn.AESGCM.generate_key(256)) == 32
+    for cls, wrong in ((rijn.AESGCM, 0), (rijn.AEGIS256, 0), (rijn.AEGIS256, 128)):
+        with pytest.raises(ValueError, match="^bit_length must be "):  # no number is left out
+            cls.generate_key(wrong)
 
 
 def test_errors_have_their_places() -> None:

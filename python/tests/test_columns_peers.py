@@ -104,7 +104,7 @@ def test_the_guide(
     if heading == "Ray":
         request.getfixturevalue("local_ray")
     names: dict[str, Any] = {"__name__": heading}
-    if heading != "Ten lines":
+    if heading != "In Python":
         Keyset.generate("xaes").write("customers.json")
         start = "from rijn.columns import Column, Keyset\n"
         start += 'keyset = Keyset.from_file("customers.json")\n'

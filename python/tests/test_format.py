@@ -466,17 +466,19 @@ def read_with_rijn(entry: dict[str, Any], reads: Reads, tmp_path: Path) -> bytes
 
 
 @EACH_VECTOR
-@pytest.mark.parametrize("reads", [at_once, in_pieces, at_random])
-def test_vectors(entry: dict[str, Any], reads: Reads, tmp_path: Path) -> None:
-    if "refused" not in entry:
-        assert read_with_rijn(entry, reads, tmp_path) == plaintext(entry)
-        return
-    with pytest.raises(format_reader.Refused) as caught:
-        read_with_rijn(entry, reads, tmp_path)
-    reasons = {entry["refused"]}
-    if reads is at_random and "chunks" in entry["name"]:  # which begins with the last chunk
-        reasons |= {"truncated", "damaged"}
-    assert str(caught.value) in reasons
+def test_vectors(entry: dict[str, Any], tmp_path: Path) -> None:
+    for reads in (at_once, in_pieces, at_random):
+        try:
+            found: bytes | str = read_with_rijn(entry, reads, tmp_path)
+        except format_reader.Refused as refused:
+            found = str(refused)
+        if "refused" not in entry:
+            assert found == plaintext(entry), reads.__name__
+            continue
+        reasons = {entry["refused"]}
+        if reads is at_random and "chunks" in entry["name"]:  # which begins with the last chunk
+            reasons |= {"truncated", "damaged"}
+        assert found in reasons, reads.__name__
 
 
 @EACH_VECTOR

@@ -34,7 +34,7 @@ def small_buffers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(numpy_planes, "WORDS", 12)
     monkeypatch.setattr(numpy_planes, "KEPT", 24)
     monkeypatch.setattr(numpy_planes, "LANES", 8)
-    monkeypatch.setattr(numpy_planes, "buffers", numpy_planes.Rooms())
+    monkeypatch.setattr(numpy_planes, "buffers", numpy_planes.Buffers())
     yield
     assert sum(numpy_planes.buffers.planes) <= 24
 

@@ -8,7 +8,8 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -273,16 +274,35 @@ def shown(value: Any, depth: int = 4) -> Iterator[bytes]:
             yield repr(value).encode("utf-8", "surrogatepass")
 
 
-HEAD = 8  # bytes of a part that are looked up at first: there are thousands of parts
+class Parts:
+    """Parts of secrets by their first bytes. There are thousands, and a text begins few of them."""
+
+    HEAD = 8
+
+    def __init__(self, parts: Iterable[bytes] = ()) -> None:
+        self._by_head: defaultdict[bytes, set[bytes]] = defaultdict(set)
+        self.update(parts)
+
+    def update(self, parts: Iterable[bytes]) -> None:
+        for part in parts:
+            self._by_head[part[: self.HEAD]].add(part)
+
+    def shown_in(self, text: bytes) -> list[bytes]:
+        heads = {text[at : at + self.HEAD] for at in range(len(text))}
+        return [
+            part
+            for head in self._by_head.keys() & heads
+            for part in self._by_head[head]
+            if part in text
+        ]
 
 
-def keys_in(error: BaseException, parts: set[bytes]) -> set[str]:
+def keys_in(error: BaseException, parts: Parts) -> set[str]:
     """The variables, and the exceptions, that show a part of a secret."""
     found = [*locals_of(error), *((type(it).__name__, it) for it in chain(error))]
     texts = [(name, b"\0|\0".join(shown(value))) for name, value in found]
     whole = b"\0|\0".join(text for _, text in texts)
-    heads = {whole[at : at + HEAD] for at in range(len(whole))}
-    seen = [part for part in parts if part[:HEAD] in heads and part in whole]
+    seen = parts.shown_in(whole)
     return {name for name, text in texts if any(part in text for part in seen)}
 
 
@@ -305,10 +325,10 @@ def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
+def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     """Returns the forms of all keys: the keys of public.py, and the keys that Rijn derives meanwhile,
     where Python sees them."""
-    found: set[bytes] = set()
+    found = Parts()
     for secret in public.SECRETS:
         found.update(forms(secret))
 
@@ -329,7 +349,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
 @pytest.mark.sample(*SOME_NATIVE[:-1], "python")
 @pytest.mark.filterwarnings("ignore:no (IV|counter) was given:DeprecationWarning")
 def test_no_refusal_shows_a_key(
-    tested: BackendUnderTest, parts: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tested: BackendUnderTest, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever argument of a public call is wrong."""
     monkeypatch.chdir(tmp_path)  # where a wrong path may name a new file
@@ -367,7 +387,7 @@ def stored(tmp_path: Path, data: bytes, mode: int = 0o600) -> Path:
 def refused_keys(call: Callable[[], Any], *secrets: bytes) -> None:
     with pytest.raises((ValueError, OSError, click.ClickException, cli.failures.Failure)) as caught:
         call()
-    parts = {part for secret in secrets for part in forms(secret)}
+    parts = Parts(part for secret in secrets for part in forms(secret))
     assert keys_in(caught.value, parts) == set()
 
 
@@ -429,7 +449,7 @@ def test_no_refusal_of_a_keyset_shows_a_key(
             try:
                 call()
             except (ValueError, KeyError) as error:
-                found = keys_in(error, {it[:16] for it in secrets})
+                found = keys_in(error, Parts(it[:16] for it in secrets))
                 # The test's own function returns the text; the caller's variables are the caller's.
                 assert found == set(), (data[:200], error)
                 refused += bool(secrets)

@@ -131,7 +131,9 @@ VECTOR_FILES = [
 ]
 
 
-@lru_cache(maxsize=4)
+# As many as one mode of test_known_answers has. The tests of a file follow each other on all
+# backends, because their parameter `file` has the scope of the module.
+@lru_cache(maxsize=16)
 def parse(path: Path) -> list[Vector]:
     """Reads NIST's `.rsp` layout, or Wycheproof's JSON."""
     text = path.read_text("ascii")

@@ -504,8 +504,8 @@ int both(int x) { return one(x) - two(x + 1); }
 def records() -> Iterator[tuple[str, str]]:
     """Returns the functions of function tables that the templates define, with their files."""
     contract = (ROOT / "c" / "src" / "backend.h").read_text("utf-8")
-    record = contract[contract.index("typedef struct rijn_backend {") :]
-    names = {*re.findall(r"\(\*(\w+)\)\(", record[: record.index("} rijn_backend;")])}
+    structs = re.findall(r"^typedef struct rijn_\w+ \{.*?^\}", contract, re.MULTILINE | re.DOTALL)
+    names = {*re.findall(r"\(\*(\w+)\)\(", "".join(structs))}
     assert len(names) > 30
     names |= {"ghash_blocks", "call_##name", "next_##name", "AEGIS(many)"}
     for path, text in c_files().items():

@@ -49,6 +49,7 @@ def add_backend(tree: Path) -> list[str]:
     text = text.replace("rijn_backend_sse2", "rijn_backend_sse2_twin").replace(
         '"sse2"', f'"{NAME}"'
     )
+    text = text.replace("(sse2)", "(sse2_twin)")
     (backends / "sse2_twin.c").write_text(text, "utf-8")
     listed = tree / "c" / "src" / "backends.def"
     lines = listed.read_text("utf-8").splitlines(keepends=True)
@@ -80,14 +81,20 @@ def compiled(tree: Path, sources: list[str]) -> list[str]:
 
 
 def library(tree: Path) -> Path:
-    """Returns the existing library with the files that read the list compiled again."""
+    """Returns the existing library. Files that the new line changes are compiled again: arrays of backends,
+    and backends that move to another place."""
     made = tree / "librijn.a"
-    shutil.copy(LIBRARY, made)
-    sources = ["src/backends.c", "src/aegis/kernels.c", "src/backends/sse2_twin.c"]
-    for source, made_object in zip(sources, compiled(tree, sources), strict=True):
-        member = tree / (Path(source).name + ".o")
-        shutil.move(made_object, member)
-        run("ar", "r", made, member, cwd=tree)
+    listed = (tree / "c" / "src" / "backends.def").read_text("utf-8")
+    lines = listed[listed.index("RIJN_BACKEND(X86_64, sse2_twin,") :]
+    moved = re.findall(r"^RIJN_BACKEND\(\w+, (\w+),", lines, re.MULTILINE)
+    sources = ["src/backends.c", "src/tables.c", "src/aegis/kernels.c"]
+    sources += [f"src/backends/{name}.c" for name in moved]
+    built = LIBRARY.parent / "CMakeFiles" / "rijn_objects.dir"
+    old = {path.relative_to(built).as_posix(): path for path in built.rglob("*.o")}
+    new = {
+        f"{source}.o": path for source, path in zip(sources, compiled(tree, sources), strict=True)
+    }
+    run("ar", "qc", made, *(old | new).values(), cwd=tree)
     return made
 
 
@@ -96,7 +103,8 @@ def check_c(tree: Path, archive: Path) -> None:
     shared = compiled(tree, checks)
     for name in (*PROGRAMS, *WHOLE):
         program = tree / f"test_{name}"
-        main = compiled(tree, [f"tests/unit/test_{name}.c"])
+        mock = ["tests/unit/mock.c"] if name == "dispatch" else []
+        main = compiled(tree, [f"tests/unit/test_{name}.c", *mock])
         run("cc", *main, *shared, archive, "-lpthread", "-o", program, cwd=tree)
         said = run(program, *([NAME] if name in PROGRAMS else []), cwd=tree)
         assert " 0 failed" in said, said

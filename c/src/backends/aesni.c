@@ -1,4 +1,4 @@
-/* AES-NI and PCLMULQDQ in the encoding of SSE, for CPUs that have no other. */
+/* AES-NI and PCLMULQDQ in the encoding of SSE, for CPUs without AVX. */
 #include "../backend.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
@@ -13,14 +13,15 @@ RIJN_AT_O3
 
 #include "../x86/siv_many.h"
 
+RIJN_MODES(aesni)
+
 const rijn_backend rijn_backend_aesni = {
     .name = "aesni",
     .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
     .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41),
     .constant_time = true,
     .automatic = true,
-    .gcm_siv_many = gcm_siv_many,
-    RIJN_MODES,
+    RIJN_CORE(aesni),
 };
 
 #include "../x86/end.h"

@@ -1,5 +1,5 @@
-/* AES-NI and PCLMULQDQ in the encoding of AVX: with operations of three operands, and loads
- * that need no alignment as their operands, a quarter of the instructions goes. */
+/* AES-NI and PCLMULQDQ in the encoding of AVX. Its instructions have three operands, and load
+ * operands at any address. This saves a quarter of the instructions. */
 #include "../backend.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
@@ -14,6 +14,8 @@ RIJN_AT_O3
 
 #include "../x86/siv_many.h"
 
+RIJN_MODES(aesni_avx)
+
 const rijn_backend rijn_backend_aesni_avx = {
     .name = "aesni-avx",
     .summary = "AES-NI and PCLMULQDQ in the encoding of AVX",
@@ -21,8 +23,7 @@ const rijn_backend rijn_backend_aesni_avx = {
            RIJN_CPU(POPCNT) | RIJN_CPU(AVX),
     .constant_time = true,
     .automatic = true,
-    .gcm_siv_many = gcm_siv_many,
-    RIJN_MODES,
+    RIJN_CORE(aesni_avx),
 };
 
 #include "../x86/end.h"

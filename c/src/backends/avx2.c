@@ -1,5 +1,5 @@
-/* Constant-time AES on AVX2 where there are no AES instructions: sixteen blocks as bit planes of
- * bytes, fewer by permutations of bytes. */
+/* Constant-time AES with AVX2, without AES instructions: sixteen blocks as bit planes of bytes, or
+ * fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -42,13 +42,15 @@ typedef struct {
 
 #include "../modes/modes.h"
 
+RIJN_MODES(avx2)
+
 const rijn_backend rijn_backend_avx2 = {
     .name = "avx2",
     .summary = "bit-sliced on AVX2, 16 blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(POPCNT) | RIJN_CPU(AVX2),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
-    RIJN_MODES,
+    RIJN_CORE(avx2),
 };
 
 #include "../x86/end.h"

@@ -1,5 +1,5 @@
-/* Constant-time AES on AVX-512 where there are no AES instructions: 32 blocks as bit planes of
- * bytes, fewer by permutations of bytes. */
+/* Constant-time AES with AVX-512, without AES instructions: 32 blocks as bit planes of bytes, or
+ * fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -42,6 +42,8 @@ typedef struct {
 
 #include "../modes/modes.h"
 
+RIJN_MODES(avx512)
+
 const rijn_backend rijn_backend_avx512 = {
     .name = "avx512",
     .summary = "bit-sliced on AVX-512, 32 blocks at once; permutations for fewer",
@@ -50,7 +52,7 @@ const rijn_backend rijn_backend_avx512 = {
     .avoid = RIJN_CPU(SLOW_ZMM),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
-    RIJN_MODES,
+    RIJN_CORE(avx512),
 };
 
 #include "../x86/end.h"

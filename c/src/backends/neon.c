@@ -1,5 +1,5 @@
-/* Constant-time AES on the vector registers of 64-bit Arm without its AES instructions: eight
- * blocks as bit planes of bytes, fewer by permutations of bytes. */
+/* Constant-time AES with the vector registers of 64-bit Arm, without AES instructions: eight blocks
+ * as bit planes of bytes, or fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL
@@ -22,13 +22,15 @@ RIJN_AT_O3
 
 #include "../modes/modes.h"
 
+RIJN_MODES(neon)
+
 const rijn_backend rijn_backend_neon = {
     .name = "neon",
     .summary = "bit-sliced on Advanced SIMD, eight blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(NEON),
     .constant_time = true,
     .automatic = true,
-    RIJN_MODES,
+    RIJN_CORE(neon),
 };
 
 #else

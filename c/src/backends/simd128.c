@@ -1,5 +1,5 @@
-/* Constant-time AES on WebAssembly's registers of 128 bits: eight blocks as bit planes of bytes,
- * fewer by permutations of bytes. */
+/* Constant-time AES with WebAssembly's registers of 128 bits: eight blocks as bit planes of bytes,
+ * or fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__wasm_simd128__) && RIJN_WITH_ALL
@@ -19,12 +19,14 @@
 
 #include "../modes/modes.h"
 
+RIJN_MODES(simd128)
+
 const rijn_backend rijn_backend_simd128 = {
     .name = "simd128",
     .summary = "bit-sliced on 128 bits, eight blocks at once; permutations for fewer",
     .constant_time = true,
     .automatic = true,
-    RIJN_MODES,
+    RIJN_CORE(simd128),
 };
 
 #else

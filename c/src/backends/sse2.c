@@ -1,5 +1,5 @@
-/* Constant-time AES on 128-bit vectors, which every x86-64 CPU has: eight blocks as eight
- * bit planes, each a pair of the lanes that fixslice64.c has one of. */
+/* Constant-time AES with 128-bit vectors, which every x86-64 CPU has: eight blocks as eight bit
+ * planes. A plane is two lanes of 64 bits; in fixslice64.c it is one. */
 #include "../backend.h"
 #include "../cpu.h"
 
@@ -13,13 +13,15 @@ typedef uint64_t wide __attribute__((vector_size(16)));
 
 #include "../modes/modes.h"
 
+RIJN_MODES(sse2)
+
 const rijn_backend rijn_backend_sse2 = {
     .name = "sse2",
     .summary = "bit-sliced on 128-bit vectors, eight blocks at once",
     .cpu = RIJN_CPU(SSE2),
     .constant_time = true,
     .automatic = true,
-    RIJN_MODES,
+    RIJN_CORE(sse2),
 };
 
 #else

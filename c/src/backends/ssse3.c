@@ -1,5 +1,5 @@
-/* Constant-time AES on the xmm registers of x86-64 with PSHUFB: eight blocks as bit planes of bytes,
- * fewer by permutations of bytes. */
+/* Constant-time AES with the xmm registers of x86-64 and PSHUFB: eight blocks as bit planes of
+ * bytes, or fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -24,13 +24,15 @@ RIJN_AT_O3
 
 #include "../modes/modes.h"
 
+RIJN_MODES(ssse3)
+
 const rijn_backend rijn_backend_ssse3 = {
     .name = "ssse3",
     .summary = "bit-sliced on 128 bits with PSHUFB, eight blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(SSSE3),
     .constant_time = true,
     .automatic = true,
-    RIJN_MODES,
+    RIJN_CORE(ssse3),
 };
 
 #include "../x86/end.h"

@@ -1,4 +1,4 @@
-/* VAES and VPCLMULQDQ on AVX2: two blocks a register, eight registers in flight. */
+/* VAES and VPCLMULQDQ with AVX2: two blocks in a register, and eight registers in flight. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -7,7 +7,7 @@
 #include "../x86/begin.h"
 RIJN_AT_O3
 
-#include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
+#include "../cpu.h" /* without a bit for PREFETCHW: every CPU with VAES has it */
 #include "../ct.h"
 
 #define VEC_BLOCKS 2
@@ -16,7 +16,7 @@ RIJN_AT_O3
 #define POWERS 16
 #define STACK 832
 #if defined(__clang__) && __clang_major__ < 16
-#define BLOCKS_STACK STACK /* it keeps a batch there */
+#define BLOCKS_STACK STACK /* this clang keeps a batch there */
 #else
 #define BLOCKS_STACK (128 + SAVED_BLOCKS)
 #endif
@@ -47,6 +47,8 @@ typedef struct {
 
 #include "../x86/siv_many.h"
 
+RIJN_MODES(vaes256)
+
 const rijn_backend rijn_backend_vaes256 = {
     .name = "vaes256",
     .summary = "VAES and VPCLMULQDQ on AVX2, 16 blocks in flight",
@@ -54,9 +56,7 @@ const rijn_backend rijn_backend_vaes256 = {
            RIJN_CPU(POPCNT) | RIJN_CPU(AVX2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
-    .gcm_many = gcm_many,
-    .gcm_siv_many = gcm_siv_many,
-    RIJN_MODES,
+    RIJN_CORE(vaes256),
 };
 
 #include "../x86/end.h"

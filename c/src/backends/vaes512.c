@@ -1,5 +1,5 @@
-/* VAES and VPCLMULQDQ on AVX-512: four blocks a register, eight registers in flight. One
- * AES instruction of 512 bits starts a cycle where two of 128 do. */
+/* VAES and VPCLMULQDQ with AVX-512: four blocks in a register, and eight registers in flight. CPUs
+ * that start two AES instructions of 128 bits in a cycle start one of 512 bits. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -8,7 +8,7 @@
 #include "../x86/begin.h"
 RIJN_AT_O3
 
-#include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
+#include "../cpu.h" /* without a bit for PREFETCHW: every CPU with VAES has it */
 #include "../ct.h"
 
 #define VEC_BLOCKS 4
@@ -17,7 +17,7 @@ RIJN_AT_O3
 #define POWERS 32
 #define STACK 1024
 #if defined(__clang__) && __clang_major__ < 16
-#define BLOCKS_STACK STACK /* it keeps a batch there */
+#define BLOCKS_STACK STACK /* this clang keeps a batch there */
 #else
 #define BLOCKS_STACK (128 + SAVED_BLOCKS)
 #endif
@@ -43,6 +43,8 @@ typedef struct {
 
 #include "../x86/siv_many.h"
 
+RIJN_MODES(vaes512)
+
 const rijn_backend rijn_backend_vaes512 = {
     .name = "vaes512",
     .summary = "VAES and VPCLMULQDQ on AVX-512, 32 blocks in flight",
@@ -52,9 +54,7 @@ const rijn_backend rijn_backend_vaes512 = {
     .avoid = RIJN_CPU(SLOW_ZMM),
     .constant_time = true,
     .automatic = STACK_IS_ALIGNED,
-    .gcm_many = gcm_many,
-    .gcm_siv_many = gcm_siv_many,
-    RIJN_MODES,
+    RIJN_CORE(vaes512),
 };
 
 #include "../x86/end.h"

@@ -40,7 +40,7 @@ void rijn_cbc_batch(const rijn_key *key, const rijn_batch *batch, bool padded)
             pad_last(chains.last[i], (rijn_string){batch->in[i], batch->size[i]}, padding, padding);
         }
     }
-    key->backend->chains(key->context, chains.chain, batch->count);
+    rijn_many_of(key->backend)->chains(key->context, chains.chain, batch->count);
     if (!padded)
         return;
     for (size_t i = 0; i < batch->count; i++) {
@@ -48,7 +48,7 @@ void rijn_cbc_batch(const rijn_key *key, const rijn_batch *batch, bool padded)
         chains.chain[i].out = batch->out[i] + batch->size[i] / 16 * 16;
         chains.chain[i].blocks = 1;
     }
-    key->backend->chains(key->context, chains.chain, batch->count);
+    rijn_many_of(key->backend)->chains(key->context, chains.chain, batch->count);
 }
 
 /* The masks of the last block of a CMAC (SP 800-38B section 6.1). */
@@ -82,12 +82,12 @@ static void start_cmac(batch_chains *chains, const subkeys *masks, size_t i, con
 /* Runs all chains. Each chain value is then the CMAC of its string. */
 static void finish_cmacs(const rijn_key *key, batch_chains *chains, size_t count)
 {
-    key->backend->chains(key->context, chains->chain, count);
+    rijn_many_of(key->backend)->chains(key->context, chains->chain, count);
     for (size_t i = 0; i < count; i++) {
         chains->chain[i].in = chains->last[i];
         chains->chain[i].blocks = chains->last_blocks[i];
     }
-    key->backend->chains(key->context, chains->chain, count);
+    rijn_many_of(key->backend)->chains(key->context, chains->chain, count);
 }
 
 void rijn_cmac_batch(const rijn_key *key, const rijn_batch *batch)
@@ -191,7 +191,8 @@ void rijn_ctr_batch(const rijn_key *key, const rijn_batch *batch, const uint8_t 
         }
     }
     if (next != stream)
-        key->backend->ecb_encrypt(key->context, stream, stream, (size_t)(next - stream) / 16);
+        rijn_ecb_of(key->backend)
+            ->ecb_encrypt(key->context, stream, stream, (size_t)(next - stream) / 16);
     next = stream;
     for (size_t i = 0; i < batch->count; i++) {
         const size_t size = batch->size[i];

@@ -25,8 +25,9 @@ static void seal_chunk(const run_cipher *cipher, uint8_t *out, const uint8_t *no
 {
     uint8_t *const tag = out + size;
     if (cipher->gcm)
-        cipher->gcm->backend->gcm_seal(cipher->gcm->context, out, tag, TAG, nonce,
-                                       cipher->nonce_size, NULL, 0, in, size);
+        rijn_gcm_of(cipher->gcm->backend)
+            ->gcm_seal(cipher->gcm->context, out, tag, TAG, nonce, cipher->nonce_size, NULL, 0, in,
+                       size);
     else
         rijn_aegis_seal_message(cipher->aegis, out, tag, TAG, nonce, NULL, 0, in, size);
 }

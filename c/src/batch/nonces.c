@@ -30,8 +30,9 @@ static void draw_bytes(rijn_call *call, size_t size)
     const size_t all = size * batch->count;
 
     memset(batch->nonces, 0, all);
-    call->random_key.backend->ctr_crypt(call->random_key.context, &call->random_counter,
-                                        batch->nonces, batch->nonces, all);
+    rijn_ctr_of(call->random_key.backend)
+        ->ctr_crypt(call->random_key.context, &call->random_counter, batch->nonces, batch->nonces,
+                    all);
 }
 
 /* ---- Nonces of every mode but XAES ---- */

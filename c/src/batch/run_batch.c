@@ -18,9 +18,10 @@ static bool run_gcm_batch(rijn_call *call)
 {
     const rijn_plan *const plan = call->plan;
 
-    if (!plan->backend->gcm_many || plan->nonce_size != 12 || plan->tag_size != 16)
+    if (!rijn_many_of(plan->backend)->gcm_many || plan->nonce_size != 12 || plan->tag_size != 16)
         return false;
-    plan->backend->gcm_many(plan->many->key->context, &call->batch, 0, call->batch.count);
+    rijn_many_of(plan->backend)
+        ->gcm_many(plan->many->key->context, &call->batch, 0, call->batch.count);
     return true;
 }
 
@@ -28,9 +29,9 @@ static bool run_gcm_siv_batch(rijn_call *call)
 {
     const rijn_plan *const plan = call->plan;
 
-    if (!plan->backend->gcm_siv_many)
+    if (!rijn_many_of(plan->backend)->gcm_siv_many)
         return false;
-    plan->backend->gcm_siv_many(plan->many->key->context, &call->batch);
+    rijn_many_of(plan->backend)->gcm_siv_many(plan->many->key->context, &call->batch);
     return true;
 }
 
@@ -105,8 +106,9 @@ RIJN_INLINE rijn_status gcm_message(const rijn_plan *plan, const message *m)
     if (plan->opening)
         return rijn_gcm_open_message(key, m->out, m->given_tag, plan->tag_size, m->nonce,
                                      plan->nonce_size, m->ad, m->ad_size, m->in, m->size);
-    key->backend->gcm_seal(key->context, m->out, m->tag, plan->tag_size, m->nonce, plan->nonce_size,
-                           m->ad, m->ad_size, m->in, m->size);
+    rijn_gcm_of(key->backend)
+        ->gcm_seal(key->context, m->out, m->tag, plan->tag_size, m->nonce, plan->nonce_size, m->ad,
+                   m->ad_size, m->in, m->size);
     return RIJN_OK;
 }
 
@@ -117,8 +119,8 @@ RIJN_INLINE rijn_status gcm_siv_message(const rijn_plan *plan, const message *m)
     if (plan->opening)
         return rijn_gcm_siv_open_message(key, m->out, m->given_tag, m->nonce, m->ad, m->ad_size,
                                          m->in, m->size);
-    key->backend->gcm_siv_seal(key->context, m->out, m->tag, m->nonce, m->ad, m->ad_size, m->in,
-                               m->size);
+    rijn_gcm_siv_of(key->backend)
+        ->gcm_siv_seal(key->context, m->out, m->tag, m->nonce, m->ad, m->ad_size, m->in, m->size);
     return RIJN_OK;
 }
 
@@ -166,7 +168,8 @@ RIJN_INLINE rijn_status cbc_message(const rijn_plan *plan, const message *m)
     uint8_t chain[16];
 
     memcpy(chain, m->nonce, 16);
-    plan->backend->cbc_decrypt(plan->many->key->context, chain, m->out, m->in, m->size / 16);
+    rijn_cbc_of(plan->backend)
+        ->cbc_decrypt(plan->many->key->context, chain, m->out, m->in, m->size / 16);
     return RIJN_OK;
 }
 

@@ -66,11 +66,13 @@ static void run_gcm_message(const rijn_key *key, const rijn_batch *batch, size_t
     const size_t ad_size = batch->has_ad ? batch->ad_size[i] : 0;
 
     if (batch->opening)
-        key->backend->gcm_open(key->context, batch->out[i], batch->tag[i], nonce, 12, ad, ad_size,
-                               batch->in[i], batch->size[i]);
+        rijn_gcm_of(key->backend)
+            ->gcm_open(key->context, batch->out[i], batch->tag[i], nonce, 12, ad, ad_size,
+                       batch->in[i], batch->size[i]);
     else
-        key->backend->gcm_seal(key->context, batch->out[i], batch->tag[i], 16, nonce, 12, ad,
-                               ad_size, batch->in[i], batch->size[i]);
+        rijn_gcm_of(key->backend)
+            ->gcm_seal(key->context, batch->out[i], batch->tag[i], 16, nonce, 12, ad, ad_size,
+                       batch->in[i], batch->size[i]);
 }
 
 /* Runs of neighbours with one prefix in a batch: run r starts with message first[r]. */
@@ -104,8 +106,8 @@ static void derive_keys(const rijn_xaes_keys *keys, prefix_runs *runs, const rij
         store_le64(bytes + 12 * r, prefix.head);
         store_le32(bytes + 12 * r + 8, prefix.tail);
     }
-    rijn_xaes_keys_of(runs->keys + 32 * first_run, keys->key, keys->subkey, bytes + 12 * first_run,
-                      runs->count - first_run);
+    rijn_xaes_derive_keys(runs->keys + 32 * first_run, keys->key, keys->subkey,
+                          bytes + 12 * first_run, runs->count - first_run);
 }
 
 void rijn_xaes_batch(rijn_xaes_keys *keys, const rijn_batch *batch, const rijn_prefix *prefixes,
@@ -128,8 +130,8 @@ void rijn_xaes_batch(rijn_xaes_keys *keys, const rijn_batch *batch, const rijn_p
             derived = true;
             key = replace_key(keys, prefixes[first], hashed, runs.keys + 32 * r);
         }
-        if (key->backend->gcm_many && count > 1)
-            key->backend->gcm_many(key->context, batch, first, count);
+        if (rijn_many_of(key->backend)->gcm_many && count > 1)
+            rijn_many_of(key->backend)->gcm_many(key->context, batch, first, count);
         else
             for (size_t i = 0; i < count; i++)
                 run_gcm_message(key, batch, first + i);

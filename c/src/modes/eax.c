@@ -1,9 +1,9 @@
 /* EAX (Bellare, Rogaway and Wagner, "The EAX Mode of Operation", FSE 2004,
  * figure 1): CTR from a CMAC of the nonce, and two more CMACs.
  *
- * OMAC^t is the CMAC of the block t and what follows it. What all three begin with depends
- * on the key alone and is encrypted at once: t = 0 gives the subkeys too, being the block
- * of zeros. The last blocks of two are encrypted at once likewise. */
+ * OMAC^t is the CMAC of the block t followed by its text. The first blocks of all three are
+ * encrypted together, because they depend on the key alone. Block t = 0 is all zeros, so its
+ * encryption also gives the subkeys. The last blocks of two OMACs are encrypted together, too. */
 #include "../build.h"
 
 #if RIJN_WITH_EAX
@@ -19,11 +19,11 @@
 
 const rijn_limits *const rijn_eax_limits = &eax_limits;
 
-/* Variables on the stack beside those of the backend and a rijn_eax. */
+/* Variables on the stack, without the backend's and a rijn_eax. */
 enum { EAX_STACK = sizeof(rijn_cmac_state) + 4 * 16 };
 
-/* The block whose encryption is OMAC^t. Where nothing has followed the block t, it is the
- * last one itself. */
+/* Computes the block that becomes OMAC^t when it is encrypted. If the text is empty, the block t
+ * itself is the last block. */
 static void omac_end(rijn_cmac_state *omac, uint8_t t, uint8_t block[16])
 {
     if (!omac->last.fill) {
@@ -43,7 +43,7 @@ RIJN_APART static void start(rijn_eax *eax, const rijn_key *key, const uint8_t *
 
     chains[1][15] = 1;
     chains[2][15] = 2;
-    key->backend->ecb_encrypt(key->context, chains[0], chains[0], 3);
+    rijn_ecb_of(key->backend)->ecb_encrypt(key->context, chains[0], chains[0], 3);
     memcpy(omac.zero, chains[0], 16);
 
     eax->ad = eax->data = omac;
@@ -85,7 +85,7 @@ rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size)
     return rijn_scrub(RIJN_OK, rijn_depth(eax->ad.key, EAX_STACK));
 }
 
-/* n bytes of the block that has begun, which has data.last.fill behind it. */
+/* Processes n bytes of the current block, from byte data.last.fill on. */
 static void crypt_part(rijn_eax *eax, uint8_t *out, const uint8_t *in, size_t n, bool decrypting)
 {
     rijn_partial *const last = &eax->data.last;
@@ -103,7 +103,7 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
                                    size_t size)
 {
     const rijn_key *const key = eax->data.key;
-    const rijn_backend *const b = key->backend;
+    const rijn_ctr_mac_table *const macs = rijn_ctr_mac_of(key->backend);
     const bool decrypting = phase == PHASE_DECRYPT;
     const size_t begun = (0 - eax->data.last.fill) % 16, n = size < begun ? size : begun;
 
@@ -116,18 +116,18 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
     if (!size)
         return;
 
-    /* The last block, whole or not, waits in data.last: a subkey goes into it. */
+    /* The last block, whole or not, waits in data.last: rijn_cmac_end XORs a subkey to it. */
     const size_t before = (size - 1) / 16 * 16;
     if (eax->data.last.fill) {
-        b->cbc_mac(key->context, eax->data.chain, eax->data.last.block, 1);
+        rijn_cbc_of(key->backend)->cbc_mac(key->context, eax->data.chain, eax->data.last.block, 1);
         eax->data.last.fill = 0;
     }
     if (before) {
-        (decrypting ? b->ctr_mac_in : b->ctr_mac_out)(key->context, eax->counter, eax->data.chain,
-                                                      out, in, before);
+        (decrypting ? macs->ctr_mac_in : macs->ctr_mac_out)(key->context, eax->counter,
+                                                            eax->data.chain, out, in, before);
         in += before, out += before, size -= before;
     }
-    b->encrypt_block(key->context, eax->keystream, eax->counter);
+    key->backend->encrypt_block(key->context, eax->keystream, eax->counter);
     counter_store(eax->counter, counter_next(counter_load(eax->counter)));
     crypt_part(eax, out, in, size, decrypting);
 }
@@ -151,7 +151,7 @@ rijn_status rijn_eax_decrypt(rijn_eax *eax, uint8_t *out, const uint8_t *in, siz
     return crypt(eax, PHASE_DECRYPT, out, in, size);
 }
 
-/* The sum of the three MACs. */
+/* Computes the whole tag: the XOR of the three MACs. */
 static void sum(rijn_eax *eax, uint8_t full[16])
 {
     const rijn_key *const key = eax->data.key;
@@ -159,7 +159,7 @@ static void sum(rijn_eax *eax, uint8_t full[16])
 
     omac_end(&eax->ad, 1, macs[0]);
     omac_end(&eax->data, 2, macs[1]);
-    key->backend->ecb_encrypt(key->context, macs[0], macs[0], 2);
+    rijn_ecb_of(key->backend)->ecb_encrypt(key->context, macs[0], macs[0], 2);
     xor_bytes(full, macs[0], macs[1], 16);
     xor_bytes(full, full, eax->nonce, 16);
 }
@@ -183,7 +183,7 @@ rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
     return rijn_scrub(RIJN_OK, depth);
 }
 
-/* out[0..size) is zeroed with another tag. */
+/* Compares the tag. Zeroes out[0..size) if it is wrong. */
 RIJN_APART static rijn_status verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size,
                                      uint8_t *out, size_t size)
 {

@@ -9,14 +9,14 @@
 rijn_status rijn_ecb_encrypt(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(rijn_check_blocks(key, out, in, size));
-    key->backend->ecb_encrypt(key->context, out, in, size / 16);
+    rijn_ecb_of(key->backend)->ecb_encrypt(key->context, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
 rijn_status rijn_ecb_decrypt(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
 {
     TRY(rijn_check_blocks(key, out, in, size));
-    key->backend->ecb_decrypt(key->context, out, in, size / 16);
+    rijn_ecb_of(key->backend)->ecb_decrypt(key->context, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 

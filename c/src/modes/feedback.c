@@ -1,4 +1,5 @@
-/* CFB, OFB and IGE in the sizes that callers bring, over whole blocks. */
+/* CFB, OFB, CFB8 and IGE: the public functions. CFB and OFB take any number of bytes; feedback.h
+ * and cfb.h process whole blocks. */
 #include "../build.h"
 
 #if RIJN_WITH_FEEDBACK
@@ -11,12 +12,12 @@
 
 /* ---- CFB and OFB ----
  *
- * Between calls iv[used..16) is keystream when used is not 0, and iv[0..used) what
- * the mode feeds back of this block: ciphertext in CFB, keystream in OFB. */
+ * Between calls, if used is not 0, iv[used..16) is unused keystream, and iv[0..used) is the
+ * feedback of the current block: ciphertext in CFB, keystream in OFB. */
 
 typedef enum { CFB_ENCRYPT, CFB_DECRYPT, OFB } feedback;
 
-/* n bytes of one block, which has *used behind it and has not the rest before it. */
+/* Processes n bytes of one block, from byte *used on. */
 static void crypt_part(feedback mode, uint8_t iv[16], size_t *used, uint8_t *out, const uint8_t *in,
                        size_t n)
 {
@@ -40,10 +41,10 @@ RIJN_APART static void crypt_all(feedback mode, const rijn_key *key, uint8_t iv[
     }
     n = size - size % 16;
     if (n) {
-        const rijn_backend *const b = key->backend;
-        (mode == OFB           ? b->ofb_crypt
-         : mode == CFB_ENCRYPT ? b->cfb_encrypt
-                               : b->cfb_decrypt)(key->context, iv, out, in, n / 16);
+        const rijn_feedback_table *const table = rijn_feedback_of(key->backend);
+        (mode == OFB           ? table->ofb_crypt
+         : mode == CFB_ENCRYPT ? table->cfb_encrypt
+                               : table->cfb_decrypt)(key->context, iv, out, in, n / 16);
         in += n, out += n, size -= n;
     }
     if (size) {
@@ -112,7 +113,7 @@ rijn_status rijn_cfb8_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
 
 enum { WINDOWS = 32 };
 
-/* The blocks to encrypt are the windows of 16 bytes of iv || in, many at once. */
+/* Encrypts all windows of 16 bytes of iv || in, many at a time. */
 RIJN_APART static void cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
                                     const uint8_t *in, size_t size)
 {
@@ -125,7 +126,7 @@ RIJN_APART static void cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t
             memmove(iv, iv + 1, 15);
             iv[15] = in[i];
         }
-        key->backend->ecb_encrypt(key->context, windows, windows, n);
+        rijn_ecb_of(key->backend)->ecb_encrypt(key->context, windows, windows, n);
         for (size_t i = 0; i < n; i++)
             out[i] = in[i] ^ windows[16 * i];
         in += n, out += n, size -= n;
@@ -157,7 +158,7 @@ rijn_status rijn_ige_encrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
                              size_t size)
 {
     TRY(check_ige(key, iv, out, in, size));
-    key->backend->ige_encrypt(key->context, iv, out, in, size / 16);
+    rijn_feedback_of(key->backend)->ige_encrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 
@@ -165,7 +166,7 @@ rijn_status rijn_ige_decrypt(const rijn_key *key, uint8_t iv[32], uint8_t *out, 
                              size_t size)
 {
     TRY(check_ige(key, iv, out, in, size));
-    key->backend->ige_decrypt(key->context, iv, out, in, size / 16);
+    rijn_feedback_of(key->backend)->ige_decrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
 

@@ -1,4 +1,4 @@
-/* AES-GCM-SIV, RFC 8452: the public functions. The messages are in gcm_siv.h. */
+/* AES-GCM-SIV (RFC 8452): the public functions. gcm_siv.h processes the messages. */
 #include "../build.h"
 
 #if RIJN_WITH_GCM_SIV
@@ -9,7 +9,8 @@
 
 const rijn_limits *const rijn_gcm_siv_limits = &gcm_siv_limits;
 
-/* Variables on the stack: the derived context, the bytes that its keys are made of, the tag. */
+/* Returns how much stack a message takes: the derived context, the bytes that its keys are made of,
+ * the tag, and the backend. */
 static size_t depth_of(const rijn_key *key, size_t ad_size, size_t size)
 {
     const rijn_backend *const backend = key->backend;
@@ -26,7 +27,8 @@ RIJN_APART rijn_status rijn_gcm_siv_open_message(const rijn_key *key, uint8_t *o
 {
     uint8_t full[16];
 
-    key->backend->gcm_siv_open(key->context, out, full, tag, nonce, ad, ad_size, in, size);
+    rijn_gcm_siv_of(key->backend)
+        ->gcm_siv_open(key->context, out, full, tag, nonce, ad, ad_size, in, size);
     return rijn_check_tag(full, tag, 16, out, size);
 }
 
@@ -36,7 +38,8 @@ rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, s
 {
     TRY(rijn_check_message(&gcm_siv_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
                            in, size));
-    key->backend->gcm_siv_seal(key->context, out, tag, nonce, ad, ad_size, in, size);
+    rijn_gcm_siv_of(key->backend)
+        ->gcm_siv_seal(key->context, out, tag, nonce, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, depth_of(key, ad_size, size));
 }
 

@@ -1,6 +1,8 @@
-/* Every mode, written once over the operations of backend.h: a backend file
- * includes this after it has defined them, and fills its record with
- * RIJN_MODES. Each inclusion makes one private copy, compiled for its backend. */
+/* Includes every mode. The modes are written once, over the operations of backend.h. The file of a
+ * backend defines these operations and then includes this file. So it gets its own copy of each
+ * mode, compiled for its CPU features, and fills its function tables with RIJN_MODES and
+ * RIJN_CORE. */
+#include "../backends.h"
 #include "../bytes.h"
 #include "../ct.h"
 #include "../double.h"
@@ -40,7 +42,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 
 #include "ocb.h"
 
-/* What a configuration leaves out is NULL, and nothing of it is compiled. */
+/* A function that the configuration leaves out is NULL in the tables, so no code is made for it. */
 #define IF(with, function) ((with) ? (function) : NULL)
 #define IF_XTS(function) IF(RIJN_WITH_XTS, function)
 #define IF_OCB(function) IF(RIJN_WITH_OCB, function)
@@ -48,23 +50,68 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 #define IF_CTR_MAC(function) IF(RIJN_WITH_CCM || RIJN_WITH_EAX, function)
 #define IF_PIECES(function) IF(RIJN_WITH_GCM_PIECES, function)
 
-#define RIJN_MODES \
-    .context_size = offsetof(context, rounds) + sizeof(int), .blocks = BATCH_BLOCKS, \
-    .stack = STACK, .blocks_stack = BLOCKS_STACK, .fused_blocks = LONG_BLOCKS, \
-    .gcm_stacks = GCM_STACKS, .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
-    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block), \
-    .decrypt_block = IF(RIJN_WITH_KEYWRAP, decrypt_block), \
-    .ecb_encrypt = IF(RIJN_BUILD_ECB, ecb_encrypt), .ecb_decrypt = IF(RIJN_WITH_ECB, ecb_decrypt), \
-    .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
-    .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac), .chains = IF(RIJN_WITH_MANY, chains), \
-    .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), .ctr_mac_out = IF_CTR_MAC(ctr_mac_out), \
-    .cfb_encrypt = IF_FEEDBACK(cfb_encrypt), .cfb_decrypt = IF_FEEDBACK(cfb_decrypt), \
-    .ofb_crypt = IF_FEEDBACK(ofb_crypt), .ige_encrypt = IF_FEEDBACK(ige_encrypt), \
-    .ige_decrypt = IF_FEEDBACK(ige_decrypt), .xts_encrypt = IF_XTS(xts_encrypt), \
-    .xts_decrypt = IF_XTS(xts_decrypt), .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \
-    .ghash = IF_PIECES(ghash_blocks), .gcm_encrypt = IF_PIECES(gcm_encrypt), \
-    .gcm_decrypt = IF_PIECES(gcm_decrypt), .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
-    .gcm_open = IF(RIJN_WITH_GCM, gcm_open), .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \
-    .gcm_siv_open = IF(RIJN_WITH_GCM_SIV, gcm_siv_open), .ocb_begin = IF_OCB(ocb_begin), \
-    .ocb_encrypt = IF_OCB(ocb_encrypt), .ocb_decrypt = IF_OCB(ocb_decrypt), \
-    .ocb_hash = IF_OCB(ocb_hash), RIJN_BYPASS_MODES
+/* A backend that has functions for batches of these modes redefines the macros. */
+#define GCM_MANY NULL
+#define GCM_SIV_MANY NULL
+
+#define RIJN_CORE(id) \
+    .index = RIJN_INDEX_##id, .context_size = offsetof(context, rounds) + sizeof(int), \
+    .blocks = BATCH_BLOCKS, .stack = STACK, .blocks_stack = BLOCKS_STACK, \
+    .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \
+    .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
+    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block)
+
+#define RIJN_MODES(id) \
+    const rijn_ecb_table rijn_##id##_ecb = { \
+        .ecb_encrypt = IF(RIJN_BUILD_ECB, ecb_encrypt), \
+        .ecb_decrypt = IF(RIJN_WITH_ECB, ecb_decrypt), \
+        .decrypt_block = IF(RIJN_WITH_KEYWRAP, decrypt_block), \
+    }; \
+    const rijn_cbc_table rijn_##id##_cbc = { \
+        .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), \
+        .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
+        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac), \
+    }; \
+    const rijn_ctr_table rijn_##id##_ctr = { \
+        .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \
+        .ctr_bypass = IF_BYPASS(ctr_bypass), \
+    }; \
+    const rijn_ctr_mac_table rijn_##id##_ctr_mac = { \
+        .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), \
+        .ctr_mac_out = IF_CTR_MAC(ctr_mac_out), \
+    }; \
+    const rijn_feedback_table rijn_##id##_feedback = { \
+        .cfb_encrypt = IF_FEEDBACK(cfb_encrypt), \
+        .cfb_decrypt = IF_FEEDBACK(cfb_decrypt), \
+        .ofb_crypt = IF_FEEDBACK(ofb_crypt), \
+        .ige_encrypt = IF_FEEDBACK(ige_encrypt), \
+        .ige_decrypt = IF_FEEDBACK(ige_decrypt), \
+    }; \
+    const rijn_xts_table rijn_##id##_xts = { \
+        .xts_encrypt = IF_XTS(xts_encrypt), \
+        .xts_decrypt = IF_XTS(xts_decrypt), \
+    }; \
+    const rijn_gcm_table rijn_##id##_gcm = { \
+        .ghash = IF_PIECES(ghash_blocks), \
+        .gcm_encrypt = IF_PIECES(gcm_encrypt), \
+        .gcm_decrypt = IF_PIECES(gcm_decrypt), \
+        .gcm_bypass_encrypt = IF_BYPASS(gcm_bypass_encrypt), \
+        .gcm_bypass_decrypt = IF_BYPASS(gcm_bypass_decrypt), \
+        .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
+        .gcm_open = IF(RIJN_WITH_GCM, gcm_open), \
+    }; \
+    const rijn_gcm_siv_table rijn_##id##_gcm_siv = { \
+        .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \
+        .gcm_siv_open = IF(RIJN_WITH_GCM_SIV, gcm_siv_open), \
+    }; \
+    const rijn_ocb_table rijn_##id##_ocb = { \
+        .ocb_begin = IF_OCB(ocb_begin), \
+        .ocb_encrypt = IF_OCB(ocb_encrypt), \
+        .ocb_decrypt = IF_OCB(ocb_decrypt), \
+        .ocb_hash = IF_OCB(ocb_hash), \
+    }; \
+    const rijn_many_table rijn_##id##_many = { \
+        .chains = IF(RIJN_WITH_MANY, chains), \
+        .gcm_many = GCM_MANY, \
+        .gcm_siv_many = GCM_SIV_MANY, \
+    };

@@ -288,4 +288,7 @@ RIJN_OPERATION void gcm_siv_many(const void *memory, const rijn_batch *b)
 #endif
 }
 
+#undef GCM_SIV_MANY
+#define GCM_SIV_MANY gcm_siv_many
+
 #endif

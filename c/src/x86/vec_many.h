@@ -234,4 +234,7 @@ RIJN_OPERATION void gcm_many(const void *memory, const rijn_batch *b, size_t fir
     _mm256_zeroupper();
 }
 
+#undef GCM_MANY
+#define GCM_MANY gcm_many
+
 #endif

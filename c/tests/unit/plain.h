@@ -1,10 +1,16 @@
-/* The records of plain.c. */
+/* The records and tables of plain.c. */
 #ifndef PLAIN_H
 #define PLAIN_H
 
 #include "backend.h"
 
 extern const rijn_backend plain_1, plain_2, plain_4;
+
+#define PLAIN_TABLE(mode, id) extern const rijn_##mode##_table rijn_##id##_##mode;
+RIJN_TABLES(PLAIN_TABLE, plain_1)
+RIJN_TABLES(PLAIN_TABLE, plain_2)
+RIJN_TABLES(PLAIN_TABLE, plain_4)
+#undef PLAIN_TABLE
 
 /* Whether what is hashed is not looked at unless it is one block; the last block that was. */
 extern bool plain_deaf;

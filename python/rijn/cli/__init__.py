@@ -104,8 +104,9 @@ def _load_plug_in(plug_in: EntryPoint) -> click.Command:
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted:
         from .. import __version__
+        from . import standard
 
-        click.echo(f"rijn {__version__}")
+        standard.echo(f"rijn {__version__}")
         ctx.exit()
 
 

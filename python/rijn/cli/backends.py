@@ -6,6 +6,7 @@ import textwrap
 
 import click
 
+from . import standard
 from .help_all import Command
 from .terminal import width
 
@@ -46,7 +47,7 @@ def command() -> None:
             note = kernel.summary if kernel.available else f"not here: {kernel.reason}"
             rows.append(("*" if kernel.name == used else "", kernel.name, kernel.backend, note))
     if len(rows) > 1:
-        click.echo()
+        standard.echo()
         _print([f"AEGIS runs on the kernel {used} here."], 0)
         names = max(len(name) for _, name, _, _ in rows)
         lines = [
@@ -61,13 +62,13 @@ def _print(lines: list[str], indent: int) -> None:
     room = width()
     for line in map(str.rstrip, lines):
         if room is None:
-            click.echo(line)
+            standard.echo(line)
         elif room >= indent + NOTE or not indent:
-            click.echo(_wrapped(line, room, indent))
+            standard.echo(_wrapped(line, room, indent))
         else:
-            click.echo(line[:indent].rstrip())
+            standard.echo(line[:indent].rstrip())
             if note := line[indent:]:
-                click.echo(_wrapped(" " * NARROW + note, room, NARROW))
+                standard.echo(_wrapped(" " * NARROW + note, room, NARROW))
 
 
 def _wrapped(line: str, room: int, indent: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from . import standard
 from .help_all import Command
 
 EPILOG = """\b
@@ -24,4 +25,4 @@ def command(shell: str) -> None:
     program = click.get_current_context().find_root().command
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(program, {}, "rijn", "_RIJN_COMPLETE").source())
+    standard.echo(found(program, {}, "rijn", "_RIJN_COMPLETE").source())

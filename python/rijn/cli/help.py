@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from . import standard
 from .help_all import Command
 
 EPILOG = """\b
@@ -27,4 +28,4 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
         if inner is None:
             raise click.UsageError(f"No such command {name!r}.", found)
         found = click.Context(inner, info_name=name, parent=found)
-    click.echo(found.get_help())
+    standard.echo(found.get_help())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from . import standard
 from .failures import Exit
 from .help_all import Command
 
@@ -35,10 +36,10 @@ def command(verbose: bool) -> int:
             if verbose or not record.ok:
                 verdict = "ok" if record.ok else "WRONG"
                 what = f"{record.backend} {record.algorithm}"
-                click.echo(f"{what:{width}}  {verdict:5}  {record.detail}".rstrip())
+                standard.echo(f"{what:{width}}  {verdict:5}  {record.detail}".rstrip())
         right = sum(record.ok for record in found)
         verdict = "ok" if right == len(found) else "WRONG"
-        click.echo(f"{name:{width}}  {verdict:5}  {right} of {len(found)} algorithms")
+        standard.echo(f"{name:{width}}  {verdict:5}  {right} of {len(found)} algorithms")
     failed = sum(not record.ok for record in records)
-    click.echo(f"{len(records):,} checks, {failed:,} failed")
+    standard.echo(f"{len(records):,} checks, {failed:,} failed")
     return int(Exit.OTHER if failed else Exit.OK)

@@ -58,7 +58,7 @@ def flush() -> None:
         raise
 
 
-def echo(text: str, *, nl: bool = True) -> None:
+def echo(text: str = "", *, nl: bool = True) -> None:
     """Prints to standard output. OSError, which names standard output.
 
     nl  whether to end the line

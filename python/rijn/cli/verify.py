@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import tree
+from . import standard, tree
 from .failures import about, printable
 from .help_all import Command
 from .keys import KeySource, key_options
@@ -108,10 +108,10 @@ def command(
                 open_stream(message, source, count, jobs=jobs, advance=bar.advance)
         said = f"whole, {size:,} bytes"
         if len(found) == 1 and not quiet:
-            click.echo(printable(f"{name}: {said}"))
+            standard.echo(printable(f"{name}: {said}"))
         return said
 
-    return work_on_each(found, verify_one, "whole", None if quiet else click.echo)
+    return work_on_each(found, verify_one, "whole", None if quiet else standard.echo)
 
 
 def _tree_task(sealed: Sealed, *, bare: bool) -> tree.Task:

@@ -1,5 +1,6 @@
-"""Rows of Arrow's layouts: the functions of the native module, or those of rows_pure, whose docstrings
-say what each does."""
+"""Rows of Arrow's layouts: the functions of the native module, or those of rows_pure, which has
+their docstrings.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`python -m rijn columns …` as processes that are forked from this one, which has imported pyarrow,
-and pandas where it is there, as pyarrow does: half a second each."""
+"""`python -m rijn columns …` and `python -c …` as processes that are forked from this one, which has
+imported pyarrow, and pandas where it is there, as pyarrow does: half a second each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import runpy
+import signal
 import socket
 import sys
 from contextlib import suppress
@@ -30,17 +31,25 @@ def become(request: bytes, fds: list[int]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     as_from_a_terminal()
-    sys.argv[1:] = arguments
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as Python begins
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    way, program, *rest = arguments
+    sys.argv[:] = [way, *rest]
+    code = 0
     try:
-        runpy.run_module("rijn", run_name="__main__", alter_sys=True)
+        if way == "-c":
+            exec(program, {"__name__": "__main__"})  # noqa: S102 - a test's own
+        else:
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
     except SystemExit as ended:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(ended.code)  # without taking apart what was imported, which costs as much again
+        code = ended.code or 0
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # without taking apart what was imported, which costs as much again
 
 
 def serve(peer: socket.socket) -> None:
-    """Of every process that was asked for, what it is and how it ended; until none is."""
+    """Starts each process that the peer asks for, and sends its id and its exit code."""
     while True:
         request, fds, _, _ = socket.recv_fds(peer, 1 << 20, 3)
         if not request:

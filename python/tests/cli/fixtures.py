@@ -20,6 +20,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def keysets(folder: Path) -> None:
+    """A keyset for each format of columns, in a folder of their own."""
+    from rijn.cli.columns.options import FORMATS
+    from rijn.columns import Keyset
+
+    (folder / ".key.d").mkdir()
+    for format in FORMATS:
+        Keyset.generate(format).write(f".key.d/{format}")
+
+
 @pytest.fixture(scope="session")
 def columns_server() -> Iterator[ColumnsServer]:
     server = ColumnsServer()
@@ -36,7 +47,17 @@ def run(folder: Path, request: pytest.FixtureRequest) -> Callable[..., Result]:
         ours |= env or {}
         if arguments[:1] == ("columns",):
             server: ColumnsServer = request.getfixturevalue("columns_server")
-            return server.call(arguments, stdin, ours)
+            return server.call(["-m", "rijn", *arguments], stdin, ours)
         return call([*RIJN, *arguments], stdin=stdin, env=ours)
 
     return run_rijn
+
+
+@pytest.fixture
+def run_code(folder: Path, columns_server: ColumnsServer) -> Callable[..., Result]:
+    """Runs a program that is given as text, in a process that has pyarrow already."""
+
+    def run_program(code: str, *arguments: str) -> Result:
+        return columns_server.call(["-c", code, *arguments], b"", dict(os.environ))
+
+    return run_program

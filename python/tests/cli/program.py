@@ -100,7 +100,7 @@ class ColumnsServer:
         self._process.wait(LIMIT)
 
     def call(self, arguments: Sequence[str], stdin: bytes, environment: dict[str, str]) -> Result:
-        """What `call` returns of `python -m rijn` with these arguments, in this folder."""
+        """Runs Python with these arguments, `-m rijn …` or `-c …`, in this folder, as `call` does."""
         request = json.dumps([arguments, environment, os.getcwd()]).encode()
         source, sink = os.pipe()
         feeder = Thread(target=feed, args=(sink, stdin))

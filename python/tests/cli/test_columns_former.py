@@ -12,17 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parquet_files import rewritten
 from program import Result, names
+from table_files import pa, pq, read_table, rewritten, write_table
 
 from rijn.cli.columns import thrift
-from rijn.columns import Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
-metadata: Any = pytest.importorskip("rijn.cli.columns.metadata", reason="needs pyarrow")
 footer: Any = pytest.importorskip("rijn.cli.columns.footer", reason="needs pyarrow")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 KEYS = ["-k", ".key.d/xaes", "-k", ".key.d/siv"]
@@ -30,29 +26,8 @@ SECRET = "plaintext-"
 ENDINGS = [".parquet", ".arrow", ".arrows"]
 
 
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in ("xaes", "siv"):
-        Keyset.generate(format).write(f".key.d/{format}")
-
-
 def write(table: Any, name: str) -> None:
-    if name.endswith(".parquet"):
-        pq.write_table(table, name, row_group_size=2)
-        return
-    made = pa.ipc.new_file if name.endswith(".arrow") else pa.ipc.new_stream
-    with made(name, table.schema) as out:
-        out.write_table(table, max_chunksize=2)
-
-
-def read(name: str) -> Any:
-    data = Path(name).read_bytes()
-    if data.startswith(b"PAR1"):
-        return pq.read_table(name)
-    made = pa.ipc.open_file if data.startswith(b"ARROW1") else pa.ipc.open_stream
-    with made(data) as file:
-        return file.read_all()
+    write_table(table, name, rows=2)
 
 
 def readable(name: str) -> bytes:
@@ -81,7 +56,7 @@ def there_and_back(run: Run, name: str, *how: str, err: str = "") -> Any:
     done = run("columns", "decrypt", "s" + ending, "-k", ".key.d/new", "-o", "b" + ending)
     assert (done.code, done.err) == (0, "")
     assert run("columns", "decrypt", "s" + ending, *KEYS, "-o", "c" + ending).code == 3
-    return read(name), read("b" + ending)
+    return read_table(name), read_table("b" + ending)
 
 
 def equal(one: Any, other: Any) -> None:
@@ -123,7 +98,7 @@ def test_a_column_s_own_metadata(folder: Path, run: Run, ending: str, how: str) 
     table = pa.table([["a", "b", "c"], [1, 2, 3]], schema=pa.schema([field, kept]))
     write(table, "t" + ending)
     equal(*there_and_back(run, "t" + ending, how, "email"))
-    sealed = read("s" + ending).schema
+    sealed = read_table("s" + ending).schema
     assert sealed.field("email").metadata.keys() - {b"PARQUET:field_id"} == {b"rijn.column"}
     assert sealed.field("id").metadata[b"of"] == b"id"
 
@@ -189,7 +164,7 @@ def test_extension_types(folder: Path, run: Run, ending: str, how: str) -> None:
     table = table.cast(pa.schema(fields))
     write(table, "t" + ending)
     equal(*there_and_back(run, "t" + ending, how, "uuid,json,large,other"))
-    assert {str(it.type) for it in read("s" + ending).schema} <= {"binary", "large_binary"}
+    assert {str(it.type) for it in read_table("s" + ending).schema} <= {"binary", "large_binary"}
     if ending == ".parquet":
         one, two = pq.ParquetFile("t.parquet").schema, pq.ParquetFile("b.parquet").schema
         assert [str(one.column(i).logical_type) for i in range(4)] == [
@@ -205,7 +180,7 @@ def test_extension_types_as_associated_data(folder: Path, run: Run) -> None:
         ("decrypt", "s", "-o", "b"),
     ):
         assert run("columns", *words, "--aad", "id", *KEYS).code == 0
-    equal(read("t.parquet"), read("b"))
+    equal(read_table("t.parquet"), read_table("b"))
 
 
 def test_extension_types_of_duckdb(folder: Path, run: Run) -> None:
@@ -271,7 +246,7 @@ def test_intervals_of_duckdb(folder: Path, run: Run) -> None:
 def test_a_former_type_that_was_altered(folder: Path, run: Run, bad: str) -> None:
     write(pa.table({"json": pa.array(['{"a": 1}'], pa.json_())}), "t.parquet")
     assert run("columns", "encrypt", "t.parquet", "-c", "json", *KEYS).code == 0
-    table = read("t.sealed.parquet")
+    table = read_table("t.sealed.parquet")
     note = json.loads(table.schema.field(0).metadata[b"rijn.column"])
     note["former"] = bad
     field = table.schema.field(0).with_metadata({"rijn.column": json.dumps(note)})
@@ -282,13 +257,13 @@ def test_a_former_type_that_was_altered(folder: Path, run: Run, bad: str) -> Non
         assert "column json: its encrypted type and metadata do not open" in done.err
     done = run("columns", "decrypt", "t.sealed.parquet", "-o", "b", "--errors", "null", *KEYS)
     assert done.code == 0 and "its type and metadata do not open, and are lost in b" in done.err
-    assert read("b")["json"].to_pylist() == ['{"a": 1}']
+    assert read_table("b")["json"].to_pylist() == ['{"a": 1}']
     # A note that another version wrote has none.
     del note["former"]
     field = field.with_metadata({"rijn.column": json.dumps(note)})
     write(table.cast(pa.schema([field])), "t.sealed.parquet")
     done = run("columns", "decrypt", "t.sealed.parquet", "-o", "c", *KEYS)
-    assert (done.code, str(read("c").schema.field(0).type)) == (0, "string")
+    assert (done.code, str(read_table("c").schema.field(0).type)) == (0, "string")
 
 
 # ---- The file's metadata --------------------------------------------------------------
@@ -344,7 +319,7 @@ def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending
     assert one.equals(other)
     documents = [json.loads(it.schema.metadata[key.encode()]) for it in (one, other)]
     assert documents[0] == documents[1] == KNOWN[key]
-    meanwhile = read("s" + ending).schema.metadata
+    meanwhile = read_table("s" + ending).schema.metadata
     assert meanwhile.keys() == one.schema.metadata.keys()
     if key == "geo":
         assert json.loads(meanwhile[b"geo"]) == {
@@ -355,7 +330,7 @@ def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending
     # Of another column nothing is touched.
     assert run("columns", "encrypt", "t" + ending, "-c", "other", "-o", "o", *KEYS).code == 0
     if key != "geo":
-        assert read("o").schema.metadata[key.encode()] == one.schema.metadata[key.encode()]
+        assert read_table("o").schema.metadata[key.encode()] == one.schema.metadata[key.encode()]
 
 
 @pytest.mark.parametrize("key", KNOWN)
@@ -461,7 +436,7 @@ def test_other_metadata_are_named_and_can_be_dropped(folder: Path, run: Run, end
     done = run(*wanted, *(word for key in where for word in ("--drop-metadata", key)))
     assert (done.code, done.err) == (0, "")
     assert SECRET.encode() not in readable("s" + ending)
-    assert read("s" + ending).schema.metadata.keys() == {b"pandas"}
+    assert read_table("s" + ending).schema.metadata.keys() == {b"pandas"}
     done = run(*wanted, "--drop-metadata", "nope")
     assert done.code == 2 and f"t{ending}: its metadata has no key nope (its keys are mine, " in (
         done.err

@@ -1,23 +1,21 @@
-"""rijn columns: what becomes of CSV and TSV files, and of ones that something is wrong with."""
+"""rijn columns: what CSV and TSV files alone have: quotes, line ends, base64, and no notes."""
 
 from __future__ import annotations
 
 import base64
 import csv
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from program import Result, call, names
+from program import Result
+from table_files import pa, seen
 
 from rijn.cli.columns.options import FORMATS
 from rijn.columns import Column, Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
-pytest.importorskip("resource", reason="needs POSIX limits")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 KEYS = ["-k", ".key.d/xaes"]
@@ -31,17 +29,6 @@ TABLE = (
     b',,"c\r\n,d",end\n'
 )
 VALUES = ["ann@example.com", "", None, 'q"q', "c\r\n,d"]  # of email
-
-
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in FORMATS:
-        Keyset.generate(format).write(f".key.d/{format}")
-
-
-def seen(folder: Path) -> set[str]:
-    return names(folder) - {".key.d"}
 
 
 def sealed(run: Run, data: bytes = TABLE, *more: str, name: str = "t.csv") -> list[list[str]]:
@@ -123,16 +110,6 @@ def test_what_must_be_as_it_was_is_named(
         " Without --context the column needs its original name)\n"
     )
     assert seen(folder) == {"t.csv", "t.sealed.csv"}
-
-
-def test_equal_values_stay_equal(folder: Path, run: Run) -> None:
-    Path("t.csv").write_text("id,ssn\n1,5\n2,6\n3,5\n")
-    wanted = ["--deterministic", "ssn", "-k", ".key.d/siv"]
-    assert run("columns", "encrypt", "t.csv", *wanted).code == 0
-    (_, (_, one), (_, two), (_, three)) = rows("t.sealed.csv")
-    assert one == three != two
-    assert run("columns", "decrypt", "t.sealed.csv", *wanted, "-o", "back").code == 0
-    assert Path("back").read_bytes() == Path("t.csv").read_bytes()
 
 
 def test_what_is_sealed_already(folder: Path, run: Run) -> None:
@@ -238,43 +215,6 @@ def test_a_value_that_does_not_open(folder: Path, run: Run, value: str) -> None:
     assert Path("b.csv").read_bytes() == b"id,email\n1,a\n2,\n3,\n4,d\n"
 
 
-def test_bound_to_a_row(folder: Path, run: Run) -> None:
-    head, *found = sealed(run, b"id,email\n1,a\n2,b\n3,c\n", "--aad", "id")
-    found[0][1], found[1][1] = found[1][1], found[0][1]
-    Path("t.sealed.csv").write_text("".join(f"{a},{b}\n" for a, b in [head, *found]))
-    done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, "--aad", "id", "-o", "b")
-    assert done.code == 4 and "2 of 3 rows do not open, the first is row 0" in done.err
-    Path("t.sealed.csv").write_text(
-        "".join(f"{a[1:]},{b}\n" for a, b in [("xid", "email"), *found])
-    )
-    done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, "--aad", "id", "-o", "b.csv")
-    assert done.code == 2 and "is null in 3 rows" in done.err
-    null = ["--aad", "id", "--errors", "null"]
-    done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, *null, "-o", "b.csv")
-    assert done.code == 0 and "3 of 3 rows do not open, the first is row 0; they" in done.err
-    assert Path("b.csv").read_bytes() == b"id,email\n,\n,\n,\n"
-    Path("t.csv").write_text("id,email\n1,a\n,b\n")
-    done = run("columns", "encrypt", "-f", "t.csv", *EMAIL, "--aad", "id")
-    assert done.code == 2 and "column id, the associated data of email, is null" in done.err
-
-
-def test_rotating(folder: Path, run: Run) -> None:
-    found = sealed(run)
-    assert run("columns", "keygen", "--renew", ".key.d/xaes", "-o", ".key.d/new").code == 0
-    new = ["-c", "email", "-k", ".key.d/new"]
-    done = run("columns", "rotate", "t.sealed.csv", *new)
-    assert (done.code, done.err) == (0, "")
-    for was, now in zip(found[1:], rows("t.sealed.csv")[1:], strict=True):
-        assert (was[2] == now[2]) == (was[2] == "") and was[:2] == now[:2]
-    done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, "-o", "x")
-    assert done.code == 3 and "(no value opens: check -k, and repeat" in done.err
-    rotated = Path("t.sealed.csv").read_bytes()
-    assert run("columns", "rotate", "t.sealed.csv", *new).code == 0
-    assert Path("t.sealed.csv").read_bytes() == rotated
-    assert run("columns", "decrypt", "t.sealed.csv", *new, "-o", "back").code == 0
-    assert Path("back").read_bytes() == TABLE
-
-
 # ---- What must be said ----------------------------------------------------------------
 
 
@@ -302,18 +242,6 @@ def test_values_are_text(folder: Path, run: Run) -> None:
     done = run("columns", "decrypt", "t.sealed.csv", *EMAIL, "--type", "binary", "-o", "b")
     assert done.code == 2 and "column email was of type string, not binary" in done.err
     assert opened(run, "--type", "string") == TABLE
-
-
-def test_info(folder: Path, run: Run) -> None:
-    sealed(run)
-    done = run("columns", "info", "t.sealed.csv")
-    assert (done.code, done.err) == (0, "")
-    assert done.out.decode().splitlines() == [
-        "file        t.sealed.csv",
-        "rows        5 in 1 blocks",
-        *(f"column      {name}, string" for name in ("id", "when", "email", "note")),
-        "sealed      a CSV file does not record which columns are sealed",
-    ]
 
 
 # ---- What is wrong with a file --------------------------------------------------------
@@ -365,70 +293,3 @@ def test_a_row_that_would_not_be_read_again(folder: Path, run: Run) -> None:
     done = run("columns", "encrypt", "t.csv", *EMAIL, "-o", "x.csv")
     assert done.code == 2 and "t.csv: a row of the result would be longer than 2 MiB" in done.err
     assert "x.csv" not in seen(folder)
-
-
-@pytest.mark.parametrize("name", ["o.parquet", "o.arrow", "o.tsv"])
-def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, name: str) -> None:
-    sealed(run)
-    for words in (["encrypt", "t.csv"], ["decrypt", "t.sealed.csv"], ["rotate", "t.sealed.csv"]):
-        done = run("columns", *words, *EMAIL, "-o", name)
-        assert done.code == 2 and "the result is CSV, like the source (give" in done.err
-    assert seen(folder) == {"t.csv", "t.sealed.csv"}
-
-
-def test_standard_streams(folder: Path, run: Run) -> None:
-    Path("t.csv").write_bytes(TABLE)
-    assert run("columns", "encrypt", "-", *EMAIL).code == 2
-    assert run("columns", "encrypt", "t.csv", *EMAIL, "-o", "-").code == 9
-    assert seen(folder) == {"t.csv"}
-
-
-def test_what_is_there_stays(folder: Path, run: Run) -> None:
-    sealed(run)
-    before = Path("t.sealed.csv").read_bytes()
-    done = run("columns", "encrypt", "t.csv", *EMAIL)
-    assert done.code == 9 and "t.sealed.csv: exists already" in done.err
-    done = run("columns", "decrypt", "t.sealed.csv", *EMAIL)
-    assert done.code == 9 and Path("t.csv").read_bytes() == TABLE
-    assert Path("t.sealed.csv").read_bytes() == before
-
-
-PEAK = """
-import sys, pyarrow
-from rijn.cli import main
-from rijn.cli.columns import delimited
-delimited.BLOCK = 1 << 16
-assert main(sys.argv[1:]) == 0
-print(pyarrow.default_memory_pool().max_memory())
-"""
-
-
-def test_memory_is_that_of_some_blocks(folder: Path) -> None:
-    line = b"x" * 64 + b"," + b"y" * 64 + b"\n"
-    peaks = []
-    for count in (40_000, 160_000):
-        Path("t.csv").write_bytes(b"id,email\n" + line * count)
-        done = call([sys.executable, "-c", PEAK, "columns", "encrypt", "t.csv", "-f", *EMAIL])
-        assert done.code == 0, done.err
-        peaks.append(int(done.out))
-    assert peaks[1] < 2 * peaks[0]
-
-
-MEANWHILE = """
-import sys
-from rijn.cli import main
-from rijn.columns import Column
-seal = Column.seal
-def meanwhile(self, array, aad=None):
-    open("t.csv", "ab").write(b"x")
-    return seal(self, array, aad)
-Column.seal = meanwhile
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def test_a_source_that_changes(folder: Path) -> None:
-    Path("t.csv").write_bytes(TABLE)
-    done = call([sys.executable, "-c", MEANWHILE, "columns", "encrypt", "t.csv", *EMAIL])
-    assert done.code != 0 and done.err.startswith("rijn: t.csv: ")
-    assert seen(folder) == {"t.csv"}

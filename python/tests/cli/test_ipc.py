@@ -1,38 +1,24 @@
-"""rijn columns: what becomes of Arrow IPC files and streams."""
+"""rijn columns: what Arrow IPC files and streams alone have: batches and their metadata, codecs, ends."""
 
 from __future__ import annotations
 
-import os
 import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from program import Result, call, names
+from program import Result
+from table_files import pa, seen
 
 from rijn.columns import Column, Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
-pytest.importorskip("resource", reason="needs POSIX limits")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 BATCH, BATCHES = 100, 5
 KINDS = ["arrow", "arrows"]
 KEYS = ["-k", ".key.d/xaes"]
-FORMATS = ("xaes", "siv", "aegis-256")
-
-
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in FORMATS:
-        Keyset.generate(format).write(f".key.d/{format}")
-
-
-def seen(folder: Path) -> set[str]:
-    return names(folder) - {".key.d"}
 
 
 def batches(*, words: bool = True) -> list[Any]:
@@ -155,45 +141,6 @@ def test_a_dictionary_that_a_file_has_once(folder: Path, run: Run) -> None:
     assert same("back.arrow", "t.arrow")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_rotating_and_info(folder: Path, run: Run, kind: str) -> None:
-    write(f"t.{kind}", batches(words=False))
-    run("columns", "encrypt", f"t.{kind}", "-c", "email", *KEYS)
-    run("columns", "keygen", "--renew", ".key.d/xaes", "-o", ".key.d/new")
-    done = run("columns", "rotate", f"t.sealed.{kind}", "-k", ".key.d/new")
-    assert (done.code, done.err) == (0, "")
-    assert run("columns", "decrypt", f"t.sealed.{kind}", *KEYS, "-o", "x.arrow").code == 3
-    done = run("columns", "decrypt", f"t.sealed.{kind}", "-k", ".key.d/new", "-o", f"back.{kind}")
-    assert done.code == 0 and same(f"back.{kind}", f"t.{kind}")
-    told = run("columns", "info", f"t.sealed.{kind}").out.decode().splitlines()
-    assert told[1] == f"rows        {BATCH * BATCHES} in {BATCHES} record batches"
-    assert "column      email, sealed, format xaes" in told
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_altered_rows(folder: Path, run: Run, kind: str) -> None:
-    write(f"t.{kind}", batches(words=False))
-    run("columns", "encrypt", f"t.{kind}", "-c", "email", *KEYS)
-    found = [batch for batch, _ in read(f"t.sealed.{kind}")]
-    place = found[2].schema.get_field_index("email")
-    values = found[2]["email"].to_pylist()
-    values[1] = values[1][:-1] + bytes([values[1][-1] ^ 1])
-    found[2] = found[2].set_column(place, found[2].schema.field(place), pa.array(values))
-    write(f"t.sealed.{kind}", found)
-    before = seen(folder)
-    done = run("columns", "decrypt", f"t.sealed.{kind}", *KEYS, "-o", f"back.{kind}")
-    assert (
-        f"column email: 1 of {BATCH * BATCHES} rows do not open, the first is row 201" in done.err
-    )
-    assert done.code != 0 and seen(folder) == before
-    null = ["--errors", "null", "-o", f"back.{kind}"]
-    done = run("columns", "decrypt", f"t.sealed.{kind}", *KEYS, *null)
-    assert done.code == 0 and "row 201; they are null" in done.err
-    opened = pa.concat_arrays([batch["email"] for batch, _ in read(f"back.{kind}")]).to_pylist()
-    was = pa.concat_arrays([batch["email"] for batch in batches()]).to_pylist()
-    assert opened == [*was[:201], None, *was[202:]]
-
-
 @pytest.mark.parametrize("last", [100, 4000, 1 << 30, -1])
 @pytest.mark.parametrize("column", ["email", "other"])
 @pytest.mark.parametrize("kind", KINDS)
@@ -235,29 +182,6 @@ def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:
         done = run("columns", "encrypt", "t", "-c", "email", *KEYS)
         assert done.code == 4 and "there is more data after the stream's end" in done.err
     assert seen(folder) == {"t", "whole.arrow", "whole.arrows"}
-
-
-PEAK = """
-import sys, pyarrow
-from rijn.cli import main
-assert main(sys.argv[1:]) == 0
-print(pyarrow.default_memory_pool().max_memory())
-"""
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_memory_is_that_of_a_batch(folder: Path, kind: str) -> None:
-    import sys
-
-    batch = pa.record_batch({"email": [f"{i:064}" for i in range(20_000)]})
-    peaks = []
-    for count in (2, 20):
-        write(f"t.{kind}", [batch] * count)
-        wanted = ["columns", "encrypt", f"t.{kind}", "-f", "-c", "email", *KEYS]
-        done = call([sys.executable, "-c", PEAK, *wanted])
-        assert done.code == 0, done.err
-        peaks.append(int(done.out))
-    assert peaks[1] < 2 * peaks[0]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import base64
 import csv
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +13,9 @@ from typing import Any
 
 import pytest
 from program import Result, call, names
+from table_files import pa, pq, read_table, write_table
 
-from rijn.columns import Keyset
-
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
-pytest.importorskip("resource", reason="needs POSIX limits")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 NAME = b"rijn.column"
@@ -32,32 +27,13 @@ KINDS = ["parquet", "arrow", "arrows"]
 FORMATS = ("xaes", "siv", "spark", "tink")
 
 
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in FORMATS:
-        Keyset.generate(format).write(f".key.d/{format}")
+def write(table: Any, name: str) -> None:
+    """In one part."""
+    write_table(table, name, rows=max(table.num_rows, 1))
 
 
 def key(format: str = "xaes") -> list[str]:
     return ["-k", f".key.d/{format}"]
-
-
-def write(table: Any, name: str) -> None:
-    if name.endswith(".parquet"):
-        pq.write_table(table, name)
-        return
-    made = pa.ipc.new_file if name.endswith(".arrow") else pa.ipc.new_stream
-    with made(name, table.schema) as out:
-        out.write_table(table)
-
-
-def read(name: str) -> Any:
-    if name.endswith(".parquet"):
-        return pq.read_table(name)
-    made = pa.ipc.open_file if name.endswith(".arrow") else pa.ipc.open_stream
-    with made(Path(name).read_bytes()) as file:
-        return file.read_all()
 
 
 def sealed(run: Run, kind: str, *how: str) -> Any:
@@ -65,7 +41,7 @@ def sealed(run: Run, kind: str, *how: str) -> Any:
     write(TABLE, f"t.{kind}")
     done = run("columns", "encrypt", f"t.{kind}", "-c", "email", *how, "-o", f"s.{kind}")
     assert (done.code, done.err) == (0, "")
-    return read(f"s.{kind}")
+    return read_table(f"s.{kind}")
 
 
 def edited(table: Any, name: str = "email", to: str = "", **changes: Any) -> Any:
@@ -123,7 +99,7 @@ def test_no_value_opens_beside_another_s_id(folder: Path, run: Run, kind: str) -
     wanted = ("columns", "decrypt", f"s.{kind}", *key(), "--errors", "null", "-o", f"b.{kind}")
     assert run(*wanted).code == 2
     assert run(*wanted, "--aad", "id").code == 0
-    assert read(f"b.{kind}")["email"].null_count == ROWS
+    assert read_table(f"b.{kind}")["email"].null_count == ROWS
 
 
 def test_a_csv_file_has_no_say(folder: Path, run: Run) -> None:
@@ -148,7 +124,7 @@ def test_honest_files_open_when_the_column_is_named(
     done = run("columns", command, f"s.{kind}", "--aad", "id", *key(), "-o", f"b.{kind}")
     assert (done.code, done.err) == (0, "")
     if command == "decrypt":
-        assert read(f"b.{kind}").equals(TABLE)
+        assert read_table(f"b.{kind}").equals(TABLE)
 
 
 def test_a_hint_is_quoted_for_the_shell(folder: Path, run: Run) -> None:
@@ -175,7 +151,7 @@ def small(values: list[bytes | None], run: Run, kind: str = "parquet", columns: 
     wanted = ",".join(f"c{i}" for i in range(columns))
     done = run("columns", "encrypt", f"t.{kind}", "-c", wanted, *key(), "-o", f"s.{kind}")
     assert (done.code, done.err) == (0, "")
-    return read(f"s.{kind}")
+    return read_table(f"s.{kind}")
 
 
 def opens_within(kind: str, limit: int, *more: str) -> Result:
@@ -231,7 +207,7 @@ def test_a_column_of_wide_nulls_opens_as_bytes(folder: Path, run: Run) -> None:
     value = b"x" * (1 << 20)
     write(pa.table({"c0": pa.array([value, *[None] * 270], pa.binary(1 << 20))}), "t.parquet")
     assert run("columns", "encrypt", "t.parquet", "-c", "c0", *key(), "-o", "s.parquet").code == 0
-    table = read("s.parquet")
+    table = read_table("s.parquet")
     live = table.slice(0, 1)
     none = pa.table({"c0": pa.nulls(270, pa.binary())}, schema=table.schema)
     pq.write_table(pa.concat_tables([live, none]), "s.parquet", compression="zstd")
@@ -240,7 +216,7 @@ def test_a_column_of_wide_nulls_opens_as_bytes(folder: Path, run: Run) -> None:
     assert run(*wanted, "-c", "c0", "--type", "string").code == 2
     done = run(*wanted, "-c", "c0", "--type", "binary")
     assert (done.code, done.err) == (0, "")
-    assert read("b.parquet")["c0"].to_pylist() == [value, *[None] * 270]
+    assert read_table("b.parquet")["c0"].to_pylist() == [value, *[None] * 270]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits of memory")
@@ -284,7 +260,7 @@ def test_what_spark_kept_is_not_believed(folder: Path, run: Run) -> None:
     assert done.code == 6 and "column phone: its metadata rijn.column cannot be read" in done.err
     done = run(*wanted, "-c", "email")
     assert (done.code, done.err) == (0, "")
-    assert read("b.parquet")["email"].to_pylist() == EMAILS
+    assert read_table("b.parquet")["email"].to_pylist() == EMAILS
 
 
 # ---- Contexts -------------------------------------------------------------------------
@@ -335,7 +311,7 @@ def test_a_column_without_a_context_opens_when_its_format_is_said(
     done = run("columns", *wanted, "--format", format, "-o", "b.parquet")
     assert (done.code, done.err) == (0, "")
     if command == "decrypt":
-        assert read("b.parquet")["phone"].to_pylist() == EMAILS
+        assert read_table("b.parquet")["phone"].to_pylist() == EMAILS
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])

@@ -4,35 +4,25 @@ whichever program wrote the file."""
 from __future__ import annotations
 
 import datetime
-import os
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from parquet_files import rewritten
 from program import Result, names
+from table_files import pa, pq, rewritten
 
 from rijn.cli.columns import thrift
-from rijn.columns import Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 footer: Any = pytest.importorskip("rijn.cli.columns.footer", reason="needs pyarrow")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 KEY = ["-k", ".key.d/xaes"]
 EMAIL = ["a@example.com", None, "", "a@example.com", "b@example.com"]
 YEARS = (1, 1500, 1900, 2026, 9999)
 WHEN = [datetime.datetime(year, 12, 31, 23, 59, 59, 999999) for year in YEARS]
-
-
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    Keyset.generate("xaes").write(".key.d/xaes")
 
 
 # ---- What other programs write --------------------------------------------------------

@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 from program import Result, names
+from table_files import pa, pq, read_table, write_table
 
 from rijn.columns import Column, Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
+pytestmark = pytest.mark.usefixtures("keysets")
 IpcTable: Any = pytest.importorskip("rijn.cli.columns.ipc", reason="needs pyarrow").IpcTable
 
 Run = Callable[..., Result]
@@ -35,13 +34,6 @@ TABLE = pa.table(
 KEYS = ["-k", ".key.d/xaes", "-k", ".key.d/siv"]
 EMAIL = ["-c", "email", "--context", "email=mine", "--aad", "id", "--pad", "32"]
 SSN = ["--deterministic", "ssn"]
-
-
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in ("xaes", "siv", "gcm-siv"):
-        Keyset.generate(format).write(f".key.d/{format}")
 
 
 def by_polars(name: str, to: str) -> None:
@@ -77,27 +69,13 @@ EACH = pytest.mark.parametrize("again", [by_polars, by_duckdb, by_pandas, by_pya
 
 def sealed(run: Run, again: Again = by_pyarrow, ending: str = ".parquet") -> str:
     """The name of a file with three sealed columns, which says nothing of them."""
-    if ending == ".parquet":
-        pq.write_table(TABLE, "t" + ending)
-    else:
-        made = pa.ipc.new_file if ending == ".arrow" else pa.ipc.new_stream
-        with made("t" + ending, TABLE.schema) as out:
-            out.write_table(TABLE, max_chunksize=100)
+    write_table(TABLE, "t" + ending, rows=ROWS if ending == ".parquet" else 100)
     names = ["t" + ending, "one" + ending, "two" + ending, "three" + ending]
     for source, result, how in zip(names, names[1:], (EMAIL, SSN, ["-c", "photo"]), strict=False):
         done = run("columns", "encrypt", source, *how, *KEYS, "-o", result)
         assert (done.code, done.err) == (0, "")
     again("three" + ending, "again" + ending)
     return "again" + ending
-
-
-def read(name: str) -> Any:
-    data = Path(name).read_bytes()
-    if data.startswith(b"PAR1"):
-        return pq.read_table(name)
-    made = pa.ipc.open_file if data.startswith(b"ARROW1") else pa.ipc.open_stream
-    with made(data) as file:
-        return file.read_all()
 
 
 def done_with(run: Run, command: str, name: str, *more: str) -> None:
@@ -110,7 +88,7 @@ def opened(run: Run, name: str) -> None:
     done_with(run, "decrypt", name, *EMAIL, "--type", "string", "-o", "b1")
     done_with(run, "decrypt", "b1", *SSN, "--type", "string", "-o", "b2")
     done_with(run, "decrypt", "b2", "-c", "photo", "--type", "binary", "-o", "b3")
-    back = read("b3")
+    back = read_table("b3")
     assert back.to_pydict() == TABLE.to_pydict()
     assert [str(back.schema.field(it).type) for it in ("email", "ssn")] == ["string"] * 2
     assert str(back.schema.field("photo").type) == "binary"
@@ -126,7 +104,7 @@ def test_what_another_program_wrote_is_opened(folder: Path, run: Run, again: Aga
 @pytest.mark.parametrize("ending", [".arrow", ".arrows"])
 def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
     name = sealed(run, by_polars, ending)
-    assert not any(b"rijn.column" in (it.metadata or {}) for it in read(name).schema)
+    assert not any(b"rijn.column" in (it.metadata or {}) for it in read_table(name).schema)
     if ending == ".arrow":
         with closing(IpcTable(name, Path(name).open("rb"), stream=False)) as table:
             assert table.codec == "zstd"

@@ -6,6 +6,7 @@ from contextlib import closing
 
 import click
 
+from .. import standard
 from ..failures import printable
 from ..help_all import Command
 from ..options import PATH
@@ -39,16 +40,16 @@ def command(file: str) -> None:
     from .table_notes import note_of
 
     with closing(open_table(file)) as table:
-        click.echo(f"file        {printable(table.name)}")
+        standard.echo(f"file        {printable(table.name)}")
         rows, parts = table.size()
-        click.echo(f"rows        {rows} in {parts} {table.parts}")
+        standard.echo(f"rows        {rows} in {parts} {table.parts}")
         notes = [note_of(table, place) for place in range(len(table.schema))]
         for field, note in zip(table.schema, notes, strict=True):
             if note is None:
                 kept = "" if table.text else ", as it is"
-                click.echo(printable(f"column      {field.name}, {field.type}{kept}"))
+                standard.echo(printable(f"column      {field.name}, {field.type}{kept}"))
                 continue
-            click.echo(printable(f"column      {field.name}, sealed, format {note.format}"))
+            standard.echo(printable(f"column      {field.name}, sealed, format {note.format}"))
             said = [
                 ("type", note.original()),
                 ("key", note.key),
@@ -58,12 +59,12 @@ def command(file: str) -> None:
             ]
             for name, text in said:
                 if text is not None:
-                    click.echo(printable(f"  {name:8}  {text}"))
+                    standard.echo(printable(f"  {name:8}  {text}"))
         for key in [*table.metadata, *table.other_keys]:
-            click.echo(printable(f"metadata    {key.decode(errors='replace')}, readable"))
+            standard.echo(printable(f"metadata    {key.decode(errors='replace')}, readable"))
         if table.text:
-            click.echo("sealed      a CSV file does not record which columns are sealed")
+            standard.echo("sealed      a CSV file does not record which columns are sealed")
         elif not any(notes):
-            click.echo(
+            standard.echo(
                 "sealed      no column is marked; another program may have removed the marks"
             )

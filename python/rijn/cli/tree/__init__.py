@@ -53,7 +53,7 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
     """Works on every file of the tree and continues after a failure. Prints errors and a last line, and
     returns the worst exit code. UsageError, Interrupted and MemoryError, after all threads have
     stopped."""
-    tally = Tally()
+    tally = Tally(at.folder if task.in_place else at.out)
     with suppress(Full), Progress(task.doing, None, shown=progress) as bar:
         if bar.wanted:
             bar.total = sum(map(_size, walk_tree(at, task.result_name, NoFolders())))

@@ -6,6 +6,7 @@ This module uses walk.py and task.py.
 from __future__ import annotations
 
 import errno
+import os
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -32,29 +33,51 @@ LARGE = 16 << 20  # bytes
 
 
 class Full(Exception):
-    """There is no space for more results."""
+    """Results cannot be written any more: no space is left, or the folder is not writable."""
 
 
 class Tally:
     """Counts the results and failures."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: str | None) -> None:
+        """root: the folder of all results, if there are any"""
         self.done = self.there = self.links = self.bytes = 0
         self.codes: list[int] = []
         self.full = False
+        self._root = root
 
     def fail(self, name: str, error: BaseException) -> None:
-        """Reports a failure. Raises Full if there is no space, and errors that stop all work."""
+        """Reports a failure. Raises Full if no result can be written, and errors that stop all work."""
         if isinstance(error, (MemoryError, Interrupted, click.UsageError)):
             raise named_after(error, name)  # every other file would fail too
-        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-        if full and self.full:  # reported only once
-            self.codes.append(Exit.NO_SPACE)
+        no_room = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        closed = self._is_closed(error)
+        if (no_room or closed) and self.full:  # reported only once
+            self.codes.append(Exit.NO_SPACE if no_room else Exit.OTHER)
             return
+        if closed and isinstance(error, OSError):
+            error.filename = self._root
         self.codes.append(report(named_after(error, name), "rijn"))
-        if full:
+        if no_room or closed:
             self.full = True
             raise Full
+
+    def _is_closed(self, error: BaseException) -> bool:
+        """Returns whether this result failed because the folder of all results is not writable."""
+        root = self._root
+        if root is None or not isinstance(error, OSError):
+            return False
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            return False
+        within = os.path.join(os.fsdecode(error.filename or ""), "").startswith(
+            os.path.join(root, "")
+        )
+        effective = os.access in os.supports_effective_ids
+        return (
+            within
+            and os.path.isdir(root)
+            and not os.access(root, os.W_OK | os.X_OK, effective_ids=effective)
+        )
 
 
 class _Stopped(BaseException):

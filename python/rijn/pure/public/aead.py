@@ -282,7 +282,7 @@ def chunk_nonce(base: bytes, number: int) -> bytes:
 
 
 def no_run(data: Bytes, chunk: int) -> ValueError:
-    return ValueError(f"data of {len(data)} bytes is no run of chunks of {chunk} bytes")
+    return ValueError(f"data of {len(data)} bytes is not a run of chunks of {chunk} bytes")
 
 
 def require_numbers(first: int, chunks: int) -> None:

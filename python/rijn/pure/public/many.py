@@ -117,7 +117,7 @@ class Many(many.Many):
             self._check_one(nonce, len(item), f"data[{i}]")
         each = len(given[0]) * front + self._sizes()[2] if given else 0
         if table.width == 4 and sum(map(len, table.items)) + each * count > OFFSETS_MOST:
-            raise ValueError("the results pass 2^31 - 1 bytes: use offsets of 64 bits")
+            raise ValueError("the results exceed 2^31 - 1 bytes: use offsets of 64 bits")
         return table.results(
             [
                 (nonce if front else b"") + self._seal_one(nonce, item, ad)

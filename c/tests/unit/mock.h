@@ -1,0 +1,17 @@
+/* A backend whose functions a test replaces. It has tables of its own, after those of the registry. */
+#ifndef MOCK_H
+#define MOCK_H
+
+#include "backend.h"
+
+extern rijn_backend mock;
+
+/* mock_ecb, mock_cbc, … */
+#define MOCK_TABLE(mode, _) extern rijn_##mode##_table mock_##mode;
+RIJN_TABLES(MOCK_TABLE, )
+#undef MOCK_TABLE
+
+/* Makes it a copy of that backend. */
+void make_mock(const rijn_backend *backend);
+
+#endif
