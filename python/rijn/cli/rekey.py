@@ -110,11 +110,11 @@ def command(
     )
     sealed = Sealed(old, None, backend, bare=False)
     if recursive:
-        at = tree.one_named_in(files)
+        named_tree = tree.one_named_in(files)
         old.read_keys()
         new.read_keys()
         task = _tree_task(old, new, sealed, aead, backend)
-        return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
+        return tree.work_on_tree(named_tree, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: name)
     check_distinct(found)
     old.read_keys()

@@ -100,7 +100,7 @@ class Result:
             )
 
     def _finish(self) -> None:
-        """Sets the permission bits of the source's files, syncs all files, and renames the folder."""
+        """Gives the files the permission bits of the source's files, syncs them, and names the folder."""
         mode = self._table.mode & ~umask()
         for folder, _, files in os.walk(self.path, topdown=False):
             for name in files:

@@ -208,7 +208,7 @@ def _parts_of(metadata: FileMetadata, table: Table, name: str) -> dict[str, Any]
         raise Failure(
             f"{table.name}: the file's metadata {error.key} may hold values of {name},"
             " and Rijn cannot take them out",
-            f"--drop-metadata {shlex.quote(error.key)}omits it",
+            f"--drop-metadata {shlex.quote(error.key)} omits it",
             Exit.REFUSED,
         ) from None
 

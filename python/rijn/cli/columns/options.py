@@ -210,18 +210,18 @@ def contexts_of(given: Sequence[str]) -> dict[str, str]:
 
 
 def pairs_of(
-    engine: str, files: Sequence[str], to: str | None, beside: Callable[[str], str | None]
+    engine: str, files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
 ) -> list[Pair]:
     """Returns the pairs of run_files.pairs. With Spark a table may be a folder, and -o may name such a
     folder as the result, not as a folder to put results into. UsageError, Failure."""
     if engine != SPARK:
-        return pairs(files, to, beside)
+        return pairs(files, output, beside)
     files = [name.rstrip(os.sep) or name for name in files]
-    if to is None or to.endswith(os.sep) or not is_table(to):
-        return pairs(files, to, beside)
+    if output is None or output.endswith(os.sep) or not is_table(output):
+        return pairs(files, output, beside)
     if len(files) > 1:
-        raise click.UsageError(f"-o {to} is one result, but there are {len(files):,} sources.")
-    return [Pair(files[0], to, True, True, "")]
+        raise click.UsageError(f"-o {output} is one result, but there are {len(files):,} sources.")
+    return [Pair(files[0], output, True, True, "")]
 
 
 def is_table(path: str) -> bool:

@@ -79,7 +79,7 @@ class ParquetTable(Table):
 
     def _pieces(self, group: int) -> Iterator[Any]:
         """Yields the tables of a row group. A large group comes in batches, because whole columns
-        would need half as much memory again. Only the other way gives a table for no rows."""
+        would need half as much memory again. A group without rows has no batches."""
         reader, leaves = self._file.reader, self._leaves
         if self.step < LARGE or self._encoded or not self.footer.rows(group):
             with self._reading():

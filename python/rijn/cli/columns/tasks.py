@@ -280,7 +280,7 @@ def _work_on_part(
         done = dict(columns)
         for task in tasks:
             before, room = task.filled, most - filled
-            done[task.place] = _done(table, columns, task, end, room, null=options.null)
+            done[task.place] = _converted(table, columns, task, end, room, null=options.null)
             filled += task.filled - before
         made.append(pa.Table.from_arrays([done[place] for place in written], schema=schema))
         end += rows.num_rows
@@ -290,7 +290,7 @@ def _work_on_part(
     return end - begin
 
 
-def _done(
+def _converted(
     table: Table, columns: Mapping[int, Any], task: Task, begin: int, room: int, *, null: bool
 ) -> Any:
     """Returns a task's converted column of a part. Failure.

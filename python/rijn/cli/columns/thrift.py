@@ -72,7 +72,7 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
         return zigzag >> 1 ^ -(zigzag & 1), at
     if kind == BINARY:
         size, at = _read_varint(data, at)
-        return _taken(data, at, size), at + size
+        return _slice(data, at, size), at + size
     if kind == STRUCT:
         return _read_struct(data, at, depth + 1)
     if kind in (LIST, SET):
@@ -91,7 +91,7 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
             values.append(value)
         return (element, values), at
     if kind == DOUBLE:
-        return _taken(data, at, 8), at + 8
+        return _slice(data, at, 8), at + 8
     if kind in (TRUE, FALSE, BYTE):  # in a list, a bool is a byte
         return data[at], at + 1
     raise ValueError(f"a field is of type {kind}, which Parquet does not have")
@@ -108,7 +108,7 @@ def _read_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
     return found | byte << shift, at + 1
 
 
-def _taken(data: bytes | memoryview, at: int, size: int) -> bytes:
+def _slice(data: bytes | memoryview, at: int, size: int) -> bytes:
     if size > len(data) - at:
         raise ValueError("it is truncated")
     return bytes(data[at : at + size])

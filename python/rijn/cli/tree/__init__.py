@@ -49,16 +49,16 @@ __all__ = [
 ]
 
 
-def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quiet: bool) -> int:
+def work_on_tree(tree: Tree, task: Task, *, jobs: int, progress: bool | None, quiet: bool) -> int:
     """Works on every file of the tree and continues after a failure. Prints errors and a last line, and
     returns the worst exit code. UsageError, Interrupted and MemoryError, after all threads have
     stopped."""
-    tally = Tally(at.folder if task.in_place else at.out)
+    tally = Tally(tree.folder if task.in_place else tree.out)
     with suppress(Full), Progress(task.doing, None, shown=progress) as bar:
         if bar.wanted:
-            bar.total = sum(map(_size, walk_tree(at, task.result_name, NoFolders())))
-        with Crew(jobs, bar, tally, task) as crew, _folders(at, task, crew) as folders:
-            for found in walk_tree(at, task.result_name, folders):
+            bar.total = sum(map(_size, walk_tree(tree, task.result_name, NoFolders())))
+        with Crew(jobs, bar, tally, task) as crew, _folders(tree, task, crew) as folders:
+            for found in walk_tree(tree, task.result_name, folders):
                 if found.error is not None:
                     tally.fail(found.source, found.error)
                 elif found.is_link:
@@ -73,7 +73,7 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
         said += [f"{tally.links:,} symbolic {links} skipped"] * bool(tally.links)
         said += [f"{len(tally.codes):,} failed"] * bool(tally.codes)
         said += ["the rest was not tried"] * tally.full
-        standard.say(printable(f"rijn: {at.folder}: {', '.join(said)}"))
+        standard.say(printable(f"rijn: {tree.folder}: {', '.join(said)}"))
     return max(tally.codes, key=WORST.index, default=Exit.OK)
 
 
@@ -88,11 +88,11 @@ def _size(found: Found) -> int:
 
 
 @contextmanager
-def _folders(at: Tree, task: Task, crew: Crew) -> Iterator[NoFolders]:
-    if at.out is None:
-        yield SameFolders(at.folder) if task.in_place else NoFolders()
+def _folders(tree: Tree, task: Task, crew: Crew) -> Iterator[NoFolders]:
+    if tree.out is None:
+        yield SameFolders(tree.folder) if task.in_place else NoFolders()
         return
-    new = NewFolders(at.out, crew.batch.changed)
+    new = NewFolders(tree.out, crew.batch.changed)
     try:
         yield new
     finally:

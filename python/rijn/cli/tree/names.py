@@ -29,11 +29,16 @@ class Tree(NamedTuple):
 
 
 def named_in(
-    command: str, files: Sequence[str], to: str | None, others: Sequence[str] = (), *, remove: bool
+    command: str,
+    files: Sequence[str],
+    output: str | None,
+    others: Sequence[str] = (),
+    *,
+    remove: bool,
 ) -> Tree:
     """Returns the tree that the arguments of `rijn COMMAND -r` name. UsageError, Failure, OSError.
 
-    to      the value of -o, if it is given
+    output  the value of -o, if it is given
     others  given options that do not go with -r
     remove  whether --rm is given
     """
@@ -43,10 +48,10 @@ def named_in(
         )
     for option in others:
         raise click.UsageError(f"{option} does not go with -r.")
-    names = [*files, *([] if to is None else [to])]
+    names = [*files, *([] if output is None else [output])]
     if "" in names:
         raise click.UsageError("A name is empty: is a shell variable unset?")
-    if not names or (len(names) == 1 and to is not None):
+    if not names or (len(names) == 1 and output is not None):
         raise click.UsageError("-r needs two folders: -r FOLDER OUT.")
     if len(names) == 1:
         raise click.UsageError(

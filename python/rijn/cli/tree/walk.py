@@ -90,15 +90,15 @@ class File:
 
 
 def walk_tree(
-    at: Tree, result_name: Callable[[str], str | None], folders: NoFolders
+    tree: Tree, result_name: Callable[[str], str | None], folders: NoFolders
 ) -> Iterator[Found]:
     """Yields the entries of the tree, except folders: first a folder's files, by name, then the files in
     its subfolders. Does not follow links."""
     todo: list[tuple[tuple[str, ...], os.stat_result | None]] = [((), None)]
     while todo:
         inner, known = todo.pop()
-        folder = os.path.join(at.folder, *inner)
-        out = os.path.join(at.folder if at.out is None else at.out, *inner)
+        folder = os.path.join(tree.folder, *inner)
+        out = os.path.join(tree.folder if tree.out is None else tree.out, *inner)
         try:
             place, found = _listed(folder, known)
         except REPORTED as error:
