@@ -157,7 +157,7 @@ class Column(Own):
     ) -> ChunkedArray:
         """Decrypts every row: the inverse of `seal`.
 
-        :param array: as for `seal`. Of a dictionary, the values are opened if `aad` is not an
+        :param array: as for `seal`. The values of a dictionary are opened if `aad` is not an
             array.
         :param aad: as for `seal`.
         :param type: the type of the result: "binary", "large_binary", "string" or "large_string".

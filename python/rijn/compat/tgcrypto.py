@@ -6,9 +6,11 @@
 
 All functions have these arguments, and return len(data) bytes:
 
-- data: at least one byte; for IGE and CBC a multiple of 16. - key: 32 bytes. - iv: 16 bytes; for
-IGE 32 bytes: the ciphertext block before the first one, then the plaintext block before it. -
-backend: the name of a backend (see `rijn.backends()`), or None for the usual choice.
+- data: at least one byte; for IGE and CBC a multiple of 16.
+- key: 32 bytes.
+- iv: 16 bytes; for IGE 32 bytes: the ciphertext block before the first one, then the plaintext
+  block before it.
+- backend: the name of a backend (see `rijn.backends()`), or None for the usual choice.
 
 They first raise TypeError and BufferError for arguments that are not C-contiguous buffers, then
 ValueError for sizes, with TgCrypto's messages and in its order, and then the errors of rijn.AES.

@@ -15,17 +15,19 @@
 It differs from pyaes on purpose:
 
 - Without a counter pyaes starts at 1, and without an IV at zeros. Then two messages under one key
-share their keystream, or reveal whether they begin alike. Here that is a DeprecationWarning, and a
-TypeError after `pyaes.STRICT = True` (a variable of this package). - Every fault of a padded
-ciphertext, in its length or any byte of its padding, is the same ValueError with the same text.
-pyaes checks only the last byte, and reports three different faults. Even one answer lets anyone who
-can send ciphertexts and see it decrypt everything by asking often (a padding oracle): use
-rijn.AESGCM, or authenticate first. - Segments of CFB have 1 to 16 bytes. pyaes loses bytes of
-longer ones after the 16th. - The streams read 1 MiB at a time by default, and pyaes 8 KiB. - Data
-may be any C-contiguous buffer; pyaes accepts only bytes and str. Every argument is checked before
-anything changes. - `backend="name"` and the attribute `backend` are Rijn's (see rijn.AES). All
-objects except a Counter hold a key or a place in a message, so they can be neither copied nor
-pickled (TypeError). A mode other than ECB raises RuntimeError in a process that was forked since.
+  share their keystream, or reveal whether they begin alike. Here that is a DeprecationWarning, and
+  a TypeError after `pyaes.STRICT = True` (a variable of this package).
+- Every fault of a padded ciphertext, in its length or any byte of its padding, is the same
+  ValueError with the same text. pyaes checks only the last byte, and reports three different
+  faults. Even one answer is dangerous: an attacker who can send ciphertexts and see it can decrypt
+  everything by asking often (a padding oracle). Use rijn.AESGCM, or authenticate first.
+- Segments of CFB have 1 to 16 bytes. pyaes loses bytes of longer ones after the 16th.
+- The streams read 1 MiB at a time by default, and pyaes 8 KiB.
+- Data may be any C-contiguous buffer; pyaes accepts only bytes and str. Every argument is checked
+  before anything changes.
+- `backend="name"` and the attribute `backend` are Rijn's (see rijn.AES). All objects except a
+  Counter hold a key or a place in a message, so they can be neither copied nor pickled (TypeError).
+  A mode other than ECB raises RuntimeError in a process that was forked since.
 """
 
 from . import aes

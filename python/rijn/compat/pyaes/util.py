@@ -30,7 +30,7 @@ def to_bufferable(binary: Data) -> bytes:
 
 
 def append_PKCS7_padding(data: Data) -> bytes:
-    """Returns the data and 1 to 16 bytes, each of which is the number of these bytes."""
+    """Appends 1 to 16 bytes. Each of these bytes is their number."""
     whole = to_bufferable(data)
     padding = BLOCK - len(whole) % BLOCK
     return whole + bytes([padding]) * padding

@@ -84,8 +84,8 @@ class XTS:
         The last whole block and the rest, if there is one, use two tweaks: in this order to
         encrypt, in the other order to decrypt, with direction -1:
 
-            | last whole block | rest |        with the first tweak, becomes | rest's bytes | stolen
-            |        | rest | stolen |, with the second tweak, is written first
+            | last whole block | rest |    with the first tweak, becomes
+            | rest's bytes | stolen   |    | rest | stolen |, with the second, is written first
         """
         encrypted = self._tweak.encrypt_block(int.from_bytes(tweak, "big"))
         first = int.from_bytes(encrypted.to_bytes(BLOCK, "big"), "little")

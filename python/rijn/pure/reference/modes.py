@@ -151,7 +151,7 @@ class Modes:
 
     def ctr_of(self, counter: bytes, data: Bytes, width: int, byteorder: str) -> bytes:
         """Section 6.5, both directions: the output of block j is its input + CIPH(T_j). The
-        counters are those of appendix B.1: the last (big) or the first (little) `width` bits count.
+        counters follow appendix B.1: the last (big) or the first (little) `width` bits count.
         Data of any size.
         """
         following = inc if byteorder == "big" else inc_little
