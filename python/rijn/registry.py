@@ -314,7 +314,7 @@ def use_backend(name: str | Backend | None) -> AbstractContextManager[str]:
     It applies to all threads of the process. For one thread or task alone, give `backend=` to each
     key. The last choice applies. The end of a block undoes only its own choice, so blocks of
     several threads or generators may end in any order. While any block is open, the last one that
-    was entered applies in all threads. Later, the last choice outside the `with` statements
+    was entered applies in all threads. After them, the last choice outside `with` statements
     applies, even if it was made during a block. A context that is entered again chooses again.
 
     :param name: a name, or an item of `backends()`. None returns to RIJN_BACKEND or the automatic
