@@ -15,7 +15,7 @@ from ..registry import Backend
 from . import arrow, formats
 from .arrow import Chunk, ChunkedArray, Mask, Rows, Source
 from .keysets import Keyset, SecretKey, keys_for
-from .rows import behind, marked, merged, padded, prefixed, present, taken, unpadded
+from .rows import marked, merged, padded, prefixed, present, taken, unpadded, unprefixed
 
 Errors = Literal["raise", "null"]
 Type = Literal["binary", "large_binary", "string", "large_string"]
@@ -53,7 +53,7 @@ class KeyAtWork:
     def open(self, rows: Rows, ad: Any, threads: int) -> tuple[Rows, list[int]]:
         """Returns the rows that open, in order, and the numbers of the rows that do not."""
         if self.mark is not None:
-            rows = behind(*rows, _ID_SIZE)
+            rows = unprefixed(*rows, _ID_SIZE)
         failed: list[int] = []
         data, offsets = self.aead.decrypt_many(
             rows, associated_data=ad, failed=failed, threads=threads
