@@ -84,7 +84,7 @@ def test_empty_nonce(tested: BackendUnderTest, cls: Any) -> None:
 
 
 def calls_with(aead: Any, nonce: bytes) -> dict[str, Callable[[], object]]:
-    """Every call of an AEAD that takes a nonce; what it decrypts is no message."""
+    """Returns every call of an AEAD that takes a nonce. The ciphertext is not authentic."""
     ciphertext = bytes(20)
     calls: dict[str, Callable[[], object]] = {
         "encrypt": lambda: aead.encrypt(nonce, b"data"),
@@ -114,7 +114,7 @@ def many_with(aead: Any, nonce: bytes) -> dict[str, Callable[[], object]]:
 
 
 def refused(call: Callable[[], object]) -> str:
-    """The words of the refusal of a nonce; "" where there is none."""
+    """Returns the message that refuses a nonce, or "" if it is accepted."""
     with suppress(rijn.InvalidTag):
         try:
             call()
@@ -128,7 +128,7 @@ SHORT_NONCES = (rijn.AESGCM, rijn.AESOCB3, rijn.AESEAX)
 
 @pytest.mark.parametrize("cls", public.AEADS, ids=lambda cls: cls.__name__)
 def test_short_nonces_are_asked_for(tested: BackendUnderTest, cls: Any) -> None:
-    """Arguments that are swapped, as encrypt(b"header", nonce), are no message under a short
+    """Swapped arguments, as in encrypt(b"header", nonce), must not give a message under a short
     nonce. Every way to encrypt and decrypt refuses the same nonces."""
     key = noise(cls.key_sizes[0])
     given: list[dict[str, Any]] = [{}]
@@ -149,7 +149,7 @@ def test_short_nonces_are_asked_for(tested: BackendUnderTest, cls: Any) -> None:
                 assert (not said) == allowed, (name, size, options)
                 assert not said or said.startswith("nonce must "), name
                 assert said.endswith(f", not {size}: ask for it with short_nonces=True") == asked
-            # These have 32 bytes at most.
+            # Nonces of a batch have at most 32 bytes.
             for name, call in many_with(aead, noise(size)).items():
                 said = refused(call)
                 assert (not said) == (allowed and size <= 32), (name, size, options)
@@ -172,7 +172,7 @@ def test_tag_lengths(tested: BackendUnderTest, size: int) -> None:
 
 
 def test_ccm_takes_its_tag_length_by_place(tested: BackendUnderTest) -> None:
-    """As `cryptography` has it."""
+    """Like `cryptography`."""
     by_place = tested.made(rijn.AESCCM, KEY, 8)
     assert by_place.tag_length == 8
     nonce, data = noise(12, 1), noise(20, 2)
@@ -188,9 +188,9 @@ def test_ccm_takes_its_tag_length_by_place(tested: BackendUnderTest) -> None:
     )
 
 
-# Sizes of which some are wrong for whatever has a size.
+# Sizes: any argument with a fixed size refuses some of them.
 SIZES = (0, 1, 7, 12, 15, 16, 17, 24, 31, 32, 33, 63, 65, 200)
-# What is said of another argument, or in the words of another package or of the format.
+# Messages about another argument, or in the words of another package or of the format.
 OTHER_WORDS = (
     "buf must be",  # it does not fit data
     "invalid padding",
@@ -217,17 +217,17 @@ def python_calls() -> dict[str, public.Call]:
 
 @cache
 def said_in_python(name: str, parameter: str, size: int) -> tuple[type, str]:
-    """What every backend is compared with: once for all."""
+    """The answer of `python`, which all others are compared with; computed once."""
     return said_of_size(python_calls()[name], parameter, size)
 
 
 def test_sizes_are_refused_by_the_name_of_the_argument(tested: BackendUnderTest) -> None:
-    """And in the same words on every backend, with the size that was given."""
+    """The words are the same on every backend, and include the given size."""
     sizes = SIZES if not tested.effort.brief else SIZES[::5]
     failures, refused = [], 0
     for name, make in public.calls(tested).items():
         if name.startswith("pyaes.") or name.partition("256_")[0] in ("ige", "cbc", "ctr"):
-            continue  # which say what the originals say
+            continue  # these repeat the errors of the originals
         for parameter in make()[1]:
             if public.kind(name, parameter) not in (
                 public.BYTES,
@@ -323,11 +323,11 @@ def test_each_of_many_nonces_is_refused_by_name(tested: BackendUnderTest) -> Non
     )
 
 
-# ---- What is over --------------------------------------------------------------------
+# ---- Finished objects ----------------------------------------------------------------
 
 
 def test_what_is_over_raises_one_kind_of_error(tested: BackendUnderTest) -> None:
-    """Every public object with finalize, verify or tag, ended in every way that it has."""
+    """Every public object with finalize, verify or tag, finished in every possible way."""
     ends = {"finalize": (), "verify": (bytes(16),), "tag": ()}
     after = {
         "update": (b"",),
@@ -346,7 +346,7 @@ def test_what_is_over_raises_one_kind_of_error(tested: BackendUnderTest) -> None
                 continue
             try:
                 getattr(thing, end)(*its)
-            except (rijn.InvalidTag, ValueError):  # of an empty message, which ends all the same
+            except (rijn.InvalidTag, ValueError):  # an empty message; the object is finished anyway
                 pass
             for method, arguments in after.items():
                 if hasattr(thing, method):
@@ -395,7 +395,7 @@ def test_wrong_calls_are_type_errors(tested: BackendUnderTest) -> None:
 def outcome(
     cipher: rijn.AES | rijn.AESGCM, method: str, *arguments: object, **options: object
 ) -> tuple[str, object]:
-    """The result, or the error and its text."""
+    """Returns the result, or the error and its text."""
     try:
         return "result", getattr(cipher, method)(*arguments, **options)
     except (ValueError, TypeError, BufferError, rijn.InvalidTag) as error:
@@ -403,8 +403,8 @@ def outcome(
 
 
 def test_refusals_are_the_same_everywhere(tested: BackendUnderTest) -> None:
-    """Any mixture of right and wrong arguments ends as it does on `python`: which of two
-    mistakes is named, too."""
+    """Any mixture of right and wrong arguments ends as on `python`. Of two mistakes, the same
+    one is named."""
     buffers = [
         b"",
         bytes(1),
@@ -466,7 +466,7 @@ def test_keys_do_not_show(tested: BackendUnderTest) -> None:
 
 
 def test_what_is_in_progress_shows_where_it_is(tested: BackendUnderTest) -> None:
-    """And no address, no key and no text."""
+    """The repr shows no address, no key and no text."""
     box, ctr = rijn.Sealer(tested.AESGCM(KEY)), tested.AES(KEY).ctr_encryptor(bytes(16))
     opener = tested.AESGCM(KEY).decryptor(bytes(12))
     sealer = chunked.Encryptor(2 * KEY, backend=tested.name)
@@ -503,7 +503,7 @@ def test_keys_are_not_copied(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("base", [rijn.AES, rijn.AESGCM, rijn.AEGIS256, rijn.CMAC, rijn.AESSIV])
 def test_the_classes_cannot_be_subclassed(base: type) -> None:
-    """Neither they nor what they make, alone or beside another class."""
+    """Neither the base nor the classes of its objects, alone or beside another class."""
     made = type(base(bytes(base.key_sizes[-1])))
     for bases in ((base,), (made,), (dict, base)):
         with pytest.raises(TypeError, match=f"^rijn.{base.__name__} cannot be subclassed: "):
@@ -522,8 +522,8 @@ def test_the_class_of_an_object_takes_keywords(tested: BackendUnderTest, base: A
 
 
 def stubs(cls: type) -> dict[str, Any]:
-    """The methods and properties of a class that each backend replaces: a docstring, and then one
-    statement without a value."""
+    """Returns the methods and properties of a class that each backend replaces: a docstring, then
+    one statement without a value."""
     found = {}
     for name, member in vars(cls).items():
         function = member.fget if isinstance(member, property) else member
@@ -541,7 +541,7 @@ def stubs(cls: type) -> dict[str, Any]:
     + [rijn.AESOCB3, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.CMAC],
 )
 def test_no_method_without_a_backend_returns(base: Any) -> None:
-    """Each that a backend replaces raises where there is none."""
+    """Every method that a backend replaces raises if there is no backend."""
     nobody = object.__new__(base)
     methods = {
         k: v for cls in base.__mro__ if "rijn" in cls.__module__ for k, v in stubs(cls).items()
@@ -579,7 +579,7 @@ def test_the_size_of_a_new_key_is_asked_for() -> None:
     assert len(rijn.AEGIS256.generate_key()) == 32
     assert len(rijn.AEGIS256.generate_key(256)) == len(rijn.AESGCM.generate_key(256)) == 32
     for cls, wrong in ((rijn.AESGCM, 0), (rijn.AEGIS256, 0), (rijn.AEGIS256, 128)):
-        with pytest.raises(ValueError, match="^bit_length must be "):  # no number is left out
+        with pytest.raises(ValueError, match="^bit_length must be "):  # 0 is not "left out"
             cls.generate_key(wrong)
 
 
