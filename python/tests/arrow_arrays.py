@@ -1,5 +1,5 @@
-"""Arrow arrays for tests, byte by byte: of every type whose values are bytes, beginning anywhere in
-their buffers, with anything under their nulls. What comes back is read by nanoarrow."""
+"""Arrow arrays for tests, byte by byte: every type with bytes as values, starting anywhere in the
+buffers, with any bytes under nulls. nanoarrow reads the results."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _KEPT: list[object] = []  # until the process ends: consumers hold addresses
 
 
 class Made:
-    """An array that was put together: it has __arrow_c_array__ and nothing else."""
+    """An array built by hand: it has only __arrow_c_array__."""
 
     def __init__(
         self,
@@ -113,8 +113,8 @@ def bitmap(flags: Sequence[bool]) -> bytes:
 
 
 def made(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") -> Made:
-    """An array of this format of Arrow's ("z", "vu", "w:5" …), which begins `lead` rows after the
-    beginning of its buffers; `under` lies where nulls are."""
+    """Returns an array of this Arrow format ("z", "vu", "w:5" …), which begins `lead` rows after the
+    beginning of its buffers. `under` lies under nulls."""
     rows: list[Value] = [*[b"?" * (int(kind[2:]) if kind[0] == "w" else 3)] * lead, *values]
     flags = [row is not None for row in rows]
     validity = None if all(flags) else bitmap(flags)
@@ -141,7 +141,7 @@ def made(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") 
 
 
 def dictionary(indices: Sequence[int | None], values: Made, code: str = "b", lead: int = 0) -> Made:
-    """`code` is array.array's, of the indices."""
+    """Returns a dictionary array. `code` is the array.array type of the indices."""
     rows = [*[0] * lead, *indices]
     flags = [row is not None for row in rows]
     validity = None if all(flags) else bitmap(flags)
@@ -178,7 +178,7 @@ def _release_stream(stream: Any) -> None:
 
 
 class Stream:
-    """Arrays one after the other: it has __arrow_c_stream__ and nothing else."""
+    """A sequence of arrays: it has only __arrow_c_stream__."""
 
     def __init__(self, *arrays: Any) -> None:
         self.arrays = arrays
@@ -202,8 +202,8 @@ class Stream:
 
 
 def listed(given: Any) -> list[Value]:
-    """The values of an array or a stream of them, of a binary or string type or a dictionary
-    of one, by nanoarrow's view of their buffers."""
+    """Returns the values of an array or a stream of arrays, of a binary or string type or of a
+    dictionary. nanoarrow reads the buffers."""
     import nanoarrow
 
     if hasattr(given, "__arrow_c_array__"):
@@ -227,12 +227,12 @@ def values(given: Any) -> list[Value]:
     ends = buffers[1].tolist()[first : first + given.length + 1] if given.length else [0]
     cut = [data[a:b] for a, b in pairwise(ends)]
     for row, here in zip(cut, there, strict=True):
-        assert here or row == b""  # nothing lies under a null that we made
+        assert here or row == b""  # our own results have nothing under a null
     return [row if here else None for row, here in zip(cut, there, strict=True)]
 
 
 def kind_of(given: Any) -> str:
-    """The format of Arrow that its values have."""
+    """Returns the Arrow format of the values."""
     import nanoarrow
 
     schema = nanoarrow.c_schema(given)

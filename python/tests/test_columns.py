@@ -1,5 +1,5 @@
-"""rijn.columns: every type, slice and null of Arrow against one-message calls row by row, and what
-does not open."""
+"""rijn.columns: every type, slice and null of Arrow against single-message calls row by row, and rows
+that do not open."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ADS[4] = b"more than twelve bytes, too"
 
 
 def framed(context: bytes | None, aad: bytes) -> bytes:
-    """As the manual has it, in other words."""
+    """Returns the framing that the manual describes, written differently."""
     if context is None:
         return aad
     sizes = [size.to_bytes(8, "big") for size in (len(context), len(aad))]
@@ -51,7 +51,7 @@ def framed(context: bytes | None, aad: bytes) -> bytes:
 
 
 class One:
-    """One row at a time, by the one-message calls."""
+    """Seals and opens one row at a time, by single-message calls."""
 
     def __init__(self, keyset: Keyset, format: str, number: int = 0) -> None:
         key = keyset._keys[number]
@@ -103,7 +103,7 @@ def layouts() -> list[tuple[str, int, bool, bool, str]]:
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_as_row_by_row(backend: str, format: str) -> None:
-    """The best backend tries every layout; others every thirteenth, for which the code is the same."""
+    """The best backend tries every layout. Others use the same code and try every thirteenth."""
     keyset = keyset_of(format)
     one = One(keyset, format)
     step = 1 if backend == BEST else 13
@@ -122,7 +122,7 @@ def test_as_row_by_row(backend: str, format: str) -> None:
             given = Stream(
                 made(kind, values[:3], lead), made(kind, []), made(kind, values[3:], 1, b"")
             )
-            if ad == "own" and number % 3:  # which need not be cut alike
+            if ad == "own" and number % 3:  # its chunks may be cut differently
                 aad = Stream(made("vz", ads[:1], 2), made("vz", ads[1:]))
         what = (backend, format, kind, lead, nulls, chunked, ad)
         sealed = column.seal(given, aad)
@@ -165,7 +165,7 @@ def test_tink_s_algorithms(algorithm: formats.Algorithm) -> None:
 
 @pytest.mark.parametrize("code", "bBhHiIqQ")
 def test_indices_of_every_size(code: str) -> None:
-    """Of a dictionary whose values are sealed, not its rows."""
+    """The indices of a dictionary whose values, not rows, are sealed."""
     column = column_of("siv")
     indices = [2, None, 0, 2, 1, 0]
     given = dictionary(indices, made("u", [b"a", b"", b"c", b"unused"], 2), code, lead=3)
@@ -177,14 +177,14 @@ def test_indices_of_every_size(code: str) -> None:
     back = column.open(sealed, type="string")
     assert listed(back) == [b"c", None, b"a", b"c", b"", b"a"]
     assert "dictionary of string" in repr(back)
-    # each row by itself is the same
+    # each row sealed separately gives the same result
     assert listed(column.seal(made("z", listed(given)))) == rows
     assert listed(column.open(made("z", rows))) == listed(given)
 
 
 @pytest.mark.parametrize("code", list("bhiq"))
 def test_indices_beyond_their_dictionary(code: str) -> None:
-    """Are an error in every call, in every form of a dictionary, and as associated data."""
+    """They are an error in every call, in every form of a dictionary, and as associated data."""
     columns = {format: column_of(format) for format in ("xaes", "siv")}
     sealed = {
         format: made("z", listed(column.seal(made("z", [b"a", b"b"]))))
@@ -210,7 +210,7 @@ def test_indices_beyond_their_dictionary(code: str) -> None:
                             call(*given)
                     with pytest.raises(ValueError, match="indices lie outside the 2 rows"):
                         column.open(bad, errors="null")
-    # What lies under a null is nobody's index.
+    # An index under a null is ignored.
     places = array(code, [0, -1]).tobytes()
     kind = {"b": "c", "h": "s", "i": "i", "q": "l"}[code]
     for column in columns.values():
@@ -220,8 +220,8 @@ def test_indices_beyond_their_dictionary(code: str) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_dictionaries(format: str) -> None:
-    """Nulls among the indices and the values; what is not deterministic has every row sealed, and so
-    has what has associated data of its own."""
+    """Nulls are among the indices and the values. A format that is not deterministic seals every
+    row, and so does a column with associated data for each row."""
     column = column_of(format)
     indices = [1, 1, None, 0, 2, 1]
     values = made("z", [b"a", b"bb", None, b"unused"])
@@ -242,7 +242,7 @@ def test_dictionaries(format: str) -> None:
             Stream(dictionary(indices, values), dictionary([0], values, "b")), b"ad"
         )
         assert listed(column.open(streamed, b"ad")) == [*want, b"a"]
-    # a dictionary of sealed values is opened as one, in any format
+    # a dictionary of sealed values opens to a dictionary, in any format
     sealed = column.seal(values)
     rows = listed(sealed)
     back = column.open(dictionary(indices, made("z", rows)))
@@ -257,9 +257,9 @@ def test_dictionaries(format: str) -> None:
     assert found.failed == (0, 1, 5)
     assert listed(found) == [None, None, None, b"a", None, None]
     good, rows[0] = rows[0], bytes(60)
-    assert column.open(dictionary([3, None], made("z", rows))).failed == ()  # a null names none
+    assert column.open(dictionary([3, None], made("z", rows))).failed == ()  # a null, so no failure
     rows[0] = good
-    rows[1], rows[3] = rows[0], bytes(60)  # which no row names
+    rows[1], rows[3] = rows[0], bytes(60)  # no row refers to this value
     assert listed(column.open(dictionary([1, 0], made("z", rows)))) == [b"a", b"a"]
 
 
@@ -288,8 +288,8 @@ def test_threads() -> None:
 
 
 def test_nonces_of_xaes() -> None:
-    """One prefix of 12 bytes a batch, which costs one derived key; 4 more that are random, and a
-    counter from 0."""
+    """A batch has one prefix of 12 bytes, which costs one derived key; 4 more bytes that are random,
+    and a counter from 0."""
     column = column_of("xaes")
     prefixes, tails = set(), set()
     for _ in range(3):
@@ -305,8 +305,8 @@ def test_nonces_of_xaes() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_xaes_of_many_batches_mixed(backend: str) -> None:
-    """Rows of more batches than derived keys are at hand open wherever they stand, with their own
-    associated data, and those that do not are told by their places."""
+    """Rows of more batches than the cache holds derived keys open at any position, with their own
+    associated data. Failed rows are reported by position."""
     column = Column(keyset_of("xaes"), context=CONTEXT, backend=backend)
     batches, each = 90, 6
     texts = [noise(i % 40, i) for i in range(batches * each)]
@@ -385,10 +385,10 @@ def test_what_is_moved_does_not_open(format: str) -> None:
     rows = listed(column.seal(made("z", [b"a", b"b", b"c"]), ids))
     swapped = made("z", [rows[1], rows[0], rows[0]])
     found = column.open(swapped, ids, errors="null")
-    assert found.failed == (0, 1)  # to a row of the same id it may be moved
+    assert found.failed == (0, 1)  # a row may move to a row with the same id
     for aad in (None, b"1 ", made("z", [b"2", b"1", b"2"])):
         assert column.open(made("z", rows), aad, errors="null").failed == (0, 1, 2)
-    # no end of a context is the beginning of associated data
+    # the boundary between context and associated data cannot shift
     other = column_of(format, keyset, context=CONTEXT + b"1")
     assert other.open(made("z", rows), errors="null").failed == (0, 1, 2)
     other = column_of(format, keyset, context=CONTEXT[:-1])
@@ -397,7 +397,7 @@ def test_what_is_moved_does_not_open(format: str) -> None:
 
 
 def altered(row: Value) -> bytes:
-    """Another last byte, whatever that is: one of a random row may be any already."""
+    """Returns the row with another last byte. A fixed byte might equal the row's own."""
     assert row
     return row[:-1] + bytes([row[-1] ^ 1])
 
@@ -440,7 +440,7 @@ def test_a_null_beside_a_value() -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_null_beside_a_value_is_a_failure_where_those_become_null(format: str) -> None:
-    """Although the bytes under the null are those that it was sealed with, or are none."""
+    """Even if the bytes under the null are those that the row was sealed with, or empty."""
     column = column_of(format)
     values: list[Value] = [b"", None, b"c", b"\xff", b"e", None, b"g", b"h", b"i"]
     for lost in (b"2", b""):
@@ -471,7 +471,7 @@ def test_text_is_looked_at() -> None:
         assert found.failed == (2, 3, 4)
     chunked = column.seal(Stream(made("z", values), made("z", [None, b"\xff"])))
     assert column.open(chunked, type="string", errors="null").failed == (2, 3, 4, 8)
-    split = column.seal(made("z", [b"\xc3", b"\xbc"]))  # whose whole is UTF-8
+    split = column.seal(made("z", [b"\xc3", b"\xbc"]))  # only together are they UTF-8
     assert column.open(split, type="string", errors="null").failed == (0, 1)
 
 
@@ -509,7 +509,7 @@ def test_padding_hides_lengths(format: str) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_rotation(format: str) -> None:
-    """Rows of any key open; what is not under the primary one is sealed again, the rest is left."""
+    """Rows of any key open. rotate seals rows again unless the primary key sealed them."""
     first = keyset_of(format)
     second = first.renewed(format)
     third = second.renewed(format)
@@ -569,7 +569,7 @@ def test_many_keys() -> None:
 
 
 def test_a_keyset_of_several_types() -> None:
-    """Of Tink, where each key is known by its id; a raw one is tried."""
+    """Tink finds each key by its id, and tries raw keys."""
     keyset = keyset_of("tink", formats.SIV)
     for algorithm in (formats.XAES, formats.GCM):
         keyset = keyset.renewed("tink")
@@ -674,7 +674,7 @@ def test_refusals_of_a_column() -> None:
 
 
 def test_lying_arrays() -> None:
-    """Offsets, views and indices that lead elsewhere are an error, and nothing outside is read."""
+    """Offsets, views and indices that point outside are an error. Nothing outside is read."""
     column = column_of("siv")
     ends = array("i", [0, 5, 2]).tobytes()
     views = (20).to_bytes(4, "little") + b"abcd" + (7).to_bytes(4, "little") + bytes(4)

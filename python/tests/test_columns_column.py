@@ -1,4 +1,4 @@
-"""A Column that is not made whole, and the work that a column costs."""
+"""A Column whose __init__ failed, and the cost of a column."""
 
 from __future__ import annotations
 

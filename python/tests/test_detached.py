@@ -1,4 +1,4 @@
-"""encrypt_detached and decrypt_detached: what encrypt and decrypt do, with the tag apart."""
+"""encrypt_detached and decrypt_detached: encrypt and decrypt with a separate tag."""
 
 from __future__ import annotations
 

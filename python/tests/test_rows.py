@@ -1,5 +1,5 @@
-"""Rows of columns: what the binding makes of them is what plain Python makes of them, and what
-lies is refused alike."""
+"""Rows of columns: the binding and plain Python give the same results, and refuse inconsistent
+arguments in the same way."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ROWS = st.lists(
 
 
 def column(texts: Sequence[bytes], code: str = "i", lead: int = 3) -> tuple[bytes, array[int]]:
-    """With a few bytes before the first row and behind the last."""
+    """Returns a column with a few bytes before the first row and after the last."""
     ends = itertools.accumulate(map(len, texts), initial=lead)
     return noise(lead) + b"".join(texts) + b"behind", array(code, ends)
 
 
 def plain(result: Any) -> Any:
-    """What can be compared."""
+    """Returns the result in a form that can be compared."""
     if isinstance(result, memoryview):
         assert (result.format, result.ndim) == ("q", 1)
         return result.tolist()
@@ -50,7 +50,7 @@ def plain(result: Any) -> Any:
 
 
 def both(name: str, *arguments: Any) -> Any:
-    """What native module and twin make of it: the same, whether a result or an exception."""
+    """Returns the common result or exception of the native module and its Python twin."""
     found = []
     for home in HOMES:
         try:
@@ -67,7 +67,7 @@ def parts(result: Any) -> list[bytes]:
 
 
 def bits(there: Sequence[bool], first: int) -> bytes:
-    """An Arrow bitmap of which the bits before `first` and behind the last are set."""
+    """Returns an Arrow bitmap. The bits before `first` and after the last are set."""
     number = ~(sum(1 << first + i for i, it in enumerate(there) if not it))
     size = (first + len(there) + 7) // 8
     return (number & (1 << 8 * size) - 1).to_bytes(size, "little")
@@ -117,7 +117,7 @@ def test_present_and_spread(texts: list[bytes], data: st.DataObject, first: int)
 
 
 def views_of(texts: Sequence[bytes], n_buffers: int) -> tuple[bytes, list[bytes]]:
-    """As Arrow has them, in so many buffers."""
+    """Returns Arrow views of the texts, in that many buffers."""
     buffers, views = [bytearray(noise(i)) for i in range(n_buffers)], []
     for i, text in enumerate(texts):
         head = len(text).to_bytes(4, sys.byteorder)
@@ -136,7 +136,7 @@ def test_viewed(texts: list[bytes], n: int, data: st.DataObject, first: int) -> 
     views, buffers = views_of(texts, n)
     assert parts(both("viewed", views, buffers, None, first)) == texts
     there = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
-    nonsense = b"\xff" * 16  # what stands under a null is nobody's view
+    nonsense = b"\xff" * 16  # a view under a null is ignored
     cells = b"".join(views[16 * i : 16 * i + 16] if it else nonsense for i, it in enumerate(there))
     made = both("viewed", cells, buffers, bits(there, first), first)
     assert parts(made) == [text for text, it in zip(texts, there, strict=True) if it]
@@ -224,8 +224,8 @@ def test_spaced() -> None:
 
 
 def test_sums_that_no_buffer_holds() -> None:
-    """A row of a size that nobody has, so often that the sum does not fit: refused before a byte of
-    it is read."""
+    """Many rows of an impossible size, whose sum overflows. Rijn refuses them before it reads a
+    byte."""
     size = sys.maxsize // 2
     ctypes.pythonapi.PyMemoryView_FromMemory.restype = ctypes.py_object
     ctypes.pythonapi.PyMemoryView_FromMemory.argtypes = (
@@ -379,7 +379,7 @@ class PyBuffer(ctypes.Structure):
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="needs CPython's Py_buffer")
 @pytest.mark.parametrize("format", ["", "bb", "bi", "iB"])
 def test_indices_have_one_integer_each(format: str) -> None:
-    """No type of Python's own has such a buffer. A C extension may make one."""
+    """No type of Python itself has such a buffer. A C extension may make one."""
     make = ctypes.pythonapi.PyMemoryView_FromBuffer
     make.argtypes, make.restype = [ctypes.POINTER(PyBuffer)], ctypes.py_object
     one = ctypes.c_ssize_t * 1
