@@ -598,7 +598,7 @@ def test_a_new_key_has_an_id_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_without_nanoarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keysets and columns work. Methods that take an array say what they need."""
+    """Keysets and columns can be made. Methods that take an array say what they need."""
     column = Column(Keyset.generate("xaes"), context="c")
     monkeypatch.setitem(sys.modules, "nanoarrow", None)
     for call in (column.seal, column.open, column.rotate):

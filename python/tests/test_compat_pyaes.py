@@ -28,7 +28,7 @@ pieces = st.lists(st.integers(0, 70).map(noise), max_size=6)
 
 @pytest.fixture(autouse=True)
 def lenient() -> Iterator[None]:
-    """Each test begins without STRICT. A default counter that the test did not expect is an error."""
+    """Each test begins without STRICT. Warnings, as about a missing counter, are errors."""
     pyaes.STRICT = False
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -27,7 +27,7 @@ blocks = st.lists(st.integers(0, 2**32).map(lambda seed: noise(16, seed)), max_s
 
 @pytest.fixture(autouse=True)
 def lenient() -> Iterator[None]:
-    """Each test begins without STRICT. A default IV that the test did not expect is an error."""
+    """Each test begins without STRICT. Warnings, as about a missing IV, are errors."""
     pyaes.STRICT = False
     with warnings.catch_warnings():
         warnings.simplefilter("error")

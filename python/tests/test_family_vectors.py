@@ -378,7 +378,7 @@ def test_eax_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
 
 
 def test_gcm_siv(tested: BackendUnderTest, passed: Passed) -> None:
-    """The two of RFC 8452 section C.3 with wrapping counters stand before the last two."""
+    """The last two vectors, of RFC 8452 section C.3, have wrapping counters."""
     file = family_files.GCM_SIV_FILE
     vectors = file.read()
     for vector in vectors:
