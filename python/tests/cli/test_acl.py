@@ -1,4 +1,4 @@
-"""A result never has more open to anybody than its source with an access control list had."""
+"""A result is never more open than its source with an access control list."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ OTHERS = 12345  # a user, or a group
 
 Entry = tuple[int, int] | tuple[int, int, int]
 
-# The entries of an ACL, and the bits that a file without one may have. Each list is of a user with
-# rw, whose mask decides the group bits of st_mode.
+# The entries of an ACL, and the bits that a file without an ACL may have. In each list the owner has
+# rw, and the mask decides the group bits of st_mode.
 LISTS: dict[str, tuple[list[Entry], int]] = {
     "a named user": ([(USER, 4, OTHERS), (G, 0), (MASK, 4), (O, 0)], 0o600),
     "a named group": ([(G, 0), (GROUP, 4, OTHERS), (MASK, 4), (O, 0)], 0o600),
@@ -60,7 +60,7 @@ def umask() -> Iterator[None]:
 
 @pytest.fixture
 def give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bytes], None]:
-    """Gives a file of tmp_path, the working folder, an ACL."""
+    """Returns a function that writes a file with an ACL to tmp_path, the working folder."""
     monkeypatch.chdir(tmp_path)
     Path("key").write_text(format_key(KEY))
     Path("key").chmod(0o600)
@@ -170,7 +170,7 @@ def test_the_status_is_the_file_s_in_all_else(give: Callable[[str, bytes], None]
 def test_the_list_of_a_result_whose_folder_moves_meanwhile(
     give: Callable[[str, bytes], None], monkeypatch: pytest.MonkeyPatch, elsewhere: str
 ) -> None:
-    """The list of the replaced file counts, and not the list of a file that its path leads to."""
+    """The ACL of the replaced file counts, not the ACL of a file that its path leads to now."""
     Path("tree/sub").mkdir(parents=True)
     Path("tree/sub/a").write_bytes(bytes(16))
     assert main(["encrypt", "-r", "-k", "key", "tree", "out"]) == 0

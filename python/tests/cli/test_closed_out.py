@@ -1,4 +1,4 @@
-"""A tree whose OUT cannot be written to: one message, and the rest is not tried."""
+"""A tree whose OUT cannot be written to: one message, and Rijn tries no other file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOBODY = 65534
 
 @pytest.fixture(autouse=True)
 def photos() -> Iterator[None]:
-    """In a folder that others reach, too: pytest's own are for their owner."""
+    """Enters a folder that other users can reach. pytest's own folders are private."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -49,7 +49,7 @@ def make_photos() -> None:
 
 @contextmanager
 def unprivileged() -> Iterator[None]:
-    """Root may write everywhere. So it is somebody else for a while, who owns the files."""
+    """Becomes another user, who owns the files: root may write everywhere."""
     if os.geteuid() != 0:
         yield
         return

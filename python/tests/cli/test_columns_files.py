@@ -1,4 +1,4 @@
-"""rijn columns: what Parquet, Arrow IPC and CSV files have in common."""
+"""rijn columns: properties common to Parquet, Arrow IPC and CSV files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TYPES = {
 
 
 def whole_table() -> Any:
-    """Every type that can be sealed, and others beside them."""
+    """Returns a table with every type that can be sealed, and with other types."""
     columns = {"id": pa.array(range(ROWS), pa.int64())}
     for name, type_ in TYPES.items():
         values = texts()
@@ -91,7 +91,7 @@ def sealed_small(run: Run, kind: Kind, *how: str, table: Any = None) -> Any:
 
 
 def opening(kind: Kind, *how: str, to: str = "b") -> list[str]:
-    """The command that decrypts what sealed_small made."""
+    """Returns the command that decrypts the file of sealed_small."""
     return ["columns", "decrypt", kind.sealed, *kind.told(*how), "-o", to, *key("xaes")]
 
 
@@ -184,7 +184,7 @@ def test_equal_values_stay_equal(folder: Path, run: Run, kind: Kind) -> None:
     assert len(set(sealed["ssn"].to_pylist())) == len(set(was["ssn"].to_pylist())) < 50
     live = [it for it in sealed["email"].to_pylist() if it is not None]
     assert len(set(live)) == len(live) > 200
-    # Whoever says it again of one column leaves no other sealed.
+    # Naming one deterministic column again leaves no other column sealed.
     siv = ["--deterministic", "ssn"]
     for again in [[*siv, "-c", "email"]] if kind.text else [[], siv]:
         wanted = ("columns", "decrypt", kind.sealed, *again, "-o", "b", "-f")
@@ -213,7 +213,7 @@ def test_rotating(folder: Path, run: Run, kind: Kind) -> None:
     assert run(*wanted, "-k", old).code == 3
     assert run(*wanted, "-k", new).code == 0
     assert same(kind)
-    # Values under the primary key stay, byte for byte.
+    # Values under the primary key stay byte for byte.
     assert run(*rotating, "-k", new, "-o", "again").code == 0
     assert read_table("again").equals(rotated)
     assert Path("again").read_bytes() == Path(kind.sealed).read_bytes()
@@ -255,7 +255,7 @@ def test_a_context_of_ones_own(folder: Path, run: Run, kind: Kind) -> None:
 @each()
 def test_a_row_in_the_place_of_another(folder: Path, run: Run, kind: Kind, type_: Any) -> None:
     if kind.text and not pa.types.is_string(type_):
-        return  # it holds no other
+        return  # text has no other type
     ids = pa.array([str(i % 100) for i in range(ROWS)])
     ids = ids.dictionary_encode().cast(type_) if pa.types.is_dictionary(type_) else ids.cast(type_)
     table = small_table().set_column(0, "id", ids)
@@ -283,7 +283,7 @@ def test_associated_data_that_cannot_be(folder: Path, run: Run, kind: Kind) -> N
         ("y", "there is no column y"),
     ):
         if kind.text and aad == "x":
-            continue  # which is text there
+            continue  # in text it is a valid column
         done = run(*wanted, aad)
         assert done.code == 2 and said in done.err
         assert seen(folder) == {kind.plain}
@@ -328,7 +328,7 @@ def alter(kind: Kind, sealed: Any, *rows: int) -> None:
 
 @each()
 def test_altered_rows_are_named(folder: Path, run: Run, kind: Kind) -> None:
-    """Then there is no result, and a rotation changes nothing."""
+    """Decryption leaves no result, and rotation changes nothing."""
     alter(kind, sealed_small(run, kind), 130, 131, 207)
     before = Path(kind.sealed).read_bytes()
     said = f"rijn: {kind.sealed}: column email: 3 of 250 rows do not open, the first is row 130 ("
@@ -369,7 +369,7 @@ def test_what_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
         ("nope", "there is no column nope"),
     ):
         if kind.text and name != "nope":
-            continue  # which is text there
+            continue  # in text it is a text column
         done = run("columns", "encrypt", kind.plain, "-c", name, *key("xaes"))
         assert done.code == 2
         assert done.err.startswith(f"rijn: {kind.plain}: ") and said in done.err
@@ -439,7 +439,7 @@ def test_what_is_there_stays(folder: Path, run: Run, kind: Kind) -> None:
     assert Path(kind.sealed).read_bytes() == before
     assert run(*again, "--force").code == 0
     assert Path(kind.sealed).read_bytes() != before
-    # Plaintext only where -o names it, the source and the key never.
+    # -o must name the plaintext. The source and the key are never replaced.
     source = Path(kind.plain).read_bytes()
     for more in ([], ["--force"]):
         done = run("columns", "decrypt", kind.sealed, *kind.told(), *key("xaes"), *more)
@@ -486,7 +486,7 @@ sys.exit(main(sys.argv[3:]))
 
 @each()
 def test_what_happens_meanwhile(folder: Path, run_code: Run, kind: Kind) -> None:
-    """While the second part is encrypted, of text the first: nothing is left behind, and a file that
+    """During encryption of the second part (text: the first): nothing is left over, and a file that
     appears in the result's place stays."""
     write_table(small_table(), kind.plain)
     part = "1" if kind.text else "2"
@@ -505,7 +505,7 @@ def test_what_happens_meanwhile(folder: Path, run_code: Run, kind: Kind) -> None
     assert seen(folder) == {kind.plain, kind.sealed}
     os.remove(kind.sealed)
     done = meanwhile(f"open('{kind.plain}', 'ab').write(b'x')")
-    if kind.text:  # whose reader may have met the byte
+    if kind.text:  # its reader may have met the byte
         assert done.code != 0 and done.err.startswith(f"rijn: {kind.plain}: ")
     else:
         assert done.code == 1 and f"{kind.plain}: changed while it was read" in done.err
@@ -524,8 +524,8 @@ print(pyarrow.default_memory_pool().max_memory())
 
 @each()
 def test_memory_is_that_of_some_parts(folder: Path, run_code: Run, kind: Kind) -> None:
-    """One row group or record batch, and some blocks: a table ten times as large, of text four
-    times, takes no more."""
+    """One row group or record batch, and some blocks. A table ten times as large (text: four times)
+    takes no more."""
     part = pa.table({"email": [f"{i:064}" for i in range(20_000)], "x": ["x" * 64] * 20_000})
     peaks = []
     for count in (2, 8) if kind.text else (2, 20):
@@ -556,7 +556,7 @@ assert readers == {threading.main_thread()}, readers
 
 @each()
 def test_the_main_thread_alone_reads(folder: Path, run_code: Run, kind: Kind) -> None:
-    """Another, in which Python's objects are held, aborts a process that ends meanwhile."""
+    """A reader thread that holds Python objects would abort a process that ends meanwhile."""
     table = whole_table()
     if kind.text:
         table = table.select(["string", "id"])

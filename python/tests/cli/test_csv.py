@@ -1,4 +1,4 @@
-"""rijn columns: what CSV and TSV files alone have: quotes, line ends, base64, and no notes."""
+"""rijn columns: CSV and TSV files: quotes, line ends, base64, and no notes."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ TABLE = (
     b' x ,1e5,"q""q",\n'
     b',,"c\r\n,d",end\n'
 )
-VALUES = ["ann@example.com", "", None, 'q"q', "c\r\n,d"]  # of email
+VALUES = ["ann@example.com", "", None, 'q"q', "c\r\n,d"]  # the column email
 
 
 def sealed(run: Run, data: bytes = TABLE, *more: str, name: str = "t.csv") -> list[list[str]]:
-    """The rows of the result, as Python's own csv reads them."""
+    """Returns the rows of the result, read by Python's own csv module."""
     Path(name).write_bytes(data)
     done = run("columns", "encrypt", "-f", name, *EMAIL, *more)
     assert (done.code, done.out, done.err) == (0, b"", "")
@@ -55,7 +55,7 @@ def opened(run: Run, *more: str, name: str = "t.sealed.csv") -> bytes:
 
 
 def test_there_and_back(folder: Path, run: Run) -> None:
-    """Nothing is taken for a number, a date or a null; rijn.columns opens what was sealed."""
+    """Numbers, dates and nulls stay text. rijn.columns opens the sealed values."""
     found = sealed(run)
     was = rows("t.csv")
     assert [[row[i] for i in (0, 1, 3)] for row in found] == [
@@ -81,7 +81,7 @@ def test_every_format_and_option(folder: Path, run: Run, format: str) -> None:
     for left in range(0, len(more), 2):
         some = ["-c", "email", "-k", f".key.d/{format}", *more[:left], *more[left + 2 :]]
         done = run("columns", "decrypt", "t.sealed.csv", *some, "-o", f"other{left}")
-        if (more[left], format) == ("--format", "xaes"):  # which it is by default
+        if (more[left], format) == ("--format", "xaes"):  # the default
             assert done.code == 0
         else:
             assert done.code != 0 and f"other{left}" not in seen(folder), more[left]
@@ -114,7 +114,7 @@ def test_what_must_be_as_it_was_is_named(
 
 
 def test_what_is_sealed_already(folder: Path, run: Run) -> None:
-    """Nothing tells: it takes as many decryptions."""
+    """Nothing marks sealed text. It takes as many decryptions."""
     sealed(run)
     once = Path("t.sealed.csv").read_bytes()
     assert run("columns", "encrypt", "t.sealed.csv", *EMAIL, "-o", "twice.csv").code == 0
@@ -140,7 +140,7 @@ def test_delimiters(folder: Path, run: Run, name: str) -> None:
         b"id,email\n",
         b"x,x,email\n1,2,a\n",
         b",email\n1,a\n",
-        b'email\na\n\n""\n\n',  # of a single column an empty line is a null
+        b'email\na\n\n""\n\n',  # in a single column an empty line is a null
         "email,n\u00e4me\n\u00fc,\u20ac\n".encode(),
         b"email,n\n\0,\0\n",
         b"PAR1,email\n1,a\n",
@@ -158,7 +158,7 @@ def test_what_stays_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "back"),
     [
-        (b'"id","email"\n"1","a"\n', b"id,email\n1,a\n"),  # quotes that need not be
+        (b'"id","email"\n"1","a"\n', b"id,email\n1,a\n"),  # unnecessary quotes
         (b"id,email\n1,a", b"id,email\n1,a\n"),
         (b"id,email\r\n1,a\n2,b\r3,c\r\n", b"id,email\r\n1,a\r\n2,b\r\n3,c\r\n"),
         (b"id,email\n\n1,a\n\n\n2,b\n\n", b"id,email\n1,a\n2,b\n"),
@@ -184,7 +184,7 @@ def test_rows_of_several_blocks(folder: Path, run: Run) -> None:
     assert f"2 of {count:,} rows do not open, the first is row 60000 (" in done.err
 
 
-# ---- What is wrong with a value -------------------------------------------------------
+# ---- Bad values -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -192,14 +192,14 @@ def test_rows_of_several_blocks(folder: Path, run: Run) -> None:
     ["none", "AAAA", "A", "AAA", "A===", "\u00e4", "AA AA", '""', "-_-_", "cut", "spaced", "spare"],
 )
 def test_a_value_that_does_not_open(folder: Path, run: Run, value: str) -> None:
-    """No base64, or base64 of what nobody sealed, or with bits to spare that are not 0: a row that
-    does not open."""
+    """Not base64, base64 of bytes that were never sealed, or unused bits that are not 0: the row does
+    not open."""
     found = sealed(run, b"id,email\n1,a\n2,b\n3,\n4,d\n")
     own = found[2][1]
     assert own.endswith("=") and not own.endswith("==")
     spare = (
         own[:-2] + chr(ord(own[-2]) + 1) + "="
-    )  # of four in a row of the alphabet one stands there
+    )  # only one of four consecutive letters has unused bits of 0
     value = {"cut": own[:-4], "spaced": own + " ", "spare": spare}.get(value, value)
     text = "".join(f"{row[0]},{value if at == 2 else row[1]}\n" for at, row in enumerate(found))
     Path("t.sealed.csv").write_text(text)
@@ -216,7 +216,7 @@ def test_a_value_that_does_not_open(folder: Path, run: Run, value: str) -> None:
     assert Path("b.csv").read_bytes() == b"id,email\n1,a\n2,\n3,\n4,d\n"
 
 
-# ---- What must be said ----------------------------------------------------------------
+# ---- Necessary options ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
@@ -245,7 +245,7 @@ def test_values_are_text(folder: Path, run: Run) -> None:
     assert opened(run, "--type", "string") == TABLE
 
 
-# ---- What is wrong with a file --------------------------------------------------------
+# ---- Bad files ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""rijn-aes-demo: the bytes, what it prints, and that it leaves nothing half-written."""
+"""rijn-aes-demo: its bytes, its output, and no half-written files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rijn.cli import demo
 
 DEMO = [sys.executable, "-c", "import sys; from rijn.cli.demo import main; sys.exit(main())"]
 KEY = bytes(range(32))
-IV = bytes(range(0xF0, 0x100))  # the counter carries beyond its last byte at once
+IV = bytes(range(0xF0, 0x100))  # the first increment carries beyond the last byte
 GIVEN = ("--key", KEY.hex(), "--iv", IV.hex())
 SIZES = (0, 16, 4096, demo.PIECE - 16, demo.PIECE, demo.PIECE + 16, 3 * demo.PIECE + 48)
 BACKENDS = [b.name for b in rijn.backends() if b.available and b.name in ("fixslice64", "aesni")]
-# Two of whatever there is: librijn's, or those in Python.
+# Two available backends: librijn's, or two in Python.
 PAIR = BACKENDS if len(BACKENDS) == 2 else ["python", "reference"]
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -99,7 +99,7 @@ def test_a_size_that_is_no_multiple_of_16(folder: Path, way: str, size: int) -> 
         assert done.err.startswith("rijn-aes-demo: ")
         assert f"its {size:,} bytes are not a multiple of 16" in done.err
         assert names(folder) == {"a"}
-    # Of a file the size is known before: a pipe gets nothing.
+    # The size of a file is known in advance, so a pipe gets nothing.
     assert run(way, *GIVEN, "a", "-").out == b""
 
 
@@ -129,7 +129,7 @@ def test_what_is_there_is_kept(folder: Path) -> None:
         (*GIVEN, "--mode", "ecb"),
         (*GIVEN, "--backend", "quantum"),
         (*GIVEN, "--backend", f"{PAIR[0]},"),
-        (*GIVEN, "--backend", ""),  # an unset variable of a script's
+        (*GIVEN, "--backend", ""),  # from an unset variable of a script
     ],
 )
 def test_options_that_do_not_fit(folder: Path, given: tuple[str, ...]) -> None:
@@ -168,7 +168,7 @@ def test_a_signal_leaves_nothing(folder: Path, number: int) -> None:
     assert names(folder) == set()
 
 
-# Calls a program in which the source cannot be opened for want of memory.
+# Runs a program that cannot open the source for lack of memory.
 WITHOUT_MEMORY = """
 import importlib, sys
 

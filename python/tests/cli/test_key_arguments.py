@@ -1,4 +1,4 @@
-"""No message repeats a key or a passphrase that a user gave in the place of a name."""
+"""No message repeats a key or a passphrase that a user gave instead of a name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PASSPHRASES = [
 
 @pytest.fixture(scope="module")
 def sealed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file that the folder's key opens."""
+    """Returns the bytes of a file that the folder's key opens."""
     folder = tmp_path_factory.mktemp("sealed")
     (folder / ".key").write_text(format_key(KEY))
     (folder / ".key").chmod(0o600)
@@ -79,8 +79,8 @@ Said = Callable[[str, str], str]
 
 @pytest.fixture
 def said(run: Run, capfd: pytest.CaptureFixture[str]) -> Said:
-    """Returns the output of a command when this text is its key. The commands on columns load pyarrow,
-    in a process of their own."""
+    """Returns the output of a command with this text as its key. Commands on columns load pyarrow,
+    in a separate process."""
 
     def said_of(command: str, key: str) -> str:
         words = [key if word == "KEY" else word for word in command.split()]

@@ -1,4 +1,4 @@
-"""Files of every critical size, every way in and out, and what the program costs."""
+"""Files of every critical size, every input and output, and the cost of the program."""
 
 from __future__ import annotations
 
@@ -119,11 +119,11 @@ def test_a_failed_selftest_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys) 
     assert "WRONG" in capsys.readouterr().out
 
 
-# ---- What it costs ----
+# ---- Cost ----
 
 
 def test_start_up_is_short(folder: Path) -> None:
-    """Counted in modules: seconds would be the machine's."""
+    """Counts modules: seconds would depend on the machine."""
     count = "print(len(sys.modules))"
     version = f"import sys; from rijn.cli import main; main(['--version']); {count}"
     bare, whole = (
@@ -158,8 +158,8 @@ def test_the_python_backend_is_enough(folder: Path, run: Run) -> None:
     assert Path("g").read_bytes() == b"data" * 10_000
 
 
-# Runs the program and leaves its peak memory, in KiB, in the file that PEAK names. (ru_maxrss
-# will not do: across fork and exec it begins with that of the process which runs the tests.)
+# Runs the program and writes its peak memory, in KiB, to the file that PEAK names. (ru_maxrss does
+# not work: across fork and exec it starts with the value of the process that runs the tests.)
 MEASURED = [
     sys.executable,
     "-c",
@@ -177,8 +177,8 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/sel
 
 
 def pipe_through(size: int, jobs: str) -> None:
-    """Encrypts a sparse file of `size` bytes and decrypts that, through pipes, so that it needs
-    no room on the disk; checks what comes out, and the memory that it took."""
+    """Encrypts a sparse file of `size` bytes and decrypts the result, through pipes, so that it needs
+    no disk space. Checks the output, and the peak memory."""
     with open("sparse", "wb") as file:
         file.truncate(size)
     options = ["-k", ".key", "--jobs", jobs]
@@ -225,7 +225,7 @@ def test_memory_with_a_passphrase(folder: Path) -> None:
 @linux_only
 @pytest.mark.thorough
 def test_several_gib(folder: Path) -> None:
-    """Beyond 2^32 bytes."""
+    """Tests more than 2^32 bytes."""
     pipe_through((1 << 32) + 5, str(os.cpu_count()))
 
 
@@ -235,7 +235,7 @@ def test_several_gib(folder: Path) -> None:
 def test_rm_leaves_what_was_written_to_meanwhile(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """And so does rekey: what was added behind the bytes that were read is nowhere else."""
+    """rekey does the same: bytes appended after the read exist nowhere else."""
     from rijn.cli import main
     from rijn.cli.destination import Destination
 

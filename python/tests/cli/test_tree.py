@@ -38,7 +38,7 @@ ODD = os.fsdecode(b"\xff\n name")
 
 @pytest.fixture
 def photos(folder: Path) -> Path:
-    """A tree with whatever is encrypted of one."""
+    """Makes a tree with every kind of file that Rijn encrypts."""
     root = folder / "photos"
     (root / "2024" / "sea").mkdir(parents=True)
     (root / "none").mkdir()
@@ -62,7 +62,7 @@ def photos(folder: Path) -> Path:
 
 
 def tree_of(root: Path) -> dict[str, bytes | None]:
-    """Everything in it, by its name; None: a folder."""
+    """Returns the tree's contents by name; None is a folder."""
     return {
         os.path.relpath(path, root): None if path.is_dir() else path.read_bytes()
         for path in root.rglob("*")
@@ -70,7 +70,7 @@ def tree_of(root: Path) -> dict[str, bytes | None]:
 
 
 def stamps(root: Path) -> dict[str, tuple[int, ...]]:
-    """Of its files, what any new one of a name would have otherwise."""
+    """Returns values that would differ in a new file under the same name."""
     found = {}
     for path in root.rglob("*"):
         if path.is_dir():
@@ -134,7 +134,7 @@ def test_the_bits_of_files_and_folders(photos: Path) -> None:
 
 
 def test_new_folders_hand_on_their_group_as_those_of_other_programs_do(photos: Path) -> None:
-    """A folder with the setgid bit gives its group to what is made in it, at any depth."""
+    """A folder with the setgid bit gives its group to entries made in it, at any depth."""
     Path("out").mkdir()
     Path("out").chmod(0o2775)
     if not Path("out").stat().st_mode & stat.S_ISGID:
@@ -283,13 +283,13 @@ def test_a_link_in_the_place_of_a_result_is_not_followed(
     assert not list(Path("elsewhere").iterdir())
 
 
-# ---- Ends that nobody planned ----
+# ---- Unplanned ends ----
 
 
 @contextmanager
 def stalled(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """rijn in the middle of the last file, of which it takes a chunk in a tenth of a second; the
-    others, which a disk may take longer to keep than that, are whole."""
+    """Runs rijn until it is in the middle of the last file, at a tenth of a second per chunk. The
+    other files, which may take longer to reach the disk, are complete."""
     command = [*RIJN, *arguments, "--backend", "reference", "-j", "2"]
     process = start(command, stderr=subprocess.PIPE, start_new_session=True)
 
@@ -314,7 +314,7 @@ def parts() -> list[Path]:
 
 @pytest.fixture(params=[crew.LARGE - 1, crew.LARGE], ids=["by a thread", "by all"])
 def slow(request: pytest.FixtureRequest, folder: Path) -> Path:
-    """A tree whose last file takes minutes."""
+    """Makes a tree whose last file takes minutes."""
     root = folder / "photos"
     (root / "z").mkdir(parents=True)
     for name in "abc":
@@ -360,7 +360,7 @@ def test_a_signal_leaves_no_plaintext(slow: Path, capsys: pytest.CaptureFixture[
 def test_a_result_has_its_time_before_its_name(
     photos: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or a kill between the two would leave one that the next run does not know."""
+    """Otherwise a kill between the two would leave a result that the next run does not recognize."""
     times = {}
     rename = destination.rename_new
 
@@ -370,12 +370,12 @@ def test_a_result_has_its_time_before_its_name(
 
     monkeypatch.setattr(destination, "rename_new", look)
     assert encrypt() == 0
-    assert len(times) == 7  # two are named letter
+    assert len(times) == 7  # two results are called letter
     assert times["large.rijn"] == (photos / "2024/large").stat().st_mtime_ns
     assert times["chunks.rijn"] == (photos / "2024/chunks").stat().st_mtime_ns
 
 
-# ---- Failures of one ----
+# ---- Failures of single files ----
 
 
 def test_what_is_no_regular_file_is_told_and_stops_nothing(
@@ -439,7 +439,7 @@ def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixtur
 
 
 def meddle(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object]) -> None:
-    """Has something happen to one file between the look at it and the reading of it."""
+    """Makes something happen to one file after its check and before it is read."""
     opened = crew.open_found
 
     def open_it(found: Any, *, unchanging: bool) -> Any:
@@ -470,7 +470,7 @@ def test_a_file_that_vanishes_or_cannot_be_read(
 def test_another_file_of_the_name_is_not_taken(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As a link that somebody puts there to have another file read."""
+    """For example a link to another file, put there by an attacker."""
     Path("secret").write_bytes(b"secret")
 
     def swap() -> None:
@@ -486,7 +486,7 @@ def test_another_file_of_the_name_is_not_taken(
 def test_a_folder_that_becomes_a_link_is_not_followed(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Between the look at it and the one into it, and between that and the reading of its files."""
+    """It changes after its check, before Rijn enters it, or before Rijn reads its files."""
     Path("secrets/sea").mkdir(parents=True)
     for name in ("chunks", "sea/letter"):
         Path("secrets", name).write_bytes(b"secret")
@@ -510,7 +510,7 @@ def test_a_folder_that_becomes_a_link_is_not_followed(
         assert encrypt() == 1
     assert "rijn: photos/2024/sea: became another folder meanwhile (try again)" in said(capsys)
     made = {path.name for path in Path("out/2024").rglob("*.rijn")}
-    assert made == {"chunks.rijn", "large.rijn"}  # of the folder that was opened
+    assert made == {"chunks.rijn", "large.rijn"}  # from the folder that was opened
     sealed = Path("out/2024/chunks.rijn").read_bytes()[len(HEADER) :]
     assert chunked.decrypt(KEY, sealed, context=HEADER) == Path("moved/chunks").read_bytes()
     back()
@@ -564,7 +564,7 @@ class Replaced:
 def test_a_link_planted_in_out_meanwhile_is_not_followed(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In the place of a folder of results, while they are made."""
+    """The link replaces a folder of results while Rijn makes them."""
     Path("elsewhere/sea").mkdir(parents=True)
     monkeypatch.setattr(crew, "SMALL", small)
 
@@ -603,8 +603,8 @@ def test_a_name_that_is_taken_meanwhile_is_not_replaced(
 def test_update_replaces_only_the_older_result_that_it_found(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file that appears under the name of a new result stays, and one that takes the name of an
-    older result."""
+    """A file that appears under the name of a new result stays. So does a file that takes the name of
+    an older result."""
     monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt() == 0
     Path("out/2024/chunks.rijn").unlink()
@@ -732,7 +732,7 @@ def test_what_does_not_authenticate_is_not_handed_out(
     Path("out/.rijn").write_text("no name")
     Path("out/...rijn").write_text("no name")
     capsys.readouterr()
-    assert decrypt() == 5  # chunks before the one that was altered are sound
+    assert decrypt() == 5  # the chunks before the altered one are authentic
     lines = said(capsys)
     assert lines[-1].endswith("5 decrypted (636 bytes), 6 failed")
     assert sum("its name does not end in .rijn" in line for line in lines) == 3
@@ -782,7 +782,7 @@ def test_the_line_that_removes_what_a_kill_left(photos: Path) -> None:
 def test_one_derivation_for_a_tree(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One salt for all files of a run, and in each message a salt of its own."""
+    """All files of a run share one salt for the key. Each message has its own salt."""
     calls = []
     derive = Argon2id.derive
 
@@ -806,7 +806,7 @@ def test_one_derivation_for_a_tree(
     assert tree_of(Path("back")) == tree_of(photos)
     (photos / "new").write_bytes(b"new")
     assert main(["encrypt", "-r", "photos", "out", *given]) == 0
-    assert len(calls) == 4  # the run's own, and that of the one before
+    assert len(calls) == 4  # the run's own, and the one of the run before
     monkeypatch.setenv("PW", "another")
     assert main(["encrypt", "-r", "photos", "out", *given]) == 9
     assert said(capsys)[-1] == "rijn: photos: 0 encrypted (0 bytes), 9 failed"
@@ -877,14 +877,14 @@ def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[
     assert sum("out/pipe.rijn: is a pipe" in each for each in lines) == 1
     assert lines[-1].startswith("rijn: out: 3 whole (")
     assert lines[-1].endswith("), 1 symbolic link skipped, 7 failed")
-    assert main(["verify", "-r", "-k", key_file("other", bytes(16)), "out"]) == 5  # cut in a header
+    assert main(["verify", "-r", "-k", key_file("other", bytes(16)), "out"]) == 5  # a cut header
     assert sum("wrong key" in each for each in said(capsys)) == 7
 
 
 def test_damage_before_a_cut_is_what_is_told(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As in a file that is no small one."""
+    """The report is the same for small and large files."""
     assert encrypt() == 0
     path = Path("out/2024/chunks.rijn")
     start = len(HEADER) + chunked.PREFIX
@@ -902,7 +902,7 @@ def test_damage_before_a_cut_is_what_is_told(
 def test_a_whole_tree_gets_a_new_key(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Interrupted and gone on with; encrypt and decrypt know the files again."""
+    """The run is interrupted and continued. Afterwards encrypt and decrypt recognize the files."""
     monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt() == 0
     new = key_file("new", bytes(16))
@@ -929,7 +929,7 @@ def test_a_whole_tree_gets_a_new_key(
     assert main(rekey) == 6  # README
     done, there = re.findall(r"(\d+) (?:have|there)", said(capsys)[-1] + " 0 there")[:2]
     assert int(done) + int(there) == 8
-    assert int(there) > 0 or not small, "a batch that was full is kept"
+    assert int(there) > 0 or not small, "a full batch is kept"
     Path("out/README").unlink()
     assert main(rekey) == 0
     assert said(capsys) == ["rijn: out: 0 have the new key (0 bytes), 8 there already"]
@@ -1051,7 +1051,7 @@ def test_only_results_that_are_older_and_have_the_key_are_renewed(
     assert encrypt() == 0
     source, result = photos / "2024/chunks", Path("out/2024/chunks.rijn")
     alter(source, result)
-    if alter in (foreign, another_key):  # older, but of something else
+    if alter in (foreign, another_key):  # older, but made from something else
         os.utime(source, ns=(0, source.stat().st_mtime_ns + 1))
     kept = result.read_bytes()
     capsys.readouterr()
@@ -1079,7 +1079,7 @@ def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
         size = os.fstat(source.fileno()).st_size
         given.append((size, jobs))
         if size < crew.LARGE:
-            meet.wait(LIMIT)  # of two files; alone it would break
+            meet.wait(LIMIT)  # needs two files; with one alone it would break
         seal(message, source, write, jobs=jobs, advance=advance)
 
     monkeypatch.setattr(pipeline, "seal_stream", seal_together)
@@ -1114,7 +1114,7 @@ def test_progress_is_over_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatc
         )
 
 
-# ---- What is refused before anything is done ----
+# ---- Refusals before any work ----
 
 
 def test_a_tree_is_not_encrypted_into_itself(photos: Path) -> None:

@@ -1,4 +1,4 @@
-"""rijn columns --engine spark: what becomes of folders of Parquet files, read by both engines."""
+"""rijn columns --engine spark: folders of Parquet files, read by both engines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LIVE = ROWS - EMAILS.count(None)
 
 @pytest.fixture
 def run(spark: Any, keyset: Any, capfd: pytest.CaptureFixture[str]) -> Run:
-    """rijn columns in this process, which joins its session."""
+    """Runs rijn columns in this process, where it joins the test's session."""
     keyset("xaes")
     keyset("siv")
 
@@ -55,7 +55,7 @@ def run(spark: Any, keyset: Any, capfd: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def table(spark: Any, folder: Path) -> Any:
-    """t.parquet, as Spark writes it, in three files."""
+    """Makes t.parquet with Spark, in three files."""
     rows = [(i, f"ssn-{i % 10}", email, bytes([i])) for i, email in enumerate(EMAILS)]
     frame = spark.createDataFrame(rows, "id long, ssn string, email string, photo binary")
     frame.repartition(3, "id").write.parquet(str(folder / "t.parquet"))
@@ -75,12 +75,12 @@ def parts(name: str) -> list[str]:
 
 
 def without_sum(part: str) -> None:
-    """Takes away what Hadoop compares a file with."""
+    """Removes Hadoop's checksum of a file."""
     (Path(part).parent / f".{Path(part).name}.crc").unlink()
 
 
 def damaged(name: str, *rows: int) -> None:
-    """Puts bytes that nobody sealed into these rows of column email."""
+    """Puts bytes that were never sealed into these rows of column email."""
     for part in parts(name):
         read = pq.read_table(part)
         ids, emails = read["id"].to_pylist(), read["email"].to_pylist()
@@ -129,7 +129,7 @@ def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any)
 
 
 def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: Any) -> None:
-    """As where another program wrote the files anew."""
+    """For example after another program has rewritten the files."""
     assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
     for part in parts("t.sealed.parquet"):
         assert b"rijn.column" in Path(part).read_bytes()
@@ -156,7 +156,7 @@ def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: An
 def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
     folder: Path, run: Run, table: Any, spark: Any
 ) -> None:
-    """Spark reads a file as the schema says that it put there: it must say what is there now."""
+    """Spark reads a file by the schema that it stored there, so the schema must match the contents."""
     for number, part in enumerate(parts("t.parquet")):
         done = run("encrypt", part, "-c", "email", "-o", f"{number}.parquet", *KEYS, engine="local")
         assert done.code == 0
@@ -185,7 +185,7 @@ def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
 def test_spark_reads_its_own_timestamps_beside_a_sealed_column(
     folder: Path, run: Run, spark: Any, place: str
 ) -> None:
-    """INT96, of years that 64 bits of nanoseconds do not have, too."""
+    """INT96, also of years beyond 64 bits of nanoseconds."""
     from pyspark.sql import functions
 
     text = "CAST(concat(CAST(id * 90 + 1 AS STRING), '@x') AS STRING) AS email"
@@ -250,7 +250,7 @@ def test_a_new_key(folder: Path, run: Run, table: Any) -> None:
 
 
 def renewed_alone() -> None:
-    """.key.new has a new key beside the old one, .key.alone has the new key without the old one."""
+    """Writes .key.new with a new key beside the old one, and .key.alone without the old one."""
     renewed = Keyset.from_file(".xaes.keyset").renewed("xaes")
     renewed.write(".key.new")
     found = json.loads(Path(".key.new").read_text())
@@ -261,7 +261,7 @@ def renewed_alone() -> None:
 
 
 def with_former() -> Any:
-    """t.parquet, whose column has metadata of its own."""
+    """Makes t.parquet, whose column has metadata of its own."""
     field = pa.field("email", pa.string(), metadata={"label": "where they are written to"})
     table = pa.table([pa.array(EMAILS)], schema=pa.schema([field]))
     pq.write_table(table, "t.parquet")
@@ -270,7 +270,7 @@ def with_former() -> Any:
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_what_a_column_was_gets_the_new_key_too(folder: Path, run: Run, engine: str) -> None:
-    """Its type and metadata are sealed with it. Without the old key they must open as its values do."""
+    """Its type and metadata are sealed with it. Without the old key they must open like its values."""
     before = with_former()
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
     renewed_alone()
@@ -299,7 +299,7 @@ def test_what_a_column_was_is_damaged(folder: Path, run: Run, engine: str) -> No
 
 
 def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
-    """Beside sealed columns; they are neither sealed nor associated data themselves."""
+    """Times stay beside sealed columns. They are neither sealed nor associated data themselves."""
     query = """SELECT id, concat(id, '@example.com') AS email, timestamp_micros(id * 86399999999) AS at,
         CAST(timestamp_micros(id) AS TIMESTAMP_NTZ) AS local, array(timestamp_micros(id)) AS list,
         named_struct('at', timestamp_micros(-id)) AS struct FROM range(10)"""
@@ -343,8 +343,8 @@ def test_a_type_that_arrow_lacks(folder: Path, run: Run, spark: Any) -> None:
 def test_a_file_does_not_choose_what_authenticates_its_values(
     folder: Path, run: Run, keyset: Any, format: str
 ) -> None:
-    """It says that its associated data are a column of the attacker's, who has moved the values; and
-    that it has no context, which the attacker's column has in it."""
+    """The file claims that its associated data is a column of the attacker's, who has moved the values,
+    and that it has no context, because the attacker's column includes the context."""
     keyset("tink", ".tink.keyset")
     ids = [str(1000 + i) for i in range(20)]
     pq.write_table(pa.table({"id": ids, "email": [f"{i}@example.com" for i in ids]}), "t.parquet")
@@ -417,7 +417,7 @@ def test_associated_data_that_is_missing(folder: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_associated_data_that_is_missing_later(folder: Path, run: Run, engine: str) -> None:
-    """Where rows do not open for that, the message says so; with --errors null they are null."""
+    """If rows fail for that reason, the message says so. With --errors null they become null."""
     values = pa.table({"id": [1, 2, 3], "email": ["a", "b", None]})
     pq.write_table(values, "t.parquet")
     assert (
@@ -462,7 +462,7 @@ def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None
     assert run(*wanted, "--force", "-o", "t.sealed.parquet").code == 0
     os.mkdir("papers")
     Path("papers/letter.txt").write_text("dear")
-    done = run(*wanted, "-o", "papers")  # a folder to put the result into
+    done = run(*wanted, "-o", "papers")  # the folder for the result
     assert done.code == 0 and parts("papers/t.sealed.parquet")
     os.mkdir("papers/t.sealed.parquet/more")
     done = run(*wanted, "-o", "papers", "--force")
@@ -496,7 +496,7 @@ def test_where_no_table_can_go(folder: Path, run: Run, engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_a_place_that_is_named_is_not_the_sources(folder: Path, run: Run, engine: str) -> None:
-    """rotate replaces what it reads where -o is not given, and nowhere else."""
+    """rotate replaces its source if -o is not given, and nothing else."""
     pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
     name = "./t.sealed.parquet"
     assert run("encrypt", "./t.parquet", "-c", "email", *KEYS, engine=engine).code == 0
@@ -544,7 +544,7 @@ def test_a_result_is_no_more_open_than_its_source(folder: Path, run: Run, table:
 def test_what_spark_reports_is_said_in_a_line(folder: Path, run: Run, table: Any) -> None:
     part = Path(parts("t.parquet")[0])
     data = bytearray(part.read_bytes())
-    data[4:60] = bytes(56)  # a page; the footer is whole
+    data[4:60] = bytes(56)  # damages a page, not the footer
     part.write_bytes(data)
     without_sum(str(part))
     done = run("encrypt", "t.parquet", "-c", "email", *KEYS)
@@ -605,7 +605,7 @@ def test_a_name_that_is_a_pattern_is_not_taken_for_others(
 
 
 def test_a_column_called_failed(folder: Path, run: Run) -> None:
-    """In whichever case: the command has one of its own while it works."""
+    """In upper or lower case: the command uses one of its own while it works."""
     pq.write_table(pa.table({"email": ["a", "b"], "Failed": [1, 2]}), "t.parquet")
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS) == (0, "", "")
     assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
@@ -623,7 +623,7 @@ def test_of_several_one_fails(folder: Path, run: Run, table: Any) -> None:
 def test_what_an_executor_cannot_read_is_said(
     folder: Path, run: Run, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The driver has read the keyset; where the executors look for it there is none."""
+    """The driver has read the keyset, but the executors do not find it."""
     from rijn.cli.columns.keysets import Keysets
 
     there = Keysets.by_format
@@ -643,7 +643,7 @@ def test_what_an_executor_cannot_read_is_said(
     assert seen(folder) == {"t.parquet", ".key.elsewhere"}
 
 
-# ---- What goes wrong in the end --------------------------------------------------------
+# ---- Errors at the end -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("gone", [Py4JError("no JVM"), ConnectionRefusedError("no JVM")])
@@ -655,7 +655,7 @@ def test_a_session_that_does_not_end_hides_nothing(
     caplog: pytest.LogCaptureFixture,
     recwarn: pytest.WarningsRecorder,
 ) -> None:
-    """As where a signal has ended the JVM, too: pyspark warns, and py4j logs a traceback."""
+    """If a signal has ended the JVM, too, pyspark warns, and py4j logs a traceback."""
     tried = []
 
     def failing(name: str) -> Callable[[object], None]:
@@ -704,8 +704,8 @@ def test_a_session_that_does_not_end_hides_nothing(
 def test_a_session_of_ours_that_fails_ends_its_jvm(
     spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some of its tasks may not heed that their jobs have ended, and would make again what is
-    removed next. That of a session which ends well waits for the next one."""
+    """Some of its tasks may continue after their jobs have ended, and would make files again that Rijn
+    removes next. The JVM of a session that ends well waits for the next session."""
     ended = list[str]()
     process = SimpleNamespace(
         stdin=SimpleNamespace(close=lambda: ended.append("close")),

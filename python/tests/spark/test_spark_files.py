@@ -1,4 +1,4 @@
-"""--engine spark for trees: files made by executors, and by one machine, are the same files."""
+"""--engine spark for trees: executors and one machine make the same files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tree_of(root: str | Path) -> dict[str, bytes]:
 
 
 def job_of(spark: Any, source: Path, target: Path, message: chunked.Message, context: bytes) -> Job:
-    """The job that seals, with its target begun."""
+    """Returns the job that seals, and begins its target."""
     target.write_bytes(context + message.prefix)
     status = source.stat()
     return Job(
@@ -82,7 +82,7 @@ def test_what_one_makes_the_other_opens(
 
 
 def test_the_bytes_of_messages_are_those_of_one_machine(photos: Path, spark: Any) -> None:
-    """Several as one job; the large one has several ranges."""
+    """Several files as one job. The large file has several ranges."""
     jobs, wanted = [], {}
     for number, name in enumerate(SIZES):
         salt = bytes([number] * 24)
@@ -122,8 +122,8 @@ def test_many_small_files_are_few_jobs(
 
 
 def test_a_range_that_was_begun_is_not_sealed_again(photos: Path, spark: Any) -> None:
-    """Not by a first attempt either, as of a stage that is submitted again: here of another job,
-    whose source looks the same and is another."""
+    """Not even by a first attempt, for example of a stage that is submitted again. Here it is another
+    job, whose source looks the same and differs."""
     source, target = photos / "2024/large", photos / "target"
     job = job_of(spark, source, target, chunked.Message.new(KEY), b"")
     assert files.seal(spark, [job]) == [None]
@@ -135,7 +135,7 @@ def test_a_range_that_was_begun_is_not_sealed_again(photos: Path, spark: Any) ->
         (error,) = files.seal(spark, [job])
         assert isinstance(error, Repeated)
         assert target.read_bytes() == once
-    os.unlink(job.claim(64))  # as if that one range had never been begun
+    os.unlink(job.claim(64))  # as if that range had never been begun
     (error,) = files.seal(spark, [job])
     assert isinstance(error, Repeated)
     chunk = chunked.CHUNK + 16
@@ -164,7 +164,7 @@ def test_what_comes_after_the_claims_are_gone_seals_nothing(photos: Path, spark:
 def test_a_file_begins_anew_as_a_new_message_four_times(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where the claims of `large` are taken by another; the others are made."""
+    """Another job has taken the claims of `large`. The other files are made."""
     seal, jobs = files.seal, list[Job]()
 
     def begun(spark: Any, given: list[Job]) -> list[Exception | None]:
@@ -185,14 +185,14 @@ def test_a_file_begins_anew_as_a_new_message_four_times(
     assert tree_of("back") == tree_of(photos)
 
 
-# ---- What fails -----------------------------------------------------------------------
+# ---- Failures -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", [0, chunked.PREFIX + 64 * (chunked.CHUNK + 16), -1])
 def test_what_another_machine_wrote_over_is_no_result(
     photos: Path, place: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As file systems do that take what a client has of a page for the whole of it."""
+    """Some file systems write a client's partial page back as a whole page."""
     seal = files.seal
 
     def zeroed(spark: Any, jobs: list[Job]) -> list[Exception | None]:
@@ -220,7 +220,7 @@ def test_what_another_machine_wrote_over_is_no_result(
 def test_nothing_goes_into_another_file(
     photos: Path, how: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever may write into the folder gives it the result's name."""
+    """Anybody who may write into the folder can give the target another name."""
     assert run("encrypt", "photos", "out") == 0
     opened, seen = files.open, photos / "seen"
 
@@ -230,7 +230,7 @@ def test_nothing_goes_into_another_file(
                 os.link(job.target, f"{seen}-{Path(job.source.path).stem}")
                 continue
             if how == "another":
-                os.rename(job.target, seen)  # which keeps its inode
+                os.rename(job.target, seen)  # keeps its inode
                 Path(job.target).touch()
             else:
                 os.unlink(job.target)
@@ -307,7 +307,7 @@ def test_a_full_disk_is_said_once(
 def test_a_source_that_changes_leaves_nothing(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Once its ranges were sealed, and before it has its name."""
+    """The source changes after its ranges were sealed, and before the result has its name."""
     seal = files.seal
 
     def altered(spark: Any, jobs: list[Job]) -> list[Exception | None]:
@@ -356,7 +356,7 @@ def test_what_is_refused(
     assert not tree_of("out")
 
 
-# ---- Where no key is ------------------------------------------------------------------
+# ---- Places without keys --------------------------------------------------------------
 
 
 def test_no_key_is_in_what_spark_logs(photos: Path, events: Path) -> None:
