@@ -16,7 +16,7 @@ KEY_SIZES = (16, 24, 32)
 keys = st.sampled_from(KEY_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))
 
 
-def test_any_message_is_the_peers(tested: BackendUnderTest) -> None:
+def test_any_message_matches_the_peer(tested: BackendUnderTest) -> None:
     @tested.examples
     @given(
         keys,
@@ -35,7 +35,7 @@ def test_any_message_is_the_peers(tested: BackendUnderTest) -> None:
     check()
 
 
-def test_any_nonce_size_is_the_models(tested: BackendUnderTest) -> None:
+def test_any_nonce_size_matches_the_model(tested: BackendUnderTest) -> None:
     """Includes sizes that `cryptography` refuses: below 8 bytes and above 128."""
     key = noise(16, 1)
     aead = tested.AESGCM(key)
@@ -181,7 +181,7 @@ def test_other_alterations_are_refused(tested: BackendUnderTest) -> None:
         tested.AESGCM(noise(24, 21)).decrypt(nonce, sealed, ad)
 
 
-def test_less_than_a_tag_is_refused(tested: BackendUnderTest) -> None:
+def test_data_shorter_than_a_tag_is_refused(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     for size in (0, 1, 15):
         with pytest.raises(rijn.InvalidTag):

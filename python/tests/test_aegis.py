@@ -127,7 +127,7 @@ def to_bytes(V: list[list[bytes]]) -> bytes:
     return b"".join(block for lanes in V for block in lanes)
 
 
-def test_the_constants_are_fibonaccis() -> None:
+def test_the_constants_are_fibonacci_numbers() -> None:
     sequence = [0, 1]
     while len(sequence) < 32:
         sequence.append((sequence[-1] + sequence[-2]) % 256)
@@ -188,7 +188,7 @@ def test_the_tags_that_aegismac_absorbs(name: str, tag_length: int) -> None:
 
 @each_variant
 @each_tag_length
-def test_any_message_is_the_peers(
+def test_any_message_matches_the_peer(
     tested: BackendUnderTest, peer: ModuleType, name: str, tag_length: int
 ) -> None:
     size = key_size(name)
@@ -249,7 +249,7 @@ def test_a_long_message(tested: BackendUnderTest, peer: ModuleType, name: str) -
 
 @each_variant
 @pytest.mark.parametrize("size", [0, 1, 17])
-def test_pure_python_is_the_references(name: str, size: int) -> None:
+def test_pure_python_matches_the_reference(name: str, size: int) -> None:
     """Runs without pyaegis too, and covers every operation that the backends offer."""
     key, nonce, ad = noise(key_size(name), 9), noise(key_size(name), 10), noise(21, 11)
     data = noise(RATES[name] + size, 12)
@@ -386,7 +386,7 @@ def test_kernels_are_listed() -> None:
 
 @each_variant
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_a_kernel_is_had_by_its_name(kernel: str, name: str) -> None:
+def test_a_kernel_is_chosen_by_its_name(kernel: str, name: str) -> None:
     (record,) = (found for found in rijn.aegis_kernels() if found.name == kernel)
     key, nonce, data = noise(key_size(name)), noise(key_size(name)), noise(301)
     aead = getattr(rijn, name)(key, backend=kernel)
@@ -404,7 +404,7 @@ def test_a_kernel_is_had_by_its_name(kernel: str, name: str) -> None:
     assert macs[0].finalize() == macs[1].finalize()
 
 
-def test_a_kernel_is_no_backend() -> None:
+def test_a_kernel_is_not_a_backend() -> None:
     """Its name is valid for AEGIS only. If it cannot run, the error gives the reason."""
     for found in rijn.aegis_kernels():
         if found.name == found.backend:

@@ -65,7 +65,7 @@ def test_data_sizes_of_block_modes(tested: BackendUnderTest, size: int) -> None:
     refuses(message, lambda: aes.cbc_decrypt(iv, data, pkcs7=True))
 
 
-def test_nothing_is_no_padded_message(tested: BackendUnderTest) -> None:
+def test_an_empty_padded_message_is_refused(tested: BackendUnderTest) -> None:
     refuses("invalid padding", lambda: tested.AES(KEY).cbc_decrypt(bytes(16), b"", pkcs7=True))
 
 
@@ -127,7 +127,7 @@ SHORT_NONCES = (rijn.AESGCM, rijn.AESOCB3, rijn.AESEAX)
 
 
 @pytest.mark.parametrize("cls", public.AEADS, ids=lambda cls: cls.__name__)
-def test_short_nonces_are_asked_for(tested: BackendUnderTest, cls: Any) -> None:
+def test_short_nonces_need_an_option(tested: BackendUnderTest, cls: Any) -> None:
     """Swapped arguments, as in encrypt(b"header", nonce), must not give a message under a short
     nonce. Every way to encrypt and decrypt refuses the same nonces."""
     key = noise(cls.key_sizes[0])
@@ -171,7 +171,7 @@ def test_tag_lengths(tested: BackendUnderTest, size: int) -> None:
     refuses(message, lambda: tested.AESGCM(KEY, tag_length=size))
 
 
-def test_ccm_takes_its_tag_length_by_place(tested: BackendUnderTest) -> None:
+def test_ccm_takes_its_tag_length_by_position(tested: BackendUnderTest) -> None:
     """Like `cryptography`."""
     by_place = tested.made(rijn.AESCCM, KEY, 8)
     assert by_place.tag_length == 8
@@ -221,7 +221,7 @@ def said_in_python(name: str, parameter: str, size: int) -> tuple[type, str]:
     return said_of_size(python_calls()[name], parameter, size)
 
 
-def test_sizes_are_refused_by_the_name_of_the_argument(tested: BackendUnderTest) -> None:
+def test_a_wrong_size_names_the_argument(tested: BackendUnderTest) -> None:
     """The words are the same on every backend, and include the given size."""
     sizes = SIZES if not tested.effort.brief else SIZES[::5]
     failures, refused = [], 0
@@ -253,7 +253,7 @@ def test_sizes_are_refused_by_the_name_of_the_argument(tested: BackendUnderTest)
 
 
 @pytest.mark.parametrize("cls", [*public.AEADS, rijn.AEGISMAC])
-def test_every_wrong_tag_length_is_refused_by_name(tested: BackendUnderTest, cls: Any) -> None:
+def test_a_wrong_tag_length_names_the_argument(tested: BackendUnderTest, cls: Any) -> None:
     key = public.key_of(cls)
     given: dict[str, Any] = {"key": key, "backend": tested.name}
     if cls is rijn.AEGISMAC:
@@ -269,7 +269,7 @@ def test_every_wrong_tag_length_is_refused_by_name(tested: BackendUnderTest, cls
             cls(**given, tag_length=value)
 
 
-def test_what_is_among_many_is_refused_by_name(tested: BackendUnderTest) -> None:
+def test_a_wrong_item_of_a_batch_is_named(tested: BackendUnderTest) -> None:
     aead = tested.made(rijn.AEGIS128L, KEY)
     offsets = memoryview(array("q", [0, 1])).cast("B").cast("q")
     apart = memoryview(bytearray(4))[::2]
@@ -303,7 +303,7 @@ def test_what_is_among_many_is_refused_by_name(tested: BackendUnderTest) -> None
             aead.encrypt_many(**arguments)
 
 
-def test_each_of_many_nonces_is_refused_by_name(tested: BackendUnderTest) -> None:
+def test_a_wrong_nonce_of_a_batch_is_named(tested: BackendUnderTest) -> None:
     aead = tested.made(rijn.AEGIS128L, KEY)
     refuses(
         "nonces[0] must be 16 bytes, not 12",
@@ -326,7 +326,7 @@ def test_each_of_many_nonces_is_refused_by_name(tested: BackendUnderTest) -> Non
 # ---- Finished objects ----------------------------------------------------------------
 
 
-def test_what_is_over_raises_one_kind_of_error(tested: BackendUnderTest) -> None:
+def test_finished_objects_raise_one_kind_of_error(tested: BackendUnderTest) -> None:
     """Every public object with finalize, verify or tag, finished in every possible way."""
     ends = {"finalize": (), "verify": (bytes(16),), "tag": ()}
     after = {
@@ -465,7 +465,7 @@ def test_keys_do_not_show(tested: BackendUnderTest) -> None:
         assert key.hex() not in repr(thing)
 
 
-def test_what_is_in_progress_shows_where_it_is(tested: BackendUnderTest) -> None:
+def test_repr_shows_the_progress(tested: BackendUnderTest) -> None:
     """The repr shows no address, no key and no text."""
     box, ctr = rijn.Sealer(tested.AESGCM(KEY)), tested.AES(KEY).ctr_encryptor(bytes(16))
     opener = tested.AESGCM(KEY).decryptor(bytes(12))
@@ -558,7 +558,7 @@ def test_no_method_without_a_backend_returns(base: Any) -> None:
 
 
 @pytest.mark.parametrize("backend", ["python", None])
-def test_what_no_backend_has_made_says_so(backend: str | None) -> None:
+def test_methods_need_an_object_of_a_backend(backend: str | None) -> None:
     aead = rijn.AESGCM(KEY, backend=backend)
     for call in (
         lambda: rijn.AESGCM.encrypt(aead, bytes(12), b"x"),
@@ -573,7 +573,7 @@ def test_what_no_backend_has_made_says_so(backend: str | None) -> None:
             base(KEY, backend=backend)
 
 
-def test_the_size_of_a_new_key_is_asked_for() -> None:
+def test_generate_key_needs_a_size() -> None:
     with pytest.raises(TypeError, match=r"^bit_length must be given: 128, 192 or 256$"):
         rijn.AESGCM.generate_key()
     assert len(rijn.AEGIS256.generate_key()) == 32
@@ -583,7 +583,7 @@ def test_the_size_of_a_new_key_is_asked_for() -> None:
             cls.generate_key(wrong)
 
 
-def test_errors_have_their_places() -> None:
+def test_classes_of_errors() -> None:
     assert issubclass(rijn.BackendError, ValueError)
     assert issubclass(rijn.InvalidTag, Exception)
     assert not issubclass(rijn.InvalidTag, ValueError)

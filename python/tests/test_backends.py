@@ -68,7 +68,7 @@ def environmental() -> list[str]:
 # ---- The list ------------------------------------------------------------------------
 
 
-def test_every_listed_backend_is_there() -> None:
+def test_every_expected_backend_is_listed() -> None:
     """On this machine's build, a missing native module is a failed build, not a skip."""
     names = [backend.name for backend in rijn.backends()]
     assert len(names) == len(set(names))
@@ -76,7 +76,7 @@ def test_every_listed_backend_is_there() -> None:
 
 
 @needs_native
-def test_backends_of_other_machines_are_not() -> None:
+def test_backends_of_other_machines_are_not_listed() -> None:
     """Without the native module, the contents of its build are unknown."""
     assert not ELSEWHERE & {backend.name for backend in rijn.backends()}
 
@@ -109,7 +109,7 @@ def test_records() -> None:
     assert table.reason in ("", "left out of this build")  # CMake's RIJN_LEAKY=OFF
 
 
-def test_what_claims_nothing_is_not_constant_time() -> None:
+def test_the_table_claims_constant_time_only_for_backends_that_do() -> None:
     """The printed table says "no" then, and "–" for a backend that does not load."""
     said = {name: timing for _, name, timing, _ in registry._lines(rijn.backends())}
     for record in rijn.backends():
@@ -125,7 +125,7 @@ def test_the_list_is_a_copy() -> None:
     assert rijn.backends()
 
 
-def test_only_constant_time_native_is_chosen_unnamed() -> None:
+def test_automatic_native_backends_are_constant_time() -> None:
     """Every automatic native backend is also constant time."""
     for backend in rijn.backends():
         if backend.name in NATIVE and backend.automatic:
@@ -188,7 +188,7 @@ def test_use_backend() -> None:
     assert rijn.AES(KEY).backend == before
 
 
-def test_use_backend_for_a_while() -> None:
+def test_use_backend_as_a_context() -> None:
     before = rijn.current_backend()
     assert before == rijn.AES(KEY).backend
     with rijn.use_backend("reference") as name:
@@ -265,7 +265,7 @@ def test_a_context_that_is_entered_again_chooses_again() -> None:
     assert repr(context) == "<rijn.use_backend('reference')>"
 
 
-def test_a_choice_for_good_within_a_block_stays() -> None:
+def test_a_permanent_choice_within_a_block_stays() -> None:
     try:
         with rijn.use_backend("reference"):
             rijn.use_backend("python-table")
@@ -351,7 +351,7 @@ def test_environment(blocked: bool) -> None:
 
 
 @pytest.mark.parametrize("blocked", [False, True], ids=["native", "pure"])
-def test_the_environment_of_somebody_with_fewer_rights_is_not_heeded(blocked: bool) -> None:
+def test_a_setuid_program_ignores_the_environment(blocked: bool) -> None:
     """As in a setuid program. Starting one needs root."""
     if os.geteuid() != 0:
         pytest.skip("needs root")
@@ -365,7 +365,7 @@ def test_the_environment_of_somebody_with_fewer_rights_is_not_heeded(blocked: bo
     assert chosen == (["python"] * 2 if blocked else answer(WHICH))
 
 
-def test_empty_environment_is_none() -> None:
+def test_an_empty_variable_counts_as_unset() -> None:
     assert answer(WHICH, RIJN_BACKEND="") == answer(WHICH)
 
 
@@ -453,7 +453,7 @@ def cpu_bits() -> dict[str, int]:
     return bits
 
 
-def test_every_feature_of_a_cpu_is_asked_for() -> None:
+def test_every_cpu_feature_is_used() -> None:
     """By a backend or an AEGIS kernel. Some features are named to be avoided."""
     source = ROOT / "c" / "src"
     asked = "".join(

@@ -187,7 +187,7 @@ def test_counter_planes(m: int, bits: int) -> None:
 # ---- GHASH ----------------------------------------------------------------------------
 
 
-def test_multiply_is_the_standards() -> None:
+def test_multiply_matches_the_standard() -> None:
     for seed in range(20):
         x, y = (int.from_bytes(noise(16, 2 * seed + i)) for i in range(2))
         assert fields.multiply(x, y) == reference.aead.multiply_blocks(x, y)

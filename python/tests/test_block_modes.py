@@ -258,7 +258,7 @@ def test_incremental_refuses_a_partial_block(
 
 
 @pytest.mark.parametrize("size", [0, 15, 17])
-def test_padded_decryptor_refuses_what_is_no_ciphertext(
+def test_padded_decryptor_refuses_partial_blocks_and_nothing(
     tested: BackendUnderTest, size: int
 ) -> None:
     state = tested.AES(bytes(16)).cbc_decryptor(bytes(16), pkcs7=True)
@@ -286,7 +286,7 @@ def test_finalized_is_final(tested: BackendUnderTest, mode: str, direction: str)
 
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
-def test_update_into_needs_room_and_no_more(tested: BackendUnderTest, mode: str) -> None:
+def test_update_into_needs_room_for_its_output_only(tested: BackendUnderTest, mode: str) -> None:
     """buf must hold the output, which may be shorter than the input. If buf is too small, the call
     changes neither buf nor the message."""
     start = () if mode == "ecb" else (noise(16, 12),)

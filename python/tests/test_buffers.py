@@ -52,7 +52,9 @@ READABLE: list[Callable[[bytes], object]] = [bytes, memoryview, *WRITABLE]
 
 
 @pytest.mark.parametrize("kind", READABLE, ids=lambda kind: kind.__name__)
-def test_every_buffer_goes_in(tested: BackendUnderTest, kind: Callable[[bytes], object]) -> None:
+def test_every_buffer_is_accepted(
+    tested: BackendUnderTest, kind: Callable[[bytes], object]
+) -> None:
     """As key, nonce, IV, counter, associated data and data. Sizes are always bytes."""
     nonce = noise(16, 5)
     sealed = Peer(KEY).encrypt(nonce, DATA, AD)
@@ -123,7 +125,7 @@ def column() -> np.ndarray:
 @pytest.mark.parametrize(
     "kind", [strided, reversed_view, fortran, column], ids=lambda kind: kind.__name__
 )
-def test_what_is_not_c_contiguous_is_refused(
+def test_buffers_that_are_not_c_contiguous_are_refused(
     tested: BackendUnderTest, kind: Callable[[], object]
 ) -> None:
     view = kind()
@@ -153,7 +155,7 @@ def test_a_read_only_buf_is_refused(tested: BackendUnderTest) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["text", 16, None, 1.5, [1, 2, 3]], ids=repr)
-def test_what_is_no_buffer_is_a_type_error(tested: BackendUnderTest, wrong: object) -> None:
+def test_objects_without_a_buffer_are_a_type_error(tested: BackendUnderTest, wrong: object) -> None:
     aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     for call in (
         lambda: tested.AES(wrong),
@@ -370,7 +372,7 @@ def test_wrong_buf_sizes(tested: BackendUnderTest) -> None:
         assert buf == b"\xaa" * size
 
 
-def test_inputs_are_left_alone(tested: BackendUnderTest) -> None:
+def test_inputs_are_not_changed(tested: BackendUnderTest) -> None:
     """Keys and IVs are copied, so the caller may change them afterwards. No call writes to its
     inputs."""
     key, iv, data, ad = (bytearray(part) for part in (KEY, AD, DATA, AD))
@@ -410,7 +412,7 @@ def refusals(
     ]
 
 
-def test_refusals_let_go_of_buffers(tested: BackendUnderTest) -> None:
+def test_refusals_release_buffers(tested: BackendUnderTest) -> None:
     """A bytearray cannot be resized while a call holds it."""
     data, buf = bytearray(41), bytearray(7)
     for number, call in enumerate(refusals(tested, data, buf)):

@@ -50,7 +50,7 @@ def test_counters_and_their_carries(n: int, bits: int) -> None:
             assert engine._few().keystream(above | start & wrap, bits, data) == expected, start
 
 
-def test_round_keys_are_not_kept_without_end() -> None:
+def test_kept_round_keys_are_limited() -> None:
     cipher = python.PythonEngine(noise(16, 4))._few()
     for n in range(1, 512):
         cipher.encrypted(bytes(16 * n))

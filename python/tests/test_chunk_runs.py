@@ -28,7 +28,7 @@ def expected(first: int, chunk: int, last: bool, data: bytes) -> bytes:
     )
 
 
-def test_runs_are_the_peers(tested: BackendUnderTest) -> None:
+def test_runs_match_the_peer(tested: BackendUnderTest) -> None:
     most = 3 if tested.name == "reference" else 12
 
     @tested.examples
@@ -81,7 +81,7 @@ def test_the_carries_of_the_number(tested: BackendUnderTest) -> None:
         assert opened == data
 
 
-def test_numbers_end(tested: BackendUnderTest) -> None:
+def test_chunk_numbers_have_a_limit(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(KEY)
     wanted = expected(LAST_NUMBER, 32, False, bytes(32))
     buf = bytearray(48)
@@ -121,7 +121,7 @@ def test_the_first_bad_chunk_is_named(tested: BackendUnderTest, last: bool) -> N
             assert buf == bytes(len(data))
 
 
-def test_a_run_elsewhere_is_refused(tested: BackendUnderTest) -> None:
+def test_a_run_with_other_numbers_is_refused(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(KEY)
     sealed = expected(7, 24, False, noise(48, 7))
     for bad in (sealed[40:] + sealed[:40], sealed[:40] * 2):
@@ -132,7 +132,7 @@ def test_a_run_elsewhere_is_refused(tested: BackendUnderTest) -> None:
     assert caught.value.chunk == 8
 
 
-def test_sizes_that_are_no_run(tested: BackendUnderTest) -> None:
+def test_wrong_run_sizes_are_refused(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(KEY)
     for chunk, last, size in [(0, False, 0), (0, True, 16), (16, False, 15), (16, False, 17)]:
         with pytest.raises(ValueError):

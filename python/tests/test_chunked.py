@@ -281,7 +281,7 @@ def test_chunk_of_another_message(read) -> None:
 
 @READERS
 @pytest.mark.parametrize("size", [0, 1, 24, 55, 56, 57, 56 + 15])
-def test_truncated_in_or_behind_the_prefix(read, size: int) -> None:
+def test_truncated_in_or_after_the_prefix(read, size: int) -> None:
     with pytest.raises(Truncated) as caught:
         read(LONG[:size])
     assert caught.value.offset == size
@@ -655,7 +655,7 @@ def test_pipeline_passes_errors_on(where: str) -> None:
         pipeline.seal_stream(chunked.Message.new(KEY), Broken(noise(6 * RUN), 3), write, jobs=2)
 
 
-def test_a_source_that_does_not_wait() -> None:
+def test_a_nonblocking_source_is_refused() -> None:
     class NotReady(io.RawIOBase):
         def readinto(self, buffer) -> None:
             return None

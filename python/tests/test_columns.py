@@ -102,7 +102,7 @@ def layouts() -> list[tuple[str, int, bool, bool, str]]:
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_as_row_by_row(backend: str, format: str) -> None:
+def test_columns_match_single_calls(backend: str, format: str) -> None:
     """The best backend tries every layout. Others use the same code and try every thirteenth."""
     keyset = keyset_of(format)
     one = One(keyset, format)
@@ -264,7 +264,7 @@ def test_dictionaries(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_nothing_and_nulls_alone(format: str) -> None:
+def test_columns_without_rows_or_values(format: str) -> None:
     column = column_of(format)
     for kind in ("z", "U", "vu"):
         for values in ([], [None, None, None]):
@@ -378,7 +378,7 @@ def test_every_bit_of_a_row(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_what_is_moved_does_not_open(format: str) -> None:
+def test_moved_rows_do_not_open(format: str) -> None:
     keyset = keyset_of(format)
     column = column_of(format, keyset)
     ids = made("z", [b"1", b"2", b"1"])
@@ -439,7 +439,7 @@ def test_a_null_beside_a_value() -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_null_beside_a_value_is_a_failure_where_those_become_null(format: str) -> None:
+def test_a_null_beside_a_value_is_a_failure_with_errors_null(format: str) -> None:
     """Even if the bytes under the null are those that the row was sealed with, or empty."""
     column = column_of(format)
     values: list[Value] = [b"", None, b"c", b"\xff", b"e", None, b"g", b"h", b"i"]
@@ -458,7 +458,7 @@ def test_a_null_beside_a_value_is_a_failure_where_those_become_null(format: str)
                 column.open(given, found)
 
 
-def test_text_is_looked_at() -> None:
+def test_text_must_be_utf_8() -> None:
     column = column_of("gcm-siv")
     values: list[Value] = [b"\xc3\xbc", None, b"\xc3", b"\xbc", b"\xed\xa0\x80", b"a", b""]
     sealed = column.seal(made("z", values))
@@ -600,7 +600,7 @@ def test_columns_are_pickled_as_their_keysets_are(tmp_path: Any) -> None:
         pickle.dumps(column_of("xaes"))
 
 
-def test_reprs_tell_nothing() -> None:
+def test_reprs_show_no_secret() -> None:
     keyset = keyset_of("tink")
     column = column_of("tink", keyset)
     secret = keyset._keys[0].secret
@@ -673,7 +673,7 @@ def test_refusals_of_a_column() -> None:
     )
 
 
-def test_lying_arrays() -> None:
+def test_arrays_that_point_outside_are_refused() -> None:
     """Offsets, views and indices that point outside are an error. Nothing outside is read."""
     column = column_of("siv")
     ends = array("i", [0, 5, 2]).tobytes()

@@ -58,7 +58,7 @@ def value(data: bytes) -> str:
 
 
 @pytest.mark.parametrize("format", formats.FORMATS)
-def test_what_is_written_is_read(tmp_path: Path, format: str) -> None:
+def test_a_written_keyset_is_read(tmp_path: Path, format: str) -> None:
     keyset = Keyset.generate(format).renewed(format)
     path = tmp_path / "keys.json"
     keyset.write(path)
@@ -81,7 +81,7 @@ def test_a_long_string_without_an_end(text: str) -> None:
         Keyset.from_callable(lambda: text)
 
 
-def test_several_as_one(tmp_path: Path) -> None:
+def test_several_keysets_as_one(tmp_path: Path) -> None:
     """Like from_file with several files. A keyset that does not come from a file is not pickled."""
     paths = [tmp_path / "one", tmp_path / "two"]
     for path in paths:
@@ -122,7 +122,7 @@ def test_a_key_of_several_counts_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("status", ["DISABLED", "DESTROYED"])
-def test_a_key_that_one_uses_and_another_does_not_is_used(status: str) -> None:
+def test_a_key_that_one_keyset_enables_is_used(status: str) -> None:
     """The written keyset can be read again, also as the primary key."""
     using, resting = of(entry(7)), of(entry(8), entry(7, status=status), primary=8)
     for keyset, ids in ((using.with_older(resting), (7, 8)), (resting.with_older(using), (8, 7))):
@@ -235,7 +235,7 @@ def test_refusals(entries: list[Any], text: str) -> None:
         "",
     ],
 )
-def test_no_keyset(text: str | bytes) -> None:
+def test_texts_that_are_not_keysets(text: str | bytes) -> None:
     with pytest.raises((KeysetError, files.KeyFileError)) as caught:
         Keyset.from_callable(lambda: text)
     nothing_of_the_key(caught.value)
@@ -255,7 +255,7 @@ def nothing_of_the_key(error: BaseException) -> None:
         assert piece not in "".join(traceback.format_exception(error))
 
 
-def test_what_every_parser_takes_and_refuses(tmp_path: Path) -> None:
+def test_the_shared_keysets_of_all_parsers(tmp_path: Path) -> None:
     """The DuckDB extension and the jar test the same texts."""
     path = tmp_path / "keys.json"
     path.touch(0o600)
@@ -377,7 +377,7 @@ class Vault:
     __call__ = get
 
 
-def test_what_a_function_holds_is_not_pickled() -> None:
+def test_the_state_of_a_function_is_not_pickled() -> None:
     text = function().decode()
     held = Vault(function())
     for given in (functools.partial(str, text), text.strip, lambda: text, held, held.get):
@@ -490,7 +490,7 @@ class Holder:
     column: Column
 
 
-def test_a_name_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_whose_name_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pickle.dumps(Keyset.from_callable(with_a_global))
     monkeypatch.delattr(sys.modules[__name__], "with_a_global")
     with pytest.raises(AttributeError, match="with_a_global"):

@@ -397,7 +397,7 @@ def test_polars_streams(tmp_path: Path) -> None:
     assert opened.collect(engine="streaming").equals(frame)
 
 
-def test_ray_s_workers_seal_by_the_keyset_s_file(local_ray: Any, tmp_path: Path) -> None:
+def test_ray_workers_read_the_keyset_file(local_ray: Any, tmp_path: Path) -> None:
     """Other processes handle the blocks. The data sent to them contains no key. A row that does not
     open ends the job."""
     pa = pytest.importorskip("pyarrow", reason="needs pyarrow")

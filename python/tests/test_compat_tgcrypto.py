@@ -109,7 +109,7 @@ def test_no_buffers(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BLOCKS + COUNTERS)
-def test_the_first_error_is_tgcryptos(name: str) -> None:
+def test_the_first_error_matches_tgcrypto(name: str) -> None:
     """If several arguments are wrong: all types and layouts come first, then all sizes."""
     apart = memoryview(bytearray(64))[::2]
     iv_size = len(iv_of(name))

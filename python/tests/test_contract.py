@@ -122,7 +122,7 @@ def test_help_says_what_is_returned_and_what_is_raised(cls: type) -> None:
             assert "bytes" in text, method
 
 
-def test_help_of_a_key_derived_class_says_all() -> None:
+def test_help_of_aesgcm_covers_that_of_every_aead() -> None:
     """AESGCM's methods, which take threads, repeat the documentation of every AEAD."""
     for method in ("encrypt", "decrypt", "encrypt_into", "decrypt_into"):
         of_all = (inspect.getdoc(getattr(rijn.aead.AEAD, method)) or "").split()
@@ -132,7 +132,7 @@ def test_help_of_a_key_derived_class_says_all() -> None:
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_unverified_plaintext_has_a_telling_name(cls: type) -> None:
+def test_unverified_plaintext_has_an_explicit_name(cls: type) -> None:
     """decrypt, its forms and a decryptor's finalize check the tag. The private stream beneath an
     AEAD's pieces does not."""
     known = {"encrypt", "decrypt", "encryptor", "decryptor", "seal_chunks", "open_chunks"}

@@ -12,7 +12,7 @@ import rijn
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_detached_is_joined_apart(tested: BackendUnderTest, cls: Any) -> None:
+def test_detached_parts_join_to_the_whole(tested: BackendUnderTest, cls: Any) -> None:
     for tag_length in {cls.tag_lengths[-1], 16}:
         aead = tested.made(cls, public.key_of(cls), tag_length=tag_length)
         nonce, ad = public.nonce_of(cls), noise(9, 4)
@@ -29,7 +29,7 @@ def test_detached_is_joined_apart(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_detached_refuses_what_is_altered(tested: BackendUnderTest, cls: Any) -> None:
+def test_detached_refuses_alterations(tested: BackendUnderTest, cls: Any) -> None:
     aead = tested.made(cls, public.key_of(cls))
     nonce, ad, data = public.nonce_of(cls), noise(9, 4), noise(33, 5)
     ciphertext, tag = aead.encrypt_detached(nonce, data, ad)

@@ -66,7 +66,7 @@ def test_no_file_is_left_out() -> None:
     assert not unnamed
 
 
-def test_copies_are_copies() -> None:
+def test_ocb3_copies_are_identical() -> None:
     """The second package's OCB3 vectors with whole tags are copies of the first one's."""
     for bits in (104, 112, 120):
         name = f"test-vector-1-nonce{bits}.txt"
@@ -149,7 +149,7 @@ def test_xts_ieee_1619(tested: BackendUnderTest, passed: Passed) -> None:
     passed(file.source, 1 + len(vectors), file.count)
 
 
-def test_xts_copies_are_copies() -> None:
+def test_xts_copies_are_identical() -> None:
     """The second package's XTS vectors are copies, too."""
     for file in family_files.XTS_FILES:
         stem, tweak = file.path.stem, file.path.parent.name

@@ -45,7 +45,7 @@ def vector(request: pytest.FixtureRequest) -> tuple[dict, bytes]:
     return request.param, (VECTORS / request.param["name"]).read_bytes()
 
 
-def test_committed_file_is_what_the_model_writes(vector: tuple[dict, bytes]) -> None:
+def test_the_model_writes_the_committed_file(vector: tuple[dict, bytes]) -> None:
     entry, data = vector
     salt, plaintext = bytes.fromhex(entry["salt"]), plaintext_of(entry)
     if "passphrase" in entry:
@@ -314,7 +314,7 @@ def test_key_files(tmp_path: Path) -> None:
         files.read_key(tmp_path / "none")
 
 
-def test_keys_in_the_form_of_others_are_told_from_what_is_none(tmp_path: Path) -> None:
+def test_raw_and_hexadecimal_keys_are_recognized(tmp_path: Path) -> None:
     """Even if others may read the files."""
     path = tmp_path / "key"
     for size in (16, 32):

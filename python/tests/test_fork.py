@@ -119,7 +119,7 @@ def goes_on(things: dict[str, Any]) -> str:
     return "; ".join(found) or "all stay"
 
 
-def test_what_has_a_place_stays(tested: BackendUnderTest) -> None:
+def test_messages_in_progress_stay_in_their_process(tested: BackendUnderTest) -> None:
     things = public.objects(tested)
     assert forked(lambda: goes_on(things)) == "all stay"
     # In this process they continue.
@@ -177,7 +177,7 @@ def test_a_fork_that_python_does_not_see() -> None:
     assert done.stdout == f"{len(names)}\n"
 
 
-def test_no_way_into_a_mode_of_pyaes_goes_on(tested: BackendUnderTest) -> None:
+def test_modes_of_pyaes_stay_in_their_process(tested: BackendUnderTest) -> None:
     """Called directly, in both directions, or through a feeder: its pieces, and the rest."""
     calls = public.pyaes_calls(tested)
     ways: dict[str, Callable[[], object]] = {}
@@ -205,7 +205,7 @@ def test_no_way_into_a_mode_of_pyaes_goes_on(tested: BackendUnderTest) -> None:
     assert forked(answers) == "all stay"
 
 
-def test_what_has_none_goes_on(tested: BackendUnderTest) -> None:
+def test_keys_and_decryption_continue_in_the_child(tested: BackendUnderTest) -> None:
     """Keys, MACs, decryption, and every object made in the forked process."""
     things = public.objects(tested)
     aead, cmac, box = things["AESGCM"], things["CMAC"], things["Sealer"]
@@ -276,7 +276,7 @@ def test_a_lock_that_is_held_does_not_hang_the_child() -> None:
     assert not thread.is_alive()
 
 
-def test_a_call_at_work_does_not_hang_the_child(tested: BackendUnderTest) -> None:
+def test_a_running_call_does_not_hang_the_child(tested: BackendUnderTest) -> None:
     """Another thread is in update and has the turn, which the child never gets back."""
     state = tested.AES(noise(16)).ctr_encryptor(noise(16))
     state._turn.clear()

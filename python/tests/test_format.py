@@ -182,7 +182,7 @@ def test_key_files_of_the_grammar(data: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", NO_KEYS, ids=[ascii(data[-50:]) for data in NO_KEYS])
-def test_key_files_of_no_grammar(data: bytes, tmp_path: Path) -> None:
+def test_key_files_outside_the_grammar(data: bytes, tmp_path: Path) -> None:
     assert len(data) > 4096 or not KEY_FILE.accepts("key-file", data)
     (tmp_path / "key").write_bytes(data)
     (tmp_path / "key").chmod(0o600)
@@ -347,7 +347,7 @@ def test_every_character_of_a_passphrase_counts(passphrase: str) -> None:
         (b"\xed\xa0\x80", "not UTF-8"),
     ],
 )
-def test_passphrases_that_are_none(data: bytes, text: str) -> None:
+def test_invalid_passphrases(data: bytes, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         files.check_passphrase(data)
     with pytest.raises(ValueError, match=r"passphrase|surrogates"):
@@ -506,7 +506,7 @@ def test_vectors_with_the_reader_of_the_page(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "entry", [entry for entry in VECTORS if "salt" in entry], ids=lambda entry: entry["name"]
 )
-def test_vectors_are_what_a_writer_makes(entry: dict[str, Any]) -> None:
+def test_a_writer_makes_the_vectors(entry: dict[str, Any]) -> None:
     data = written(entry)
     if "sha256" in entry:
         assert hashlib.sha256(data).hexdigest() == entry["sha256"]
@@ -527,9 +527,7 @@ def test_ranges_of_the_vectors(entry: dict[str, Any]) -> None:
             assert reader.read(end - start) == plaintext(entry)[start:end]
 
 
-def test_vectors_are_what_the_generator_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_generator_writes_the_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = runpy.run_path(str(ROOT / "python" / "tools" / "format_vectors.py"))
     main = generator["main"]
     monkeypatch.setitem(main.__globals__, "FILE", tmp_path / "format.json")

@@ -35,7 +35,7 @@ WHY_NOT = (
 
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "can run")
 @pytest.mark.backends(*{FIRST, "fixslice64"})
-def test_no_secret_in_what_is_given_back(tested: BackendUnderTest, tmp_path: Path) -> None:
+def test_freed_memory_holds_no_secret(tested: BackendUnderTest, tmp_path: Path) -> None:
     """Plaintext and keystream of messages that are refused, abandoned or accepted, in pieces
     and at once; keys, subkeys and states of deleted objects; chains and tails on the
     stack. Every planted leak is found."""

@@ -55,7 +55,7 @@ def out_of(result: Any, layout: str) -> list[bytes]:
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
-def test_as_one_by_one(tested: BackendUnderTest, cls: Any) -> None:
+def test_a_batch_matches_single_calls(tested: BackendUnderTest, cls: Any) -> None:
     aead = tested.made(cls, key_of(cls))
     size = cls.drawn_nonce_size
     assert size in cls.nonce_sizes
@@ -132,7 +132,7 @@ def test_xaes_in_any_order(tested: BackendUnderTest, prefixes: int) -> None:
     assert opened == [bytes(bad[i]) if i in bad else text for i, text in enumerate(texts)]
 
 
-def test_every_failure_is_told(tested: BackendUnderTest) -> None:
+def test_every_failure_is_reported(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     for layout in ("list", "i", "q") if tested.name in NATIVE else ("i",):
         good = out_of(aead.encrypt_many(in_layout(TEXTS, layout)), layout)
@@ -156,7 +156,7 @@ def test_every_failure_is_told(tested: BackendUnderTest) -> None:
         assert failed == []
 
 
-def test_nothing(tested: BackendUnderTest) -> None:
+def test_a_batch_without_messages(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     assert aead.encrypt_many([]) == aead.decrypt_many([]) == []
     for offsets in (array("i"), array("q", [0]), array("i", [2])):
@@ -419,7 +419,7 @@ def test_threads_with_everything_of_its_own(tested: BackendUnderTest) -> None:
             assert [back[i] for i in failed[1:]] == [bytes(24)] * 3
 
 
-def test_drawn_nonces_are_of_no_other_call(tested: BackendUnderTest) -> None:
+def test_drawn_nonces_never_repeat(tested: BackendUnderTest) -> None:
     """They also differ between the parts of threads."""
     aead = tested.AESGCM(noise(16))
     drawn = [

@@ -141,7 +141,7 @@ RAW_MODES = {"cfb": old.CFB, "cfb8": old.CFB8, "ofb": old.OFB}
 
 
 @pytest.mark.parametrize("name", RAW_MODES)
-def test_raw_modes_are_the_peers(tested: BackendUnderTest, name: str) -> None:
+def test_raw_modes_match_the_peer(tested: BackendUnderTest, name: str) -> None:
     @tested.examples
     @given(keys, blocks, tested.messages())
     def check(key: bytes, iv: bytes, data: bytes) -> None:
@@ -155,7 +155,7 @@ def test_raw_modes_are_the_peers(tested: BackendUnderTest, name: str) -> None:
     check()
 
 
-def test_ofb_and_cfb_are_pycryptodomes(tested: BackendUnderTest) -> None:
+def test_ofb_and_cfb_match_pycryptodome(tested: BackendUnderTest) -> None:
     for size in (0, 1, 16, 33, 100):
         key, iv, data = noise(32, size), noise(16, size + 1), noise(size, size + 2)
         aes = tested.AES(key)
@@ -167,7 +167,7 @@ def test_ofb_and_cfb_are_pycryptodomes(tested: BackendUnderTest) -> None:
         assert aes.ofb_encrypt(iv, data) == Crypto.new(key, Crypto.MODE_OFB, iv=iv).encrypt(data)
 
 
-def test_ige_is_the_oracles(tested: BackendUnderTest) -> None:
+def test_ige_matches_the_oracle(tested: BackendUnderTest) -> None:
     """Also compares with its definition, for any length."""
     for key_size, size in product((16, 24, 32), (0, 16, 32, 48, 64, 80, 400)):
         key, iv, data = noise(key_size, size), noise(32, size), noise(size, 1)
@@ -247,7 +247,7 @@ IN_PIECES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", IN_PIECES)
-def test_any_split_is_the_whole(tested: BackendUnderTest, name: str) -> None:
+def test_any_split_gives_the_whole(tested: BackendUnderTest, name: str) -> None:
     method, iv_size, multiple, options = IN_PIECES[name]
     aes = tested.AES(noise(16, 10))
 
@@ -316,7 +316,7 @@ def test_macs_refuse(tested: BackendUnderTest) -> None:
 # ---- XTS ------------------------------------------------------------------------------
 
 
-def test_xts_is_the_peers(tested: BackendUnderTest) -> None:
+def test_xts_matches_the_peer(tested: BackendUnderTest) -> None:
     sizes = [16, 17, 31, 32, 33, 47, 48, 49, 512, 513, 1023, 1024, 1025, 1040, 1056, 4096, 4111]
     if tested.name == "reference":
         sizes = sizes[:9]
@@ -356,7 +356,7 @@ def test_xts_refuses(tested: BackendUnderTest) -> None:
 
 
 @each_peer
-def test_aead_is_the_peers(tested: BackendUnderTest, cls: Any) -> None:
+def test_aead_matches_the_peer(tested: BackendUnderTest, cls: Any) -> None:
     nonce_size = usual(cls)
 
     @tested.examples
@@ -372,7 +372,7 @@ def test_aead_is_the_peers(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CRYPTO_MODES, ids=lambda cls: cls.__name__)
-def test_nonces_and_tags_are_pycryptodomes(tested: BackendUnderTest, cls: Any) -> None:
+def test_nonces_and_tags_match_pycryptodome(tested: BackendUnderTest, cls: Any) -> None:
     mode, sizes, tags = CRYPTO_MODES[cls]
     key, data, ad = noise(16, 14), noise(37, 15), noise(21, 16)
     chosen = list(product(sizes, tags))
@@ -387,7 +387,7 @@ def test_nonces_and_tags_are_pycryptodomes(tested: BackendUnderTest, cls: Any) -
 
 
 @each_aead
-def test_aead_is_the_oracles(tested: BackendUnderTest, cls: Any) -> None:
+def test_aead_matches_the_oracle(tested: BackendUnderTest, cls: Any) -> None:
     """Each length of key, nonce and tag, and lengths of data around blocks and AEGIS's steps."""
     if tested.name == "reference":
         pytest.skip("backend reference: the oracle itself")
@@ -580,7 +580,7 @@ def test_aead_refuses_sizes(tested: BackendUnderTest, cls: Any) -> None:
     ],
     ids=lambda it: it.__name__ if isinstance(it, type) else "",
 )
-def test_short_tags_are_asked_for(tested: BackendUnderTest, cls: Any, short: set[int]) -> None:
+def test_short_tags_need_an_option(tested: BackendUnderTest, cls: Any, short: set[int]) -> None:
     for tag_length in cls.tag_lengths:
         make = partial(cls, bytes(16), tag_length=tag_length, backend=tested.name)
         if tag_length in short:
@@ -599,7 +599,7 @@ def test_short_tags_are_asked_for(tested: BackendUnderTest, cls: Any, short: set
             assert pieces.update(b"data") + pieces.finalize() == sealed
 
 
-def test_leave_is_taken_where_tags_can_be_short_alone(tested: BackendUnderTest) -> None:
+def test_only_modes_with_short_tags_take_the_option(tested: BackendUnderTest) -> None:
     for cls in (rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AEGIS128L):
         with pytest.raises(TypeError, match="short_tags"):
             cls(bytes(cls.key_sizes[-1]), short_tags=True, backend=tested.name)
@@ -623,7 +623,7 @@ def test_counter_in_pieces_ends(tested: BackendUnderTest, width: int, byteorder:
     assert encryptor.update(b"") + encryptor.finalize() == b""
 
 
-def test_gcm_siv_with_192_bits_is_cryptographys_alone(tested: BackendUnderTest) -> None:
+def test_gcm_siv_refuses_keys_of_192_bits(tested: BackendUnderTest) -> None:
     """docs/migration.md says so. RFC 8452 has no such keys."""
     assert len(aead.AESGCMSIV(bytes(24)).encrypt(bytes(12), b"", None)) == 16
     refuses("key must be 16 or 32 bytes, not 24", lambda: tested.AESGCMSIV(bytes(24)))
@@ -892,7 +892,7 @@ def test_aegis_keystream_and_mac(tested: BackendUnderTest, cls: Any) -> None:
 strings = st.lists(st.binary(max_size=40), max_size=5)
 
 
-def test_siv_is_the_peers(tested: BackendUnderTest) -> None:
+def test_siv_matches_the_peer(tested: BackendUnderTest) -> None:
     @tested.examples
     @given(st.sampled_from((32, 48, 64)), seeds, tested.messages(), strings)
     def check(key_size: int, seed: int, data: bytes, ads: list[bytes]) -> None:
@@ -944,7 +944,7 @@ def test_siv_refuses(tested: BackendUnderTest) -> None:
 # ---- Key wrapping ---------------------------------------------------------------------
 
 
-def test_key_wrapping_is_the_peers(tested: BackendUnderTest) -> None:
+def test_key_wrapping_matches_the_peer(tested: BackendUnderTest) -> None:
     for key_size in (16, 24, 32):
         key = noise(key_size, 46)
         for size in (16, 24, 32, 40, 64, 128):

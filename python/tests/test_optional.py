@@ -53,7 +53,7 @@ except rijn.BackendError as error:
     assert chosen not in OPTIONAL
 
 
-def test_nothing_is_imported_to_list_them() -> None:
+def test_the_list_imports_no_package() -> None:
     code = """
 import json, sys, rijn
 rijn.backends(), rijn.AES(bytes(16)).ecb_encrypt(bytes(16))
@@ -118,7 +118,7 @@ def test_numba_compiles_once(tmp_path: Path) -> None:
 
 
 @needs_numba
-def test_numba_where_nothing_can_be_kept() -> None:
+def test_numba_without_a_writable_cache() -> None:
     code = """
 import json, rijn
 from rijn.pure import numba_table

@@ -73,7 +73,7 @@ def whole(aead: Any, nonce: bytes, data: bytes, ad: bytes, ends: Iterable[int]) 
 
 
 @each_online
-def test_any_split_is_the_whole(tested: BackendUnderTest, cls: Any) -> None:
+def test_any_split_gives_the_whole(tested: BackendUnderTest, cls: Any) -> None:
     @tested.examples
     @given(
         st.sampled_from(cls.key_sizes),
@@ -229,7 +229,7 @@ def test_crypt_into(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @each_online
-def test_alterations_give_nothing(tested: BackendUnderTest, cls: Any) -> None:
+def test_altered_messages_give_no_plaintext(tested: BackendUnderTest, cls: Any) -> None:
     slow = tested.name == "reference"
     size = 3 if slow else 19
     tag_length = cls.tag_lengths[-1]
@@ -283,7 +283,7 @@ class Watched:
 
 
 @each_online
-def test_forged_plaintext_is_given_up(tested: BackendUnderTest, cls: Any) -> None:
+def test_forged_plaintext_is_freed(tested: BackendUnderTest, cls: Any) -> None:
     """Even while the exception, with the frames that it holds, still exists."""
     gc.freeze()  # garbage of other tests need not be searched again
     aead = tested.made(cls, noise(cls.key_sizes[0], 17))
@@ -334,7 +334,7 @@ def test_update_unverified(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @each_online
-def test_the_end_is_the_end(tested: BackendUnderTest, cls: Any) -> None:
+def test_finished_messages_raise(tested: BackendUnderTest, cls: Any) -> None:
     aead = tested.made(cls, noise(cls.key_sizes[0], 21))
     encryptor = aead.encryptor(nonce_of(cls))
     sealed = encryptor.update(b"data") + encryptor.finalize()
@@ -413,7 +413,7 @@ def test_too_long(tested: BackendUnderTest, monkeypatch: pytest.MonkeyPatch) -> 
         stream.crypt(bytes(1))
 
 
-def test_the_others_have_no_pieces(tested: BackendUnderTest) -> None:
+def test_other_modes_have_no_pieces(tested: BackendUnderTest) -> None:
     """These modes read a message twice, or not from its start."""
     for aead in (tested.AESGCMSIV(bytes(16)), tested.AESCCM(bytes(16)), tested.AESSIV(bytes(32))):
         assert not hasattr(aead, "encryptor")

@@ -176,7 +176,7 @@ def refused(
     return f"returned {result!r:.40}"
 
 
-def test_what_is_of_another_kind_is_refused(tested: BackendUnderTest) -> None:
+def test_values_of_another_kind_are_refused(tested: BackendUnderTest) -> None:
     """Including int, list and str: bytes(16) would be sixteen zeros."""
     failures = []
     for name, make in public.calls(tested).items():
@@ -269,7 +269,7 @@ def copies(thing: Any) -> Iterator[tuple[str, Any]]:
         yield f"reduce {protocol}", lambda protocol=protocol: thing.__reduce_ex__(protocol)
 
 
-def test_what_holds_a_key_or_a_place_is_not_copied(tested: BackendUnderTest) -> None:
+def test_objects_with_a_key_or_a_place_are_not_copied(tested: BackendUnderTest) -> None:
     failures = []
     for name, thing in public.objects(tested).items():
         for how, call in copies(thing):

@@ -98,7 +98,7 @@ def altered(data: bytes, place: int = -1) -> bytes:
     return bytes(other)
 
 
-def test_the_walk_finds_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_walk_finds_a_planted_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rijn calls a planted function while a local variable holds plaintext."""
 
     def planted(*_: object) -> None:
@@ -196,7 +196,7 @@ def test_a_refused_column_leaves_nothing(tested: BackendUnderTest) -> None:
         assert leaks(refusal(lambda call=call: call(wrong)), *PIECES) == []
 
 
-def test_what_else_is_refused_leaves_nothing(tested: BackendUnderTest) -> None:
+def test_other_refusals_leave_nothing(tested: BackendUnderTest) -> None:
     """Strings of SIV, padding of CBC, wrapped keys, MACs, messages of Sealer."""
     siv = tested.AESSIV(KEY)
     sealed = siv.encrypt(PLAINTEXT, [b"ad"])

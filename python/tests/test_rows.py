@@ -93,7 +93,7 @@ def test_padded_and_back(texts: list[bytes], step: int, code: str) -> None:
 
 
 @given(ROWS)
-def test_what_is_not_padded_is_told(texts: list[bytes]) -> None:
+def test_missing_padding_is_reported(texts: list[bytes]) -> None:
     data, ends, bad = both("unpadded", *column(texts))
     assert bad == [i for i, text in enumerate(texts) if text.rstrip(b"\0")[-1:] != b"\x80"]
     want = [b"" if i in bad else text.rstrip(b"\0")[:-1] for i, text in enumerate(texts)]
@@ -160,7 +160,9 @@ def test_viewed(texts: list[bytes], n: int, data: st.DataObject, first: int) -> 
         (2**31 - 1, 2**31 - 1, 0, False),
     ],
 )
-def test_views_that_lie(size: int, number: int, begin: int, right: bool) -> None:
+def test_views_that_point_outside_are_refused(
+    size: int, number: int, begin: int, right: bool
+) -> None:
     view = array("i", [size, 0, number, begin]).tobytes()
     result = both("viewed", view, [noise(20)], None, 0)
     assert result == (
@@ -257,7 +259,7 @@ def test_sums_that_no_buffer_holds() -> None:
     ],
     ids=lambda offsets: str(offsets.tolist()),
 )
-def test_offsets_that_lie(offsets: array[int]) -> None:
+def test_offsets_that_point_outside_are_refused(offsets: array[int]) -> None:
     wanted = (ValueError, "the offsets of data must not decrease, nor lie outside its 3 bytes")
     data = b"abc"
     assert both("prefixed", b"", data, offsets, False) == wanted
@@ -328,7 +330,7 @@ def test_wrong_arguments(name: str, arguments: tuple[Any, ...]) -> None:
     assert kinds[0] is kinds[-1]
 
 
-def test_nothing_of_nothing() -> None:
+def test_columns_without_rows() -> None:
     none = array("i")
     assert both("prefixed", b"p", b"", none, True) == (b"", [0])
     assert both("padded", b"", none, 16) == (b"", [0])
@@ -401,13 +403,13 @@ def test_only_a_method_of_the_type_is_documented() -> None:
 
 
 @needs_native
-def test_the_native_ones_are_chosen() -> None:
+def test_the_native_functions_are_chosen() -> None:
     for name in NAMES:
         assert getattr(rows, name) is getattr(NATIVE, name)
     assert {name for name in NAMES if not hasattr(rows_pure, name)} == set()
 
 
-def test_many_rows_go_without_the_lock() -> None:
+def test_many_rows_release_the_lock() -> None:
     texts = [noise(50, i) for i in range(2000)]
     assert parts(rows.prefixed(b"p", *column(texts), False)) == [b"p" + text for text in texts]
     padded = rows.padded(*column(texts), 16)

@@ -285,7 +285,7 @@ def test_longer_keys(secrets: None, key: bytes) -> None:
 
 @pytest.mark.parametrize("size", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("name", ["ECB", "CTR", "GCM", "ECB, decrypting"])
-def test_what_is_not_strict_is_seen(secrets: None, name: str, size: int) -> None:
+def test_choices_without_strict_are_detected(secrets: None, name: str, size: int) -> None:
     """At every layout's size. If this fails, the check itself is broken."""
     with pytest.raises(Chosen):
         CALLS[name](python.PythonEngine(SecretBytes(KEYS[0])), noise(size, 8))
@@ -357,12 +357,12 @@ def test_the_same_instructions_for_any_secret(engine: Any) -> None:
     assert found.pop()[0] > 10_000
 
 
-def test_other_instructions_are_seen() -> None:
+def test_different_instructions_are_detected() -> None:
     """`choose` branches. If this fails, the check itself is broken."""
     assert len({instructions(lambda b=b: bitslice.choose(b, 1)) for b in (0, 1, 255)}) == 3
 
 
-def test_where_it_is_there(tested: object) -> None:
+def test_backends_that_take_strict(tested: object) -> None:
     name = tested.name  # type: ignore[attr-defined]
     record = next(found for found in rijn.backends() if found.name == name)
     if name == "python" or record.constant_time:
@@ -375,7 +375,7 @@ def test_where_it_is_there(tested: object) -> None:
 
 
 @pytest.mark.parametrize("cls", [rijn.AES, rijn.AESGCM])
-def test_it_can_be_seen(cls: Any) -> None:
+def test_strict_is_an_attribute(cls: Any) -> None:
     """On every backend, whatever `strict` is. No other class takes it."""
     for record in rijn.backends():
         if record.available:
@@ -388,7 +388,7 @@ def test_it_can_be_seen(cls: Any) -> None:
         cls(KEYS[0]).strict = True
 
 
-def test_who_has_it_shows_it() -> None:
+def test_classes_with_strict_show_it() -> None:
     for name in rijn.__all__:
         thing = getattr(rijn, name)
         if isinstance(thing, type) and not issubclass(thing, Exception):

@@ -374,7 +374,7 @@ def slow_messages(
             yield state, slow, [state.copy, lambda state=state: state.verify(bytes(16))]
 
 
-def test_a_call_at_work_refuses_others(tested: BackendUnderTest) -> None:
+def test_a_running_call_refuses_others(tested: BackendUnderTest) -> None:
     """Even a short call: here it waits until the others have been refused."""
     for state, slow, others in slow_messages(tested):
         with ThreadPoolExecutor(1) as pool:

@@ -98,7 +98,7 @@ def test_results_beside_their_source(give: Callable[[str, bytes], None], case: s
 
 
 @pytest.mark.parametrize("case", LISTS)
-def test_results_that_replace_a_file_with_a_list(
+def test_results_that_replace_a_file_with_an_acl(
     give: Callable[[str, bytes], None], case: str
 ) -> None:
     entries, expected = LISTS[case]
@@ -144,7 +144,7 @@ def test_columns(give: Callable[[str, bytes], None]) -> None:
 
 
 @pytest.mark.parametrize("acl", [b"", b"\1\0", struct.pack("<I", 3), encoded([(MASK, 4)])], ids=len)
-def test_a_list_that_cannot_be_read_opens_nothing(
+def test_an_unreadable_acl_gives_no_access(
     give: Callable[[str, bytes], None], monkeypatch: pytest.MonkeyPatch, acl: bytes
 ) -> None:
     Path("f").write_bytes(b"data")
@@ -154,7 +154,7 @@ def test_a_list_that_cannot_be_read_opens_nothing(
     assert bits("f.rijn") == 0o600
 
 
-def test_the_status_is_the_file_s_in_all_else(give: Callable[[str, bytes], None]) -> None:
+def test_other_status_fields_stay(give: Callable[[str, bytes], None]) -> None:
     from rijn.cli.acl import status_of
 
     Path("f").write_bytes(b"data")
@@ -167,7 +167,7 @@ def test_the_status_is_the_file_s_in_all_else(give: Callable[[str, bytes], None]
 
 
 @pytest.mark.parametrize("elsewhere", ["nothing", "a file"])
-def test_the_list_of_a_result_whose_folder_moves_meanwhile(
+def test_the_acl_of_a_result_whose_folder_moves(
     give: Callable[[str, bytes], None], monkeypatch: pytest.MonkeyPatch, elsewhere: str
 ) -> None:
     """The ACL of the replaced file counts, not the ACL of a file that its path leads to now."""

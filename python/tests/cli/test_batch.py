@@ -277,7 +277,7 @@ EXT4, FUSE, OVERLAY = 0xEF53, 0x65735546, 0x794C7630
         (object(), (6, 1), False),
     ],
 )
-def test_syncfs_is_trusted_where_it_tells_errors(
+def test_syncfs_is_trusted_if_it_reports_errors(
     library: Any, linux: tuple[int, int], works: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", "linux")

@@ -68,7 +68,7 @@ def encrypted(*more: str) -> int:
 
 
 @pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
-def test_a_folder_without_permission_is_said_once(
+def test_a_folder_without_permission_is_reported_once(
     small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(crew, "SMALL", small)
@@ -86,7 +86,7 @@ def test_a_folder_without_permission_is_said_once(
         assert encrypted() == 0
 
 
-def test_one_folder_without_permission_keeps_nobody_from_the_others(
+def test_one_folder_without_permission_does_not_stop_the_others(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("out", "sub").mkdir(mode=0o555)
@@ -103,7 +103,7 @@ def test_nothing_to_write_needs_no_permission() -> None:
         assert encrypted() == 0
 
 
-def test_a_read_only_file_system_is_said_once(
+def test_a_read_only_file_system_is_reported_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refused(self: destination.Destination, _data: object) -> None:

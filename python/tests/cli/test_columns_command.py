@@ -133,7 +133,7 @@ def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
-def test_spark_takes_no_keyset_that_is_read_once(folder: Path, run: Run, command: str) -> None:
+def test_spark_refuses_a_keyset_that_can_be_read_once(folder: Path, run: Run, command: str) -> None:
     os.mkfifo("pipe")
     more = ["-c", "email"] if command == "encrypt" else []
     for name in ("-", "pipe"):
@@ -253,7 +253,7 @@ NOTES = [
 ]
 
 
-def test_a_note_that_is_none(folder: Path, run: Run) -> None:
+def test_an_invalid_note(folder: Path, run: Run) -> None:
     sealed = sealed_small(run)
     for text in NOTES:
         field = sealed.schema.field("email").with_metadata({b"rijn.column": text})
@@ -263,7 +263,7 @@ def test_a_note_that_is_none(folder: Path, run: Run) -> None:
         assert "column email: what it says of itself cannot be read" in done.err, text[:200]
 
 
-def test_sources_that_are_no_tables(folder: Path, run: Run) -> None:
+def test_sources_that_are_not_tables(folder: Path, run: Run) -> None:
     Path("t.json").write_text("id,email\n1,a\n")
     for name in ("encrypt", "info"):
         more = ["-c", "email", *key("xaes")] if name == "encrypt" else []
@@ -304,7 +304,7 @@ def test_a_sealed_table_of_another_name_needs_a_result(folder: Path, run: Run) -
 
 @pytest.mark.parametrize("given", [["email"], ["=text"], ["email=a", "email=b"]])
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
-def test_a_context_that_says_no_column_or_one_twice(
+def test_a_context_that_names_no_column_or_one_twice(
     folder: Path, run: Run, command: str, given: list[str]
 ) -> None:
     sealed_small(run)
@@ -391,7 +391,7 @@ def test_a_part_is_written_while_the_next_is_read() -> None:
     assert threading.current_thread() not in writer.threads
 
 
-def test_that_the_last_part_is_not_written_is_said() -> None:
+def test_an_error_in_the_last_part_is_raised() -> None:
     writer = Slow()
     writer.read.set()
     with Parts(writer, 2) as parts:
@@ -401,7 +401,7 @@ def test_that_the_last_part_is_not_written_is_said() -> None:
 
 
 @pytest.mark.parametrize("interrupted", [False, True])
-def test_no_part_is_written_when_all_are_left(
+def test_no_part_is_written_after_an_error(
     interrupted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After an error, also if a signal arrives during the wait."""

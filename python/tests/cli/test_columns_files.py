@@ -147,7 +147,7 @@ def test_every_type_in_every_format(folder: Path, run: Run, kind: Kind, format: 
 
 
 @each()
-def test_some_columns_alone(folder: Path, run: Run, kind: Kind) -> None:
+def test_only_some_columns(folder: Path, run: Run, kind: Kind) -> None:
     write_table(small_table(), kind.plain)
     both = ["-c", "email", "-c", "ssn"]
     assert run("columns", "encrypt", kind.plain, *both, *key("xaes")).code == 0
@@ -341,9 +341,7 @@ def test_altered_rows_are_named(folder: Path, run: Run, kind: Kind) -> None:
 
 
 @each()
-def test_altered_rows_become_null_where_that_is_asked_for(
-    folder: Path, run: Run, kind: Kind
-) -> None:
+def test_altered_rows_become_null_with_errors_null(folder: Path, run: Run, kind: Kind) -> None:
     table = small_table().filter(pa.compute.is_valid(small_table()["email"]))
     fields = [it.with_nullable(it.name != "email") for it in table.schema]
     alter(kind, sealed_small(run, kind, table=table.cast(pa.schema(fields))), 130)
@@ -359,7 +357,7 @@ def test_altered_rows_become_null_where_that_is_asked_for(
 
 
 @each()
-def test_what_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
+def test_columns_that_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
     table = small_table() if kind.text else whole_table()
     write_table(table, kind.plain)
     for name, said in (
@@ -381,7 +379,7 @@ def test_what_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
 
 
 @each(NOTED)
-def test_what_is_sealed_already_or_not_at_all(folder: Path, run: Run, kind: Kind) -> None:
+def test_columns_that_are_already_sealed_or_not_sealed(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind)
     done = run("columns", "encrypt", kind.sealed, *EMAIL)
     assert done.code == 9 and "column email is sealed already" in done.err
@@ -430,7 +428,7 @@ def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, kind: Kind
 
 
 @each()
-def test_what_is_there_stays(folder: Path, run: Run, kind: Kind) -> None:
+def test_existing_files_stay(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind)
     before = Path(kind.sealed).read_bytes()
     again = ("columns", "encrypt", kind.plain, *EMAIL)
@@ -485,7 +483,7 @@ sys.exit(main(sys.argv[3:]))
 
 
 @each()
-def test_what_happens_meanwhile(folder: Path, run_code: Run, kind: Kind) -> None:
+def test_signals_and_changes_during_the_work(folder: Path, run_code: Run, kind: Kind) -> None:
     """During encryption of the second part (text: the first): nothing is left over, and a file that
     appears in the result's place stays."""
     write_table(small_table(), kind.plain)
@@ -523,7 +521,7 @@ print(pyarrow.default_memory_pool().max_memory())
 
 
 @each()
-def test_memory_is_that_of_some_parts(folder: Path, run_code: Run, kind: Kind) -> None:
+def test_memory_does_not_grow_with_the_table(folder: Path, run_code: Run, kind: Kind) -> None:
     """One row group or record batch, and some blocks. A table ten times as large (text: four times)
     takes no more."""
     part = pa.table({"email": [f"{i:064}" for i in range(20_000)], "x": ["x" * 64] * 20_000})
@@ -571,7 +569,7 @@ def test_the_main_thread_alone_reads(folder: Path, run_code: Run, kind: Kind) ->
 
 
 @each()
-def test_info_tells_how_and_no_value(folder: Path, run: Run, kind: Kind) -> None:
+def test_info_shows_options_and_no_value(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind, "--aad", "id", "--pad", "32")
     done = run("columns", "info", kind.sealed)
     assert (done.code, done.err) == (0, "")

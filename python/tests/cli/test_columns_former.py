@@ -92,7 +92,7 @@ def element_of(name: str) -> Any:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("how", ["-c", "--deterministic"])
-def test_a_column_s_own_metadata(folder: Path, run: Run, ending: str, how: str) -> None:
+def test_metadata_of_a_column(folder: Path, run: Run, ending: str, how: str) -> None:
     field = pa.field("email", pa.string(), False, {"first": SECRET + "a", "note": "x"})
     kept = pa.field("id", pa.int64(), metadata={"of": "id"})
     table = pa.table([["a", "b", "c"], [1, 2, 3]], schema=pa.schema([field, kept]))
@@ -213,7 +213,7 @@ def logical(number: int, fields: dict[int, Any] | None = None) -> dict[int, Any]
         (-1, {}),
     ],
 )
-def test_what_parquet_alone_knows_of_a_type(
+def test_types_that_only_parquet_knows(
     folder: Path, run: Run, width: int, annotation: dict[int, Any], how: str
 ) -> None:
     annotated("t.parquet", pa.binary(width), annotation)
@@ -312,7 +312,7 @@ KNOWN = {
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("key", KNOWN)
-def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending: str) -> None:
+def test_metadata_about_a_sealed_column(folder: Path, run: Run, key: str, ending: str) -> None:
     table = pa.table({"id": [1, 2], "email": ["a", "b"], "other": [b"x", b"y"]})
     write(table.replace_schema_metadata({key: json.dumps(KNOWN[key])}), "t" + ending)
     one, other = there_and_back(run, "t" + ending, "-c", "email")
@@ -362,7 +362,7 @@ def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) ->
 
 @pytest.mark.parametrize("key", KNOWN)
 @pytest.mark.parametrize("place", [0, 99])
-def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, place: int) -> None:
+def test_a_key_that_the_metadata_has_twice(folder: Path, run: Run, key: str, place: int) -> None:
     """Programs differ in which of the two they read."""
     said = json.dumps(KNOWN[key]).encode()
     write(pa.table({"id": [1, 2], "email": ["a", "b"]}), "t.parquet")
@@ -382,7 +382,7 @@ def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, pl
     assert SECRET.encode() not in readable("s.parquet")
 
 
-def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
+def test_metadata_that_cannot_be_parsed(folder: Path, run: Run) -> None:
     suit = {"type": "enum", "name": "suit", "symbols": [SECRET]}
     fields = [{"name": "email", "type": suit}, {"name": "id", "type": "suit"}]
     for key, text in (
@@ -407,7 +407,7 @@ def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_other_metadata_are_named_and_can_be_dropped(folder: Path, run: Run, ending: str) -> None:
+def test_other_metadata_is_named_and_can_be_dropped(folder: Path, run: Run, ending: str) -> None:
     table = pa.table({"id": [1, 2, 3], "email": ["a", "b", "c"]})
     table = table.replace_schema_metadata({"mine": SECRET, "pandas": '{"columns": []}'})
     there, where = "mine", {"mine"}

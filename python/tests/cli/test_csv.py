@@ -54,7 +54,7 @@ def opened(run: Run, *more: str, name: str = "t.sealed.csv") -> bytes:
 # ---- There and back -------------------------------------------------------------------
 
 
-def test_there_and_back(folder: Path, run: Run) -> None:
+def test_round_trip(folder: Path, run: Run) -> None:
     """Numbers, dates and nulls stay text. rijn.columns opens the sealed values."""
     found = sealed(run)
     was = rows("t.csv")
@@ -97,7 +97,7 @@ def test_every_format_and_option(folder: Path, run: Run, format: str) -> None:
         ([], ["--format", "gcm-siv"]),
     ],
 )
-def test_what_must_be_as_it_was_is_named(
+def test_options_that_must_match_are_named(
     folder: Path, run: Run, then: list[str], now: list[str]
 ) -> None:
     sealed(run, b"id,email\n1,a\n2,\n3,c\n", *then)
@@ -113,7 +113,7 @@ def test_what_must_be_as_it_was_is_named(
     assert seen(folder) == {"t.csv", "t.sealed.csv"}
 
 
-def test_what_is_sealed_already(folder: Path, run: Run) -> None:
+def test_sealed_text_is_sealed_again(folder: Path, run: Run) -> None:
     """Nothing marks sealed text. It takes as many decryptions."""
     sealed(run)
     once = Path("t.sealed.csv").read_bytes()
@@ -149,7 +149,7 @@ def test_delimiters(folder: Path, run: Run, name: str) -> None:
         b'email,n\na,"\n"\n',
     ],
 )
-def test_what_stays_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
+def test_files_that_stay_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
     sealed(run, data)
     assert Path("t.sealed.csv").read_bytes()[:3] == data[:3] or data[:3] != b"\xef\xbb\xbf"
     assert opened(run) == data
@@ -166,7 +166,7 @@ def test_what_stays_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
         (b'id,email,n\n1,a,"x"\n\n', b"id,email,n\n1,a,x\n"),
     ],
 )
-def test_what_is_made_regular(folder: Path, run: Run, data: bytes, back: bytes) -> None:
+def test_normalized_csv(folder: Path, run: Run, data: bytes, back: bytes) -> None:
     sealed(run, data)
     assert opened(run) == back
 
@@ -220,7 +220,7 @@ def test_a_value_that_does_not_open(folder: Path, run: Run, value: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_which_columns_must_be_said(folder: Path, run: Run, command: str) -> None:
+def test_necessary_columns(folder: Path, run: Run, command: str) -> None:
     sealed(run)
     more = ["-o", "b"]
     done = run("columns", command, "t.sealed.csv", *KEYS, *more)

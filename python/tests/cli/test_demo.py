@@ -40,7 +40,7 @@ def expected(mode: str, data: bytes) -> bytes:
 
 @pytest.mark.parametrize("mode", demo.MODES)
 @pytest.mark.parametrize("size", SIZES)
-def test_there_and_back(folder: Path, mode: str, size: int) -> None:
+def test_round_trip(folder: Path, mode: str, size: int) -> None:
     data = os.urandom(size)
     Path("a").write_bytes(data)
     assert run("encode", "--mode", mode, *GIVEN, "a", "b").code == 0
@@ -50,7 +50,7 @@ def test_there_and_back(folder: Path, mode: str, size: int) -> None:
     assert names(folder) == {"a", "b", "c"}
 
 
-def test_through_pipes_the_times_go_elsewhere(folder: Path) -> None:
+def test_through_pipes_the_times_go_to_standard_error(folder: Path) -> None:
     data = os.urandom(demo.PIECE + 32)
     result = run("encode", *GIVEN, "-", "-", stdin=data)
     assert (result.code, result.out) == (0, expected("cbc", data))
@@ -103,7 +103,7 @@ def test_a_size_that_is_no_multiple_of_16(folder: Path, way: str, size: int) -> 
     assert run(way, *GIVEN, "a", "-").out == b""
 
 
-def test_what_is_there_is_kept(folder: Path) -> None:
+def test_an_existing_result_is_kept(folder: Path) -> None:
     Path("a").write_bytes(bytes(32))
     Path("b").write_text("old")
     os.link("a", "again")
@@ -183,7 +183,7 @@ sys.exit((demo if module is demo else cli).main())
 """
 
 
-def test_too_little_memory_is_said_with_an_option_that_there_is(folder: Path) -> None:
+def test_too_little_memory_names_an_existing_option(folder: Path) -> None:
     ran = [
         call([sys.executable, "-c", WITHOUT_MEMORY, module, *words])
         for module, *words in (
@@ -201,7 +201,7 @@ def test_too_little_memory_is_said_with_an_option_that_there_is(folder: Path) ->
     assert names(folder) == set()
 
 
-def test_help_says_what_it_is() -> None:
+def test_help_describes_the_program() -> None:
     for arguments in (["--help"], ["encode", "--help"], ["decode", "--help"]):
         done = run(*arguments)
         assert done.code == 0

@@ -87,7 +87,7 @@ def test_no_standard_input(folder: Path) -> None:
     assert names(folder) == set()
 
 
-def test_what_is_printed_needs_standard_output(folder: Path) -> None:
+def test_printing_needs_standard_output(folder: Path) -> None:
     Path("f.rijn").write_bytes(sealed(b""))
     for arguments in (["--version"], ["info", "f.rijn"], ["backends"], ["keygen"]):
         result = without({1}, *arguments)

@@ -353,7 +353,7 @@ def test_a_file_whose_name_is_that_of_standard_output(folder: Path, run: Run) ->
     assert Path("-").read_bytes() == OLD
 
 
-def test_the_errors_of_a_block_device_come_to_light(
+def test_errors_of_a_block_device_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A sync reports errors of the last writes."""

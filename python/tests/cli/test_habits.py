@@ -72,7 +72,7 @@ def test_short_version(run: Run) -> None:
         ("columns decyrpt f", "decrypt"),
     ],
 )
-def test_a_name_with_a_slip(folder: Path, run: Run, arguments: str, meant: str) -> None:
+def test_a_misspelt_name(folder: Path, run: Run, arguments: str, meant: str) -> None:
     Path("f").write_bytes(b"data")
     Path("f.rijn").write_bytes(SEALED)
     done = run(*arguments.split())
@@ -80,13 +80,13 @@ def test_a_name_with_a_slip(folder: Path, run: Run, arguments: str, meant: str) 
     assert f"did you mean {meant}?" in done.err
 
 
-def test_the_environment_with_a_slip(folder: Path, run: Run) -> None:
+def test_a_misspelt_environment(folder: Path, run: Run) -> None:
     Path("f").write_bytes(b"data")
     done = run("encrypt", "-k", ".key", "f", env={"RIJN_BACKEND": "fixslice-64"})
     assert done.code == 2 and "(did you mean fixslice64?)" in done.err
 
 
-def test_a_name_that_is_like_no_other() -> None:
+def test_a_name_unlike_any_other() -> None:
     for call_it in (
         lambda: rijn.AES(bytes(16), backend="blowfish"),
         lambda: chunked.named_aead("blowfish"),
@@ -183,7 +183,7 @@ def test_importing_the_command_leaves_signals_as_they_are() -> None:
 COUNTED = re.compile(r" (bytes|rows|files|chunks|checks|results|sources|failed|there already)\b")
 
 
-def test_counts_are_written_alike() -> None:
+def test_counts_have_thousands_separators() -> None:
     """Every number before one of these words has thousands separators."""
     counts, others = 0, []
     for path in Path(rijn.__file__).parent.joinpath("cli").rglob("*.py"):

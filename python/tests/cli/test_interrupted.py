@@ -321,7 +321,7 @@ def test_faults_come_at_every_step(faults: list[dict[str, Any]]) -> None:
         assert made == {"new", "old" if scenario["force"] else "nothing"}
 
 
-def test_a_signal_around_the_commit_is_told_of_truly(faults: list[dict[str, Any]]) -> None:
+def test_a_signal_around_the_commit_is_reported_truly(faults: list[dict[str, Any]]) -> None:
     for each in faults:
         number = each["signal"]
         if number == signal.SIGKILL:
@@ -337,7 +337,9 @@ def test_a_signal_around_the_commit_is_told_of_truly(faults: list[dict[str, Any]
         assert (each["code"], each["err"], each["files"]) == expected, each
 
 
-def test_a_kill_leaves_all_or_nothing_and_nothing_for_others(faults: list[dict[str, Any]]) -> None:
+def test_a_kill_leaves_all_or_nothing_and_nothing_readable_by_others(
+    faults: list[dict[str, Any]],
+) -> None:
     """The name holds the whole old file or the whole new one. Beside it stands at most one temporary
     file, which only its owner can read, and so can an unfinished result."""
     for each in faults:
@@ -361,7 +363,7 @@ def test_a_kill_leaves_all_or_nothing_and_nothing_for_others(faults: list[dict[s
 @pytest.mark.parametrize("links", [False, True])
 @pytest.mark.parametrize("exists", [False, True])
 @pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EACCES])
-def test_file_systems_without_the_means(
+def test_file_systems_without_rename_or_links(
     folder: Path, monkeypatch: pytest.MonkeyPatch, links: bool, exists: bool, number: int
 ) -> None:
     """These have no rename without replacement, and no hard links."""
@@ -415,7 +417,7 @@ def test_the_c_library_is_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPa
     assert len(loaded) == 1
 
 
-def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
+def test_a_file_that_took_the_name_is_checked_again(folder: Path) -> None:
     """Even --force does not cover a file that did not exist when the command began."""
 
     def refused(said: str, take: Callable[[], object], **rules: Any) -> None:
@@ -501,7 +503,7 @@ def test_a_link_that_is_planted_meanwhile_is_not_followed(
 
 
 @pytest.mark.parametrize("refused", ["fchmod", "the folder's fsync"])
-def test_what_a_file_system_refuses_after_the_commit_is_no_failure(
+def test_a_refusal_after_the_commit_is_not_a_failure(
     folder: Path, monkeypatch: pytest.MonkeyPatch, refused: str
 ) -> None:
     sync = os.fsync

@@ -77,7 +77,7 @@ def plain(array: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_there_and_back(folder: Path, run: Run, kind: str) -> None:
+def test_round_trip(folder: Path, run: Run, kind: str) -> None:
     """Batches and metadata stay the same, and rijn.columns opens the sealed values."""
     rest = {"metadata": {"footer": "1"}} if kind == "arrow" else {}
     write(f"t.{kind}", batches(words=kind == "arrows"), **rest)
@@ -162,7 +162,7 @@ def test_offsets_that_point_elsewhere(
     assert seen(folder) == before
 
 
-def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:
+def test_cut_or_extended_files_are_refused(folder: Path, run: Run) -> None:
     """A stream cut between two batches is refused, too, and so are two streams in a row."""
     found = batches(words=False)
     for kind in KINDS:
@@ -185,7 +185,7 @@ def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_name_that_is_no_text(folder: Path, run: Run, kind: str) -> None:
+def test_a_name_that_is_not_text(folder: Path, run: Run, kind: str) -> None:
     """pyarrow reads such a schema, and raises when the name is used."""
     made = pa.ipc.new_stream if kind == "arrows" else pa.ipc.new_file
     with made(f"t.{kind}", pa.schema([("photo", pa.binary())])) as out:

@@ -113,7 +113,7 @@ def test_no_message_repeats_a_passphrase(folder: Path, said: Said, command: str)
         assert phrase not in said(command, phrase), phrase
 
 
-def test_a_name_that_is_none_is_repeated(folder: Path, said: Said) -> None:
+def test_a_name_that_is_not_a_key_is_repeated(folder: Path, said: Said) -> None:
     for command in KEYS[4:7]:
         name = "customers-production-2026.key"
         assert f"{name}: bad key file: it cannot be read" in said(command, name)

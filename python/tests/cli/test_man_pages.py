@@ -82,7 +82,7 @@ def has_all_of_the_help(path: Path, context: click.Context) -> None:
     assert not {word.removesuffix(":") for word in texts.casefold().split()} - said
 
 
-def test_they_are_written_alike_each_time(pages: Path, tmp_path: Path) -> None:
+def test_pages_are_reproducible(pages: Path, tmp_path: Path) -> None:
     assert call([sys.executable, "-B", TOOL, tmp_path]).code == 0
     for path in pages.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
@@ -90,7 +90,7 @@ def test_they_are_written_alike_each_time(pages: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("groff"), reason="needs groff")
 @pytest.mark.parametrize("name", ALL)
-def test_groff_has_nothing_against_them(pages: Path, name: str) -> None:
+def test_groff_accepts_the_pages(pages: Path, name: str) -> None:
     command = ["groff", "-man", "-ww", "-Kutf8", "-Tutf8", "-P-cbou", str(pages / f"{name}.1")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert not done.stderr

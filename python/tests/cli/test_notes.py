@@ -92,7 +92,7 @@ def test_the_file_does_not_choose_the_associated_data(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_value_opens_beside_another_s_id(folder: Path, run: Run, kind: str) -> None:
+def test_no_value_opens_beside_another_id(folder: Path, run: Run, kind: str) -> None:
     """With --errors null, all rows that do not open become null: here all."""
     table = turned(sealed(run, kind, "--aad", "id", *key()))
     write(edited(table, aad="own"), f"s.{kind}")
@@ -102,7 +102,7 @@ def test_no_value_opens_beside_another_s_id(folder: Path, run: Run, kind: str) -
     assert read_table(f"b.{kind}")["email"].null_count == ROWS
 
 
-def test_a_csv_file_has_no_say(folder: Path, run: Run) -> None:
+def test_a_csv_file_does_not_choose_the_associated_data(folder: Path, run: Run) -> None:
     Path("t.csv").write_text("".join(f"{i},{e}\n" for i, e in [("id", "email"), *zip(IDS, EMAILS)]))
     how = ("-c", "email", "--aad", "id", *key())
     assert run("columns", "encrypt", "t.csv", *how, "-o", "s.csv").code == 0
@@ -243,7 +243,7 @@ def test_half_of_a_surrogate_pair(folder: Path, run: Run, member: str) -> None:
         refused(run, 6, f"its {member} is unknown", command, "s.parquet", *key())
 
 
-def test_what_spark_kept_is_not_believed(folder: Path, run: Run) -> None:
+def test_spark_metadata_is_not_trusted(folder: Path, run: Run) -> None:
     """For any contents: half of a surrogate pair, or bytes that are not text."""
     table = sealed(run, "parquet", *key())
     fields = "".join(
@@ -295,7 +295,7 @@ def test_the_file_does_not_take_the_context_away(
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 @pytest.mark.parametrize("format", ["spark", "tink"])
-def test_a_column_without_a_context_opens_when_its_format_is_said(
+def test_a_column_without_a_context_opens_with_its_format_given(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
     """The file may hold another column instead of this one."""
@@ -316,7 +316,7 @@ def test_a_column_without_a_context_opens_when_its_format_is_said(
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 @pytest.mark.parametrize("format", ["spark", "tink"])
-def test_a_context_of_these_formats_is_said_or_the_name(
+def test_a_context_of_these_formats_is_given_or_the_name(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
     sealed(run, "parquet", "--format", format, "--context", "email=email", *key(format))

@@ -321,9 +321,7 @@ def try_duckdb(name: str) -> Any:
 
 
 @EACH
-def test_a_column_that_nobody_named_stays(
-    folder: Path, run: Run, write: Callable[[str], None]
-) -> None:
+def test_other_columns_stay(folder: Path, run: Run, write: Callable[[str], None]) -> None:
     write("t.parquet")
     for words in (
         ("encrypt", "t.parquet", "-c", "email", *KEY),
@@ -366,7 +364,7 @@ def test_nothing_of_a_sealed_column_stays(
 
 
 @pytest.mark.parametrize("name", ["id", "email", "more"])
-def test_the_first_column_stands_first(folder: Path, run: Run, name: str) -> None:
+def test_the_first_column_keeps_the_first_place(folder: Path, run: Run, name: str) -> None:
     """parquet-mr, and so Spark, takes the first column's place for the row group's. If the column
     came after the others, no split of the file would have the row group, and Spark would read no rows."""
     table = pa.table({"id": list("abcde"), "email": EMAIL, "more": list("vwxyz")})

@@ -185,7 +185,7 @@ def test_a_redirection_of_several_results_that_gets_nothing(folder: Path) -> Non
         "rijn keygen -o k > out",
     ],
 )
-def test_nothing_is_said_where_nothing_is_missed(folder: Path, command: str) -> None:
+def test_no_note_without_a_redirection(folder: Path, command: str) -> None:
     Path("folder").mkdir()
     for name in ("f", "f2", "folder/f3"):
         Path(name).write_bytes(DATA)
@@ -195,7 +195,7 @@ def test_nothing_is_said_where_nothing_is_missed(folder: Path, command: str) -> 
     assert NOTE not in done.err
 
 
-def test_columns_say_it_too(folder: Path) -> None:
+def test_columns_print_the_note_too(folder: Path) -> None:
     pytest.importorskip("pyarrow", reason="needs pyarrow")
     assert shell("rijn columns keygen -o keyset").code == 0
     Path("t.csv").write_bytes(b"x\n1\n")

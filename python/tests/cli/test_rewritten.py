@@ -94,14 +94,14 @@ def opened(run: Run, name: str) -> None:
 
 
 @EACH
-def test_what_another_program_wrote_is_opened(folder: Path, run: Run, again: Again) -> None:
+def test_rewritten_files_are_opened(folder: Path, run: Run, again: Again) -> None:
     name = sealed(run, again)
     assert not any(b"rijn.column" in (it.metadata or {}) for it in pq.read_schema(name))
     opened(run, name)
 
 
 @pytest.mark.parametrize("ending", [".arrow", ".arrows"])
-def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
+def test_rewritten_arrow_ipc_is_opened(folder: Path, run: Run, ending: str) -> None:
     name = sealed(run, by_polars, ending)
     assert not any(b"rijn.column" in (it.metadata or {}) for it in read_table(name).schema)
     if ending == ".arrow":
@@ -112,7 +112,7 @@ def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
 
 
 @EACH
-def test_it_is_rotated(folder: Path, run: Run, again: Again) -> None:
+def test_rewritten_files_are_rotated(folder: Path, run: Run, again: Again) -> None:
     """The result has no more notes than before."""
     name = sealed(run, again)
     before = pq.read_table(name)
@@ -129,7 +129,7 @@ def test_it_is_rotated(folder: Path, run: Run, again: Again) -> None:
     assert column.rotate(after["email"], ids).rotated == 0
 
 
-def test_what_must_be_said(folder: Path, run: Run) -> None:
+def test_necessary_options(folder: Path, run: Run) -> None:
     name = sealed(run)
     before = names(folder)
     how = "--format, --deterministic, --context, --aad and --pad"
@@ -150,7 +150,7 @@ def test_what_must_be_said(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str) -> None:
+def test_wrong_options_do_not_open(folder: Path, run: Run, command: str) -> None:
     name = sealed(run)
     more = ["--type", "string"] if command == "decrypt" else []
     how = [*EMAIL, "--format", "xaes"]
@@ -166,7 +166,7 @@ def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_is_no_sealed_column(folder: Path, run: Run, command: str) -> None:
+def test_columns_that_are_not_sealed(folder: Path, run: Run, command: str) -> None:
     """By its type, or because its bytes were never sealed."""
     pq.write_table(TABLE, "t.parquet")
     for column, type_ in (("id", "int64"), ("email", "string")):
@@ -180,7 +180,7 @@ def test_what_is_no_sealed_column(folder: Path, run: Run, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> None:
+def test_options_must_agree_with_the_note(folder: Path, run: Run, command: str) -> None:
     sealed(run)
     before = names(folder)
     for column, said in (
@@ -208,7 +208,7 @@ def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> 
     done_with(run, command, "three.parquet", *agreed, "-o", "b")
 
 
-def test_some_say_it_and_some_do_not(folder: Path, run: Run) -> None:
+def test_some_columns_have_notes_and_some_do_not(folder: Path, run: Run) -> None:
     table = pq.read_table(sealed(run))
     noted = pq.read_table("three.parquet").schema.field("ssn")
     place = table.schema.get_field_index("ssn")
@@ -268,7 +268,7 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
 
 
 @pytest.mark.parametrize("some", [True, False])
-def test_bytes_that_are_said_to_be_text(folder: Path, run: Run, some: bool) -> None:
+def test_bytes_opened_as_text(folder: Path, run: Run, some: bool) -> None:
     """If some of them are text, Rijn does not call the file damaged."""
     photos = [b"\xff" if i % 2 or not some else b"text" for i in range(ROWS)]
     pq.write_table(pa.table({"photo": photos}), "t.parquet")
@@ -293,7 +293,7 @@ def test_padding_that_was_not_there(folder: Path, run: Run) -> None:
     assert pq.read_table("b")["photo"].to_pylist() == [b"a", b"b"]
 
 
-def test_padding_of_bytes_stays_where_it_is_not_said(folder: Path, run: Run) -> None:
+def test_padding_of_bytes_stays_without_the_option(folder: Path, run: Run) -> None:
     how = [*EMAIL[:-2], "--type"]
     done_with(run, "decrypt", sealed(run), *how, "binary", "-o", "b")
     padded = [None if it is None else it.encode() + b"\x80" for it in EMAILS]

@@ -133,7 +133,7 @@ def test_start_up_is_short(folder: Path) -> None:
     assert bare < whole < bare + 110
 
 
-def test_start_up_loads_nothing_that_it_does_not_need(folder: Path) -> None:
+def test_start_up_loads_only_necessary_modules(folder: Path) -> None:
     done = call([sys.executable, "-X", "importtime", "-m", "rijn", "--version"])
     assert done.code == 0
     loaded = {line.split("|")[-1].strip() for line in done.err.splitlines()}
@@ -232,7 +232,7 @@ def test_several_gib(folder: Path) -> None:
 # ---- Several files ----
 
 
-def test_rm_leaves_what_was_written_to_meanwhile(
+def test_rm_leaves_a_source_that_changed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """rekey does the same: bytes appended after the read exist nowhere else."""
@@ -262,7 +262,7 @@ def test_rm_leaves_what_was_written_to_meanwhile(
     assert names(folder) == {"f", "f.rijn", "g.rijn"}
 
 
-def test_rekey_does_not_bring_back_what_was_removed_meanwhile(
+def test_rekey_does_not_restore_a_removed_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from rijn.cli import main
@@ -334,7 +334,7 @@ def test_a_reader_that_goes_ends_a_verification(folder: Path, run: Run) -> None:
     assert done == Result(141, b"", "")
 
 
-def test_what_a_pipe_got_of_one_file_is_not_said_of_the_next(folder: Path, run: Run) -> None:
+def test_output_of_one_file_is_not_reported_for_the_next(folder: Path, run: Run) -> None:
     data = run("encrypt", "-k", ".key", stdin=bytes(3 * MIB)).out
     done = run("decrypt", "-k", ".key", "-", "none.rijn", stdin=data[:-5])
     first, second, last = done.err.splitlines()
@@ -353,7 +353,7 @@ def test_a_file_without_permission_is_one_failure(folder: Path, run: Run) -> Non
     assert Path("b.rijn").exists()
 
 
-def test_names_that_an_encoding_lacks_are_shown_all_the_same(folder: Path, run: Run) -> None:
+def test_names_outside_the_encoding_are_shown(folder: Path, run: Run) -> None:
     Path("ł  ł").write_bytes(b"data")
     assert run("encrypt", "-k", ".key", "ł  ł").code == 0
     said = run("verify", "-k", ".key", "ł  ł.rijn", env={"PYTHONIOENCODING": "latin1"})

@@ -165,7 +165,7 @@ def test_prompt_while_data_is_piped(folder: Path) -> None:
     assert Path("plain").read_text() == "through the pipe"
 
 
-def test_nobody_is_asked_in_vain(folder: Path) -> None:
+def test_no_prompt_without_a_terminal(folder: Path) -> None:
     Path("letter").write_text("text")
     Path("letter.rijn").write_text("in the way")
     terminal = Terminal("encrypt", "letter")
@@ -251,7 +251,7 @@ def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> No
 
 
 @pytest.mark.parametrize("part", [(), ("--range", "0:4")])
-def test_progress_of_a_range_is_as_the_option_says(
+def test_progress_of_a_range_follows_the_option(
     folder: Path, monkeypatch: pytest.MonkeyPatch, part: tuple[str, ...]
 ) -> None:
     wanted: list[bool] = []

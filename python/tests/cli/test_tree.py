@@ -96,7 +96,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("bare", [(), ("--bare",)], ids=["rijn", "bare"])
-def test_what_comes_back_is_what_was_there(
+def test_trees_come_back_unchanged(
     photos: Path, bare: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = tree_of(photos)
@@ -133,7 +133,7 @@ def test_the_bits_of_files_and_folders(photos: Path) -> None:
     assert stat.S_IMODE(Path("out/empty.rijn").stat().st_mode) == 0o640
 
 
-def test_new_folders_hand_on_their_group_as_those_of_other_programs_do(photos: Path) -> None:
+def test_new_folders_pass_on_their_group(photos: Path) -> None:
     """A folder with the setgid bit gives its group to entries made in it, at any depth."""
     Path("out").mkdir()
     Path("out").chmod(0o2775)
@@ -146,7 +146,7 @@ def test_new_folders_hand_on_their_group_as_those_of_other_programs_do(photos: P
         assert Path("out", name).stat().st_mode & stat.S_ISGID == bit, name
 
 
-def test_out_may_be_there_hold_other_things_and_be_named_by_an_option(photos: Path) -> None:
+def test_out_may_exist_hold_other_files_and_be_an_option(photos: Path) -> None:
     Path("out").mkdir()
     Path("out/README").write_text("not of this")
     assert main(["encrypt", "-r", "-k", ".key", "photos/", "-o", "out/"]) == 0
@@ -158,7 +158,7 @@ def test_out_may_be_there_hold_other_things_and_be_named_by_an_option(photos: Pa
 
 
 @pytest.mark.parametrize("arguments", [(), ("--force",), ("--aead", "aegis-128l")])
-def test_what_is_there_is_left(
+def test_existing_results_are_kept(
     photos: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == decrypt() == 0
@@ -210,7 +210,7 @@ def another_key(source: Path, result: Path) -> None:
 
 
 @pytest.mark.parametrize("alter", [another_state, touched, another_size, cut, foreign, another_key])
-def test_what_is_of_something_else_is_told_and_replaced_by_force(
+def test_a_result_of_another_source_is_reported_and_replaced_by_force(
     photos: Path, alter: Callable[[Path, Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == 0
@@ -244,7 +244,7 @@ def test_what_is_of_something_else_is_told_and_replaced_by_force(
 
 
 @pytest.mark.parametrize("change", ["time", "size"])
-def test_plaintext_that_is_of_something_else_is_kept(
+def test_plaintext_of_another_file_is_kept(
     photos: Path, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == decrypt() == 0
@@ -259,7 +259,7 @@ def test_plaintext_that_is_of_something_else_is_kept(
     assert mine.read_bytes() == b"Dear A.,\n"
 
 
-def test_new_files_are_taken(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_files_are_encrypted(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert encrypt() == 0
     (photos / "2025").mkdir()
     (photos / "2025" / "new").write_bytes(b"new")
@@ -325,7 +325,7 @@ def slow(request: pytest.FixtureRequest, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_end_leaves_whole_results_and_the_same_command_goes_on(
+def test_an_interruption_leaves_whole_results_and_the_same_command_continues(
     slow: Path, number: signal.Signals, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with stalled("encrypt", "-r", "-k", ".key", "photos", "out") as process:
@@ -378,7 +378,7 @@ def test_a_result_has_its_time_before_its_name(
 # ---- Failures of single files ----
 
 
-def test_what_is_no_regular_file_is_told_and_stops_nothing(
+def test_other_kinds_of_files_are_reported_and_stop_nothing(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     regular = len(tree_of(photos))
@@ -634,7 +634,7 @@ def test_update_replaces_only_the_older_result_that_it_found(
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 @pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
-def test_a_full_disk_is_said_once_and_keeps_what_is_made(
+def test_a_full_disk_is_reported_once_and_keeps_finished_results(
     photos: Path,
     command: str,
     number: int,
@@ -718,7 +718,7 @@ def test_a_source_that_changes_has_no_result(
     assert not parts()
 
 
-def test_what_does_not_authenticate_is_not_handed_out(
+def test_unauthenticated_plaintext_is_not_written(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == 0
@@ -742,9 +742,7 @@ def test_what_does_not_authenticate_is_not_handed_out(
     assert not parts()
 
 
-def test_quiet_is_said_of_what_failed_alone(
-    photos: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_quiet_prints_only_failures(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert encrypt("--quiet") == 0
     assert not said(capsys)
     os.mkfifo(photos / "pipe")
@@ -752,9 +750,7 @@ def test_quiet_is_said_of_what_failed_alone(
     assert len(said(capsys)) == 2
 
 
-def test_names_that_have_no_room_for_the_ending(
-    photos: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_too_long_for_the_ending(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fits, long = "f" * 250, "l" * 251
     for name in (fits, long):
         (photos / name).write_bytes(b"")
@@ -848,7 +844,7 @@ def test_a_whole_tree_is_verified(
     assert stamps(Path("out")) == there and tree_of(Path("out")) == sealed
 
 
-def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_incomplete_files_are_named(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert encrypt() == 0
     flipped = ("letter", "2024/chunks", "2024/large")
     for name in flipped:
@@ -881,7 +877,7 @@ def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[
     assert sum("wrong key" in each for each in said(capsys)) == 7
 
 
-def test_damage_before_a_cut_is_what_is_told(
+def test_damage_before_a_cut_is_reported_first(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The report is the same for small and large files."""
@@ -1045,7 +1041,7 @@ def test_changed_files_are_encrypted_again(
 
 
 @pytest.mark.parametrize("alter", [touched, another_size, foreign, another_key])
-def test_only_results_that_are_older_and_have_the_key_are_renewed(
+def test_only_older_results_under_the_key_are_renewed(
     photos: Path, alter: Callable[[Path, Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == 0
@@ -1068,7 +1064,7 @@ def test_update_goes_with_a_tree(photos: Path, capsys: pytest.CaptureFixture[str
 # ---- Threads ----
 
 
-def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
+def test_small_files_run_in_parallel_and_large_ones_use_all_threads(
     photos: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     meet = threading.Barrier(2)
@@ -1091,7 +1087,7 @@ def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
     assert {jobs for size, jobs in given if size < crew.LARGE} == {1}
 
 
-def test_progress_is_over_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_counts_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bars: list[Bar] = []
 
     class Bar(tree.Progress):
@@ -1135,7 +1131,7 @@ def test_a_tree_is_not_encrypted_into_itself(photos: Path) -> None:
         assert tree_of(photos) == before
 
 
-def test_a_key_file_that_is_none_ends_it_at_once(photos: Path) -> None:
+def test_an_invalid_key_file_stops_the_run(photos: Path) -> None:
     Path("bad").write_text(format_key(KEY)[:-5])
     Path("bad").chmod(0o600)
     assert main(["encrypt", "-r", "-k", "bad", "photos", "out"]) == 7

@@ -29,7 +29,7 @@ def column(frame: Any, name: str) -> list[Any]:
     return [row[0] for row in frame.orderBy("id").select(name).collect()]
 
 
-def test_the_session_is_the_one_there_is(spark: Any) -> None:
+def test_the_existing_session_is_used(spark: Any) -> None:
     assert rijn.spark.session() is spark
     assert spark.sparkContext.master == "local[2]"  # from spark-defaults.conf
 
@@ -37,7 +37,7 @@ def test_the_session_is_the_one_there_is(spark: Any) -> None:
 # ---- There and back -------------------------------------------------------------------
 
 
-def test_a_frame_there_and_back(frame: Any, keyset: Make) -> None:
+def test_a_frame_is_sealed_and_opened(frame: Any, keyset: Make) -> None:
     columns = {
         "email": Column(keyset("xaes"), context="c.email", pad=16),
         "ssn": Column(keyset("siv"), "siv", context="c.ssn"),
@@ -140,7 +140,7 @@ def column_of(frame: Any) -> list[Any]:
     return [row[0] for row in frame.collect()]
 
 
-def test_what_is_refused(spark: Any, frame: Any, keyset: Make) -> None:
+def test_refusals(spark: Any, frame: Any, keyset: Make) -> None:
     email = {"email": Column(keyset(), context="c")}
     sealed = rijn.spark.seal(frame, email)
     refused: list[tuple[type[Exception], str, Callable[[], object]]] = [
@@ -186,7 +186,7 @@ def test_what_is_refused(spark: Any, frame: Any, keyset: Make) -> None:
         rijn.spark.seal(twice, email)
 
 
-def test_names_that_differ_in_case_alone_are_one(spark: Any, frame: Any, keyset: Make) -> None:
+def test_names_that_differ_only_in_case_are_one(spark: Any, frame: Any, keyset: Make) -> None:
     email = {"email": Column(keyset(), context="c")}
     named = rijn.spark.seal(frame, email).withColumnRenamed("ssn", "Failed")
     with pytest.raises(ValueError, match="there is a column Failed already"):
@@ -208,7 +208,7 @@ def test_columns_of_any_name_and_of_types_that_stay_away(
 
 
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
-def test_times_are_handed_on(spark: Any, keyset: Make, zone: str) -> None:
+def test_times_pass_through(spark: Any, keyset: Make, zone: str) -> None:
     """With and without a time zone, before 1970 and at clock changes, nested, and null."""
     spark.conf.set("spark.sql.session.timeZone", zone)
     try:
@@ -346,7 +346,7 @@ def test_functions_of_null_and_of_other_types(spark: Any, frame: Any, keyset: Ma
 # ---- Nonces ---------------------------------------------------------------------------
 
 
-def test_no_nonce_comes_twice_in_reused_and_forked_processes(spark: Any, keyset: Make) -> None:
+def test_no_nonce_repeats_in_reused_and_forked_processes(spark: Any, keyset: Make) -> None:
     """Spark forks its Python workers from one daemon, and each serves one task after the other. A plan
     that is evaluated twice is sealed twice."""
 

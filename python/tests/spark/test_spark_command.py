@@ -93,7 +93,9 @@ def damaged(name: str, *rows: int) -> None:
 # ---- There and back -------------------------------------------------------------------
 
 
-def test_a_folder_there_and_back_on_both_engines(folder: Path, run: Run, table: Any) -> None:
+def test_a_folder_is_encrypted_and_decrypted_on_both_engines(
+    folder: Path, run: Run, table: Any
+) -> None:
     wanted = ("-c", "ssn,email,photo", "--deterministic", "ssn", "--aad", "id", *KEYS)
     assert run("encrypt", "t.parquet/", *wanted) == (0, "", "")
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
@@ -114,7 +116,7 @@ def test_a_folder_there_and_back_on_both_engines(folder: Path, run: Run, table: 
     assert [tuple(it.values()) for it in one.sort_by("id").to_pylist()] == table
 
 
-def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any) -> None:
+def test_spark_opens_files_of_one_machine(folder: Path, run: Run, spark: Any) -> None:
     emails = pa.array(EMAILS)
     ids = pa.array(range(ROWS), pa.int32())
     types = {"large": pa.large_string(), "words": pa.dictionary(pa.int8(), pa.string())}
@@ -128,7 +130,7 @@ def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any)
     assert all(back[name].to_pylist() == EMAILS for name in ("email", "large", "words"))
 
 
-def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: Any) -> None:
+def test_columns_without_notes(folder: Path, run: Run, table: Any, keyset: Any) -> None:
     """For example after another program has rewritten the files."""
     assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
     for part in parts("t.sealed.parquet"):
@@ -153,7 +155,7 @@ def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: An
     assert rows_of("back")["email"].to_pylist() == EMAILS
 
 
-def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
+def test_spark_reads_a_part_that_one_machine_rewrote(
     folder: Path, run: Run, table: Any, spark: Any
 ) -> None:
     """Spark reads a file by the schema that it stored there, so the schema must match the contents."""
@@ -219,7 +221,7 @@ def test_spark_reads_its_own_timestamps_beside_a_sealed_column(
     assert back.schema["email"].metadata == labels
 
 
-def test_info_reads_what_spark_kept(
+def test_info_reads_spark_metadata(
     folder: Path, run: Run, table: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
@@ -269,7 +271,7 @@ def with_former() -> Any:
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_what_a_column_was_gets_the_new_key_too(folder: Path, run: Run, engine: str) -> None:
+def test_the_former_type_gets_the_new_key_too(folder: Path, run: Run, engine: str) -> None:
     """Its type and metadata are sealed with it. Without the old key they must open like its values."""
     before = with_former()
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
@@ -284,7 +286,7 @@ def test_what_a_column_was_gets_the_new_key_too(folder: Path, run: Run, engine: 
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_what_a_column_was_is_damaged(folder: Path, run: Run, engine: str) -> None:
+def test_the_former_type_is_damaged(folder: Path, run: Run, engine: str) -> None:
     with_former()
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
     sealed = pq.read_table("t.sealed.parquet")
@@ -450,7 +452,7 @@ def test_a_table_that_was_cut(folder: Path, run: Run, engine: str) -> None:
 # ---- Results --------------------------------------------------------------------------
 
 
-def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None:
+def test_nothing_is_replaced_without_force(folder: Path, run: Run, table: Any) -> None:
     wanted = ("encrypt", "t.parquet", "-c", "email", *KEYS)
     assert run(*wanted).code == 0
     before = parts("t.sealed.parquet")
@@ -478,7 +480,7 @@ def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_where_no_table_can_go(folder: Path, run: Run, engine: str) -> None:
+def test_results_that_cannot_be_tables(folder: Path, run: Run, engine: str) -> None:
     """Both engines refuse it, in the same words."""
     pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
     os.mkfifo("pipe")
@@ -495,7 +497,7 @@ def test_where_no_table_can_go(folder: Path, run: Run, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_a_place_that_is_named_is_not_the_sources(folder: Path, run: Run, engine: str) -> None:
+def test_a_named_result_leaves_the_source(folder: Path, run: Run, engine: str) -> None:
     """rotate replaces its source if -o is not given, and nothing else."""
     pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
     name = "./t.sealed.parquet"
@@ -508,7 +510,7 @@ def test_a_place_that_is_named_is_not_the_sources(folder: Path, run: Run, engine
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_bounding_boxes_are_told_of(folder: Path, run: Run, engine: str) -> None:
+def test_bounding_boxes_are_reported(folder: Path, run: Run, engine: str) -> None:
     """They stay readable beside a sealed geometry."""
     covering = {"bbox": {"xmin": ["box", "xmin"]}}
     geo = {"columns": {"geometry": {"encoding": "WKB", "covering": covering}}}
@@ -541,7 +543,7 @@ def test_a_result_is_no_more_open_than_its_source(folder: Path, run: Run, table:
     assert Path("t.sealed.parquet").stat().st_mode & 0o777 == 0o700
 
 
-def test_what_spark_reports_is_said_in_a_line(folder: Path, run: Run, table: Any) -> None:
+def test_errors_of_spark_take_one_line(folder: Path, run: Run, table: Any) -> None:
     part = Path(parts("t.parquet")[0])
     data = bytearray(part.read_bytes())
     data[4:60] = bytes(56)  # damages a page, not the footer
@@ -553,7 +555,7 @@ def test_what_spark_reports_is_said_in_a_line(folder: Path, run: Run, table: Any
     assert seen(folder) == {"t.parquet"}
 
 
-def test_what_is_refused(folder: Path, run: Run, table: Any) -> None:
+def test_refusals(folder: Path, run: Run, table: Any) -> None:
     def refused(code: int, text: str, *arguments: str) -> None:
         done = run(*arguments, *KEYS)
         assert done.code == code and text in done.err, done.err
@@ -604,7 +606,7 @@ def test_a_name_that_is_a_pattern_is_not_taken_for_others(
     assert seen(folder) == {"t.parquet", "u.parquet"}
 
 
-def test_a_column_called_failed(folder: Path, run: Run) -> None:
+def test_a_column_named_failed(folder: Path, run: Run) -> None:
     """In upper or lower case: the command uses one of its own while it works."""
     pq.write_table(pa.table({"email": ["a", "b"], "Failed": [1, 2]}), "t.parquet")
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS) == (0, "", "")
@@ -612,7 +614,7 @@ def test_a_column_called_failed(folder: Path, run: Run) -> None:
     assert pq.read_table("back").to_pydict() == {"email": ["a", "b"], "Failed": [1, 2]}
 
 
-def test_of_several_one_fails(folder: Path, run: Run, table: Any) -> None:
+def test_one_of_several_sources_fails(folder: Path, run: Run, table: Any) -> None:
     pq.write_table(pa.table({"email": ["a"]}), "u.parquet")
     os.mkdir("into")
     done = run("encrypt", "t.parquet", "nowhere", "u.parquet", "-c", "email", "-o", "into", *KEYS)
@@ -620,7 +622,7 @@ def test_of_several_one_fails(folder: Path, run: Run, table: Any) -> None:
     assert seen(folder / "into") == {"t.sealed.parquet", "u.sealed.parquet"}
 
 
-def test_what_an_executor_cannot_read_is_said(
+def test_an_executor_without_the_keyset_is_reported(
     folder: Path, run: Run, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The driver has read the keyset, but the executors do not find it."""

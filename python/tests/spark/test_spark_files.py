@@ -66,7 +66,7 @@ def job_of(spark: Any, source: Path, target: Path, message: chunked.Message, con
 
 
 @pytest.mark.parametrize("bare", [(), ("--bare",)], ids=["rijn", "bare"])
-def test_what_one_makes_the_other_opens(
+def test_each_engine_opens_files_of_the_other(
     photos: Path, bare: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = tree_of(photos)
@@ -147,7 +147,7 @@ def test_a_range_that_was_begun_is_not_sealed_again(photos: Path, spark: Any) ->
     assert found != once
 
 
-def test_what_comes_after_the_claims_are_gone_seals_nothing(photos: Path, spark: Any) -> None:
+def test_tasks_after_the_end_of_the_claims_seal_nothing(photos: Path, spark: Any) -> None:
     source, target = photos / "2024/large", photos / "target"
     job = job_of(spark, source, target, chunked.Message.new(KEY), b"")
     assert files.seal(spark, [job]) == [None]
@@ -189,7 +189,7 @@ def test_a_file_begins_anew_as_a_new_message_four_times(
 
 
 @pytest.mark.parametrize("place", [0, chunked.PREFIX + 64 * (chunked.CHUNK + 16), -1])
-def test_what_another_machine_wrote_over_is_no_result(
+def test_an_overwritten_target_is_not_a_result(
     photos: Path, place: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Some file systems write a client's partial page back as a whole page."""
@@ -248,7 +248,7 @@ def test_nothing_goes_into_another_file(
     assert not tree_of("back")
 
 
-def test_executors_with_another_key_are_told_of(
+def test_executors_with_another_key_are_reported(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seal = files.seal
@@ -273,7 +273,7 @@ def test_a_source_that_becomes_a_pipe_is_refused(photos: Path, spark: Any) -> No
     assert isinstance(error, Changed)
 
 
-def test_a_source_that_is_another_is_refused(photos: Path, spark: Any) -> None:
+def test_a_replaced_source_is_refused(photos: Path, spark: Any) -> None:
     source, target = photos / "2024/large", photos / "target"
     message = chunked.Message.new(KEY)
     job = job_of(spark, source, target, message, b"")
@@ -291,7 +291,7 @@ def test_a_source_that_is_another_is_refused(photos: Path, spark: Any) -> None:
     assert isinstance(error, Failed) and "FileNotFoundError" in str(error)
 
 
-def test_a_full_disk_is_said_once(
+def test_a_full_disk_is_reported_once(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def full(job: Job, first: int, *, sealing: bool) -> None:
@@ -322,7 +322,7 @@ def test_a_source_that_changes_leaves_nothing(
     assert set(tree_of("out")) == {f"2024/{name}.rijn" for name in ("empty", "large", "chunk")}
 
 
-def test_what_does_not_authenticate_leaves_nothing(
+def test_unauthenticated_files_leave_no_result(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("encrypt", "photos", "out") == 0
@@ -335,7 +335,7 @@ def test_what_does_not_authenticate_leaves_nothing(
     assert set(tree_of("back")) == {"2024/empty", "2024/small", "2024/chunk"}
 
 
-def test_what_is_refused(
+def test_refusals(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], spark: Any
 ) -> None:
     monkeypatch.setenv("PW", "secret")
@@ -359,7 +359,7 @@ def test_what_is_refused(
 # ---- Places without keys --------------------------------------------------------------
 
 
-def test_no_key_is_in_what_spark_logs(photos: Path, events: Path) -> None:
+def test_no_key_is_in_the_logs_of_spark(photos: Path, events: Path) -> None:
     assert run("encrypt", "photos", "out") == 0
     logged = b"".join(path.read_bytes() for path in events.rglob("*") if path.is_file())
     assert b"SparkListenerTaskEnd" in logged
