@@ -45,7 +45,7 @@ SHORT = {"short_tags": True, "short_nonces": True}
 
 @dataclass(frozen=True)
 class Effort:
-    """How much one test asks of a backend: enough to find faults, within seconds."""
+    """The amount of testing per backend: enough to find faults, within seconds."""
 
     examples: int  # of a Hypothesis property
     largest: int  # bytes of a random message

@@ -1,4 +1,4 @@
-"""How long tests wait, in one place."""
+"""The time limit of all tests."""
 
 from __future__ import annotations
 

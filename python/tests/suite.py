@@ -111,7 +111,9 @@ def pytest_configure(config: pytest.Config) -> None:
             )
     config.addinivalue_line("markers", "thorough: costs seconds; --thorough runs it")
     config.addinivalue_line("markers", "backends(*names): run only on the backends of these names")
-    config.addinivalue_line("markers", "sample(*names): likewise, on all with --thorough")
+    config.addinivalue_line(
+        "markers", "sample(*names): the same, but on all backends with --thorough"
+    )
     config.pluginmanager.register(Tally(), "rijn-tally")
 
 

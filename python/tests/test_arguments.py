@@ -403,7 +403,7 @@ def outcome(
 
 
 def test_refusals_are_the_same_everywhere(tested: BackendUnderTest) -> None:
-    """Any mixture of right and wrong arguments ends as on `python`. Of two mistakes, the same
+    """Any mixture of right and wrong arguments ends as on `python`. With two mistakes, the same
     one is named."""
     buffers = [
         b"",

@@ -450,7 +450,7 @@ class Interposed:
 @pytest.mark.parametrize("other", ["update", "finalize"])
 @pytest.mark.parametrize("work", ["update", "finalize"])
 def test_an_encryptor_belongs_to_one_thread_at_a_time(work: str, other: str) -> None:
-    """Two at once would seal two chunks with one number, hence with one nonce."""
+    """Two at once would seal two chunks with one number and so with one nonce."""
     encryptor = Encryptor(KEY)
     calls: dict[str, Callable[[], bytes]] = {
         "update": lambda: encryptor.update(noise(CHUNK)),

@@ -42,7 +42,7 @@ def test_type_hints_of_every_public_name() -> None:
         if missing := taken - set(hints):
             failures.append(f"{name}: {missing}")
         if "return" not in hints:
-            failures.append(f"{name}: of what it returns")
+            failures.append(f"{name}: its return type")
     for name, cls in public.names():
         for of in (cls, getattr(cls, "__new__", None), getattr(cls, "__init__", None)):
             if inspect.isclass(of) or inspect.isfunction(of):

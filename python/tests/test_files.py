@@ -153,7 +153,7 @@ def test_no_other_bytes_are_read_as_the_same_header(data: st.DataObject, good: b
         header = read(bytes(changed) + bytes(300))
     except (NotRijn, BadHeader, Unsupported):
         return
-    assert header.encode() == bytes(changed)  # another header, hence another context
+    assert header.encode() == bytes(changed)  # another header is another context
 
 
 @pytest.mark.parametrize("size", range(1, len(KEY_HEADER)))

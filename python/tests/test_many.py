@@ -230,7 +230,7 @@ def refusals() -> list[tuple[type[Exception], Any, dict[str, Any]]]:
         (ValueError, [], {"nonces": bytes(12)}),
         (ValueError, three, {"nonces": (bytes(12), bytes(12))}),
         (ValueError, three, {"nonces": (bytes(12), bytes(12), bytes(13))}),
-        # One offset, hence no messages
+        # One offset, so no messages
         (ValueError, (b"ab", array("i", [3])), {}),
         (ValueError, (b"ab", array("q", [-5])), {}),
         (ValueError, three, {"associated_data": (b"", array("i", [1]))}),

@@ -643,7 +643,7 @@ def test_xaes_derives_a_key_for_each_nonce(tested: BackendUnderTest) -> None:
             assert stream.update(b"data") + stream.finalize() == sealed
 
 
-# ---- Sizes beyond what a test can encrypt -----------------------------------------------
+# ---- Sizes too large to encrypt in a test -----------------------------------------------
 
 
 DATA_MAX = {
@@ -1080,7 +1080,7 @@ def test_long_messages_of_chains(tested: BackendUnderTest) -> None:
     assert aes.ofb_encrypt(iv, data) == peer(key, old.OFB(iv), data)
     whole, chain = data[: LONG // 16 * 16], noise(32, 58)
     ciphertext = aes.ige_encrypt(chain, whole)
-    # In two pieces, neither of which is a chunk. IGE itself was compared with the oracle.
+    # In two pieces, and neither is a chunk. IGE itself was compared with the oracle.
     pieces = aes.ige_encryptor(chain)
     assert pieces.update(whole[:800_000]) + pieces.update(whole[800_000:]) == ciphertext
     few = 80_000

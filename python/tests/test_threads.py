@@ -276,8 +276,8 @@ def test_one_mac(tested: BackendUnderTest, name: str, eager_switching: None) -> 
 
 
 def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
-    """Returns whether `other` is refused while another thread is in `update`. That thread repeats
-    `update` until then, at most 1,000 times, because this thread may run late. It may also pause
+    """Returns whether `other` is refused while another thread is in `update`. It repeats `update`
+    until then, at most 1,000 times, because this thread may run late. It may also pause
     inside its own call, and then `update` is refused."""
     refused = threading.Event()
 

@@ -238,7 +238,7 @@ def test_ecb_monte_carlo(tested: BackendUnderTest, passed: Passed) -> None:
     if tested.effort.rounds < OUTER:
         passed(file.source, 0, len(vectors))
         pytest.skip(
-            f"backend {tested.name}: 600,000 blocks in a chain, of which no part is published; "
+            f"backend {tested.name}: 600,000 blocks in a chain without published steps; "
             "--all-vectors runs them"
         )
     for vector in vectors:

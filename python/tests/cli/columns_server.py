@@ -1,5 +1,5 @@
 """Runs `python -m rijn columns …` and `python -c …` as forks of this process. It has already imported
-pyarrow and, like pyarrow, pandas if installed. That saves half a second per run."""
+pyarrow and, like pyarrow, pandas if installed, which saves half a second per run."""
 
 from __future__ import annotations
 

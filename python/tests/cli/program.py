@@ -36,8 +36,7 @@ def names(folder: Path) -> set[str]:
 
 
 def as_from_a_terminal() -> None:
-    """Resets the signals of a new process to those of a typed command. The process that runs the
-    tests may ignore some (nohup, a shell's background job) or block them, and the new process
+    """Gives a new process the signals of a typed command. The process that runs the tests may ignore some (nohup, a shell's background job) or block them, and the new process
     inherits that."""
     if os.name == "posix":
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):

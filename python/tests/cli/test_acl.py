@@ -39,7 +39,7 @@ LISTS: dict[str, tuple[list[Entry], int]] = {
     "a named group": ([(G, 0), (GROUP, 4, OTHERS), (MASK, 4), (O, 0)], 0o600),
     "the group as well": ([(USER, 4, OTHERS), (G, 4), (MASK, 4), (O, 0)], 0o640),
     "a mask that takes from the group": ([(USER, 6, OTHERS), (G, 6), (MASK, 4), (O, 0)], 0o640),
-    "a named user who has less": ([(USER, 0, OTHERS), (G, 4), (MASK, 4), (O, 4)], 0o600),
+    "a named user with less": ([(USER, 0, OTHERS), (G, 4), (MASK, 4), (O, 4)], 0o600),
     "a named group that has less": ([(G, 6), (GROUP, 4, OTHERS), (MASK, 6), (O, 6)], 0o644),
     "no named entry": ([(G, 4), (MASK, 0), (O, 4)], 0o604),
 }

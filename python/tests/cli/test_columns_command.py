@@ -228,7 +228,7 @@ def test_a_column_under_another_name(folder: Path, run: Run) -> None:
 
 
 def test_a_column_in_the_place_of_another(folder: Path, run: Run) -> None:
-    """Whether its own note moves with it or the other's stays, it does not open."""
+    """It does not open, neither with its own note nor with the other's."""
     write(small_table())
     assert run("columns", "encrypt", "t.parquet", "-c", "ssn,email", *key("xaes")).code == 0
     sealed = read_table("t.sealed.parquet")
@@ -428,7 +428,7 @@ def test_no_part_is_written_after_an_error(
     ("jobs", "large", "behind"), [(1, False, True), (2, True, True), (2, False, False)]
 )
 def test_a_part_is_written_at_once(jobs: int, large: bool, behind: bool) -> None:
-    """With one job, when two parts are too much for memory, and with writers without `behind`."""
+    """With one job, when two parts are too much for memory, and with writers whose `behind` is False."""
     writer = Slow()
     writer.behind = behind
     writer.read.set()

@@ -437,7 +437,7 @@ def test_existing_files_stay(folder: Path, run: Run, kind: Kind) -> None:
     assert Path(kind.sealed).read_bytes() == before
     assert run(*again, "--force").code == 0
     assert Path(kind.sealed).read_bytes() != before
-    # -o must name the plaintext. The source and the key are never replaced.
+    # A plaintext is replaced only if -o names it. The source and the key never are.
     source = Path(kind.plain).read_bytes()
     for more in ([], ["--force"]):
         done = run("columns", "decrypt", kind.sealed, *kind.told(), *key("xaes"), *more)

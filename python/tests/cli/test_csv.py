@@ -55,7 +55,7 @@ def opened(run: Run, *more: str, name: str = "t.sealed.csv") -> bytes:
 
 
 def test_round_trip(folder: Path, run: Run) -> None:
-    """Numbers, dates and nulls stay text. rijn.columns opens the sealed values."""
+    """No text becomes a number, a date or a null. rijn.columns opens the sealed values."""
     found = sealed(run)
     was = rows("t.csv")
     assert [[row[i] for i in (0, 1, 3)] for row in found] == [
@@ -114,7 +114,7 @@ def test_options_that_must_match_are_named(
 
 
 def test_sealed_text_is_sealed_again(folder: Path, run: Run) -> None:
-    """Nothing marks sealed text. It takes as many decryptions."""
+    """Nothing marks sealed text. Text that is sealed twice must be opened twice."""
     sealed(run)
     once = Path("t.sealed.csv").read_bytes()
     assert run("columns", "encrypt", "t.sealed.csv", *EMAIL, "-o", "twice.csv").code == 0

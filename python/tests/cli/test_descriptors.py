@@ -253,7 +253,7 @@ def loop_device(size: int) -> Iterator[Path]:
         pytest.skip("there is no losetup here")
     made = call(["losetup", "--find", "--show", "backing"])
     if made.code:
-        pytest.skip(f"no loop device to be had: {made.err.strip()}")
+        pytest.skip(f"no loop device available: {made.err.strip()}")
     device = Path(made.out.decode().strip())
     try:
         yield device

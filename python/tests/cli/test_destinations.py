@@ -1,4 +1,4 @@
-"""The table of destinations in docs/command-reference.md, row by row; and races for the name."""
+"""Destinations: the table in docs/command-reference.md, row by row, and errors of devices."""
 
 from __future__ import annotations
 

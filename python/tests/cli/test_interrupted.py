@@ -340,8 +340,8 @@ def test_a_signal_around_the_commit_is_reported_truly(faults: list[dict[str, Any
 def test_a_kill_leaves_all_or_nothing_and_nothing_readable_by_others(
     faults: list[dict[str, Any]],
 ) -> None:
-    """The name holds the whole old file or the whole new one. Beside it stands at most one temporary
-    file, which only its owner can read, and so can an unfinished result."""
+    """The name holds the whole old file or the whole new one. Only the owner can
+    read an unfinished result, and the one temporary file that may stay beside it."""
     for each in faults:
         if each["signal"] != signal.SIGKILL or each["step"] == -1:
             continue
@@ -366,7 +366,7 @@ def test_a_kill_leaves_all_or_nothing_and_nothing_readable_by_others(
 def test_file_systems_without_rename_or_links(
     folder: Path, monkeypatch: pytest.MonkeyPatch, links: bool, exists: bool, number: int
 ) -> None:
-    """These have no rename without replacement, and no hard links."""
+    """They cannot rename without replacement. Some have no hard links either."""
 
     def no_link(*args: object, **kwargs: object) -> None:
         raise OSError(number, "no hard links here")
@@ -391,7 +391,7 @@ def test_file_systems_without_rename_or_links(
 def test_a_rename_that_does_not_replace(folder: Path) -> None:
     Path("old").write_text("old")
     if not rename_new("old", "new"):
-        pytest.skip("not to be had here")
+        pytest.skip("not available here")
     assert names(folder) == {"new"}
     Path("old").write_text("other")
     with pytest.raises(FileExistsError):

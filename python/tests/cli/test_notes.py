@@ -1,4 +1,4 @@
-"""rijn columns: attacks by people who can write a sealed file but have no key. They edit the notes of
+"""rijn columns: attacks by people without a key who can write a sealed file. They edit the notes of
 sealed columns, and move values to other rows and columns."""
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def test_the_file_does_not_choose_the_associated_data(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_value_opens_beside_another_id(folder: Path, run: Run, kind: str) -> None:
-    """With --errors null, all rows that do not open become null: here all."""
+    """With --errors null every row becomes null, because none opens."""
     table = turned(sealed(run, kind, "--aad", "id", *key()))
     write(edited(table, aad="own"), f"s.{kind}")
     wanted = ("columns", "decrypt", f"s.{kind}", *key(), "--errors", "null", "-o", f"b.{kind}")

@@ -165,7 +165,7 @@ def test_prompt_while_data_is_piped(folder: Path) -> None:
     assert Path("plain").read_text() == "through the pipe"
 
 
-def test_no_prompt_without_a_terminal(folder: Path) -> None:
+def test_no_prompt_if_the_result_exists(folder: Path) -> None:
     Path("letter").write_text("text")
     Path("letter.rijn").write_text("in the way")
     terminal = Terminal("encrypt", "letter")

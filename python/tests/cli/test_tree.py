@@ -343,7 +343,7 @@ def test_an_interruption_leaves_whole_results_and_the_same_command_continues(
     assert encrypt() == 0
     assert said(capsys)[-1].endswith("3 there already")
     assert before.items() <= stamps(Path("out")).items()
-    assert decrypt() == 0, "what a kill left is passed over"
+    assert decrypt() == 0, "the temporary file of a kill is ignored"
     assert tree_of(Path("back")) == tree_of(slow)
 
 
@@ -856,7 +856,7 @@ def test_incomplete_files_are_named(photos: Path, capsys: pytest.CaptureFixture[
         path = Path(f"out/{name}.rijn")
         path.write_bytes(path.read_bytes()[:size])
     Path("out/README").write_text("not of this")
-    Path("out/.rijn-0123456789abcdef.part").write_text("what a kill left")
+    Path("out/.rijn-0123456789abcdef.part").write_text("left by a kill")
     os.mkfifo("out/pipe.rijn")
     Path("out/link.rijn").symlink_to("letter.rijn")
     capsys.readouterr()

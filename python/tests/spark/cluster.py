@@ -1,4 +1,4 @@
-"""Two executor processes (local-cluster), one of which is killed in the middle of a job. Checks that
+"""Runs two executor processes (local-cluster), and kills one in the middle of a job. Checks that
 every row exists exactly once and under its own nonce. Checks a tree, too, whose large file began
 anew, as a new message. test_spark_cluster.py runs it, by spark-submit, with a folder as its argument.
 At the end it prints "whole".

@@ -338,15 +338,15 @@ def test_a_type_that_arrow_lacks(folder: Path, run: Run, spark: Any) -> None:
         assert done.err.count("\n") == 1 and seen(folder) == {"t.parquet"}
 
 
-# ---- Attacks by those who can write the files ------------------------------------------
+# ---- Attacks with write access to the files   ------------------------------------------
 
 
 @pytest.mark.parametrize("format", ["xaes", "tink"])
 def test_a_file_does_not_choose_what_authenticates_its_values(
     folder: Path, run: Run, keyset: Any, format: str
 ) -> None:
-    """The file claims that its associated data is a column of the attacker's, who has moved the values,
-    and that it has no context, because the attacker's column includes the context."""
+    """An attacker has moved the values and added a column. The file claims that this column is the
+    associated data, and that there is no context, because the column includes the context."""
     keyset("tink", ".tink.keyset")
     ids = [str(1000 + i) for i in range(20)]
     pq.write_table(pa.table({"id": ids, "email": [f"{i}@example.com" for i in ids]}), "t.parquet")
