@@ -63,7 +63,7 @@ _capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _KEPT: list[object] = []  # until the process ends: consumers hold addresses
 
 
-class Made:
+class BuiltArray:
     """An array built by hand: it has only __arrow_c_array__."""
 
     def __init__(
@@ -72,7 +72,7 @@ class Made:
         length: int,
         offset: int,
         buffers: Sequence[bytes | None],
-        dictionary: Made | None = None,
+        dictionary: BuiltArray | None = None,
     ) -> None:
         self.kind, self.length, self.offset = kind, length, offset
         self.buffers, self.dictionary = buffers, dictionary
@@ -112,7 +112,7 @@ def bitmap(flags: Sequence[bool]) -> bytes:
     return found.to_bytes((len(flags) + 7) // 8, "little")
 
 
-def made(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") -> Made:
+def array_of(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") -> BuiltArray:
     """Returns an array of this Arrow format ("z", "vu", "w:5" …), which begins `lead` rows after the
     beginning of its buffers. `under` lies under nulls."""
     rows: list[Value] = [*[b"?" * (int(kind[2:]) if kind[0] == "w" else 3)] * lead, *values]
@@ -121,7 +121,7 @@ def made(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") 
     if kind.startswith("w:"):
         width = int(kind[2:])
         filled = [bytes(width) if row is None else row for row in rows]
-        return Made(kind, len(values), lead, [validity, b"".join(filled)])
+        return BuiltArray(kind, len(values), lead, [validity, b"".join(filled)])
     filled = [under if row is None else row for row in rows]
     if kind.startswith("v"):
         views, data = b"", [b"", b"unused", b""]
@@ -135,19 +135,21 @@ def made(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") 
                 views += size + row[:4] + place.to_bytes(4, "little") + at
                 data[place] += row
         sizes = array("q", map(len, data)).tobytes()
-        return Made(kind, len(values), lead, [validity, views, *data, sizes])
+        return BuiltArray(kind, len(values), lead, [validity, views, *data, sizes])
     ends = array("q" if kind in "ZU" else "i", accumulate(map(len, filled), initial=0))
-    return Made(kind, len(values), lead, [validity, ends.tobytes(), b"".join(filled)])
+    return BuiltArray(kind, len(values), lead, [validity, ends.tobytes(), b"".join(filled)])
 
 
-def dictionary(indices: Sequence[int | None], values: Made, code: str = "b", lead: int = 0) -> Made:
+def dictionary(
+    indices: Sequence[int | None], values: BuiltArray, code: str = "b", lead: int = 0
+) -> BuiltArray:
     """Returns a dictionary array. `code` is the array.array type of the indices."""
     rows = [*[0] * lead, *indices]
     flags = [row is not None for row in rows]
     validity = None if all(flags) else bitmap(flags)
     formats = {"b": "c", "B": "C", "h": "s", "H": "S", "i": "i", "I": "I", "q": "l", "Q": "L"}
     places = array(code, [row or 0 for row in rows]).tobytes()
-    return Made(formats[code], len(indices), lead, [validity, places], values)
+    return BuiltArray(formats[code], len(indices), lead, [validity, places], values)
 
 
 class StreamStruct(ctypes.Structure):
@@ -201,7 +203,7 @@ class Stream:
         return _capsule(ctypes.addressof(stream), b"arrow_array_stream", None)
 
 
-def listed(given: Any) -> list[Value]:
+def values_of(given: Any) -> list[Value]:
     """Returns the values of an array or a stream of arrays, of a binary or string type or of a
     dictionary. nanoarrow reads the buffers."""
     import nanoarrow

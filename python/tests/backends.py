@@ -135,41 +135,41 @@ class BackendUnderTest:
         """True if the backend gets every vector."""
         return self.effort.vectors >= FULL.vectors
 
-    def made(self, make: Callable[..., T], *args: object, **options: object) -> T:
-        """Returns `make(*args, **options)` on this backend."""
-        thing = make(*args, backend=self.name, **options)
+    def make(self, factory: Callable[..., T], *args: object, **options: object) -> T:
+        """Returns `factory(*args, **options)` on this backend."""
+        thing = factory(*args, backend=self.name, **options)
         assert getattr(thing, "backend", self.name) == self.name
         return thing
 
     def AES(self, key: bytes) -> rijn.AES:
-        return self.made(rijn.AES, key)
+        return self.make(rijn.AES, key)
 
     def AESXTS(self, key: bytes) -> rijn.AESXTS:
-        return self.made(rijn.AESXTS, key)
+        return self.make(rijn.AESXTS, key)
 
     def AESGCM(self, key: bytes, tag_length: int = 16) -> rijn.AESGCM:
-        return self.made(rijn.AESGCM, key, tag_length=tag_length, **SHORT)
+        return self.make(rijn.AESGCM, key, tag_length=tag_length, **SHORT)
 
     def XAES256GCM(self, key: bytes) -> rijn.XAES256GCM:
-        return self.made(rijn.XAES256GCM, key)
+        return self.make(rijn.XAES256GCM, key)
 
     def AESGCMSIV(self, key: bytes) -> rijn.AESGCMSIV:
-        return self.made(rijn.AESGCMSIV, key)
+        return self.make(rijn.AESGCMSIV, key)
 
     def AESSIV(self, key: bytes) -> rijn.AESSIV:
-        return self.made(rijn.AESSIV, key)
+        return self.make(rijn.AESSIV, key)
 
     def AESCCM(self, key: bytes, tag_length: int = 16) -> rijn.AESCCM:
-        return self.made(rijn.AESCCM, key, tag_length=tag_length, short_tags=True)
+        return self.make(rijn.AESCCM, key, tag_length=tag_length, short_tags=True)
 
     def AESOCB3(self, key: bytes, tag_length: int = 16) -> rijn.AESOCB3:
-        return self.made(rijn.AESOCB3, key, tag_length=tag_length, **SHORT)
+        return self.make(rijn.AESOCB3, key, tag_length=tag_length, **SHORT)
 
     def AESEAX(self, key: bytes, tag_length: int = 16) -> rijn.AESEAX:
-        return self.made(rijn.AESEAX, key, tag_length=tag_length, **SHORT)
+        return self.make(rijn.AESEAX, key, tag_length=tag_length, **SHORT)
 
     def CMAC(self, key: bytes) -> rijn.CMAC:
-        return self.made(rijn.CMAC, key)
+        return self.make(rijn.CMAC, key)
 
     @property
     def lengths(self) -> list[int]:

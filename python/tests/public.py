@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from arrow_arrays import made
+from arrow_arrays import array_of
 from backends import BackendUnderTest, noise
 
 import rijn
@@ -294,7 +294,7 @@ def options(call: Any, tested: BackendUnderTest, **given: Any) -> dict[str, Any]
 
 def aead_calls(tested: BackendUnderTest, cls: Any) -> dict[str, Call]:
     name, nonce = cls.__name__, nonce_of(cls)
-    aead = tested.made(cls, key_of(cls))
+    aead = tested.make(cls, key_of(cls))
     ad = noise(9, 4)
     sealed = aead.encrypt(nonce, DATA, ad)
     apart, tag = aead.encrypt_detached(nonce, DATA, ad)
@@ -383,7 +383,7 @@ def aes_calls(tested: BackendUnderTest) -> dict[str, Call]:
 def other_calls(tested: BackendUnderTest) -> dict[str, Call]:
     xts = tested.AESXTS(secret_key(32, 8))
     siv = tested.AESSIV(secret_key(32, 9))
-    kek = tested.made(KeyWrap, secret_key(16, 10))
+    kek = tested.make(KeyWrap, secret_key(16, 10))
     sector = {"tweak": noise(16), "data": DATA, "threads": 1}
     strings = [b"a", b"bc"]
     hidden = siv.encrypt(DATA, strings)
@@ -434,11 +434,11 @@ def other_calls(tested: BackendUnderTest) -> dict[str, Call]:
         ),
         "AEGISMAC.generate_key": lambda: (rijn.AEGISMAC.generate_key, {"bit_length": 128}),
         "AEGISMAC.update": lambda: (
-            tested.made(rijn.AEGISMAC, secret_key(16), noise(16)).update,
+            tested.make(rijn.AEGISMAC, secret_key(16), noise(16)).update,
             {"data": DATA},
         ),
         "AEGISMAC.verify": lambda: (
-            (mac := tested.made(rijn.AEGISMAC, secret_key(16), noise(16))).verify,
+            (mac := tested.make(rijn.AEGISMAC, secret_key(16), noise(16))).verify,
             {"tag": mac.copy().finalize()},
         ),
         "Sealer": lambda: (rijn.Sealer, {"aead": tested.AESGCM(secret_key(16)), "messages": 5}),
@@ -576,7 +576,7 @@ def column_calls(tested: BackendUnderTest) -> dict[str, Call]:
     file, new = (Path(FOLDER.name, os.urandom(8).hex()) for _ in range(2))
     keyset.write(file)
     column = columns.Column(keyset, "siv", context=b"context", backend=tested.name)
-    clear = {"array": made("z", [DATA]), "aad": b"ad"}
+    clear = {"array": array_of("z", [DATA]), "aad": b"ad"}
     secret = clear | {"array": column.seal(**clear)}
     options = {"context": b"context", "pad": 16, "threads": 1, "backend": tested.name}
     os.environ["RIJN_TEST_KEYSET"] = keyset.json()
@@ -741,14 +741,14 @@ def objects(tested: BackendUnderTest) -> dict[str, Any]:
     key, iv = secret_key(16), noise(16)
     aes = tested.AES(key)
     gcm = tested.AESGCM(key)
-    made: dict[str, Any] = {cls.__name__: tested.made(cls, key_of(cls)) for cls in AEADS}
+    made: dict[str, Any] = {cls.__name__: tested.make(cls, key_of(cls)) for cls in AEADS}
     made |= {
         "AES": aes,
         "AESXTS": tested.AESXTS(secret_key(32, 8)),
         "AESSIV": tested.AESSIV(secret_key(32)),
-        "KeyWrap": tested.made(KeyWrap, key),
+        "KeyWrap": tested.make(KeyWrap, key),
         "CMAC": tested.CMAC(key),
-        "AEGISMAC": tested.made(rijn.AEGISMAC, key, iv),
+        "AEGISMAC": tested.make(rijn.AEGISMAC, key, iv),
         "Sealer": rijn.Sealer(gcm),
         "Keyset": columns.Keyset.generate("xaes"),
         "Column": columns.Column(columns.Keyset.generate("xaes"), context="c", backend=tested.name),

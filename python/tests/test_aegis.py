@@ -40,13 +40,13 @@ def key_size(name: str) -> int:
 
 
 def make(tested: BackendUnderTest, name: str, key: bytes, tag_length: int) -> Any:
-    return tested.made(getattr(rijn, name), key, tag_length=tag_length)
+    return tested.make(getattr(rijn, name), key, tag_length=tag_length)
 
 
 def make_mac(
     tested: BackendUnderTest, name: str, key: bytes, nonce: bytes, tag_length: int
 ) -> rijn.AEGISMAC:
-    return tested.made(rijn.AEGISMAC, key, nonce, algorithm=ALGORITHMS[name], tag_length=tag_length)
+    return tested.make(rijn.AEGISMAC, key, nonce, algorithm=ALGORITHMS[name], tag_length=tag_length)
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,7 @@ def test_an_empty_padded_message_is_refused(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("cls", [rijn.AESGCM, rijn.AESEAX], ids=lambda cls: cls.__name__)
 def test_empty_nonce(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, KEY, short_nonces=True)
+    aead = tested.make(cls, KEY, short_nonces=True)
     message = "nonce must not be empty"
     refuses(message, lambda: aead.encrypt(b"", b"data"))
     refuses(message, lambda: aead.decrypt(b"", bytes(32)))
@@ -140,7 +140,7 @@ def test_short_nonces_need_an_option(tested: BackendUnderTest, cls: Any) -> None
         with pytest.raises(TypeError, match="short_nonces"):
             cls(key, backend=tested.name, short_nonces=True)
     for options in given:
-        aead = tested.made(cls, key, **options)
+        aead = tested.make(cls, key, **options)
         for size in range(34):
             asked = cls in SHORT_NONCES and 0 < size < 8 and not options.get("short_nonces")
             allowed = size in cls.nonce_sizes and not asked
@@ -161,7 +161,7 @@ def test_swapped_arguments_are_refused(tested: BackendUnderTest, cls: Any) -> No
     limit = "8 to 15 bytes" if cls is rijn.AESOCB3 else "8 bytes or more"
     refuses(
         f"nonce must be {limit}, not 6: ask for it with short_nonces=True",
-        lambda: tested.made(cls, KEY).encrypt(b"header", noise(12)),
+        lambda: tested.make(cls, KEY).encrypt(b"header", noise(12)),
     )
 
 
@@ -173,18 +173,18 @@ def test_tag_lengths(tested: BackendUnderTest, size: int) -> None:
 
 def test_ccm_takes_its_tag_length_by_position(tested: BackendUnderTest) -> None:
     """Like `cryptography`."""
-    by_place = tested.made(rijn.AESCCM, KEY, 8)
+    by_place = tested.make(rijn.AESCCM, KEY, 8)
     assert by_place.tag_length == 8
     nonce, data = noise(12, 1), noise(20, 2)
     peer = Peer(KEY, 8).encrypt(nonce, data, b"ad")
     assert by_place.encrypt(nonce, data, b"ad") == peer
     refuses(
         "tag_length must be 4, 6, 8, 10, 12, 14 or 16, not 7",
-        lambda: tested.made(rijn.AESCCM, KEY, 7),
+        lambda: tested.make(rijn.AESCCM, KEY, 7),
     )
     refuses(
         "a tag_length of 4 invites forgery: ask for it with short_tags=True",
-        lambda: tested.made(rijn.AESCCM, KEY, 4),
+        lambda: tested.make(rijn.AESCCM, KEY, 4),
     )
 
 
@@ -201,7 +201,7 @@ OTHER_WORDS = (
 )
 
 
-def said_of_size(make: public.Call, parameter: str, size: int) -> tuple[type, str]:
+def error_of_size(make: public.Call, parameter: str, size: int) -> tuple[type, str]:
     call, arguments = make()
     try:
         public.perform(call, arguments | {parameter: bytearray(size)})
@@ -216,9 +216,9 @@ def python_calls() -> dict[str, public.Call]:
 
 
 @cache
-def said_in_python(name: str, parameter: str, size: int) -> tuple[type, str]:
+def error_in_python(name: str, parameter: str, size: int) -> tuple[type, str]:
     """The answer of `python`, which all others are compared with; computed once."""
-    return said_of_size(python_calls()[name], parameter, size)
+    return error_of_size(python_calls()[name], parameter, size)
 
 
 def test_a_wrong_size_names_the_argument(tested: BackendUnderTest) -> None:
@@ -236,7 +236,10 @@ def test_a_wrong_size_names_the_argument(tested: BackendUnderTest) -> None:
             ):
                 continue
             for size in sizes:
-                said = [said_of_size(make, parameter, size), said_in_python(name, parameter, size)]
+                said = [
+                    error_of_size(make, parameter, size),
+                    error_in_python(name, parameter, size),
+                ]
                 kind, text = said[0]
                 if said[0] != said[1]:
                     failures.append(f"{name}({parameter}: {size}): {said}")
@@ -270,7 +273,7 @@ def test_a_wrong_tag_length_names_the_argument(tested: BackendUnderTest, cls: An
 
 
 def test_a_wrong_item_of_a_batch_is_named(tested: BackendUnderTest) -> None:
-    aead = tested.made(rijn.AEGIS128L, KEY)
+    aead = tested.make(rijn.AEGIS128L, KEY)
     offsets = memoryview(array("q", [0, 1])).cast("B").cast("q")
     apart = memoryview(bytearray(4))[::2]
     for said, error, arguments in (
@@ -304,7 +307,7 @@ def test_a_wrong_item_of_a_batch_is_named(tested: BackendUnderTest) -> None:
 
 
 def test_a_wrong_nonce_of_a_batch_is_named(tested: BackendUnderTest) -> None:
-    aead = tested.made(rijn.AEGIS128L, KEY)
+    aead = tested.make(rijn.AEGIS128L, KEY)
     refuses(
         "nonces[0] must be 16 bytes, not 12",
         lambda: aead.encrypt_many([b"", b""], nonces=[bytes(12)] * 2),
@@ -513,7 +516,7 @@ def test_the_classes_cannot_be_subclassed(base: type) -> None:
 @pytest.mark.parametrize("base", [rijn.AES, rijn.AESGCM, rijn.AEGIS256, rijn.CMAC, rijn.AESSIV])
 def test_the_class_of_an_object_takes_keywords(tested: BackendUnderTest, base: Any) -> None:
     key = bytes(base.key_sizes[-1])
-    made = type(tested.made(base, key))
+    made = type(tested.make(base, key))
     assert made(key=key, backend=tested.name).backend == tested.name
     with pytest.raises(TypeError, match="missing .*'key'"):
         made(backend=tested.name)

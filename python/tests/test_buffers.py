@@ -306,7 +306,7 @@ AEADS = (
 def test_other_arguments_may_not_overlap(tested: BackendUnderTest, cls: Any) -> None:
     """Nonce and associated data inside the output, by their first or last byte or whole, in
     place or apart. They may be next to it. The refused call has written nothing."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 1))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 1))
     n = 12 if 12 in cls.nonce_sizes else cls.nonce_sizes[0]
     content = noise(200, 9)
     memory = bytearray(content)
@@ -333,7 +333,7 @@ def test_other_arguments_may_not_overlap(tested: BackendUnderTest, cls: Any) -> 
 
 def test_the_nonce_of_chunks_may_not_overlap(tested: BackendUnderTest) -> None:
     for cls in (rijn.AESGCM, rijn.AEGIS256):
-        aead = tested.made(cls, noise(cls.key_sizes[-1], 1))
+        aead = tested.make(cls, noise(cls.key_sizes[-1], 1))
         n = cls.chunk_nonce_size
         view = memoryview(bytearray(200))
         for start in (60 - n + 1, 60, 91):

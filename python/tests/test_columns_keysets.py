@@ -48,7 +48,7 @@ def entry(id: int = 7, **changes: Any) -> dict[str, Any]:
     return found
 
 
-def of(*entries: Any, primary: Any = 7) -> Keyset:
+def keyset_of(*entries: Any, primary: Any = 7) -> Keyset:
     text = json.dumps({"primaryKeyId": primary, "key": list(entries)})
     return Keyset.from_callable(lambda: text)
 
@@ -103,7 +103,7 @@ def test_several_keysets_as_one(tmp_path: Path) -> None:
 def test_a_key_of_several_counts_once(tmp_path: Path) -> None:
     """A keyset and a renewed copy have keys in common."""
     paths = [tmp_path / "old", tmp_path / "renewed"]
-    old = of(entry(7), entry(2, status="DISABLED"))
+    old = keyset_of(entry(7), entry(2, status="DISABLED"))
     old.write(paths[0])
     renewed = old.renewed("tink")
     renewed.write(paths[1])
@@ -124,7 +124,7 @@ def test_a_key_of_several_counts_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("status", ["DISABLED", "DESTROYED"])
 def test_a_key_that_one_keyset_enables_is_used(status: str) -> None:
     """The written keyset can be read again, also as the primary key."""
-    using, resting = of(entry(7)), of(entry(8), entry(7, status=status), primary=8)
+    using, resting = keyset_of(entry(7)), keyset_of(entry(8), entry(7, status=status), primary=8)
     for keyset, ids in ((using.with_older(resting), (7, 8)), (resting.with_older(using), (8, 7))):
         assert keyset.ids == ids
         assert Keyset.from_callable(keyset.json).ids == ids
@@ -132,9 +132,9 @@ def test_a_key_that_one_keyset_enables_is_used(status: str) -> None:
     other = entry(7, value=value(b"\x1a\x20" + SECRET[:-1] + b"x"), status=status)
     if status == "DISABLED":
         with pytest.raises(KeysetError, match="two of its keys have the same id") as caught:
-            using.with_older(of(entry(8), other, primary=8))
+            using.with_older(keyset_of(entry(8), other, primary=8))
         nothing_of_the_key(caught.value)
-    both = of(entry(8), entry(7), other, primary=8)  # one keyset alone may contain both
+    both = keyset_of(entry(8), entry(7), other, primary=8)  # one keyset alone may contain both
     assert both.with_older(using).ids == (8, 7)
 
 
@@ -149,12 +149,12 @@ def test_a_key_that_one_keyset_enables_is_used(status: str) -> None:
 )
 def test_two_keys_of_one_id_are_refused(other: Any) -> None:
     with pytest.raises(KeysetError, match="two of its keys have the same id") as caught:
-        of(entry(8), primary=8).with_older(of(entry(7)), of(other))
+        keyset_of(entry(8), primary=8).with_older(keyset_of(entry(7)), keyset_of(other))
     nothing_of_the_key(caught.value)
 
 
 def test_the_primary_key_comes_first() -> None:
-    keyset = of(entry(1), entry(2), entry(3, outputPrefixType="RAW"), primary=2)
+    keyset = keyset_of(entry(1), entry(2), entry(3, outputPrefixType="RAW"), primary=2)
     assert keyset.ids == (2, 1, 3)
     assert [key.raw for key in keyset._keys] == [False, False, True]
     assert all(key.secret == SECRET for key in keyset._keys)
@@ -163,14 +163,14 @@ def test_the_primary_key_comes_first() -> None:
 
 def test_keys_that_are_not_used() -> None:
     destroyed = {"status": "DESTROYED", "keyId": 3, "outputPrefixType": "TINK"}
-    keyset = of(entry(7), entry(2, status="DISABLED"), destroyed)
+    keyset = keyset_of(entry(7), entry(2, status="DISABLED"), destroyed)
     assert keyset.ids == (7,)
     # they stay in the written keyset
     assert json.loads(keyset.json())["key"][1:] == [entry(2, status="DISABLED"), destroyed]
     assert {2, 3} & set(keyset.renewed("tink").ids) == set()
     for status in ("DISABLED", "DESTROYED"):
         with pytest.raises(KeysetError, match=f"its primary key 7 is {status.lower()}"):
-            of(entry(7, status=status), entry(2))
+            keyset_of(entry(7, status=status), entry(2))
 
 
 XAES = {"typeUrl": TINK + "XAesGcmKey"}
@@ -214,7 +214,7 @@ XAES = {"typeUrl": TINK + "XAesGcmKey"}
 )
 def test_refusals(entries: list[Any], text: str) -> None:
     with pytest.raises(KeysetError, match=text) as caught:
-        of(*entries)
+        keyset_of(*entries)
     nothing_of_the_key(caught.value)
 
 
@@ -589,7 +589,7 @@ def test_unknown_formats() -> None:
 
 
 def test_a_new_key_has_an_id_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    keyset = of(entry(7), entry(2, status="DISABLED"))
+    keyset = keyset_of(entry(7), entry(2, status="DISABLED"))
     ids = iter([0, 7, 2, 2**32 - 1])
     monkeypatch.setattr(
         os, "urandom", lambda size: next(ids).to_bytes(4) if size == 4 else bytes(size)

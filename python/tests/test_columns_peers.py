@@ -20,7 +20,7 @@ from rijn.columns.keysets import SecretKey
 
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 
-from arrow_arrays import listed, made
+from arrow_arrays import array_of, values_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "columns.md"
 VALUES = [b"one", b"", None, b"gr\xc3\xbcn", b"more than twelve bytes", b"x" * 300]
@@ -223,14 +223,14 @@ def test_tink_in_both_directions(name: str) -> None:
     seal, open_ = tink_calls(handle, name)
     column = Column(keyset, "tink")
     for ad in (b"", b"associated"):
-        rows = listed(column.seal(made("z", VALUES), ad))
+        rows = values_of(column.seal(array_of("z", VALUES), ad))
         assert [row if row is None else open_(row, ad) for row in rows] == VALUES
         theirs = [value if value is None else seal(value, ad) for value in VALUES]
-        assert listed(column.open(made("z", theirs), ad)) == VALUES
+        assert values_of(column.open(array_of("z", theirs), ad)) == VALUES
         if name == "AES256_SIV":
             assert rows == theirs
-    own = made("z", [b"%d" % i for i in range(6)])
-    rows = listed(column.seal(made("z", VALUES), own))
+    own = array_of("z", [b"%d" % i for i in range(6)])
+    rows = values_of(column.seal(array_of("z", VALUES), own))
     for i, (row, value) in enumerate(zip(rows, VALUES, strict=True)):
         assert row is None or open_(row, b"%d" % i) == value
 
@@ -247,10 +247,10 @@ def test_tink_reads_our_keysets() -> None:
         framed = format in ("xaes", "siv")
         column = Column(keyset, format, context="c" if framed else None)
         ad = b"\0\0\0\0\0\0\0\1c\0\0\0\0\0\0\0\2ad" if framed else b"ad"
-        rows = listed(column.seal(made("z", VALUES), b"ad"))
+        rows = values_of(column.seal(array_of("z", VALUES), b"ad"))
         assert [row if row is None else open_(row, ad) for row in rows] == VALUES
         theirs = [value if value is None else seal(value, ad) for value in VALUES]
-        assert listed(column.open(made("z", theirs), b"ad")) == VALUES
+        assert values_of(column.open(array_of("z", theirs), b"ad")) == VALUES
 
 
 def test_tink_refuses_another_salt() -> None:
@@ -277,10 +277,10 @@ def test_a_keyset_that_tink_has_rotated() -> None:
     both = Keyset((*keyset._keys, *old._keys))
     seal, _ = tink_calls(handle, "AES256_GCM")
     column = Column(both, "tink")
-    rotated = column.rotate(made("z", [seal(b"a", b""), None, seal(b"b", b"")]))
+    rotated = column.rotate(array_of("z", [seal(b"a", b""), None, seal(b"b", b"")]))
     assert rotated.rotated == 2
     _, open_ = tink_calls(builder, "XAES")
-    assert [row and open_(row, b"") for row in listed(rotated)] == [b"a", None, b"b"]
+    assert [row and open_(row, b"") for row in values_of(rotated)] == [b"a", None, b"b"]
 
 
 # ---- ClickHouse -----------------------------------------------------------------------
@@ -339,7 +339,7 @@ def test_spark_s_layout_by_cryptography() -> None:
     for ad in (b"", b"associated"):
         keyset = Keyset.generate("spark")
         column, theirs = Column(keyset, "spark"), aead.AESGCM(keyset._keys[0].secret)
-        rows = listed(column.seal(made("u", VALUES), ad))
+        rows = values_of(column.seal(array_of("u", VALUES), ad))
         assert [
             row if row is None else theirs.decrypt(row[:12], row[12:], ad) for row in rows
         ] == VALUES
@@ -348,7 +348,7 @@ def test_spark_s_layout_by_cryptography() -> None:
             None if value is None else nonce + theirs.encrypt(nonce, value, ad)
             for nonce, value in zip(nonces, VALUES, strict=True)
         ]
-        assert listed(column.open(made("z", sealed), ad, type="string")) == VALUES
+        assert values_of(column.open(array_of("z", sealed), ad, type="string")) == VALUES
 
 
 def test_deterministic_and_gcm_siv_by_cryptography() -> None:
@@ -356,11 +356,11 @@ def test_deterministic_and_gcm_siv_by_cryptography() -> None:
     ad = b"\0\0\0\0\0\0\0\1c" + bytes(8)
     keyset = Keyset.generate("siv")
     theirs = aead.AESSIV(keyset._keys[0].secret)
-    rows = listed(Column(keyset, "siv", context="c").seal(made("z", VALUES[3:])))
+    rows = values_of(Column(keyset, "siv", context="c").seal(array_of("z", VALUES[3:])))
     assert rows == [theirs.encrypt(value, [ad]) for value in VALUES[3:]]
     keyset = Keyset.generate("gcm-siv")
     siv = aead.AESGCMSIV(keyset._keys[0].secret)
-    rows = listed(Column(keyset, "gcm-siv", context="c").seal(made("z", VALUES[3:])))
+    rows = values_of(Column(keyset, "gcm-siv", context="c").seal(array_of("z", VALUES[3:])))
     assert [siv.decrypt(row[:12], row[12:], ad) for row in rows if row] == VALUES[3:]
 
 
@@ -422,7 +422,7 @@ def test_ray_workers_read_the_keyset_file(local_ray: Any, tmp_path: Path) -> Non
     sealed = local_ray.data.from_arrow(blocks).map_batches(seal, batch_format="pyarrow")
     rows = sealed.take_all()
     assert {row["by"] for row in rows}.isdisjoint({os.getpid()})
-    assert listed(column.open(made("z", [row["c"] for row in rows]))) == VALUES * 3
+    assert values_of(column.open(array_of("z", [row["c"] for row in rows]))) == VALUES * 3
     rows[3]["c"] = rows[3]["c"][:-1] + bytes([rows[3]["c"][-1] ^ 1])
     altered = pa.table({"c": pa.array([row["c"] for row in rows], pa.binary())})
     opened = local_ray.data.from_arrow(altered).map_batches(open_, batch_format="pyarrow")

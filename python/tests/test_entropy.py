@@ -61,7 +61,7 @@ def check_every_byte(source: Source, draw: Callable[[], Any], size: int, after: 
 @pytest.mark.sample("aesni", "fixslice64", "python")
 def test_nonces_salts_and_bases(tested: BackendUnderTest, source: Source) -> None:
     for cls in (rijn.AESGCM, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AEGIS128L, rijn.AEGIS256):
-        aead = tested.made(cls, public.key_of(cls))
+        aead = tested.make(cls, public.key_of(cls))
         box = rijn.Sealer(aead)
         check_every_byte(source, lambda box=box: box.seal(b""), cls.drawn_nonce_size)
         sealed = box.seal(b"")

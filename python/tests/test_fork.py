@@ -18,7 +18,7 @@ from typing import Any
 
 import public
 import pytest
-from arrow_arrays import listed, made
+from arrow_arrays import array_of, values_of
 from backends import OPTIONAL, PURE, SOME_NATIVE, BackendUnderTest, noise, skip_reasons
 from limits import LIMIT
 
@@ -60,7 +60,7 @@ def forked(work: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:
 
 
 # A call that continues a message, for each class that refuses it after a fork.
-GOES_ON: dict[str, Callable[[Any], object]] = {
+CONTINUE: dict[str, Callable[[Any], object]] = {
     "Sealer": lambda box: box.seal(b""),
     "Message": lambda message: message.seal(0, b"", bytearray(16), last=True),
     "Stream": lambda stream: stream.crypt(b""),
@@ -100,13 +100,13 @@ FREE = {
 
 def test_every_class_is_classified() -> None:
     known = public.objects(BackendUnderTest("python", 1))
-    assert set(known) == set(GOES_ON) | FREE
+    assert set(known) == set(CONTINUE) | FREE
 
 
-def goes_on(things: dict[str, Any]) -> str:
+def continued(things: dict[str, Any]) -> str:
     """Returns the objects that continue here although another process made them."""
     found = []
-    for table in (GOES_ON, ENDS):
+    for table in (CONTINUE, ENDS):
         for name, call in table.items():
             try:
                 call(things[name])
@@ -121,20 +121,20 @@ def goes_on(things: dict[str, Any]) -> str:
 
 def test_messages_in_progress_stay_in_their_process(tested: BackendUnderTest) -> None:
     things = public.objects(tested)
-    assert forked(lambda: goes_on(things)) == "all stay"
+    assert forked(lambda: continued(things)) == "all stay"
     # In this process they continue.
-    for name, call in GOES_ON.items():
+    for name, call in CONTINUE.items():
         call(things[name])
 
 
 def drawn(things: dict[str, Any]) -> str:
     """Returns newly drawn nonces, a salt and the base of a column's nonces."""
-    rows = made("z", [b"text"])
+    rows = array_of("z", [b"text"])
     found = (
         things["AESGCM"].encrypt_many([b""])[0][:12],
         things["XAES256GCM"].encrypt_many([b""])[0][:24],
         chunked.encrypt(noise(16), b"")[:24],
-        listed(things["Column"].seal(rows))[0][:16],
+        values_of(things["Column"].seal(rows))[0][:16],
     )
     return " ".join(it.hex() for it in found)
 
@@ -148,13 +148,13 @@ def fork_unseen(names: list[str]) -> None:
     for name in names:
         tested = BackendUnderTest(name, 1)
         things = public.objects(tested)
-        assert forked(partial(goes_on, things), fork) == "all stay", name
-        for which, call in GOES_ON.items():
+        assert forked(partial(continued, things), fork) == "all stay", name
+        for which, call in CONTINUE.items():
             call(things[which])
         own, others = (it.split() for it in (drawn(things), forked(partial(drawn, things), fork)))
         assert len({*own, *others}) == len(own) + len(others) == 8, name
         # A grandchild.
-        assert forked(partial(forked, partial(goes_on, things), fork), fork) == "all stay", name
+        assert forked(partial(forked, partial(continued, things), fork), fork) == "all stay", name
     print(len(names))
 
 
@@ -227,8 +227,8 @@ def test_keys_and_decryption_continue_in_the_child(tested: BackendUnderTest) -> 
         own = rijn.Sealer(aead)
         assert own.open(own.seal(b"data")) == b"data"
         for name, thing in public.objects(tested).items():
-            if name in GOES_ON:
-                GOES_ON[name](thing)
+            if name in CONTINUE:
+                CONTINUE[name](thing)
         return "done"
 
     assert forked(answers) == "done"

@@ -56,7 +56,7 @@ def out_of(result: Any, layout: str) -> list[bytes]:
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
 def test_a_batch_matches_single_calls(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, key_of(cls))
+    aead = tested.make(cls, key_of(cls))
     size = cls.drawn_nonce_size
     assert size in cls.nonce_sizes
     count = COUNT if tested.name in NATIVE else 2 if tested.effort.brief else 4
@@ -303,7 +303,7 @@ def test_a_refusal_names_the_mistake(tested: BackendUnderTest) -> None:
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
 def test_a_buffer_of_nonces_has_one_for_each(tested: BackendUnderTest, cls: Any) -> None:
     """A short buffer is never taken for shorter nonces, whatever sizes the mode accepts."""
-    aead = tested.made(cls, key_of(cls))
+    aead = tested.make(cls, key_of(cls))
     size = cls.drawn_nonce_size
     for count in (2, 4):
         for bad in (size, size * count - count, size * count + count):
@@ -441,7 +441,7 @@ def test_the_last_eight_bytes_count(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
 def test_counts_carry_into_each_of_the_eight_bytes(tested: BackendUnderTest, cls: Any) -> None:
-    aead, size = tested.made(cls, key_of(cls)), cls.drawn_nonce_size
+    aead, size = tested.make(cls, key_of(cls)), cls.drawn_nonce_size
     front = noise(size - 8, 60)
     for low in range(1, 8):
         numbers = [(5 << 8 * low) - 1, 5 << 8 * low]

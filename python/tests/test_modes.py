@@ -282,7 +282,7 @@ def test_cmac_in_pieces(tested: BackendUnderTest) -> None:
         expected = PeerCMAC(algorithms.AES(key))
         expected.update(data)
         tag = expected.finalize()
-        mac = tested.made(rijn.CMAC, key)
+        mac = tested.make(rijn.CMAC, key)
         for cut in [*cuts, size]:
             piece, data = data[:cut], data[cut:]
             other = mac.copy()
@@ -295,7 +295,7 @@ def test_cmac_in_pieces(tested: BackendUnderTest) -> None:
 
 
 def test_macs_refuse(tested: BackendUnderTest) -> None:
-    cmac = tested.made(rijn.CMAC, noise(16, 11))
+    cmac = tested.make(rijn.CMAC, noise(16, 11))
     cmac.update(b"data")
     tag = cmac.copy().finalize()
     for bit in range(128):
@@ -322,7 +322,7 @@ def test_xts_matches_the_peer(tested: BackendUnderTest) -> None:
         sizes = sizes[:9]
     for key_size in (32, 64):
         key, tweak = noise(key_size, 12), noise(16, 13)
-        xts = tested.made(rijn.AESXTS, key)
+        xts = tested.make(rijn.AESXTS, key)
         for size in [*sizes, *(size for size in tested.lengths if size >= 16)]:
             data = noise(size, size)
             ciphertext = peer(key, modes.XTS(tweak), data)
@@ -331,7 +331,7 @@ def test_xts_matches_the_peer(tested: BackendUnderTest) -> None:
 
 
 def test_xts_refuses(tested: BackendUnderTest) -> None:
-    xts = tested.made(rijn.AESXTS, noise(32))
+    xts = tested.make(rijn.AESXTS, noise(32))
     for size in (0, 16, 31, 33, 48, 65):
         message = f"key must be 32 or 64 bytes, not {size}"
         refuses(message, lambda size=size: rijn.AESXTS(bytes(size), backend=tested.name))
@@ -363,7 +363,7 @@ def test_aead_matches_the_peer(tested: BackendUnderTest, cls: Any) -> None:
     @given(st.sampled_from(cls.key_sizes), seeds, tested.messages(), tested.messages())
     def check(key_size: int, seed: int, data: bytes, ad: bytes) -> None:
         key, nonce = noise(key_size, seed), noise(nonce_size, seed + 1)
-        sealer = tested.made(cls, key)
+        sealer = tested.make(cls, key)
         sealed = PEERS[cls](key, nonce, data, ad)
         assert sealer.encrypt(nonce, data, ad) == sealed
         assert sealer.decrypt(nonce, sealed, ad) == data
@@ -379,7 +379,7 @@ def test_nonces_and_tags_match_pycryptodome(tested: BackendUnderTest, cls: Any) 
     if tested.name != "python":
         chosen = chosen[::7]
     for nonce_size, tag_length in chosen:
-        sealer = tested.made(cls, key, **options_of(cls, tag_length))
+        sealer = tested.make(cls, key, **options_of(cls, tag_length))
         nonce = noise(nonce_size, nonce_size)
         sealed = crypto(mode, key, nonce, data, ad, tag_length)
         assert sealer.encrypt(nonce, data, ad) == sealed, (nonce_size, tag_length)
@@ -393,7 +393,7 @@ def test_aead_matches_the_oracle(tested: BackendUnderTest, cls: Any) -> None:
         pytest.skip("backend reference: the oracle itself")
     for key_size, tag_length in product(cls.key_sizes, cls.tag_lengths):
         key = noise(key_size, 17)
-        sealer = tested.made(cls, key, **options_of(cls, tag_length))
+        sealer = tested.make(cls, key, **options_of(cls, tag_length))
         assert sealer.tag_length == tag_length
         for nonce_size in nonce_sizes(cls)[:: 1 if tag_length == cls.tag_lengths[-1] else 3]:
             nonce = noise(nonce_size, 18)
@@ -401,7 +401,7 @@ def test_aead_matches_the_oracle(tested: BackendUnderTest, cls: Any) -> None:
             assert sealer.encrypt(nonce, data, ad) == sealed
             assert sealer.decrypt(nonce, sealed, ad) == data
     key, nonce = noise(cls.key_sizes[0], 19), noise(usual(cls), 20)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     for size in (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257):
         for sizes in ((size, 3), (3, size)):
             data, ad, sealed = oracle(cls, key, nonce, *sizes, 16)
@@ -412,7 +412,7 @@ def test_aead_matches_the_oracle(tested: BackendUnderTest, cls: Any) -> None:
 @each_peer
 def test_aead_at_batch_edges(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce = noise(cls.key_sizes[-1], 21), noise(usual(cls), 22)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     for size in tested.lengths:
         message = noise(size, size)
         for data, ad in ((message, b"ad"), (b"data", message)):
@@ -451,7 +451,7 @@ def test_every_flipped_bit_is_refused(tested: BackendUnderTest, cls: Any) -> Non
     key, nonce = noise(cls.key_sizes[0], 26), noise(usual(cls), 27)
     data, ad = noise(size, 28), noise(3, 29)
     for tag_length in {max(cls.tag_lengths), 16 if not slow else max(cls.tag_lengths)}:
-        sealer = tested.made(cls, key, tag_length=tag_length)
+        sealer = tested.make(cls, key, tag_length=tag_length)
         sealed = sealer.encrypt(nonce, data, ad)
         assert len(sealed) == size + tag_length
         assert sealer.decrypt(nonce, sealed, ad) == data
@@ -479,7 +479,7 @@ def test_every_flipped_bit_is_refused(tested: BackendUnderTest, cls: Any) -> Non
 def test_other_alterations_are_refused(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce = noise(cls.key_sizes[0], 30), noise(usual(cls), 31)
     data, ad = noise(40, 32), noise(20, 33)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     sealed = sealer.encrypt(nonce, data, ad)
     for bad, bad_ad in [
         (sealed[:-1], ad),
@@ -497,14 +497,14 @@ def test_other_alterations_are_refused(tested: BackendUnderTest, cls: Any) -> No
         with pytest.raises(rijn.InvalidTag):
             sealer.decrypt(nonce, bad, bad_ad)
     with pytest.raises(rijn.InvalidTag):
-        tested.made(cls, noise(cls.key_sizes[0], 34)).decrypt(nonce, sealed, ad)
+        tested.make(cls, noise(cls.key_sizes[0], 34)).decrypt(nonce, sealed, ad)
 
 
 @each_aead
 def test_aead_buffers(tested: BackendUnderTest, cls: Any) -> None:
     """Into a separate buffer, and in place. Wrong sizes and partial overlaps are errors."""
     key, nonce = noise(cls.key_sizes[0], 35), noise(usual(cls), 36)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     for size in (0, 1, 16, 40, 100) if not tested.effort.brief else (0, 17):
         data, ad = noise(size, 37), b"ad"
         sealed = sealer.encrypt(nonce, data, ad)
@@ -536,7 +536,7 @@ def test_aead_buffers(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_aead
 def test_aead_refuses_sizes(tested: BackendUnderTest, cls: Any) -> None:
-    sealer = tested.made(cls, bytes(cls.key_sizes[0]), **options_of(cls, 16))
+    sealer = tested.make(cls, bytes(cls.key_sizes[0]), **options_of(cls, 16))
     allowed = [str(size) for size in cls.key_sizes]
     listed = " or ".join([", ".join(allowed[:-1]), allowed[-1]] if allowed[:-1] else allowed)
     for size in (0, 15, 17, 33, 64):
@@ -632,7 +632,7 @@ def test_gcm_siv_refuses_keys_of_192_bits(tested: BackendUnderTest) -> None:
 def test_xaes_derives_a_key_for_each_nonce(tested: BackendUnderTest) -> None:
     """A sealer may keep the key of its last nonce, but not use it for a nonce that differs."""
     key, base = noise(32, 47), noise(24, 48)
-    xaes = tested.made(rijn.XAES256GCM, key)
+    xaes = tested.make(rijn.XAES256GCM, key)
     for place in range(24):
         nonce = base[:place] + bytes([base[place] ^ 1]) + base[place + 1 :]
         for number in (base, nonce, base):
@@ -659,7 +659,7 @@ def test_a_byte_too_many(tested: BackendUnderTest, cls: Any) -> None:
     """Refused before Rijn reads any of it. Untouched memory costs nothing."""
     size = DATA_MAX[cls]
     assert cls.data_max == size
-    sealer = tested.made(cls, bytes(32))
+    sealer = tested.make(cls, bytes(32))
     try:
         room = mmap.mmap(-1, size + 17, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     except (OSError, OverflowError, AttributeError) as error:
@@ -678,7 +678,7 @@ def test_the_largest_message_is_sealed(
 ) -> None:
     """Tests the checks of the pure backends with a smaller limit: exactly this many bytes."""
     monkeypatch.setattr(cls, "data_max", 40)
-    sealer = tested.made(cls, bytes(cls.key_sizes[-1]))
+    sealer = tested.make(cls, bytes(cls.key_sizes[-1]))
     nonce = bytes(13 if cls is rijn.AESCCM else usual(cls))
     if cls is rijn.AESCCM:  # the nonce size sets its limit
         assert len(sealer.encrypt(nonce, bytes(65535))) == 65535 + 16
@@ -713,7 +713,7 @@ def test_a_counter_of_32_bits_counts_2_32_blocks(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("byteorder", ["big", "little"])
 def test_a_byte_too_many_for_a_counter_of_32_bits(tested: BackendUnderTest, byteorder: str) -> None:
     """Every backend refuses it before it reads any of it."""
-    aes: Any = tested.made(rijn.AES, bytes(16))
+    aes: Any = tested.make(rijn.AES, bytes(16))
     try:
         room = mmap.mmap(-1, 2**36 + 1, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     except (OSError, OverflowError, AttributeError) as error:
@@ -842,7 +842,7 @@ def test_ocb_at_far_blocks() -> None:
 
 
 def test_ccm_refuses_more_than_its_field_counts(tested: BackendUnderTest) -> None:
-    ccm = tested.made(rijn.AESCCM, bytes(16))
+    ccm = tested.make(rijn.AESCCM, bytes(16))
     message = "data is too long: at most 65535 bytes with a nonce of 13"
     refuses(message, lambda: ccm.encrypt(bytes(13), bytes(65536)))
     refuses(message, lambda: ccm.decrypt(bytes(13), bytes(65536 + 16)))
@@ -855,7 +855,7 @@ def test_ccm_with_long_associated_data(tested: BackendUnderTest) -> None:
     if tested.name == "reference":
         pytest.skip("backend reference: too slow")
     key, nonce = noise(16, 38), noise(13, 39)
-    ccm = tested.made(rijn.AESCCM, key)
+    ccm = tested.make(rijn.AESCCM, key)
     for size in (0xFEFF, 0xFF00, 0x10001):
         ad = noise(size, 40)
         assert ccm.encrypt(nonce, b"data", ad) == aead.AESCCM(key).encrypt(nonce, b"data", ad)
@@ -867,7 +867,7 @@ def test_ccm_with_long_associated_data(tested: BackendUnderTest) -> None:
 @pytest.mark.parametrize("cls", AEGIS, ids=lambda cls: cls.__name__)
 def test_aegis_keystream_and_mac(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce, data = noise(cls.key_sizes[0], 41), noise(cls.key_sizes[0], 42), noise(300, 43)
-    aegis = tested.made(cls, key)
+    aegis = tested.make(cls, key)
     algorithm = cls.__name__.replace("AEGIS", "AEGIS-")
     for size in (0, 1, 16, 129):
         assert (
@@ -877,7 +877,7 @@ def test_aegis_keystream_and_mac(tested: BackendUnderTest, cls: Any) -> None:
         options = {"algorithm": algorithm, "tag_length": tag_length}
         expected = rijn.AEGISMAC(key, nonce, backend="reference", **options)
         expected.update(data)
-        mac = tested.made(rijn.AEGISMAC, key, nonce, **options)
+        mac = tested.make(rijn.AEGISMAC, key, nonce, **options)
         for start in range(0, len(data), 37):
             mac.update(data[start : start + 37])
         tag = mac.copy().finalize()
@@ -897,7 +897,7 @@ def test_siv_matches_the_peer(tested: BackendUnderTest) -> None:
     @given(st.sampled_from((32, 48, 64)), seeds, tested.messages(), strings)
     def check(key_size: int, seed: int, data: bytes, ads: list[bytes]) -> None:
         key = noise(key_size, seed)
-        siv = tested.made(rijn.AESSIV, key)
+        siv = tested.make(rijn.AESSIV, key)
         cipher: Any = Crypto.new(key, Crypto.MODE_SIV)
         for ad in ads:
             cipher.update(ad)
@@ -912,7 +912,7 @@ def test_siv_matches_the_peer(tested: BackendUnderTest) -> None:
 
 
 def test_siv_refuses(tested: BackendUnderTest) -> None:
-    siv = tested.made(rijn.AESSIV, noise(32, 44))
+    siv = tested.make(rijn.AESSIV, noise(32, 44))
     for size in (0, 16, 33, 65):
         message = f"key must be 32, 48 or 64 bytes, not {size}"
         refuses(message, lambda size=size: rijn.AESSIV(bytes(size), backend=tested.name))
@@ -960,7 +960,7 @@ def test_key_wrapping_matches_the_peer(tested: BackendUnderTest) -> None:
 
 
 def test_key_unwrapping_refuses(tested: BackendUnderTest) -> None:
-    kek = tested.made(KeyWrap, noise(16, 47))
+    kek = tested.make(KeyWrap, noise(16, 47))
     for wrap, unwrap, size in (
         (kek.wrap, kek.unwrap, 16),
         (kek.wrap_padded, kek.unwrap_padded, 5),
@@ -989,7 +989,7 @@ def test_key_unwrapping_refuses(tested: BackendUnderTest) -> None:
 def test_each_part_of_the_padded_check(tested: BackendUnderTest) -> None:
     """Wrong constants, lengths and padding under a right key (RFC 5649 section 3)."""
     key = noise(16, 49)
-    kek, aes = tested.made(KeyWrap, key), tested.AES(key)
+    kek, aes = tested.make(KeyWrap, key), tested.AES(key)
     good = bytes.fromhex("a65959a6")
 
     def single(constant: bytes, size: int, padded: bytes) -> bytes:
@@ -1119,7 +1119,7 @@ def test_memory(tested: BackendUnderTest) -> None:
 
 
 def test_siv_into_a_buffer(tested: BackendUnderTest) -> None:
-    siv = tested.made(rijn.AESSIV, noise(48, 46))
+    siv = tested.make(rijn.AESSIV, noise(48, 46))
     for size in (0, 1, 16, 100):
         data, ads = noise(size, 47), [b"header", b"nonce"]
         sealed = siv.encrypt(data, ads)

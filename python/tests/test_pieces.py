@@ -86,7 +86,7 @@ def test_any_split_gives_the_whole(tested: BackendUnderTest, cls: Any) -> None:
     def check(
         key_size: int, tag_length: int, size: int, ad_size: int, ends: list[int], seed: int
     ) -> None:
-        aead = tested.made(cls, noise(key_size, seed), tag_length=tag_length)
+        aead = tested.make(cls, noise(key_size, seed), tag_length=tag_length)
         whole(aead, nonce_of(cls, seed), noise(size, seed), noise(ad_size, seed), ends)
 
     check()
@@ -94,7 +94,7 @@ def test_any_split_gives_the_whole(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_splits_at_blocks(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 1))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 1))
     data = noise(40 if tested.name == "reference" else 150, 2)
     for end in ENDS if not tested.effort.brief else (0, 1, 16, 17, 33):
         whole(aead, nonce_of(cls), data, b"header", [end])
@@ -106,7 +106,7 @@ def test_splits_at_blocks(tested: BackendUnderTest, cls: Any) -> None:
 def test_splits_at_batches(tested: BackendUnderTest, cls: Any) -> None:
     if tested.name == "reference":
         pytest.skip("backend reference: one block at a time")
-    aead = tested.made(cls, noise(cls.key_sizes[0], 3))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 3))
     batch = 16 * tested.width
     data = noise(3 * batch + 21, 4)
     for end in (batch - 1, batch, batch + 1, batch + 16, 2 * batch, 2 * batch + 17):
@@ -118,7 +118,7 @@ def test_splits_at_batches(tested: BackendUnderTest, cls: Any) -> None:
 @pytest.mark.parametrize("cls", ONLINE[:3], ids=lambda cls: cls.__name__)
 def test_long_pieces(tested: BackendUnderTest, cls: Any) -> None:
     """Pieces of every layout one after the other, the last of a chunk and more."""
-    aead = tested.made(cls, noise(cls.key_sizes[-1], 6))
+    aead = tested.make(cls, noise(cls.key_sizes[-1], 6))
     sizes = [
         5,
         16 * python.PythonEngine.HASH_FROM + 7,
@@ -134,7 +134,7 @@ def test_long_pieces(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_any_buffer(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 9))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 9))
     nonce, ad, data = nonce_of(cls), noise(24, 10), noise(48, 11)
     sealed = aead.encrypt(nonce, data, ad)
     for kind in (bytearray, memoryview, lambda value: array.array("H", value)):
@@ -157,7 +157,7 @@ def test_any_buffer(tested: BackendUnderTest, cls: Any) -> None:
 def test_every_byte_at_once(tested: BackendUnderTest, cls: Any) -> None:
     """Like `cryptography` and PyCryptodome. Code ported from them may ignore all bytes of finalize
     except the tag. OCB3 returns whole blocks, also in PyCryptodome."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 25))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 25))
     nonce, data = nonce_of(cls), noise(150, 26)
     sealed = aead.encrypt(nonce, data, b"header")
     step = step_of(cls)
@@ -172,7 +172,7 @@ def test_every_byte_at_once(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_update_into(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 12))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 12))
     nonce, data = nonce_of(cls), noise(70, 13)
     sealed = aead.encrypt(nonce, data)
     for ends in ([1, 17, 33], [16, 32], [40]):
@@ -200,7 +200,7 @@ def test_update_into(tested: BackendUnderTest, cls: Any) -> None:
 def test_crypt_into(tested: BackendUnderTest, cls: Any) -> None:
     """The private stream works in place or apart, at the exact size. If it refuses a buffer, it has
     changed nothing."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 23))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 23))
     nonce, data = nonce_of(cls), noise(64 + 7, 24)
     sealed = aead.encrypt(nonce, data)
     room = bytearray(data)
@@ -233,7 +233,7 @@ def test_altered_messages_give_no_plaintext(tested: BackendUnderTest, cls: Any) 
     slow = tested.name == "reference"
     size = 3 if slow else 19
     tag_length = cls.tag_lengths[-1]
-    aead = tested.made(cls, noise(cls.key_sizes[0], 14), tag_length=tag_length)
+    aead = tested.make(cls, noise(cls.key_sizes[0], 14), tag_length=tag_length)
     nonce, ad, data = nonce_of(cls), noise(3, 15), noise(size, 16)
     sealed = aead.encrypt(nonce, data, ad)
     assert opened_in_pieces(aead, nonce, ad, [sealed]) == data
@@ -286,7 +286,7 @@ class Watched:
 def test_forged_plaintext_is_freed(tested: BackendUnderTest, cls: Any) -> None:
     """Even while the exception, with the frames that it holds, still exists."""
     gc.freeze()  # garbage of other tests need not be searched again
-    aead = tested.made(cls, noise(cls.key_sizes[0], 17))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 17))
     sealed = bytearray(aead.encrypt(nonce_of(cls), noise(100, 18)))
     sealed[-1] ^= 1
     decryptor = aead.decryptor(nonce_of(cls))
@@ -305,7 +305,7 @@ def test_forged_plaintext_is_freed(tested: BackendUnderTest, cls: Any) -> None:
 @each_online
 def test_update_unverified(tested: BackendUnderTest, cls: Any) -> None:
     """All bytes except a tag's length come at once (OCB3: whole blocks), and only once."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 19))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 19))
     nonce, data = nonce_of(cls), noise(61, 20)
     sealed = aead.encrypt(nonce, data, b"header")
     decryptor = aead.decryptor(nonce, b"header")
@@ -335,7 +335,7 @@ def test_update_unverified(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_finished_messages_raise(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 21))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 21))
     encryptor = aead.encryptor(nonce_of(cls))
     sealed = encryptor.update(b"data") + encryptor.finalize()
     decryptor = aead.decryptor(nonce_of(cls))
@@ -365,7 +365,7 @@ def test_finished_messages_raise(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_wrong_arguments(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 22))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 22))
     for start in (aead.encryptor, aead.decryptor):
         for size in (0, 1, 11, 15, 16, 17, 23, 25, 31, 33):
             if size not in cls.nonce_sizes:

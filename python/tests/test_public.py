@@ -104,7 +104,9 @@ def holds_references(value: Any) -> bool:
     return isinstance(value, (np.ndarray, memoryview)) and "O" in memoryview(value).format
 
 
-def said(kind: str, parameter: str, value: Any) -> dict[type[Exception], tuple[str, ...]]:
+def expected_errors(
+    kind: str, parameter: str, value: Any
+) -> dict[type[Exception], tuple[str, ...]]:
     """Returns the possible messages that refuse a value. They name the parameter."""
     base = kind.removesuffix(" or None")
     found = type(value).__name__
@@ -187,7 +189,7 @@ def test_values_of_another_kind_are_refused(tested: BackendUnderTest) -> None:
             assert kind is not None
             for expected, value in wrong(kind, right[parameter]):
                 call, arguments = make()
-                texts = said(kind, parameter, value)
+                texts = expected_errors(kind, parameter, value)
                 if problem := refused(expected, texts, call, arguments, parameter, value):
                     failures.append(f"{name}({parameter}={value!r:.60}): {problem}")
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)

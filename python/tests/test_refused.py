@@ -18,7 +18,7 @@ from typing import Any
 import click
 import public
 import pytest
-from arrow_arrays import listed, made
+from arrow_arrays import array_of, values_of
 from backends import SOME_NATIVE, BackendUnderTest, noise
 
 import rijn
@@ -114,7 +114,7 @@ def test_the_walk_finds_a_planted_leak(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("cls", public.AEADS)
 def test_a_refused_message_leaves_nothing(tested: BackendUnderTest, cls: Any) -> None:
-    aead, nonce = tested.made(cls, public.key_of(cls)), public.nonce_of(cls)
+    aead, nonce = tested.make(cls, public.key_of(cls)), public.nonce_of(cls)
     sealed = aead.encrypt(nonce, PLAINTEXT, b"ad")
     ciphertext, tag = aead.encrypt_detached(nonce, PLAINTEXT, b"ad")
     wrong, size = altered(sealed), len(PLAINTEXT)
@@ -141,7 +141,7 @@ def test_a_refused_message_leaves_nothing(tested: BackendUnderTest, cls: Any) ->
 @pytest.mark.parametrize("cls", [*public.AEADS, rijn.AESSIV])
 def test_refused_messages_among_many_leave_nothing(tested: BackendUnderTest, cls: Any) -> None:
     """Even the genuine messages leave nothing, since the call returns none of them."""
-    aead = tested.made(cls, public.key_of(cls))
+    aead = tested.make(cls, public.key_of(cls))
     nonces = [noise(12 if cls is rijn.AESSIV else len(public.nonce_of(cls)), n) for n in range(2)]
     genuine, other = aead.encrypt_many([PLAINTEXT, PLAINTEXT[::-1]], nonces=nonces)
     tag = other[:16] if cls is rijn.AESSIV else other[-16:]
@@ -153,7 +153,7 @@ def test_refused_messages_among_many_leave_nothing(tested: BackendUnderTest, cls
 
 @pytest.mark.parametrize("cls", [rijn.AESGCM, rijn.AEGIS128L])
 def test_a_refused_run_of_chunks_leaves_nothing(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, public.key_of(cls))
+    aead = tested.make(cls, public.key_of(cls))
     base, sealed = noise(aead.chunk_nonce_size), bytearray(3 * 32)
     aead.seal_chunks(base, 0, 16, False, PLAINTEXT, sealed)
     wrong, buf = altered(bytes(sealed)), bytearray(48)
@@ -189,9 +189,9 @@ def test_a_message_that_is_damaged_later_leaves_nothing() -> None:
 def test_a_refused_column_leaves_nothing(tested: BackendUnderTest) -> None:
     """The genuine rows do not stay either."""
     column = columns.Column(columns.Keyset.generate("xaes"), context=b"c", backend=tested.name)
-    sealed = column.seal(made("z", [PLAINTEXT, PLAINTEXT]))
-    rows = listed(sealed)
-    wrong = made("z", [rows[0], altered(rows[1])])
+    sealed = column.seal(array_of("z", [PLAINTEXT, PLAINTEXT]))
+    rows = values_of(sealed)
+    wrong = array_of("z", [rows[0], altered(rows[1])])
     for call in (column.open, column.rotate):
         assert leaks(refusal(lambda call=call: call(wrong)), *PIECES) == []
 
@@ -221,7 +221,7 @@ def test_other_refusals_leave_nothing(tested: BackendUnderTest) -> None:
     assert leaks(refusal(lambda: aes.cbc_decrypt(iv, chained, pkcs7=True)), *PIECES[:2]) == []
     assert leaks(refusal(in_pieces), data[:16]) == []
 
-    wrapper = tested.made(KeyWrap, KEY)
+    wrapper = tested.make(KeyWrap, KEY)
     for wrapped, unwrap in (
         (wrapper.wrap(PLAINTEXT), wrapper.unwrap),
         (wrapper.wrap_padded(PLAINTEXT), wrapper.unwrap_padded),
@@ -233,7 +233,7 @@ def test_other_refusals_leave_nothing(tested: BackendUnderTest) -> None:
     right = mac.copy().finalize()
     assert leaks(refusal(lambda: mac.verify(altered(right))), right) == []
 
-    box = rijn.Sealer(tested.made(rijn.AESGCM, KEY))
+    box = rijn.Sealer(tested.make(rijn.AESGCM, KEY))
     letter = box.seal(PLAINTEXT)
     assert leaks(refusal(lambda: box.open(altered(letter))), *PIECES, letter[-16:]) == []
 

@@ -161,9 +161,9 @@ def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> N
     messages = [noise(size, size) for size in sizes]
     for round_ in range(min(rounds, 4) if tested.name in NATIVE else 1):
         key = noise(cls.key_sizes[-1], round_)
-        alone = tested.made(cls, key)
+        alone = tested.make(cls, key)
         wanted = [[calls_of(alone, n)[0](data) for data in messages] for n in range(THREADS)]
-        thing = tested.made(cls, key)
+        thing = tested.make(cls, key)
 
         def work(number: int, thing: Any = thing, wanted: Any = wanted) -> None:
             encrypt, decrypt = calls_of(thing, number)
@@ -201,7 +201,7 @@ def test_one_message(tested: BackendUnderTest, cls: Any, eager_switching: None) 
     the same, so their order does not matter."""
     if tested.name == "reference":
         pytest.skip("backend reference: too slow to collide")
-    aead = tested.made(cls, noise(cls.key_sizes[0], 3))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 3))
     nonce = nonce_of(cls, 4)
     rounds = 200 if tested.name in NATIVE else 20
     for size in (24, 5000) if tested.name in NATIVE else (24, 200):
@@ -248,7 +248,7 @@ def macs(tested: BackendUnderTest) -> dict[str, Any]:
     made: dict[str, Any] = {"CMAC": tested.CMAC(noise(16, 5))}
     for algorithm in mac.ALGORITHMS:
         size = 32 if "256" in algorithm else 16
-        made[algorithm] = tested.made(
+        made[algorithm] = tested.make(
             rijn.AEGISMAC, noise(size, 6), noise(size, 7), algorithm=algorithm
         )
     return made
@@ -310,7 +310,7 @@ def test_a_long_update_refuses_others(tested: BackendUnderTest) -> None:
     states = list(macs(tested).values())
     states += [tested.AES(noise(16)).ctr_encryptor(bytes(16))]
     for cls in ONLINE:
-        aead = tested.made(cls, noise(cls.key_sizes[0]))
+        aead = tested.make(cls, noise(cls.key_sizes[0]))
         nonce = nonce_of(cls, 8)
         states += [aead.encryptor(nonce), aead.decryptor(nonce)]
         stream = aead._stream(nonce, None, False)
@@ -363,7 +363,7 @@ def slow_messages(
         state._aes = slow = Slow(state._aes)
         yield state, slow, [lambda state=state: state.update_into(bytes(32), bytearray(64))]
     for cls in ONLINE:
-        aead = tested.made(cls, noise(cls.key_sizes[0]))
+        aead = tested.make(cls, noise(cls.key_sizes[0]))
         for state in (aead.encryptor(nonce_of(cls, 9)), aead.decryptor(nonce_of(cls, 9))):
             state._stream = slow = Slow(state._stream)
             more = getattr(state, "update_unverified", None)

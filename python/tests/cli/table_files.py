@@ -48,7 +48,7 @@ class Kind:
             return bool(pa.types.is_string(type_))
         return self.dictionaries or not pa.types.is_dictionary(type_)
 
-    def told(self, *how: str, columns: str = "email") -> list[str]:
+    def opening_options(self, *how: str, columns: str = "email") -> list[str]:
         """Returns the options that decrypt and rotate need after encrypt had `how`. Most files hold
         the other options themselves."""
         if self.text:

@@ -92,7 +92,7 @@ def sealed_small(run: Run, kind: Kind, *how: str, table: Any = None) -> Any:
 
 def opening(kind: Kind, *how: str, to: str = "b") -> list[str]:
     """Returns the command that decrypts the file of sealed_small."""
-    return ["columns", "decrypt", kind.sealed, *kind.told(*how), "-o", to, *key("xaes")]
+    return ["columns", "decrypt", kind.sealed, *kind.opening_options(*how), "-o", to, *key("xaes")]
 
 
 def same(kind: Kind, name: str = "b") -> bool:
@@ -202,14 +202,14 @@ def test_rotating(folder: Path, run: Run, kind: Kind) -> None:
     old, new = ".key.d/xaes", ".key.d/new"
     assert run("columns", "keygen", "--renew", old, "-o", new).code == 0
     assert Keyset.from_file(new).ids[1:] == Keyset.from_file(old).ids
-    rotating = ("columns", "rotate", kind.sealed, *kind.told())
+    rotating = ("columns", "rotate", kind.sealed, *kind.opening_options())
     done = run(*rotating, "-k", new)
     assert (done.code, done.err) == (0, "")
     rotated = read_table(kind.sealed)
     pairs = zip(sealed["email"].to_pylist(), rotated["email"].to_pylist(), strict=True)
     assert all((a is None) == (b is None) and (a is None or a != b) for a, b in pairs)
     assert rotated.drop(["email"]).equals(sealed.drop(["email"]))
-    wanted = ("columns", "decrypt", kind.sealed, *kind.told(), "-o", "b")
+    wanted = ("columns", "decrypt", kind.sealed, *kind.opening_options(), "-o", "b")
     assert run(*wanted, "-k", old).code == 3
     assert run(*wanted, "-k", new).code == 0
     assert same(kind)
@@ -223,7 +223,7 @@ def test_rotating(folder: Path, run: Run, kind: Kind) -> None:
 def test_another_key_opens_nothing(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind)
     Keyset.generate("xaes").write(".key.d/other")
-    done = run("columns", "decrypt", kind.sealed, *kind.told(), "-o", "b", *key("other"))
+    done = run("columns", "decrypt", kind.sealed, *kind.opening_options(), "-o", "b", *key("other"))
     live = ROWS - small_table()["email"].null_count
     hint = "none does: is it sealed, with one of" if kind.text else "name with -k, too, the keyset"
     assert done.code == 3
@@ -301,7 +301,7 @@ def test_values_without_associated_data_become_null(folder: Path, run: Run, kind
         some = pa.array([None if it in rows else it for it in range(5)])
         some = some.cast(table.schema.field(0).type)
         write_table(table.set_column(0, "id", some), lost, rows=3)
-        wanted = ("columns", "decrypt", lost, *kind.told("--aad", "id"), "-f", "-o", "b")
+        wanted = ("columns", "decrypt", lost, *kind.opening_options("--aad", "id"), "-f", "-o", "b")
         done = run(*wanted, *key("xaes"))
         assert done.code == 2 and "associated data of email, is null" in done.err
         done = run(*wanted, *key("xaes"), "--errors", "null")
@@ -332,7 +332,10 @@ def test_altered_rows_are_named(folder: Path, run: Run, kind: Kind) -> None:
     alter(kind, sealed_small(run, kind), 130, 131, 207)
     before = Path(kind.sealed).read_bytes()
     said = f"rijn: {kind.sealed}: column email: 3 of 250 rows do not open, the first is row 130 ("
-    for words in (opening(kind), ["columns", "rotate", kind.sealed, *kind.told(), *key("xaes")]):
+    for words in (
+        opening(kind),
+        ["columns", "rotate", kind.sealed, *kind.opening_options(), *key("xaes")],
+    ):
         done = run(*words)
         assert done.code == 4
         assert done.err.startswith(said)
@@ -414,8 +417,8 @@ def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, kind: Kind
         name = "o" + (ending.upper() if ending == ".tsv" else ending)
         for words in (
             ("encrypt", kind.plain, "-c", "email"),
-            ("decrypt", kind.sealed, *kind.told()),
-            ("rotate", kind.sealed, *kind.told()),
+            ("decrypt", kind.sealed, *kind.opening_options()),
+            ("rotate", kind.sealed, *kind.opening_options()),
         ):
             done = run("columns", *words, *key("xaes"), "-o", name)
             assert done.code == 2, (name, words)
@@ -440,7 +443,7 @@ def test_existing_files_stay(folder: Path, run: Run, kind: Kind) -> None:
     # A plaintext is replaced only if -o names it. The source and the key never are.
     source = Path(kind.plain).read_bytes()
     for more in ([], ["--force"]):
-        done = run("columns", "decrypt", kind.sealed, *kind.told(), *key("xaes"), *more)
+        done = run("columns", "decrypt", kind.sealed, *kind.opening_options(), *key("xaes"), *more)
         assert done.code == 9 and Path(kind.plain).read_bytes() == source
     for name in (kind.plain, f"./{kind.plain}", ".key.d/xaes"):
         held = Path(name).read_bytes()

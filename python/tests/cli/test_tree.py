@@ -88,7 +88,7 @@ def decrypt(*arguments: str, to: str = "back") -> int:
     return main(["decrypt", "-r", "-k", ".key", "out", to, *arguments])
 
 
-def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
+def error_lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().err.splitlines()
 
 
@@ -102,7 +102,7 @@ def test_trees_come_back_unchanged(
     before = tree_of(photos)
     total = sum(len(data) for data in before.values() if data is not None)
     assert encrypt(*bare) == 0
-    assert said(capsys) == [f"rijn: photos: 8 encrypted ({total:,} bytes)"]
+    assert error_lines(capsys) == [f"rijn: photos: 8 encrypted ({total:,} bytes)"]
     suffix = ".c2sp" if bare else ".rijn"
     sealed = tree_of(Path("out"))
     assert set(sealed) == {name if data is None else name + suffix for name, data in before.items()}
@@ -165,11 +165,11 @@ def test_existing_results_are_kept(
     there = stamps(Path("out"))
     capsys.readouterr()
     assert encrypt(*arguments) == 0
-    assert said(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
     assert stamps(Path("out")) == there
     there = stamps(Path("back"))
     assert decrypt(*arguments[:1] if "--force" in arguments else ()) == 0
-    assert said(capsys) == ["rijn: out: 0 decrypted (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: out: 0 decrypted (0 bytes), 8 there already"]
     assert stamps(Path("back")) == there
 
 
@@ -228,13 +228,13 @@ def test_a_result_of_another_source_is_reported_and_replaced_by_force(
     hint = "--force overwrites the result"
     if alter is another_state:
         hint = f"--update encrypts it again, if the result has this key; {hint}"
-    assert said(capsys) == [
+    assert error_lines(capsys) == [
         f"rijn: photos/2024/chunks: {told} ({hint})",
         "rijn: photos: 0 encrypted (0 bytes), 7 there already, 1 failed",
     ]
     assert stamps(Path("out")) == there
     assert encrypt("--force") == 0
-    (line,) = said(capsys)
+    (line,) = error_lines(capsys)
     assert line.startswith("rijn: photos: 1 encrypted") and line.endswith("7 there already")
     assert {name for name, stamp in stamps(Path("out")).items() if there[name] != stamp} == {
         str(result)
@@ -265,7 +265,7 @@ def test_new_files_are_encrypted(photos: Path, capsys: pytest.CaptureFixture[str
     (photos / "2025" / "new").write_bytes(b"new")
     capsys.readouterr()
     assert encrypt() == 0
-    assert said(capsys) == ["rijn: photos: 1 encrypted (3 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: photos: 1 encrypted (3 bytes), 8 there already"]
 
 
 def test_a_link_in_the_place_of_a_result_is_not_followed(
@@ -277,7 +277,7 @@ def test_a_link_in_the_place_of_a_result_is_not_followed(
     Path("out/2024").symlink_to("../elsewhere")
     Path("out/none").write_text("a file")
     assert encrypt("--force") == 9
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert len([line for line in lines if "move it away" in line]) == 3
     assert lines[-1].endswith("3 encrypted (30 bytes), 3 failed")
     assert not list(Path("elsewhere").iterdir())
@@ -341,7 +341,7 @@ def test_an_interruption_leaves_whole_results_and_the_same_command_continues(
         assert not parts()
     before = stamps(Path("out"))
     assert encrypt() == 0
-    assert said(capsys)[-1].endswith("3 there already")
+    assert error_lines(capsys)[-1].endswith("3 there already")
     assert before.items() <= stamps(Path("out")).items()
     assert decrypt() == 0, "the temporary file of a kill is ignored"
     assert tree_of(Path("back")) == tree_of(slow)
@@ -386,7 +386,7 @@ def test_other_kinds_of_files_are_reported_and_stop_nothing(
     with socket.socket(socket.AF_UNIX) as made:
         made.bind("photos/socket")
     assert encrypt() == 9
-    lines = said(capsys)
+    lines = error_lines(capsys)
     for kind in ("pipe", "socket"):
         assert [line for line in lines if line.startswith(f"rijn: photos/{kind}: is a {kind} (")]
     assert lines[-1].endswith(", 2 failed")
@@ -399,7 +399,7 @@ def test_symbolic_links_are_skipped_and_counted(
     regular = tree_of(photos)
     (photos / "link").symlink_to("letter")
     assert encrypt() == 0
-    (line,) = said(capsys)
+    (line,) = error_lines(capsys)
     assert line.startswith("rijn: photos: 8 encrypted (") and line.endswith(
         "), 1 symbolic link skipped"
     )
@@ -407,15 +407,15 @@ def test_symbolic_links_are_skipped_and_counted(
     (photos / "nowhere").symlink_to("nothing")
     os.mkfifo(photos / "pipe")
     assert encrypt("--progress") == 9
-    line = said(capsys)[-1]
+    line = error_lines(capsys)[-1]
     assert line.endswith(" 8 there already, 3 symbolic links skipped, 1 failed"), line
     os.remove(photos / "pipe")
     assert encrypt("--quiet") == 0
-    assert not said(capsys)
+    assert not error_lines(capsys)
     assert len(tree_of(Path("out"))) == len(regular)
     Path("out/link.rijn").symlink_to("letter.rijn")
     assert decrypt() == 0
-    assert said(capsys)[-1].endswith(", 1 symbolic link skipped")
+    assert error_lines(capsys)[-1].endswith(", 1 symbolic link skipped")
     assert tree_of(Path("back")) == regular
 
 
@@ -424,7 +424,7 @@ def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixtur
     (photos / "empty.rijn").mkdir()
     (photos / "empty.rijn" / "inside").write_bytes(b"inside")
     assert main(["encrypt", "-r", "-k", "photos/.key", "photos", "out"]) == 9
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert lines[0] == (
         "rijn: photos/.key: is the file of the key or passphrase (do not encrypt it)"
     )
@@ -455,7 +455,7 @@ def test_a_file_that_vanishes_or_cannot_be_read(
 ) -> None:
     meddle(monkeypatch, "letter", lambda: (photos / "letter").unlink())
     assert encrypt() == 1
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert lines[0] == "rijn: photos/letter: No such file or directory (check the name)"
     assert "7 encrypted" in lines[1] and lines[1].endswith("1 failed")
 
@@ -464,7 +464,7 @@ def test_a_file_that_vanishes_or_cannot_be_read(
 
     meddle(monkeypatch, "letter.rijn", denied)
     assert encrypt(to="other") == 1
-    assert "Permission denied" in said(capsys)[0]
+    assert "Permission denied" in error_lines(capsys)[0]
 
 
 def test_another_file_of_the_name_is_not_taken(
@@ -479,7 +479,7 @@ def test_another_file_of_the_name_is_not_taken(
 
     meddle(monkeypatch, "letter", swap)
     assert encrypt() == 1
-    assert "became another file meanwhile" in said(capsys)[0]
+    assert "became another file meanwhile" in error_lines(capsys)[0]
     assert not Path("out/letter.rijn").exists()
 
 
@@ -502,13 +502,17 @@ def test_a_folder_that_becomes_a_link_is_not_followed(
     with monkeypatch.context() as patch:
         meddle(patch, "letter", swap)
         assert encrypt() == 1
-    assert said(capsys)[0] == "rijn: photos/2024: became another folder meanwhile (try again)"
+    assert (
+        error_lines(capsys)[0] == "rijn: photos/2024: became another folder meanwhile (try again)"
+    )
     assert not Path("out/2024").exists()
     back()
     with monkeypatch.context() as patch:
         meddle(patch, "2024/chunks", swap)
         assert encrypt() == 1
-    assert "rijn: photos/2024/sea: became another folder meanwhile (try again)" in said(capsys)
+    assert "rijn: photos/2024/sea: became another folder meanwhile (try again)" in error_lines(
+        capsys
+    )
     made = {path.name for path in Path("out/2024").rglob("*.rijn")}
     assert made == {"chunks.rijn", "large.rijn"}  # from the folder that was opened
     sealed = Path("out/2024/chunks.rijn").read_bytes()[len(HEADER) :]
@@ -541,7 +545,7 @@ def test_a_refused_call_is_reported_with_the_whole_path(
     for module in (destination, folders, targets, tree, tree.folders, tree.names, walk):
         monkeypatch.setattr(module, "os", Replaced(name, refused))
     code = encrypt(to="below/out")
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert lines[-1].startswith("rijn: photos: "), lines
     for line in lines[:-1]:
         path = line.removeprefix("rijn: ").partition(": ")[0]
@@ -574,7 +578,7 @@ def test_a_link_planted_in_out_meanwhile_is_not_followed(
 
     meddle(monkeypatch, "2024/chunks", swap)
     assert encrypt() == 1
-    assert said(capsys)[0].startswith("rijn: out/2024: ")
+    assert error_lines(capsys)[0].startswith("rijn: out/2024: ")
     assert not list(Path("elsewhere").rglob("*.*"))
     assert {path.name for path in Path("moved").iterdir()} == {"chunks.rijn", "large.rijn"}
     assert not parts()
@@ -593,7 +597,7 @@ def test_a_name_that_is_taken_meanwhile_is_not_replaced(
 
     meddle(monkeypatch, "2024/chunks", take)
     assert encrypt() == 9
-    assert sum("exists already" in line for line in said(capsys)) == 2
+    assert sum("exists already" in line for line in error_lines(capsys)) == 2
     assert Path("out/2024/chunks.rijn").read_bytes() == b"mine"
     assert Path("elsewhere").read_bytes() == b"elsewhere"
     assert not parts()
@@ -627,7 +631,7 @@ def test_update_replaces_only_the_older_result_that_it_found(
     capsys.readouterr()
     assert encrypt("--update") == 9
     assert [path.read_bytes() for path in planted] == [b"mine"] * 3
-    assert said(capsys)[-1].endswith(", 3 failed")
+    assert error_lines(capsys)[-1].endswith(", 3 failed")
     assert not parts()
 
 
@@ -669,7 +673,7 @@ def test_a_full_disk_is_reported_once_and_keeps_finished_results(
         patch.setattr(crew, "SMALL", small)
         patch.setattr(destination.Destination, "write", written)
         assert main(arguments) == 8
-    first, last = said(capsys)
+    first, last = error_lines(capsys)
     assert f": {os.strerror(number)} (make room or choose another place; " in first
     made = {path for path in Path().rglob("*") if path.is_file()} - before
     if command == "rekey":
@@ -679,7 +683,7 @@ def test_a_full_disk_is_reported_once_and_keeps_finished_results(
     assert last.endswith(", 1 failed, the rest was not tried")
     assert not parts()
     assert main(arguments) == 0
-    assert f", {len(made)} there already" in said(capsys)[-1]
+    assert f", {len(made)} there already" in error_lines(capsys)[-1]
     assert tree_of(Path(result)).keys() == {
         name if data is None or result == "back" else f"{name}.rijn"
         for name, data in tree_of(photos).items()
@@ -711,7 +715,7 @@ def test_a_source_that_changes_has_no_result(
     monkeypatch.setattr(os, "pread", read_and_write)
     monkeypatch.setattr(pipeline, "seal_stream", seal_and_write)
     assert encrypt() == 1
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert "changed while it was read" in lines[0]
     assert "7 encrypted" in lines[1]
     assert f"2024/{name}.rijn" not in tree_of(Path("out"))
@@ -733,7 +737,7 @@ def test_unauthenticated_plaintext_is_not_written(
     Path("out/...rijn").write_text("no name")
     capsys.readouterr()
     assert decrypt() == 5  # the chunks before the altered one are authentic
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert lines[-1].endswith("5 decrypted (636 bytes), 6 failed")
     assert sum("its name does not end in .rijn" in line for line in lines) == 3
     back = tree_of(Path("back"))
@@ -744,10 +748,10 @@ def test_unauthenticated_plaintext_is_not_written(
 
 def test_quiet_prints_only_failures(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert encrypt("--quiet") == 0
-    assert not said(capsys)
+    assert not error_lines(capsys)
     os.mkfifo(photos / "pipe")
     assert encrypt("--quiet") == 9
-    assert len(said(capsys)) == 2
+    assert len(error_lines(capsys)) == 2
 
 
 def test_names_too_long_for_the_ending(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -757,7 +761,7 @@ def test_names_too_long_for_the_ending(photos: Path, capsys: pytest.CaptureFixtu
     if len(os.fsencode(fits)) + 5 > os.pathconf(photos, "PC_NAME_MAX"):
         pytest.skip("names are shorter here")
     assert encrypt() == 1
-    assert said(capsys)[0].startswith(f"rijn: out/{long}.rijn: File name too long (")
+    assert error_lines(capsys)[0].startswith(f"rijn: out/{long}.rijn: File name too long (")
     assert Path("out", fits + ".rijn").exists() and Path("out", "letter.rijn").exists()
 
 
@@ -805,12 +809,12 @@ def test_one_derivation_for_a_tree(
     assert len(calls) == 4  # the run's own, and the one of the run before
     monkeypatch.setenv("PW", "another")
     assert main(["encrypt", "-r", "photos", "out", *given]) == 9
-    assert said(capsys)[-1] == "rijn: photos: 0 encrypted (0 bytes), 9 failed"
+    assert error_lines(capsys)[-1] == "rijn: photos: 0 encrypted (0 bytes), 9 failed"
     (photos / "newer").write_bytes(b"newer")
     assert main(["encrypt", "-r", "photos", "out", *given]) == 9
     monkeypatch.setenv("PW", "as said")
     assert main(["decrypt", "-r", "out", "mixed", *given]) == 3
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert ": 9 decrypted (" in lines[-1] and lines[-1].endswith(", 1 failed"), lines
     assert "out/newer.rijn: wrong key or passphrase" in lines[-2]
 
@@ -838,9 +842,9 @@ def test_a_whole_tree_is_verified(
     total = sum(len(data) for data in sealed.values() if data is not None)
     capsys.readouterr()
     assert verify(*bare) == 0
-    assert said(capsys) == [f"rijn: out: 8 whole ({total:,} bytes)"]
+    assert error_lines(capsys) == [f"rijn: out: 8 whole ({total:,} bytes)"]
     assert verify(*bare, "--quiet") == 0
-    assert not said(capsys)
+    assert not error_lines(capsys)
     assert stamps(Path("out")) == there and tree_of(Path("out")) == sealed
 
 
@@ -861,7 +865,7 @@ def test_incomplete_files_are_named(photos: Path, capsys: pytest.CaptureFixture[
     Path("out/link.rijn").symlink_to("letter.rijn")
     capsys.readouterr()
     assert verify() == 4
-    lines = said(capsys)
+    lines = error_lines(capsys)
     for name in flipped:
         (line,) = (each for each in lines if f"out/{name}.rijn: " in each)
         assert f"{name}.rijn: damaged: " in line
@@ -874,7 +878,7 @@ def test_incomplete_files_are_named(photos: Path, capsys: pytest.CaptureFixture[
     assert lines[-1].startswith("rijn: out: 3 whole (")
     assert lines[-1].endswith("), 1 symbolic link skipped, 7 failed")
     assert main(["verify", "-r", "-k", key_file("other", bytes(16)), "out"]) == 5  # a cut header
-    assert sum("wrong key" in each for each in said(capsys)) == 7
+    assert sum("wrong key" in each for each in error_lines(capsys)) == 7
 
 
 def test_damage_before_a_cut_is_reported_first(
@@ -891,7 +895,7 @@ def test_damage_before_a_cut_is_reported_first(
     path.write_bytes(data)
     capsys.readouterr()
     assert verify() == 4
-    assert "out/2024/chunks.rijn: damaged: chunk 0 " in said(capsys)[0]
+    assert "out/2024/chunks.rijn: damaged: chunk 0 " in error_lines(capsys)[0]
 
 
 @pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
@@ -923,17 +927,17 @@ def test_a_whole_tree_gets_a_new_key(
     assert not parts()
     capsys.readouterr()
     assert main(rekey) == 6  # README
-    done, there = re.findall(r"(\d+) (?:have|there)", said(capsys)[-1] + " 0 there")[:2]
+    done, there = re.findall(r"(\d+) (?:have|there)", error_lines(capsys)[-1] + " 0 there")[:2]
     assert int(done) + int(there) == 8
     assert int(there) > 0 or not small, "a full batch is kept"
     Path("out/README").unlink()
     assert main(rekey) == 0
-    assert said(capsys) == ["rijn: out: 0 have the new key (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: out: 0 have the new key (0 bytes), 8 there already"]
     assert {path: path.stat().st_mtime_ns for path in Path("out").rglob("*.rijn")} == times
     assert {stat.S_IMODE(path.stat().st_mode) for path in times} == {0o640}
     assert main(["verify", "-r", "-k", ".key", "out"]) == 3
     assert main(["encrypt", "-r", "-k", new, "photos", "out"]) == 0
-    assert said(capsys)[-1].endswith(", 8 there already")
+    assert error_lines(capsys)[-1].endswith(", 8 there already")
     assert main(["decrypt", "-r", "-k", new, "out", "back"]) == 0
     assert tree_of(Path("back")) == tree_of(photos)
 
@@ -945,7 +949,7 @@ def test_a_tree_gets_another_aead_or_the_same_key_once_more(
     before = tree_of(Path("out"))
     rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", ".key", "out"]
     assert main(rekey) == 0
-    assert said(capsys)[-1].startswith("rijn: out: 8 have the new key")
+    assert error_lines(capsys)[-1].startswith("rijn: out: 8 have the new key")
     after = tree_of(Path("out"))
     assert not [name for name, data in after.items() if data is not None and data == before[name]]
     assert main([*rekey, "--aead", "aegis-128l"]) == 0
@@ -961,7 +965,7 @@ def test_a_tree_gets_a_new_passphrase(
     monkeypatch.setenv("NEW", "as said now")
     rekey = ["rekey", "-r", "-k", ".key", "--new-passphrase-env", "NEW", "out"]
     assert main(rekey) == main(rekey) == 0
-    assert said(capsys)[-1] == "rijn: out: 0 have the new key (0 bytes), 8 there already"
+    assert error_lines(capsys)[-1] == "rijn: out: 0 have the new key (0 bytes), 8 there already"
     assert main(["verify", "-r", "--passphrase-env", "NEW", "out"]) == 0
     salts = {path.read_bytes().split(b"\n")[2] for path in Path("out").rglob("*.rijn")}
     assert len(salts) == 1
@@ -981,7 +985,7 @@ def test_a_file_that_is_cut_at_any_byte_is_truncated_to_every_command(
     new = ["--new-key-file", key_file("new", bytes(16))]
     for command in (["verify", "cut"], ["decrypt", "cut", "back"], ["rekey", *new, "cut"]):
         assert main([command[0], "-r", "-k", ".key", *command[1:]]) == 5, command
-        lines = said(capsys)
+        lines = error_lines(capsys)
         assert len(lines) == end, command
         assert all(".rijn: truncated: " in line for line in lines[:-1]), command
 
@@ -997,7 +1001,7 @@ def test_a_damaged_file_keeps_its_old_key(photos: Path, capsys: pytest.CaptureFi
         damaged[path] = bytes(data)
     rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", key_file("new", bytes(16)), "out"]
     assert main(rekey) == 5
-    assert said(capsys)[-1].endswith(", 2 failed")
+    assert error_lines(capsys)[-1].endswith(", 2 failed")
     assert {path: path.read_bytes() for path in damaged} == damaged
     assert not parts()
 
@@ -1029,13 +1033,13 @@ def test_changed_files_are_encrypted_again(
     there = stamps(Path("out"))
     capsys.readouterr()
     assert encrypt() == 9
-    assert sum("--update encrypts it again" in line for line in said(capsys)) == 3
+    assert sum("--update encrypts it again" in line for line in error_lines(capsys)) == 3
     assert stamps(Path("out")) == there
     assert encrypt("--update") == 0
-    assert ": 3 encrypted (" in said(capsys)[-1]
+    assert ": 3 encrypted (" in error_lines(capsys)[-1]
     assert len([name for name, stamp in stamps(Path("out")).items() if there[name] != stamp]) == 3
     assert encrypt() == 0
-    assert said(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
     assert decrypt() == 0
     assert tree_of(Path("back")) == tree_of(photos)
 
@@ -1052,13 +1056,13 @@ def test_only_older_results_under_the_key_are_renewed(
     kept = result.read_bytes()
     capsys.readouterr()
     assert encrypt("--update") == 9
-    assert said(capsys)[-1].endswith(", 7 there already, 1 failed")
+    assert error_lines(capsys)[-1].endswith(", 7 there already, 1 failed")
     assert result.read_bytes() == kept
 
 
 def test_update_goes_with_a_tree(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["encrypt", "--update", "-k", ".key", "photos/letter"]) == 2
-    assert "--update needs -r" in said(capsys)[0]
+    assert "--update needs -r" in error_lines(capsys)[0]
 
 
 # ---- Threads ----

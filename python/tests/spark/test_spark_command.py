@@ -338,7 +338,7 @@ def test_a_type_that_arrow_lacks(folder: Path, run: Run, spark: Any) -> None:
         assert done.err.count("\n") == 1 and seen(folder) == {"t.parquet"}
 
 
-# ---- Attacks with write access to the files   ------------------------------------------
+# ---- Attacks with write access to the files --------------------------------------------
 
 
 @pytest.mark.parametrize("format", ["xaes", "tink"])
@@ -607,7 +607,7 @@ def test_a_name_that_is_a_pattern_is_not_taken_for_others(
 
 
 def test_a_column_named_failed(folder: Path, run: Run) -> None:
-    """In upper or lower case: the command uses one of its own while it works."""
+    """In upper or lower case: the command adds its own column of that name while it works."""
     pq.write_table(pa.table({"email": ["a", "b"], "Failed": [1, 2]}), "t.parquet")
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS) == (0, "", "")
     assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")

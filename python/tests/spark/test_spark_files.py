@@ -220,7 +220,7 @@ def test_an_overwritten_target_is_not_a_result(
 def test_nothing_goes_into_another_file(
     photos: Path, how: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An attacker who can write into the folder gives another file the name of the result."""
+    """An attacker with write access to the folder links or replaces the target."""
     assert run("encrypt", "photos", "out") == 0
     opened, seen = files.open, photos / "seen"
 
