@@ -1,4 +1,4 @@
-"""What a type checker says of programs that use Rijn."""
+"""Type checker errors in programs that use Rijn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = (*AEADS, rijn.AESSIV, rijn.AES, rijn.AESXTS, rijn.CMAC)
 
 
 def errors(lines: list[str], folder: Path) -> dict[str, str]:
-    """The lines that mypy refuses, with its words."""
+    """Returns the lines that mypy refuses, with its messages."""
     pytest.importorskip("mypy")
     program = folder / "program.py"
     program.write_text("\n".join(["import rijn", *lines, ""]))

@@ -89,7 +89,7 @@ def test_threads_count_together() -> None:
     assert len({call.result() for call in done}) == 50
 
 
-def test_what_it_refuses() -> None:
+def test_refusals() -> None:
     with pytest.raises(TypeError, match="aead must be one of AESGCM, XAES256GCM"):
         rijn.Sealer(rijn.AES(bytes(16)))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="must not be negative"):
