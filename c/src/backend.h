@@ -119,6 +119,9 @@
  *   LONG_BLOCKS
  *         a constant: fused_blocks of the function table
  *
+ * CIPHER_APART: the cipher is a function that is called, and takes most of the time. The modes then
+ * share code that they have several times elsewhere.
+ *
  * NATIVE_COUNTERS
  *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
  *         makes block i of v[0..n) fixed[0..12) || BE32(low + i mod 2^32). `hidden` is set for GCM's

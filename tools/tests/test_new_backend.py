@@ -91,9 +91,12 @@ def library(tree: Path) -> Path:
     moved = re.findall(r"^RIJN_BACKEND\(\w+, (\w+),", lines, re.MULTILINE)
     sources = ["src/backends.c", "src/tables.c", "src/aegis/kernels.c"]
     sources += [f"src/backends/{name}.c" for name in moved]
-    objects = "".join(f"addmod {it}\n" for it in compiled(tree, sources))
-    script = f"create {made}\n{objects}addlib {LIBRARY}\nsave\nend\n"
-    subprocess.run(["ar", "-M"], input=script, text=True, check=True, timeout=LIMIT)
+    built = LIBRARY.parent / "CMakeFiles" / "rijn_objects.dir"
+    old = {path.relative_to(built).as_posix(): path for path in built.rglob("*.o")}
+    new = {
+        f"{source}.o": path for source, path in zip(sources, compiled(tree, sources), strict=True)
+    }
+    run("ar", "qc", made, *(old | new).values(), cwd=tree)
     return made
 
 

@@ -47,6 +47,7 @@ _Alignas(64) static table unmixed = {INVERSE_S_BOX(UNMIXED) INVERSE_S_BOX(ALONE)
 block rijn_asm_encrypt(block b, const uint32_t *keys, int rounds, table t);
 block rijn_asm_decrypt(block b, const uint32_t *keys, int rounds, table t);
 
+#define CIPHER_APART
 RIJN_INLINE void blocks_encrypt(const context *c, block *b, int n)
 {
     RIJN_UNROLL

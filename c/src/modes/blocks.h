@@ -91,7 +91,8 @@ typedef block vec;
 /* ---- Both directions ---- */
 
 /* Before a function of a mode that has the direction as argument. The cipher of a backend with
- * CIPHER_APART is a function that is called, so there one copy of the mode does for both. */
+ * CIPHER_APART is a function that is called, and takes most of the time. So there one copy of the
+ * mode does for both. */
 #ifdef CIPHER_APART
 #define BOTH_WAYS RIJN_APART static
 #else

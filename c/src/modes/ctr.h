@@ -173,16 +173,6 @@ RIJN_APART static void ctr_bytes(const context *c, position *at, uint8_t *out, c
     ctr_loop(c, at, out, in, size);
 }
 
-/* Of most counters. A loop for them alone takes 5 % less time for a block. */
-RIJN_APART static void ctr_big_endian(const context *c, rijn_counter *counter, uint8_t *out,
-                                      const uint8_t *in, size_t size)
-{
-    position at = position_load(counter, false);
-
-    ctr_loop(c, &at, out, in, size);
-    position_store(counter->block, &at);
-}
-
 RIJN_APART static void ctr_either(const context *c, rijn_counter *counter, uint8_t *out,
                                   const uint8_t *in, size_t size)
 {
@@ -191,6 +181,21 @@ RIJN_APART static void ctr_either(const context *c, rijn_counter *counter, uint8
     ctr_bytes(c, &at, out, in, size);
     position_store(counter->block, &at);
 }
+
+/* Of most counters. A loop for them alone takes 5 % less time for a block, unless the cipher takes
+ * most of it. */
+#ifdef CIPHER_APART
+#define ctr_big_endian ctr_either
+#else
+RIJN_APART static void ctr_big_endian(const context *c, rijn_counter *counter, uint8_t *out,
+                                      const uint8_t *in, size_t size)
+{
+    position at = position_load(counter, false);
+
+    ctr_loop(c, &at, out, in, size);
+    position_store(counter->block, &at);
+}
+#endif
 
 RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                               size_t size)

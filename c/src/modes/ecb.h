@@ -54,20 +54,22 @@ RIJN_INLINE void ecb_part(const context *c, uint8_t *out, const uint8_t *in, siz
 #endif
 }
 
-RIJN_OPERATION void ecb_encrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
+BOTH_WAYS void ecb_crypt(const context *c, uint8_t *out, const uint8_t *in, size_t blocks,
+                         bool decrypting)
 {
     size_t size = 16 * blocks;
 
-#define ECB_ENCRYPT(n) ecb_vecs(c, out, in, n, false)
-    IN_FLIGHTS(FLIGHT, ECB_ENCRYPT);
-    ecb_part(c, out, in, size, false);
+#define ECB_STEP(n) ecb_vecs(c, out, in, n, decrypting)
+    IN_FLIGHTS(FLIGHT, ECB_STEP);
+    ecb_part(c, out, in, size, decrypting);
+}
+
+RIJN_OPERATION void ecb_encrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
+{
+    ecb_crypt(c, out, in, blocks, false);
 }
 
 RIJN_OPERATION void ecb_decrypt(const void *c, uint8_t *out, const uint8_t *in, size_t blocks)
 {
-    size_t size = 16 * blocks;
-
-#define ECB_DECRYPT(n) ecb_vecs(c, out, in, n, true)
-    IN_FLIGHTS(FLIGHT, ECB_DECRYPT);
-    ecb_part(c, out, in, size, true);
+    ecb_crypt(c, out, in, blocks, true);
 }

@@ -162,11 +162,17 @@ RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, c
     return y;
 }
 
+#ifdef CIPHER_APART
+#define GCM_ONCE RIJN_APART static
+#else
+#define GCM_ONCE RIJN_ONCE
+#endif
+
 /* All of section 7.1 or, but for step 8, of 7.2; returns the whole tag. J0 is the counter
  * block before the data's first. */
-RIJN_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
-                            const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
-                            size_t size, bool decrypting)
+GCM_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
+                           const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
+                           size_t size, bool decrypting)
 {
     const uint64_t ad_bits = (uint64_t)ad_size * 8, bits = (uint64_t)size * 8;
     position at = gcm_position(c, nonce, nonce_size);

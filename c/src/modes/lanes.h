@@ -4,29 +4,36 @@
 
 enum { CHAINS = 8 };
 
-/* `steps` blocks of each of the chains lanes[0..n), n a constant. */
-RIJN_INLINE void chain_steps(const context *c, rijn_chain *const *lanes, int n, size_t steps)
+/* With CIPHER_APART the loops over lanes stay loops, and one function serves any number of lanes. */
+#ifdef CIPHER_APART
+#define EVERY_LANE
+#else
+#define EVERY_LANE RIJN_UNROLL
+#endif
+
+/* `steps` blocks of each of the chains lanes[0..n). */
+BOTH_WAYS void chain_steps(const context *c, rijn_chain *const *lanes, int n, size_t steps)
 {
     const uint8_t *in[CHAINS];
     uint8_t *out[CHAINS];
-    block x[CHAINS], onto[CHAINS];
+    block x[CHAINS];
 
-    RIJN_UNROLL
+    EVERY_LANE
     for (int i = 0; i < n; i++) {
         in[i] = lanes[i]->in;
         out[i] = lanes[i]->out;
         x[i] = block_whiten(c, block_load(lanes[i]->chain));
-        onto[i] = block_pair(0, 0);
     }
     for (; steps; steps--) {
-        RIJN_UNROLL
+        EVERY_LANE
         for (int i = 0; i < n; i++) {
             x[i] = block_xor(x[i], block_load(in[i]));
             in[i] += 16;
         }
-        blocks_encrypt_onto(c, x, onto, n);
-        RIJN_UNROLL
+        blocks_rounds(c, x, n, false);
+        EVERY_LANE
         for (int i = 0; i < n; i++) {
+            x[i] = block_end(x[i], block_mask(c, block_pair(0, 0), false), false);
             if (out[i]) {
                 block_store(out[i], x[i]);
                 out[i] += 16;
@@ -34,13 +41,15 @@ RIJN_INLINE void chain_steps(const context *c, rijn_chain *const *lanes, int n, 
             x[i] = block_whiten(c, x[i]);
         }
     }
-    RIJN_UNROLL
+    EVERY_LANE
     for (int i = 0; i < n; i++) {
         lanes[i]->in = in[i];
         lanes[i]->out = out[i];
         block_store(lanes[i]->chain, block_whiten(c, x[i]));
     }
 }
+
+#undef EVERY_LANE
 
 RIJN_OPERATION void chains(const void *c, rijn_chain *chain, size_t count)
 {

@@ -151,15 +151,15 @@ RIJN_INLINE void ocb_move(const context *c, ocb_masks *m, vec base, ocb_purpose 
 }
 
 /* `size` bytes of whole blocks behind block `at` of a batch, of which they are not the last. */
-RIJN_INLINE void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at, uint8_t *to,
-                          const uint8_t *in, size_t size, ocb_purpose purpose)
+BOTH_WAYS void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at, uint8_t *to,
+                        const uint8_t *in, size_t size, ocb_purpose purpose)
 {
     const uint8_t *deltas = o->deltas + 16 * at;
-    size_t out = 0; /* how far: a hash has no place to move */
+    size_t out = 0; /* how far: the `to` of a hash is NULL */
 
 #define OCB_STEP(n) \
     do { \
-        ocb_vecs(c, m, deltas, NULL, purpose == OCB_HASH ? NULL : to + out, in, n, purpose); \
+        ocb_vecs(c, m, deltas, NULL, (uint8_t *)((uintptr_t)to + out), in, n, purpose); \
         deltas += VEC * (n); \
     } while (0)
     IN_FLIGHTS(FLIGHT, OCB_STEP);
@@ -175,8 +175,8 @@ RIJN_INLINE void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, siz
     }
 }
 
-RIJN_INLINE void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
-                            const uint8_t *in, size_t blocks, ocb_purpose purpose)
+BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
+                          const uint8_t *in, size_t blocks, ocb_purpose purpose)
 {
     size_t at = s->blocks % BATCH_BLOCKS;
     const vec highest = vec_broadcast(block_load(o->deltas + BATCH - 16));
@@ -230,22 +230,16 @@ RIJN_INLINE void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s
     block_store(s->sum, vec_sum(m.sum));
 }
 
-BOTH_WAYS void ocb_crypt(const context *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
-                         size_t blocks, bool decrypting)
-{
-    ocb_blocks(c, o, &o->data, out, in, blocks, decrypting ? OCB_DECRYPT : OCB_ENCRYPT);
-}
-
 RIJN_OPERATION void ocb_encrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
                                 size_t blocks)
 {
-    ocb_crypt(c, o, out, in, blocks, false);
+    ocb_blocks(c, o, &o->data, out, in, blocks, OCB_ENCRYPT);
 }
 
 RIJN_OPERATION void ocb_decrypt(const void *c, rijn_ocb *o, uint8_t *out, const uint8_t *in,
                                 size_t blocks)
 {
-    ocb_crypt(c, o, out, in, blocks, true);
+    ocb_blocks(c, o, &o->data, out, in, blocks, OCB_DECRYPT);
 }
 
 RIJN_OPERATION void ocb_hash(const void *c, rijn_ocb *o, const uint8_t *ad, size_t blocks)

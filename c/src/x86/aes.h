@@ -118,7 +118,7 @@ RIJN_INLINE void encrypt_last(const uint8_t *k, __m128i *v, int n)
         v[i] = last_round_block(v[i], block_load(k));
 }
 
-RIJN_INLINE void blocks_encrypt(const context *c, __m128i *v, int n)
+RIJN_INLINE void blocks_all_encrypt(const context *c, __m128i *v, int n)
 {
     add_round_key(c->encrypt, v, n);
     for (int r = 1; r < c->rounds; r++)
@@ -133,7 +133,7 @@ RIJN_INLINE void decrypt_round(const uint8_t *k, __m128i *v, int n)
         v[i] = inverse_round_block(v[i], block_load(k));
 }
 
-RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
+RIJN_INLINE void blocks_all_decrypt(const context *c, __m128i *v, int n)
 {
     add_round_key(c->decrypt, v, n);
     for (int r = 1; r < c->rounds; r++)
@@ -141,6 +141,77 @@ RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         v[i] = last_inverse_round_block(v[i], block_load(c->decrypt + 16 * c->rounds));
+}
+
+#ifdef ROUNDS_APART
+
+/* The rounds take so long that a call costs little. What may be a chain's, one block or the second
+ * of two, goes there and back in registers. */
+RIJN_APART static __m128i encrypt_one(const context *c, __m128i x)
+{
+    blocks_all_encrypt(c, &x, 1);
+    return x;
+}
+
+RIJN_APART static __m128i decrypt_one(const context *c, __m128i x)
+{
+    blocks_all_decrypt(c, &x, 1);
+    return x;
+}
+
+RIJN_APART static __m128i encrypt_two(const context *c, __m128i x, __m128i y, __m128i *first)
+{
+    __m128i v[2] = {x, y};
+
+    blocks_all_encrypt(c, v, 2);
+    *first = v[0];
+    return v[1];
+}
+
+/* n blocks, up to `most`. */
+#define APART(crypt, most) \
+    RIJN_APART static void crypt##_up_to_##most(const context *c, __m128i *p, int n) \
+    { \
+        __m128i v[most]; \
+        for (int i = 0; i < (most); i++) \
+            v[i] = i < n ? p[i] : _mm_setzero_si128(); \
+        blocks_all_##crypt(c, v, most); \
+        for (int i = 0; i < n; i++) \
+            p[i] = v[i]; \
+    }
+APART(encrypt, 4)
+APART(encrypt, 8)
+APART(decrypt, 4)
+#undef APART
+
+RIJN_INLINE void blocks_encrypt(const context *c, __m128i *v, int n)
+{
+    if (n == 1)
+        v[0] = encrypt_one(c, v[0]);
+    else if (n == 2)
+        v[1] = encrypt_two(c, v[0], v[1], &v[0]);
+    else
+        (n <= 4 ? encrypt_up_to_4 : encrypt_up_to_8)(c, v, n);
+}
+
+RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
+{
+    if (n == 1)
+        v[0] = decrypt_one(c, v[0]);
+    else
+        decrypt_up_to_4(c, v, n);
+}
+
+#else
+
+RIJN_INLINE void blocks_encrypt(const context *c, __m128i *v, int n)
+{
+    blocks_all_encrypt(c, v, n);
+}
+
+RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
+{
+    blocks_all_decrypt(c, v, n);
 }
 
 /* The first and the last round key go to what else is XORed there: a chain waits for the
@@ -170,5 +241,7 @@ RIJN_INLINE __m128i block_end(__m128i x, __m128i mask, bool decrypting)
 {
     return decrypting ? last_inverse_round_block(x, mask) : last_round_block(x, mask);
 }
+
+#endif
 
 #endif

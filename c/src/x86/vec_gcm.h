@@ -280,17 +280,20 @@ RIJN_INLINE block gcm_text(const context *c, block stem, gcm_hidden *hidden, uin
                                                         vec_first(at.stem), y, lengths, mask);
 }
 
-/* Apart, for they need all registers and short messages need few. */
-RIJN_APART static block gcm_long_seal(const context *c, uint8_t *out, const uint8_t *in,
-                                      size_t left, block stem, block y, block lengths)
+/* Apart, for they need all registers and short messages need few. `hidden` is NULL with a nonce of
+ * 12 bytes. */
+RIJN_APART static block gcm_long_seal(const context *c, gcm_hidden *hidden, uint8_t *out,
+                                      const uint8_t *in, size_t left, block stem, block y,
+                                      block lengths)
 {
-    return gcm_text(c, stem, NULL, out, in, left, y, lengths, false);
+    return gcm_text(c, stem, hidden, out, in, left, y, lengths, false);
 }
 
-RIJN_APART static block gcm_long_open(const context *c, uint8_t *out, const uint8_t *in,
-                                      size_t left, block stem, block y, block lengths)
+RIJN_APART static block gcm_long_open(const context *c, gcm_hidden *hidden, uint8_t *out,
+                                      const uint8_t *in, size_t left, block stem, block y,
+                                      block lengths)
 {
-    return gcm_text(c, stem, NULL, out, in, left, y, lengths, true);
+    return gcm_text(c, stem, hidden, out, in, left, y, lengths, true);
 }
 
 /* Of a nonce that is not 12 bytes, J0 turned around. */
@@ -315,31 +318,18 @@ RIJN_INLINE block gcm_lengths(size_t ad_size, size_t size)
 }
 
 /* A message under a nonce that is not 12 bytes. */
-RIJN_INLINE block gcm_hidden_message(const context *c, const uint8_t *nonce, size_t nonce_size,
-                                     const uint8_t *ad, size_t ad_size, uint8_t *out,
-                                     const uint8_t *in, size_t size, bool decrypting)
+RIJN_APART static block gcm_hidden_message(const context *c, const uint8_t *nonce,
+                                           size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                           uint8_t *out, const uint8_t *in, size_t size,
+                                           bool decrypting)
 {
+    const block zero = _mm_setzero_si128();
     gcm_hidden hidden =
-        gcm_hide(ghash_end(c, _mm_setzero_si128(), nonce, nonce_size, 0, (uint64_t)nonce_size * 8));
+        gcm_hide(ghash_end(c, zero, nonce, nonce_size, 0, (uint64_t)nonce_size * 8));
 
-    return gcm_text(c, _mm_setzero_si128(), &hidden, (uint8_t *)gcm_ahead(out),
-                    (const uint8_t *)gcm_ahead(in), size + LEAD,
-                    ad_size ? gcm_absorb(c, ad, ad_size) : _mm_setzero_si128(),
-                    gcm_lengths(ad_size, size), decrypting);
-}
-
-RIJN_APART static block gcm_hidden_seal(const context *c, const uint8_t *nonce, size_t nonce_size,
-                                        const uint8_t *ad, size_t ad_size, uint8_t *out,
-                                        const uint8_t *in, size_t size)
-{
-    return gcm_hidden_message(c, nonce, nonce_size, ad, ad_size, out, in, size, false);
-}
-
-RIJN_APART static block gcm_hidden_open(const context *c, const uint8_t *nonce, size_t nonce_size,
-                                        const uint8_t *ad, size_t ad_size, uint8_t *out,
-                                        const uint8_t *in, size_t size)
-{
-    return gcm_hidden_message(c, nonce, nonce_size, ad, ad_size, out, in, size, true);
+    return (decrypting ? gcm_long_open : gcm_long_seal)(
+        c, &hidden, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + LEAD, zero,
+        ad_size ? gcm_absorb(c, ad, ad_size) : zero, gcm_lengths(ad_size, size));
 }
 
 RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
@@ -347,15 +337,14 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
                               size_t size, bool decrypting)
 {
     if (__builtin_expect(nonce_size != 12, 0))
-        return (decrypting ? gcm_hidden_open : gcm_hidden_seal)(c, nonce, nonce_size, ad, ad_size,
-                                                                out, in, size);
+        return gcm_hidden_message(c, nonce, nonce_size, ad, ad_size, out, in, size, decrypting);
     const block y = ad_size ? gcm_absorb(c, ad, ad_size) : _mm_setzero_si128();
     const block lengths = gcm_lengths(ad_size, size), zero = _mm_setzero_si128();
     const block stem =
         _mm_xor_si128(block_pair(load_le64(nonce), load_le32(nonce + 8)), block_load(c->encrypt));
 
     if (__builtin_expect(size >= BATCH - LEAD, 0))
-        return (decrypting ? gcm_long_open : gcm_long_seal)(c, (uint8_t *)gcm_ahead(out),
+        return (decrypting ? gcm_long_open : gcm_long_seal)(c, NULL, (uint8_t *)gcm_ahead(out),
                                                             (const uint8_t *)gcm_ahead(in),
                                                             size + LEAD, stem, y, lengths);
     return (decrypting ? gcm_open_rest : gcm_seal_rest)(
