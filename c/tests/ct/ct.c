@@ -1,30 +1,27 @@
-/* Constant time, watched in one of two ways. By valgrind: the key and the data are marked as
- * undefined memory, and memcheck reports every branch and every address that
- * depends on them. And, compiled with RIJN_STEPS, by the CPU itself or by QEMU (steps.h), which know
- * instructions that valgrind does not, in the library as users get it: an operation is run with
- * one set of secrets, an instruction at a time, and with others, and is reported where a branch,
- * an address or a mask of bytes to load or store was another.
+/* Tests constant time in one of two ways. With valgrind: the key and the data are marked as undefined
+ * memory, and memcheck reports every branch and every address that depends on them. Compiled with
+ * RIJN_STEPS: the CPU or QEMU (steps.h), which know instructions that valgrind does not, run an
+ * operation of the library as users get it, one instruction at a time, with several sets of secrets.
+ * The test reports an operation if a branch, an address or a mask of loaded or stored bytes differs.
  *
  *     valgrind ct BACKEND clean    no operation may be reported
- *     valgrind ct BACKEND leaky    every operation must be (`table`)
- *     valgrind ct planted leaky    likewise, of the leaks planted below, and an omission
- *     ct_steps … SETS              the same, with so many other sets of secrets; with 0,
- *                                  one other set, and a sample of the operations (make test)
+ *     valgrind ct BACKEND leaky    every operation must be reported (`table`)
+ *     valgrind ct planted leaky    the same for the leaks planted below, and for an omission
+ *     ct_steps … SETS              the same with SETS other sets of secrets; with 0, one other set
+ *                                  and a sample of the operations (make test)
  *
- * The operations are the table of calls (calls.h). What comes before a call is watched by valgrind
- * alone, as the call itself is in a row of its own. Every public function must have been called
- * with secrets, or be listed as one that gets none.
+ * The operations are the table of calls (calls.h). Only valgrind watches the preparation of a call;
+ * each preparing call has its own row. Every public function must be called with secrets, or be listed
+ * as one that gets none.
  *
  * Secret: key, plaintext, ciphertext, associated data, the IV of CBC, the tweak of XTS, tags.
- * Public: every size, the counter block of CTR, nonces (but not
- * the counter block made of a nonce that is not 12 bytes: it depends on the
- * key). Disclosed by the library, through RIJN_PUBLIC (src/ct.h) and nowhere
- * else: whether a tag was right, whether a padding was, and how long it was;
- * whether the halves of an XTS key are equal; the tag of SIV, where it is the
- * counter block.
+ * Public: every size, the counter block of CTR, nonces (but not the counter block of GCM for a nonce
+ * without 12 bytes: it depends on the key). The library discloses, only through RIJN_PUBLIC (src/ct.h):
+ * if a tag was right, if a padding was right, and its length; if the halves of an XTS key are equal;
+ * the tag of SIV where it is the counter block.
  *
- * What memcheck cannot see: instructions whose time depends on their operands
- * (multiplication and division on some CPUs), and speculation. */
+ * memcheck cannot detect instructions whose time depends on their operands (multiplication and division
+ * on some CPUs), or speculation. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +48,7 @@ enum {
     AEGIS_AD = 150 /* more than a unit of any variant */
 };
 
-/* ---- Leaks, planted to see whether the check bites ---- */
+/* ---- Planted leaks, which the check must find ---- */
 
 static rijn_status branch_on_secret(void)
 {
@@ -87,10 +84,10 @@ static const call planted[] = {
 
 /* ---- The watch ---- */
 
-static bool leaky;      /* every call must be reported, else none */
+static bool leaky;      /* every call must be reported; otherwise none */
 static size_t ran, bad; /* calls */
 
-/* Whether AES on secrets is in this call, so that a leaky backend leaks. */
+/* Returns true if the call runs AES on secrets, so that a leaky backend leaks. */
 static bool may_leak(const call *c)
 {
     return !(c->flags & (PLAIN | NO_AES));
@@ -131,12 +128,12 @@ static void require(const call *c, bool held, const char *what)
 }
 
 #ifdef RIJN_STEPS
-/* ---- By the CPU, or by QEMU ---- */
+/* ---- With the CPU or QEMU ---- */
 
-static size_t sets = 1;   /* of secrets to compare with the first */
-static size_t all_steps;  /* that were compared */
+static size_t sets = 1;   /* sets of secrets to compare with the first */
+static size_t all_steps;  /* compared instructions */
 static bool sampled;      /* only a few calls are run */
-static bool keys_sampled; /* likewise, with keys that are not the longest */
+static bool keys_sampled; /* the same for keys that are not the longest */
 
 static bool is_a_sample(const call *c)
 {
@@ -166,7 +163,7 @@ static void watch(const call *c)
         return;
     calls_draw(1, 0);
     require(c, call_prepare(c), "it is not prepared");
-    step(); /* what is done once alone, as the CPU is asked, is done */
+    step(); /* one-time work, such as detecting the CPU, is done here */
     for (uint32_t secrets = 0; secrets <= (sets ? sets : 1); secrets++) {
         calls_draw(1, secrets);
         require(c, call_prepare(c), "it is not prepared");
@@ -187,7 +184,7 @@ static void watch(const call *c)
 }
 
 #else
-/* ---- By valgrind ---- */
+/* ---- With valgrind ---- */
 
 static void hide(void *part, size_t size)
 {
@@ -199,11 +196,11 @@ static void show(void *part, size_t size)
     (void)VALGRIND_MAKE_MEM_DEFINED(part, size);
 }
 
-/* Runs a call with the secrets marked, and counts memcheck's reports. Where none may be, those of
- * what comes before it count too. */
+/* Runs a call with marked secrets and counts memcheck's reports. If no report is allowed, reports during
+ * the preparation count too. */
 static void watch(const call *c)
 {
-    static size_t size, ad_size; /* of what is drawn */
+    static size_t size, ad_size; /* of the inputs drawn last */
 
     if (size != given.size || ad_size != given.ad_size)
         calls_draw(1, 0);
@@ -224,9 +221,9 @@ static void watch(const call *c)
 }
 #endif
 
-/* ---- What is watched ---- */
+/* ---- The watched calls ---- */
 
-/* Whether a kernel of AEGIS has this name and no backend has. Then its backend is given. */
+/* Returns true if a kernel of AEGIS, but no backend, has this name. Sets its backend in `given`. */
 static bool find_kernel(const char *name)
 {
     rijn_aegis_kernel_info info;
@@ -241,7 +238,7 @@ static bool find_kernel(const char *name)
 }
 
 #if defined(RIJN_STEPS) && defined(__x86_64__)
-/* Whether valgrind has all instructions of a backend, so that it watches them sooner. */
+/* Returns true if valgrind knows all instructions of a backend, and so watches it anyway. */
 static bool valgrind_runs(const char *name)
 {
     const uint64_t missing = RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F);
@@ -253,13 +250,13 @@ static bool valgrind_runs(const char *name)
 }
 #endif
 
-/* Further nonces only with the longest key: no key changes how a nonce is handled. */
+/* Other nonces are only used with the longest key: the key does not change the handling of a nonce. */
 static bool is_usual(const call *c)
 {
     return has_first_nonce(c) || has_longest_key(c);
 }
 
-/* The sizes that some kernels have loops of their own for. */
+/* Sizes for which some kernels have special loops. */
 static bool is_long(const call *c)
 {
     return has_first_nonce(c) && call_has_bulk(c) && c->family != OF_FEEDBACK &&
@@ -276,7 +273,7 @@ static bool is_slow(const call *c)
     return c->flags & SLOW;
 }
 
-/* A call that may go past the caches, with the shortest key. */
+/* Returns true for calls that may bypass the caches, with the shortest key. */
 static bool bypasses(const call *c)
 {
     switch (c->family) {
@@ -302,11 +299,11 @@ static void watch_aes(void)
 #ifdef RIJN_STEPS
     keys_sampled = false;
 #endif
-    rijn_bypass_size = 1; /* CTR and GCM as if all were more than the caches hold */
+    rijn_bypass_size = 1; /* CTR and GCM bypass the caches for every size */
     calls_of_aes(SIZE, AD, bypasses, watch);
 }
 
-/* With a kernel, or with all kernels of the backend. */
+/* Watches one kernel, or all kernels of the backend. */
 static void watch_aegis(const char *only)
 {
 #ifdef RIJN_STEPS
@@ -351,7 +348,7 @@ static bool is_available(const char *name)
     return false;
 }
 
-/* The backend's row in the registry says what is shown here. */
+/* Checks that the backend's entry in the registry states the tested property. */
 static void check_registry(void)
 {
     rijn_backend_info info;
@@ -391,7 +388,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: no such backend. There are: %s\n", argv[1], RIJN_TESTED_BACKENDS);
         return EXIT_FAILURE;
     }
-    const bool alone = find_kernel(argv[1]); /* a kernel of AEGIS by itself */
+    const bool alone = find_kernel(argv[1]); /* only a kernel of AEGIS */
     if (!alone)
         given.backend = argv[1];
 #if defined(RIJN_STEPS) && defined(__x86_64__)
