@@ -50,5 +50,5 @@ def test_programs(tmp_path: Path) -> None:
 def test_the_base_class_is_public() -> None:
     assert all(issubclass(cls, rijn.AEAD) for cls in AEADS)
     assert not issubclass(rijn.AESSIV, rijn.AEAD)
-    with pytest.raises(TypeError, match="make one of those"):
+    with pytest.raises(TypeError, match="is a base class"):
         rijn.AEAD(bytes(16))

@@ -561,7 +561,7 @@ def test_no_method_without_a_backend_returns(base: Any) -> None:
 
 
 @pytest.mark.parametrize("backend", ["python", None])
-def test_methods_need_an_object_of_a_backend(backend: str | None) -> None:
+def test_calls_without_a_backend_name_the_remedy(backend: str | None) -> None:
     aead = rijn.AESGCM(KEY, backend=backend)
     for call in (
         lambda: rijn.AESGCM.encrypt(aead, bytes(12), b"x"),
@@ -572,7 +572,7 @@ def test_methods_need_an_object_of_a_backend(backend: str | None) -> None:
         with pytest.raises(TypeError, match="^call this on an object that its class has made"):
             call()
     for base in (rijn.aead.AEAD, rijn.aead.OnlineAEAD, rijn.aegis.AEGIS):
-        with pytest.raises(TypeError, match=rf"{base.__name__} is what several classes have in"):
+        with pytest.raises(TypeError, match=rf"{base.__name__} is a base class: make an"):
             base(KEY, backend=backend)
 
 

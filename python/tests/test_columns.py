@@ -699,7 +699,7 @@ def test_offsets_of_32_bits() -> None:
     schema = arrow.schema_of("z", None, dictionary=False)  # type: ignore[arg-type]
     for size in (0, 1, 2**31 - 1):
         assert arrow._fitting(array("q", [0, size]), schema).tolist() == [0, size]
-    with pytest.raises(ValueError, match="pass 2\\^31 - 1 bytes"):
+    with pytest.raises(ValueError, match="exceed 2\\^31 - 1 bytes"):
         arrow._fitting(array("q", [0, 2**31]), schema)
     large = arrow.schema_of("Z", None, dictionary=False)  # type: ignore[arg-type]
     assert list(arrow._fitting(array("i", [0, 7]), large)) == [0, 7]

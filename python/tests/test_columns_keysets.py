@@ -385,9 +385,9 @@ def test_the_state_of_a_function_is_not_pickled() -> None:
         assert HIDDEN not in repr(keyset)
         assert repr(function())[2:-1] not in repr(keyset)
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-            with pytest.raises(TypeError, match="what it holds would go along"):
+            with pytest.raises(TypeError, match="no module has .* under its name"):
                 pickle.dumps(keyset, protocol)
-        with pytest.raises(TypeError, match="what it holds would go along"):
+        with pytest.raises(TypeError, match="no module has .* under its name"):
             pickle.dumps(Column(keyset, "tink"))
     again = pickle.loads(pickle.dumps(Keyset.from_callable(Vault.named)))
     assert again._keys[0].secret == SECRET

@@ -275,7 +275,7 @@ def test_counted_nonces_reach_the_last(tested: BackendUnderTest) -> None:
 
 def mistakes() -> list[tuple[Any, dict[str, Any], str]]:
     two = [b"a", b"b"]
-    hint = r"not {} \(messages by themselves go in a list, not a tuple\)"
+    hint = r"not {} \(put single messages in a list, not a tuple\)"
     return [
         (two, {"nonces": bytes(12)}, "nonces of 12 bytes are not 12 for each of 2 messages"),
         (two, {"nonces": (b"1" * 12,)}, "1 nonces for 2 messages"),
@@ -354,7 +354,7 @@ def test_results_beyond_32_bit_offsets(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     size = 2**31 - 1
     with mmap.mmap(-1, size) as data, memoryview(data) as view:
-        text = "the results pass 2\\^31 - 1 bytes: use offsets of 64 bits"
+        text = "the results exceed 2\\^31 - 1 bytes: use offsets of 64 bits"
         with pytest.raises(ValueError, match=text):
             aead.encrypt_many((view, array("i", [0, size])))
 

@@ -207,8 +207,8 @@ def test_marked(texts: list[bytes], prefixes: list[bytes]) -> None:
 
 
 @given(ROWS, st.integers(0, 80), st.sampled_from("iq"))
-def test_behind(texts: list[bytes], size: int, code: str) -> None:
-    made = both("behind", *column(texts, code), size)
+def test_unprefixed(texts: list[bytes], size: int, code: str) -> None:
+    made = both("unprefixed", *column(texts, code), size)
     if all(len(text) >= size for text in texts):
         assert parts(made) == [text[size:] for text in texts]
     else:
@@ -268,7 +268,7 @@ def test_offsets_that_point_outside_are_refused(offsets: array[int]) -> None:
     assert both("present", data, offsets, b"\xff", 0) == wanted
     assert both("taken", data, offsets, b"\0", None, 0) == wanted
     assert both("marked", data, offsets, []) == wanted
-    assert both("behind", data, offsets, 0) == wanted
+    assert both("unprefixed", data, offsets, 0) == wanted
     assert both("merged", b"", [(data, offsets)])[0] is ValueError
     if offsets[0] < 0 or sorted(offsets) != offsets.tolist():
         assert both("spread", offsets, b"\xff", 0, 1)[0] is ValueError
@@ -314,8 +314,8 @@ def test_bitmaps_that_are_too_short() -> None:
         ("merged", (b"", [(b"", array("i"))] * 257)),
         ("marked", (b"", array("i"), [b""] * 256)),
         ("marked", (b"", array("i"), ["text"])),
-        ("behind", (b"", array("i"), -1)),
-        ("behind", (b"", array("f", [0]), 1)),
+        ("unprefixed", (b"", array("i"), -1)),
+        ("unprefixed", (b"", array("f", [0]), 1)),
         ("spread", (array("i"), b"", 0, -1)),
         ("spread", (array("i"), b"", 0, 2**62)),
         ("spread", (b"", b"", 0, 0)),
@@ -340,7 +340,7 @@ def test_columns_without_rows() -> None:
     assert both("taken", b"", none, none, None, 0) == (b"", [0])
     assert both("merged", b"", []) == (b"", [0])
     assert both("marked", b"", none, []) == b""
-    assert both("behind", b"", none, 5) == (b"", [0])
+    assert both("unprefixed", b"", none, 5) == (b"", [0])
     assert both("spread", none, b"", 0, 0) == [0]
     assert both("spread", none, b"\0", 0, 5) == [0] * 6
     assert both("spread", array("i", [7]), b"\0", 0, 2) == [7, 7, 7]

@@ -57,7 +57,7 @@ def test_alterations(tested: BackendUnderTest, name: str) -> None:
 def test_the_last_message(name: str, most: int) -> None:
     box = rijn.Sealer(make(name, "python"), messages=most - 1)
     box.seal(b"the last one")
-    with pytest.raises(OverflowError, match="take another key"):
+    with pytest.raises(OverflowError, match="Use another key"):
         box.seal(b"one too many")
     assert box.messages == most
 
@@ -65,7 +65,9 @@ def test_the_last_message(name: str, most: int) -> None:
 def test_long_messages_lower_the_limit() -> None:
     box = rijn.Sealer(make("AESGCMSIV", "python"), messages=2**49)
     box.seal(bytes(2**14))
-    with pytest.raises(OverflowError, match="random nonces are safe for 562949953421312 of"):
+    with pytest.raises(
+        OverflowError, match="random nonces are safe for at most 562949953421312 messages"
+    ):
         box.seal(bytes(2**14 + 1))
     assert box.messages == 2**49 + 1
     box.seal(bytes(2**14))

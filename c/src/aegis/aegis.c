@@ -1,6 +1,5 @@
-/* The public functions of AEGIS: arguments are checked here, a message in pieces
- * is put together to units, and the code of the key's variant by the key's kernel
- * does the work (aegis.h). What may be asked is said in rijn.h. */
+/* The public functions of AEGIS. They check arguments, collect the pieces of a message into units
+ * and call the key's kernel for the key's variant (aegis.h). rijn.h documents them. */
 #include "../build.h"
 
 #if RIJN_WITH_AEGIS
@@ -103,9 +102,9 @@ static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, 
 
 enum { AEGIS_TAGS = 4 * 32 }; /* bytes of the tags of all states */
 
-/* The rest of FinalizeMac, from the tags of all states: they are absorbed into the first, which
- * alone makes the tag. Where each gives a tag of half a unit, the first state's own fills the
- * first unit; else it is left out. */
+/* Does the rest of FinalizeMac. `tags` has the tags of all states. The first state absorbs them and
+ * alone makes the tag. If a tag is half a unit, the first state's own tag fills the first unit;
+ * otherwise it is left out. */
 static void end_mac(const rijn_aegis_code *code, uint64_t *state, uint8_t *tag, uint8_t *tags,
                     size_t tag_size)
 {
@@ -123,7 +122,7 @@ static void end_mac(const rijn_aegis_code *code, uint64_t *state, uint8_t *tag, 
         code->call(&(rijn_aegis_call){.closing = {degree, tag_size * 8},
                                       .tag_size = tag_size,
                                       .tags = tags,
-                                      .each = true,
+                                      .separate_tags = true,
                                       .first_alone = true,
                                       .state = state});
     }
@@ -149,7 +148,7 @@ RIJN_INLINE rijn_aegis_call whole_message(const rijn_aegis_key *key, bool decryp
                              .tags = tag};
 }
 
-/* Deciphers what its tag is to be compared with. */
+/* Decrypts and compares the computed tag with `tag`. */
 RIJN_APART static rijn_status open_call(rijn_aegis_call *c, const rijn_aegis_code *code,
                                         const uint8_t *tag)
 {
@@ -178,8 +177,8 @@ RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_
     return open_call(&c, key->code, tag);
 }
 
-/* Nothing of a call is secret: it may stand in the public function's own frame, and what is
- * left to scrub is the kernel's stack, of a short message sealed a tenth of the time. */
+/* A call contains no secret, so the public function's own frame may hold it. Only the kernel's stack
+ * is scrubbed, which takes a tenth of the time of sealing a short message. */
 rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                             size_t ad_size, const uint8_t *in, size_t size)
@@ -202,8 +201,8 @@ rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8
 
 enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };
 
-/* How deep the work on a piece goes, which has units of its own and up to three calls: not every
- * compiler lets these share their place. */
+/* Bytes of stack for a piece: two units and the tags, and three calls (rijn_aegis_depth includes
+ * one), because not every compiler lets these share memory. */
 static size_t piece_depth(const rijn_aegis_code *code)
 {
     return rijn_aegis_depth(code) + 2 * sizeof((rijn_aegis *)0)->partial + AEGIS_TAGS +
@@ -224,7 +223,7 @@ RIJN_APART static void mac_message(const rijn_aegis_key *key, uint8_t *tag, size
                                   .closing = {(uint64_t)size * 8, tag_size * 8},
                                   .tag_size = tag_size,
                                   .tags = tags,
-                                  .each = true,
+                                  .separate_tags = true,
                                   .state = code->degree > 1 ? state : NULL});
     end_mac(code, state, tag, tags, tag_size);
 }
@@ -290,7 +289,7 @@ static rijn_status check_state(const rijn_aegis *aegis, int phases)
     return aegis->phase & phases ? RIJN_OK : RIJN_ERR_STATE;
 }
 
-/* How much of a piece goes into the unit that `fill` bytes have begun. */
+/* Returns how many bytes of a piece complete a unit that already has `fill` bytes. */
 static size_t into_unit(const rijn_aegis *aegis, size_t fill, size_t size)
 {
     const size_t room = fill ? aegis->code->rate - fill : 0;
@@ -302,7 +301,7 @@ static void absorb_units(rijn_aegis *aegis, const uint8_t *in, size_t size)
     aegis->code->call(&(rijn_aegis_call){.ad = in, .ad_size = size, .state = aegis->state});
 }
 
-/* `size` more bytes of what is only absorbed, after `so_far` of them. */
+/* Absorbs `size` bytes after `so_far` earlier ones. */
 RIJN_APART static void absorb_piece(rijn_aegis *aegis, uint64_t so_far, const uint8_t *in,
                                     size_t size)
 {
@@ -339,8 +338,8 @@ rijn_status rijn_aegis_mac_update(rijn_aegis *mac, const uint8_t *in, size_t siz
     return rijn_scrub(RIJN_OK, piece_depth(mac->code));
 }
 
-/* The next n bytes of the unit that has begun; its plaintext is kept, to be
- * absorbed when the unit is full. */
+/* Encrypts or decrypts the next n bytes of the current unit. Keeps the plaintext, which is absorbed
+ * when the unit is full. */
 static void crypt_in_unit(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t fill, size_t n)
 {
     uint8_t z[sizeof aegis->partial], *text = aegis->partial + fill;
@@ -359,7 +358,7 @@ RIJN_APART static void crypt_span(rijn_aegis *aegis, int phase, uint8_t *out, co
     const size_t rate = aegis->code->rate, fill = (size_t)(aegis->size % rate);
     const size_t n = into_unit(aegis, fill, size), rest = (size - n) % rate;
 
-    if (aegis->phase == PHASE_AD) /* what does not fill a unit ends the associated data */
+    if (aegis->phase == PHASE_AD) /* a partial unit ends the associated data */
         absorb_units(aegis, aegis->partial, (size_t)(aegis->ad_size % rate));
     aegis->phase = phase;
     aegis->size += size;
@@ -401,8 +400,7 @@ rijn_status rijn_aegis_decrypt(rijn_aegis *aegis, uint8_t *out, const uint8_t *i
     return crypt_state(aegis, PHASE_DECRYPT, out, in, size);
 }
 
-/* The tag of a message that may be in this phase; wipes the state. What does not fill a unit
- * is absorbed first. */
+/* Absorbs a partial unit, computes the tag and wipes the state. */
 RIJN_APART static void end_state(rijn_aegis *aegis, uint8_t *tag, size_t tag_size)
 {
     const rijn_aegis_code *const code = aegis->code;
@@ -416,7 +414,7 @@ RIJN_APART static void end_state(rijn_aegis *aegis, uint8_t *tag, size_t tag_siz
         .closing = {(mac ? aegis->size : aegis->ad_size) * 8, mac ? tag_size * 8 : aegis->size * 8},
         .tag_size = tag_size,
         .tags = mac ? tags : tag,
-        .each = mac,
+        .separate_tags = mac,
         .state = aegis->state});
     if (mac)
         end_mac(code, aegis->state, tag, tags, tag_size);

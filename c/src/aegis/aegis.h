@@ -1,42 +1,41 @@
 /* The six variants of AEGIS, RFC 10032: DEGREE states of BLOCKS blocks side
  * by side. 128L and 128X have 8 blocks and absorb two of them at a time into each state, 256
- * and 256X have 6 and absorb one; degree 1 is no special case. A kernel defines what stands
- * below, includes this and says RIJN_AEGIS(its name).
+ * and 256X have 6 and absorb one; degree 1 is no special case. A kernel defines the macros, types
+ * and operations below, includes this file and writes RIJN_AEGIS(its name).
  *
- * variant.h has the algorithm. Where states live in registers it is included once for each
- * variant, with BLOCKS and DEGREE as constants: gcc 12 makes the same of always-inlined
- * functions over constant arguments, clang 14 does not, which unrolls their loops when it has
- * given up on registers (AEGIS-128L, 16 KiB: 3.6 to 4 times the time). Where states lie in memory
- * (AEGIS_SHARED) it is included once, and both are variables.
+ * variant.h has the algorithm. Kernels with states in registers include it once per variant, with
+ * BLOCKS and DEGREE as constants. Always-inlined functions with constant arguments would do for
+ * gcc 12. clang 14 unrolls their loops only after it has given up on registers (AEGIS-128L,
+ * 16 KiB: 3.6 to 4 times the time). Kernels with states in memory (AEGIS_SHARED) include it once,
+ * and both are variables.
  *
  * Constants
  *   AEGIS_OPERATIONS   the file of the operations, in quotes
  *   AEGIS_SHARED   0: six copies, each with its states in registers; 1: one for all, where a
  *                  state lies in memory and the operations are large
- *   AEGIS_MEMORY   of six copies: 1 where the states go through memory from each part of a
- *                  message to the next, for a compiler that else keeps so much of all parts in
- *                  registers that their loops lack them
- *   AEGIS_ONCE     of six copies: 1 where a round is so many operations that a call and a branch
- *                  for each update cost nothing beside it. Updates are then in two functions of a
- *                  variant, in place of a copy for every task; 0 or undefined: not
+ *   AEGIS_MEMORY   with six copies. 1: the states go through memory between the parts of a message,
+ *                  for compilers that otherwise keep values of all parts in registers, which the
+ *                  loops then lack
+ *   AEGIS_ONCE     with six copies. 1: a round has so many operations that a call and a branch per
+ *                  update cost nothing. Each variant then has its updates in two functions, not a
+ *                  copy for every task. 0 or undefined: a copy for every task
  *   AEGIS_STACK(blocks, degree)
- *                  bytes of stack that a call takes at most, whatever compiler made it
- *                  (scrub.h)
- *   AEGIS_ENDS     1: the operations of ends are there (below)
- *   AEGIS_PACKED   bytes of stack that packed.h takes at most, whatever compiler made it: messages
- *                  of 128L and 256 by the batch are packed side by side like the states of X4;
- *                  0: they are not
- *   TOGETHER       how many states are a group: 1, 2 or 4
- *   PARTS          the parts of a group; those of all groups fit rijn_aegis.state
+ *                  bytes of stack that a call takes at most, with any compiler (scrub.h)
+ *   AEGIS_ENDS     1: the kernel has the operations for partial units (below)
+ *   AEGIS_PACKED   bytes of stack that packed.h takes at most, with any compiler. It packs a batch of
+ *                  messages of 128L or 256 side by side like the states of X4. 0: the kernel does
+ *                  not use packed.h
+ *   TOGETHER       states of a group: 1, 2 or 4
+ *   PARTS          parts of a group; the parts of all groups fit rijn_aegis.state
  * Types, AEGIS(part) and AEGIS(unit)
- *   part   what the states of a group consist of, arranged as the kernel likes
- *   unit   what they absorb at once: M0 and M1 (8 blocks) or M (6) of each
- * Operations, named AEGIS(x) and with BLOCKS and DEGREE as last arguments where these are
- * variables (OF_VARIANT); `s` is the states of a group
+ *   part   an element of a group's states, in the kernel's own arrangement
+ *   unit   one unit of input for each state of a group: M0 and M1 (8 blocks) or M (6)
+ * Operations, named AEGIS(x). BLOCKS and DEGREE are their last arguments where these are variables
+ * (OF_VARIANT). `s` points to the states of a group
  *   void copy(part *to, const part *from)
  *   void get(part *s, const uint8_t *p)
  *   void put(uint8_t *p, const part *s)
- *         from and to memory
+ *         load the states from memory and store them
  *   void set(part *s, const uint8_t *const parts[][2])
  *         block j of every state becomes parts[j][0] XOR parts[j][1]
  *   void separate(part *s, int first)
@@ -50,15 +49,16 @@
  *   void load_end(unit *u, const uint8_t *p, size_t at, size_t size)
  *   void store_end(uint8_t *p, size_t at, size_t size, const unit *u)
  *   void clip(unit *u, size_t at, size_t size)
- *         with AEGIS_ENDS: the same of the unit at p of which there are only `size` bytes, from
- *         p + at on, and zeros behind them; and makes zeros of what of *u is behind them
- *   void update(part *s, const unit *m, bool late)
- *         Update of RFC 10032. late: m came out of the keystream of this very state, and a
- *         machine with registers does well to let it come in last
+ *         with AEGIS_ENDS, for a unit at p that has only `size` bytes of all states; the group's
+ *         blocks begin at p + at. load_end fills the rest with zeros, store_end does not write it,
+ *         clip sets it to zero in *u
+ *   void update(part *s, const unit *m, bool late_input)
+ *         Update of RFC 10032. late_input: m depends on the keystream of the same state, so kernels
+ *         with registers had better use it last
  *   void keystream(unit *z, const part *s, const unit *m)
  *         z0 and z1, or z, of Enc, XOR m
- *   void crypt(unit *z, part *s, const unit *m, bool late)
- *         keystream, and then update by z (late) or m
+ *   void crypt(unit *z, part *s, const unit *m, bool late_input)
+ *         keystream, and then update with z (late_input) or m
  *   void closing(unit *t, const part *s, const uint64_t words[2])
  *         t of Finalize: LE64(words[0]) || LE64(words[1]) XOR S2 (8 blocks) or S3 of its
  *         state, as each of its blocks
@@ -75,8 +75,8 @@
 
 typedef enum { ABSORB, ENC, DEC } task;
 
-/* What the states begin with, S0 first, and what they absorb in the phases of a round of Init: the
- * XOR of two of these each. C0, C1: the Fibonacci numbers modulo 256. */
+/* The first blocks of a state, S0 first, and the units that a round of Init absorbs in its phases.
+ * Each is the XOR of two sources. C0, C1: the Fibonacci numbers modulo 256. */
 enum { NONE, KEY0, KEY1, NONCE0, NONCE1, C0, C1, SOURCES };
 #define BEGIN_8(X) \
     X(KEY0, NONCE0) \
@@ -202,7 +202,7 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
         part_in_##name s[groups_in_##name]; \
         uint8_t last[AEGIS_RATE(blocks, degree)]; \
         if (AEGIS_MEMORY) \
-            __asm__("" : : "r"(s) : "memory"); /* it may be read there */ \
+            __asm__("" : : "r"(s) : "memory"); /* as if code read it */ \
         call_in_##name(c, s, last); \
     } \
     RIJN_OPERATION void next_##name(const uint64_t *state, uint8_t *out) \

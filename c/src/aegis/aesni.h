@@ -1,5 +1,5 @@
-/* The operations of blocks.h by AES-NI. BLOCK_REGISTERS, BLOCK_TERNARY and AEGIS_MEMORY are
- * its user's, who knows the instructions around it. */
+/* The operations of blocks.h with AES-NI. The including file defines BLOCK_REGISTERS, BLOCK_TERNARY
+ * and AEGIS_MEMORY, which depend on the other available instructions. */
 #include "../x86/aes_rounds.h"
 #include "kernel.h"
 
@@ -30,7 +30,7 @@ RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 #define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
 #endif
 
-/* Of two states at most, which do not fit the registers of i686 either. */
+/* Stack for copies of at most two states. They do not fit the registers of i686 either. */
 #define COPY_STACK (AEGIS_MEMORY || sizeof(void *) == 4 ? 192 : 0)
 #define AEGIS_STACK(blocks, degree) \
     (((blocks) == 8 ? 128 + 320 * (degree) : 240 + 240 * (degree)) + COPY_STACK)

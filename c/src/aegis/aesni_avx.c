@@ -1,7 +1,6 @@
-/* AEGIS by AES-NI on CPUs that have AVX besides: its operations write
- * to a third register and read memory wherever it lies, so that two states are
- * handled together though they fill all the registers. That is 1.05 (256) to 1.25
- * times (128X2) as fast at 16 KiB. */
+/* AEGIS with AES-NI on CPUs with AVX. AVX instructions write to a third register and read unaligned
+ * memory, so two states run together even though they fill all registers. That is 1.05 (256) to
+ * 1.25 times (128X2) as fast at 16 KiB. */
 #include "kernel.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
@@ -19,5 +18,5 @@ RIJN_AEGIS(aesni_avx);
 #include "../x86/end.h"
 
 #else
-typedef int rijn_no_aesni_avx_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_aesni_avx_here; /* ISO C requires a declaration in every file */
 #endif

@@ -1,8 +1,7 @@
-/* AEGIS by AES-NI on CPUs that have AVX-512VL besides. AES-NI alone
- * cannot keep its two ports busy there: next to the eight rounds of an update of
- * AEGIS-128L stand ten logical operations, and the three ports share the eighteen.
- * With operations of three operands (VPTERNLOG, which compilers find by themselves)
- * there are fourteen. */
+/* AEGIS with AES-NI on CPUs with AVX-512VL. AES-NI alone cannot keep its two ports busy there: an
+ * update of AEGIS-128L has eight rounds and ten logical operations, and three ports share these
+ * eighteen. With operations of three operands (VPTERNLOG, which compilers find by themselves) there
+ * are fourteen. */
 #include "kernel.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
@@ -11,7 +10,7 @@
 #define GCC_OPTIONS "prefer-vector-width=128"
 #include "../x86/begin.h"
 
-#define BLOCK_REGISTERS 16 /* of 32, of which AES-NI reaches the lower half */
+#define BLOCK_REGISTERS 16 /* of 32; AES-NI reaches only the lower half */
 #define BLOCK_TERNARY 1
 #define AEGIS_MEMORY 0
 #include "aesni.h"
@@ -21,5 +20,5 @@ RIJN_AEGIS(aesni_avx512vl);
 #include "../x86/end.h"
 
 #else
-typedef int rijn_no_aesni_avx512vl_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_aesni_avx512vl_here; /* ISO C requires a declaration in every file */
 #endif

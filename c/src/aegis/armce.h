@@ -1,6 +1,6 @@
-/* The operations of blocks.h by Arm's AES instructions. BLOCK_TERNARY is its user's, who knows
- * whether there is EOR3. AESE adds its key before SubBytes and not behind MixColumns: it adds
- * zero, and the block that AEGIS adds is an XOR of its own. */
+/* The operations of blocks.h with Arm's AES instructions. The including file defines BLOCK_TERNARY:
+ * 1 where EOR3 is available. AESE adds its key before SubBytes, not after MixColumns. So it adds
+ * zero here, and a separate XOR adds the block of AEGIS. */
 #include "../arm/neon.h"
 #include "kernel.h"
 
@@ -21,7 +21,7 @@ RIJN_INLINE block round_block(block x, block k)
     return veorq_u8(vaesmcq_u8(vaeseq_u8(x, vdupq_n_u8(0))), k);
 }
 
-/* EOR3 comes with BCAX, and a key of ones takes back that a block was inverted. */
+/* EOR3 comes with BCAX. A key of ones undoes the inversion of a block. */
 #define BLOCK_INVERTED BLOCK_TERNARY
 #if BLOCK_TERNARY
 RIJN_INLINE block round_inverted(block x, block k)
@@ -37,9 +37,9 @@ RIJN_INLINE block round_inverted(block x, block k)
 #define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
 #endif
 
-#define BLOCK_REGISTERS 16 /* of 32, half of which are for units and what rounds give */
+#define BLOCK_REGISTERS 16 /* of 32; units and results of rounds need half */
 #define AEGIS_MEMORY 0
-/* gcc keeps a copy of 128X2's two states in flight there. */
+/* gcc keeps a copy of the two states of 128X2 on the stack. */
 #define AEGIS_STACK(blocks, degree) \
     ((blocks) != 8 ? 272 + 224 * (degree) : (degree) == 1 ? 560 : 512 + 192 * (degree))
 #define AEGIS_SHARED 0

@@ -1,4 +1,4 @@
-/* AEGIS by Arm's AES instructions, on CPUs that have no XOR of three. */
+/* AEGIS with Arm's AES instructions, on CPUs without EOR3 (an XOR of three operands). */
 #include "kernel.h"
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL
@@ -17,5 +17,5 @@ RIJN_AEGIS(armce_neon);
 #include "../arm/end.h"
 
 #else
-typedef int rijn_no_armce_neon_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_armce_neon_here; /* ISO C requires a declaration in every file */
 #endif

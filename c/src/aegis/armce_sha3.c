@@ -1,4 +1,4 @@
-/* AEGIS by Arm's AES instructions and EOR3, the XOR of three that came with those for SHA-3. */
+/* AEGIS with Arm's AES instructions and EOR3, an XOR of three operands from the SHA-3 extension. */
 #include "kernel.h"
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL
@@ -17,5 +17,5 @@ RIJN_AEGIS(armce_sha3);
 #include "../arm/end.h"
 
 #else
-typedef int rijn_no_armce_sha3_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_armce_sha3_here; /* ISO C requires a declaration in every file */
 #endif

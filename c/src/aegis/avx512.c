@@ -1,5 +1,6 @@
-/* AEGIS by permutations of bytes on the registers of AVX-512: a state of 128L is folded into four of 256 bits,
- * one of 256 fills six of 128, and the states of X2 and X4 stand side by side in 256 and 512. */
+/* AEGIS with permutations of bytes on the registers of AVX-512. A state of 128L is folded into four
+ * registers of 256 bits, a state of 256 fills six of 128 bits. The states of X2 and X4 are side by
+ * side in registers of 256 and 512 bits. */
 #include "kernel.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -22,5 +23,5 @@ RIJN_AEGIS(avx512);
 #include "../x86/end.h"
 
 #else
-typedef int rijn_no_avx512_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_avx512_here; /* ISO C requires a declaration in every file */
 #endif

@@ -1,5 +1,5 @@
-/* The operations of AEGIS (aegis.h) for a kernel that has blocks in registers: one, or 2 or 4
- * side by side. Include after defining
+/* The operations of AEGIS (aegis.h) for kernels with blocks in registers: one block, or 2 or 4 side
+ * by side. Include after defining
  *
  *     block                                     16 bytes
  *     block read_block(const uint8_t *p)
@@ -7,63 +7,63 @@
  *     block pair_block(uint64_t a, uint64_t b)  LE64(a) || LE64(b)
  *     block xor_blocks(block x, block y)
  *     block and_blocks(block x, block y)
- *     block round_block(block x, block k)       AESRound(x, k): FIPS 197 section 5.1 but for
- *                                               AddRoundKey, then XOR k
+ *     block round_block(block x, block k)       AESRound(x, k): a round of FIPS 197 section 5.1
+ *                                               with k as round key
  *     block xor3_blocks(block x, block y, block z)      x XOR y XOR z
  *     block xor_and_blocks(block x, block y, block z)   x XOR (y AND z)
- *     BLOCK_REGISTERS                           how many registers of state are handled together
- *                                               at most; 0 for those of one state
- *     BLOCK_TERNARY                             1 where a XOR of three is one operation
+ *     BLOCK_REGISTERS                           registers of state in flight at most; 0: one state
+ *                                               at a time
+ *     BLOCK_TERNARY                             1 if an XOR of three is one operation
  *     LANES                                     blocks of a register, for this BLOCKS and DEGREE:
  *                                               1; 2 or 4 states, side by side; or 2 for
- *                                               one state that is folded: S_j beside S_j+4
+ *                                               one folded state: S_j beside S_j+4
  *
- * and, with BLOCK_INVERTED, where x XOR (y AND NOT z) is one operation and x XOR (y AND z) is two,
+ * With BLOCK_INVERTED, where x XOR (y AND NOT z) is one operation and x XOR (y AND z) is two, also
  *
  *     block round_inverted(block x, block k)    round_block of NOT x
  *     block invert_block(block x)               NOT x
  *
- * S3 and S7 of eight blocks, whose only other use is to be the source of a round, are kept
- * inverted then, and the z of xor_and_blocks is one of these.
+ * Then S3 and S7 of eight blocks are kept inverted, and the z of xor_and_blocks is one of them. Their
+ * only other use is as the source of a round.
  *
- * And with _2 and _4 behind each name the same for the registers of so many blocks that LANES
- * asks for, where beside it there is
+ * For LANES of 2 or 4, define the same names with the suffix _2 or _4 for registers of so many
+ * blocks, and also
  *
  *     block_4 spread_block_4(block x)           x in every lane
  *     block_2 join_blocks(block x, block y), block low_block(block_2 x),
  *     block high_block(block_2 x), block_2 turn_blocks(block_2 x)
- *                                               of the folded: x || y, its halves, and these
- *                                               exchanged
+ *                                               for folded states: x || y, its halves, and both
+ *                                               halves exchanged
  *
- * and with AEGIS_ENDS
+ * With AEGIS_ENDS also
  *
  *     block read_end(const uint8_t *p, size_t size)
  *     void write_end(uint8_t *p, size_t size, block x)
- *     block clip_block(block x, size_t size)    read_block, write_block and x itself, of the first
- *                                               `size` bytes; zeros behind them
+ *     block clip_block(block x, size_t size)    read, write or keep only the first `size` bytes;
+ *                                               other bytes of a result are zero
  *
- * and with AEGIS_PACKED (packed.h), which needs those of AEGIS_ENDS too, of the registers of four
+ * With AEGIS_PACKED (packed.h), which requires AEGIS_ENDS, also for registers of four blocks
  *
  *     block_4 gather_blocks_4(const block x[4]), void scatter_blocks_4(block x[4], block_4 y)
  *                                               x[i] in lane i, and back
  *     block_4 choose_blocks_4(unsigned lanes, block_4 x, block_4 y)
- *                                               y in the lanes whose bit is set, x in the others */
+ *                                               y in lanes with a set bit, x in the others */
 #ifndef RIJN_AEGIS_BLOCKS_H
 #define RIJN_AEGIS_BLOCKS_H
 
 #include "../scrub.h"
 #include "kernel.h"
 
-/* Before a loop over the blocks of a state: they are registers. */
+/* Before a loop over the blocks of a state, which are registers. */
 #if AEGIS_SHARED
 #define UNROLLED
 #else
 #define UNROLLED RIJN_UNROLL
 #endif
 
-/* A state that is folded fills half as many registers. Its update is 1.1 times as fast on long
- * messages, and has half of the operations; that of six blocks is not, since their unit is in
- * one half alone and its keystream meets across the halves. */
+/* A folded state fills half as many registers. Its update has half the operations and is 1.1 times as
+ * fast on long messages. Folding states of six blocks gains nothing: their unit is in one half alone
+ * and their keystream needs blocks of both halves. */
 #define FOLDED (BLOCKS == 8 && DEGREE == 1 && LANES == 2)
 #define REGISTERS (FOLDED ? BLOCKS / 2 : BLOCKS)
 #define ABREAST (FOLDED ? 1 : LANES) /* states of a register */
@@ -74,7 +74,7 @@
 #define PARTS 1
 #define ABSORBED (BLOCKS == 8 && !FOLDED ? 2 : 1) /* registers of a unit for each state */
 
-/* Register n of a unit is read and written here, of those of the first state. */
+/* Offset of register n in a unit, counted from the first register of the group. */
 #define PLACE(n) (16 * (size_t)((n) / INFLIGHT * DEGREE + (n) % INFLIGHT * ABREAST))
 
 #endif
@@ -109,9 +109,9 @@ typedef struct {
 
 RIJN_INLINE void AEGIS(copy)(AEGIS(part) * to, const AEGIS(part) * from OF_VARIANT)
 {
-#if defined(__clang__) && !AEGIS_SHARED /* it makes this of the loop, but too late for registers */
+#if defined(__clang__) && !AEGIS_SHARED /* it finds this for the loop too late to use registers */
     *to = *from;
-#else /* of which gcc makes `rep movs` */
+#else /* gcc would compile *to = *from to `rep movs` */
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
         to->blocks[n] = from->blocks[n];
@@ -132,8 +132,9 @@ RIJN_INLINE void AEGIS(put)(uint8_t *p, const AEGIS(part) * s OF_VARIANT)
         LANED(write_block)(p + 16 * LANES * n, s->blocks[n]);
 }
 
-/* What blocks j, and `other` where a state is folded, of every state are made of. */
-RIJN_INLINE LANED(block) AEGIS(deal)(const uint8_t *const parts[][2], int j, int other)
+/* Returns the XOR of the two parts of block j in every lane. Folded states have the same of block
+ * `other` in the second lane. */
+RIJN_INLINE LANED(block) AEGIS(sum_parts)(const uint8_t *const parts[][2], int j, int other)
 {
     const block x = xor_blocks(read_block(parts[j][0]), read_block(parts[j][1]));
 
@@ -151,7 +152,7 @@ RIJN_INLINE void AEGIS(set)(AEGIS(part) * s, const uint8_t *const parts[][2] OF_
 {
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
-        s->blocks[n] = AEGIS(deal)(parts, n / INFLIGHT, n / INFLIGHT + REGISTERS);
+        s->blocks[n] = AEGIS(sum_parts)(parts, n / INFLIGHT, n / INFLIGHT + REGISTERS);
 #if BLOCK_INVERTED && BLOCKS == 8
     UNROLLED
     for (int i = 0; i < INFLIGHT; i++) {
@@ -184,7 +185,7 @@ RIJN_INLINE void AEGIS(spread)(AEGIS(unit) * u, const uint8_t *const parts[][2] 
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        u->blocks[n] = AEGIS(deal)(parts, n / INFLIGHT, 1);
+        u->blocks[n] = AEGIS(sum_parts)(parts, n / INFLIGHT, 1);
 }
 
 RIJN_INLINE void AEGIS(load)(AEGIS(unit) * u, const uint8_t *p OF_VARIANT)
@@ -202,8 +203,8 @@ RIJN_INLINE void AEGIS(store)(uint8_t *p, const AEGIS(unit) * u OF_VARIANT)
 }
 
 #if AEGIS_ENDS
-/* How many bytes of `size` lie behind the first `at`. */
-RIJN_INLINE size_t AEGIS(behind)(size_t at, size_t size)
+/* Returns how many of `size` bytes come after the first `at`. */
+RIJN_INLINE size_t AEGIS(bytes_after)(size_t at, size_t size)
 {
     return size > at ? size - at : 0;
 }
@@ -212,41 +213,45 @@ RIJN_INLINE void AEGIS(load_end)(AEGIS(unit) * u, const uint8_t *p, size_t at, s
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        u->blocks[n] = LANED(read_end)(p + at + PLACE(n), AEGIS(behind)(at + PLACE(n), size));
+        u->blocks[n] = LANED(read_end)(p + at + PLACE(n), AEGIS(bytes_after)(at + PLACE(n), size));
 }
 
 RIJN_INLINE void AEGIS(store_end)(uint8_t *p, size_t at, size_t size, const AEGIS(unit) * u)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        LANED(write_end)(p + at + PLACE(n), AEGIS(behind)(at + PLACE(n), size), u->blocks[n]);
+        LANED(write_end)(p + at + PLACE(n), AEGIS(bytes_after)(at + PLACE(n), size), u->blocks[n]);
 }
 
 RIJN_INLINE void AEGIS(clip)(AEGIS(unit) * u, size_t at, size_t size)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
-        u->blocks[n] = LANED(clip_block)(u->blocks[n], AEGIS(behind)(at + PLACE(n), size));
+        u->blocks[n] = LANED(clip_block)(u->blocks[n], AEGIS(bytes_after)(at + PLACE(n), size));
 }
 #endif
 
-/* Every block becomes AESRound(the block before it) XOR itself, from the last to the first
- * so that each is still there when the next one asks for it; S0, and S4 of eight, absorb m
- * in that sum. The order of its terms decides the speed: the chain from S0 to S0 is passed
- * through in every update, and a round next to an XOR there costs six cycles on recent Intel
- * CPUs (a bypass delay). So the round stands aside, and only XORs in the chain:
+/* Every block becomes AESRound(the block before it) XOR itself. The loop runs from the last block to
+ * the first, so each step still finds the old block before it. S0, and S4 of eight blocks, absorb m
+ * in that sum.
+ *
+ * The order of the terms decides the speed. Every update goes through the chain from S0 to S0. A
+ * round next to an XOR in this chain costs six cycles on recent Intel CPUs (a bypass delay). So the
+ * round is computed outside the chain, and the chain has only XORs:
  *     m known early (seal)   AESRound(before, m) XOR S
  *     m known late (open)    AESRound(before, 0) XOR (S XOR m)
- * Measured at 16 KiB, against AESRound(before, S XOR m): seal 1.12 (128L) and 1.32 (256)
- * times as fast, open 1.15 and 1.21. Two states in flight wait for ports and not for the
- * chain: there the second line's one XOR more makes open 6 % slower, unless three terms are
- * one operation. Of a folded state the round before S0 and S4 comes out with these exchanged:
- *     AESRound(before, 0) turned XOR (S XOR m)
- * The rounds of the last block are begun first, when it is still there: a copy of it would take
- * its turn at the ports. */
+ * At 16 KiB, compared with AESRound(before, S XOR m), seal is 1.12 (128L) and 1.32 (256) times as
+ * fast, open 1.15 and 1.21. Two states in flight wait for ports, not for the chain. For them the
+ * additional XOR of the second line makes open 6 % slower, unless an XOR of three is one operation.
+ *
+ * In a folded state the rounds before S0 and S4 give these two blocks exchanged:
+ *     AESRound(before, 0) with halves exchanged XOR (S XOR m)
+ *
+ * The rounds of the last block come first, while its old value is still in place: a copy would need
+ * the ports. */
 #if !AEGIS_SHARED
-/* Whether the rounds before S0 and S4 stand aside. */
-#define ASIDE(late) (FOLDED || ((late) && (INFLIGHT == 1 || BLOCK_TERNARY)))
+/* True if the rounds before S0 and S4 use a key of zeros, so that m is added later. */
+#define ZERO_KEY_ROUND(late_input) (FOLDED || ((late_input) && (INFLIGHT == 1 || BLOCK_TERNARY)))
 
 #undef SOURCE_ROUND
 #if BLOCK_INVERTED && BLOCKS == 8
@@ -255,25 +260,25 @@ RIJN_INLINE void AEGIS(clip)(AEGIS(unit) * u, size_t at, size_t size)
 #define SOURCE_ROUND LANED(round_block)
 #endif
 
-/* These rounds. */
+/* Computes the rounds that end in S0 and S4. */
 RIJN_INLINE void AEGIS(begin)(AEGIS(unit) * into, const AEGIS(part) * s, const AEGIS(unit) * m,
-                              bool late)
+                              bool late_input)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++) {
         const LANED(block) zero = LANED(xor_blocks)(s->blocks[0], s->blocks[0]);
         into->blocks[n] =
             SOURCE_ROUND(s->blocks[(n / INFLIGHT ? 3 : REGISTERS - 1) * INFLIGHT + n % INFLIGHT],
-                         ASIDE(late) ? zero : m->blocks[n]);
+                         ZERO_KEY_ROUND(late_input) ? zero : m->blocks[n]);
 #if FOLDED
         into->blocks[n] = turn_blocks(into->blocks[n]);
 #endif
     }
 }
 
-/* And all else. */
+/* Computes all other rounds and completes the update. */
 RIJN_INLINE void AEGIS(advance)(AEGIS(part) * s, const AEGIS(unit) * into, const AEGIS(unit) * m,
-                                bool late)
+                                bool late_input)
 {
     UNROLLED
     for (int i = 0; i < INFLIGHT; i++) {
@@ -283,7 +288,7 @@ RIJN_INLINE void AEGIS(advance)(AEGIS(part) * s, const AEGIS(unit) * into, const
             const int n = j / 4 * INFLIGHT + i;
             if (j % 4 != 0 || j / 4 >= ABSORBED)
                 *own = LANED(round_block)(s->blocks[(j - 1) * INFLIGHT + i], *own);
-            else if (ASIDE(late))
+            else if (ZERO_KEY_ROUND(late_input))
                 *own = LANED(xor3_blocks)(*own, into->blocks[n], m->blocks[n]);
             else
                 *own = LANED(xor_blocks)(into->blocks[n], *own);
@@ -291,19 +296,20 @@ RIJN_INLINE void AEGIS(advance)(AEGIS(part) * s, const AEGIS(unit) * into, const
     }
 }
 
-RIJN_INLINE void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, bool late)
+RIJN_INLINE void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, bool late_input)
 {
     AEGIS(unit) into;
 
-    AEGIS(begin)(&into, s, m, late);
-    AEGIS(advance)(s, &into, m, late);
+    AEGIS(begin)(&into, s, m, late_input);
+    AEGIS(advance)(s, &into, m, late_input);
 }
 #else
-RIJN_APART static void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, bool late OF_VARIANT)
+RIJN_APART static void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m,
+                                     bool late_input OF_VARIANT)
 {
     block next = s->blocks[BLOCKS - 1];
 
-    (void)late, (void)DEGREE;
+    (void)late_input, (void)DEGREE;
     next = round_block(next, xor_blocks(s->blocks[0], m->blocks[0]));
     for (int j = BLOCKS - 1; j > 0; j--)
         s->blocks[j] = round_block(s->blocks[j - 1], s->blocks[j]);
@@ -313,8 +319,8 @@ RIJN_APART static void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, boo
 }
 #endif
 
-/* S1 and S5 come last: open waits for them, which are rounds of what absorbed the unit
- * before. */
+/* S1 and S5 come last: they are rounds of blocks that absorbed the previous unit, so open waits for
+ * them. */
 RIJN_INLINE void AEGIS(keystream)(AEGIS(unit) * z, const AEGIS(part) * s,
                                   const AEGIS(unit) * m OF_VARIANT)
 {
@@ -339,25 +345,25 @@ RIJN_INLINE void AEGIS(keystream)(AEGIS(unit) * z, const AEGIS(part) * s,
     }
 }
 
-/* Where m has its last use in the keystream, an operation that overwrites an operand takes it:
- * so the rounds that ask for m come first; but of 256X2, which is sealed in 0.88 of the time when
- * they do not. */
+/* If the keystream is the last use of m, an instruction that overwrites an operand can overwrite m.
+ * So the rounds that need m come first. Not for 256X2: it seals in 0.88 of the time when they come
+ * later. */
 RIJN_INLINE void AEGIS(crypt)(AEGIS(unit) * z, AEGIS(part) * s, const AEGIS(unit) * m,
-                              bool late OF_VARIANT)
+                              bool late_input OF_VARIANT)
 {
 #if AEGIS_SHARED
     AEGIS(keystream)(z, s, m THIS_VARIANT);
-    AEGIS(update)(s, late ? z : m, late THIS_VARIANT);
+    AEGIS(update)(s, late_input ? z : m, late_input THIS_VARIANT);
 #else
-    const bool first = late ? ASIDE(late) : BLOCKS == 8 || LANES != 2;
+    const bool first = late_input ? ZERO_KEY_ROUND(late_input) : BLOCKS == 8 || LANES != 2;
     AEGIS(unit) into;
 
     if (first)
-        AEGIS(begin)(&into, s, m, late);
+        AEGIS(begin)(&into, s, m, late_input);
     AEGIS(keystream)(z, s, m);
     if (!first)
-        AEGIS(begin)(&into, s, late ? z : m, late);
-    AEGIS(advance)(s, &into, late ? z : m, late);
+        AEGIS(begin)(&into, s, late_input ? z : m, late_input);
+    AEGIS(advance)(s, &into, late_input ? z : m, late_input);
 #endif
 }
 
@@ -381,7 +387,7 @@ RIJN_INLINE void AEGIS(closing)(AEGIS(unit) * t, const AEGIS(part) * s,
 #endif
 }
 
-/* The XOR of registers from ... to - 1, of states i * ABREAST on. */
+/* Returns the XOR of registers from ... to - 1, of the states from i * ABREAST on. */
 RIJN_INLINE LANED(block) AEGIS(sum_of)(const AEGIS(part) * s, int i, int from, int to OF_VARIANT)
 {
     LANED(block) sum = s->blocks[from * INFLIGHT + i];

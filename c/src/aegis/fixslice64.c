@@ -6,7 +6,7 @@
 #include "../cpu.h"
 
 #define LANE_BITS 64
-/* Words that a machine has not, it has in twice as many registers: it spills them all. */
+/* 32-bit machines use two registers per word and spill them all. */
 #define AEGIS_STACK(blocks, degree) (RIJN_WORD_BITS == 64 ? 3072 : 4608)
 #define AEGIS_SHARED 1
 #define AEGIS_OPERATIONS "planes.h"

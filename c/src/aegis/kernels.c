@@ -1,4 +1,4 @@
-/* The kernels of AEGIS: which ones this build has, and which one a key gets. */
+/* The list of AEGIS kernels in this build, and the choice of a key's kernel. */
 #include "../build.h"
 
 #if RIJN_WITH_AEGIS
@@ -30,8 +30,8 @@ CODE(fixslice32)
 CODE(table)
 #undef CODE
 
-/* KERNELS_x: the kernels of each backend that names x in backends.def, preferred first. The last
- * one asks for no more than the backend. A backend's only kernel has the backend's name. */
+/* KERNELS_x: the kernels of a backend that names x in backends.def, in order of preference. The last
+ * one requires no more than the backend. A backend's only kernel has the backend's name. */
 
 #define ONLY(id, its_name, its_summary, its_code) \
     {.name = its_name, \

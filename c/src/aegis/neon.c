@@ -1,4 +1,4 @@
-/* AEGIS by permutations of bytes on the vector registers of 64-bit Arm. */
+/* AEGIS with permutations of bytes on the vector registers of 64-bit Arm. */
 #include "kernel.h"
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL
@@ -15,5 +15,5 @@ RIJN_AT_O3
 RIJN_AEGIS(neon);
 
 #else
-typedef int rijn_no_neon_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_neon_here; /* ISO C requires a declaration in every file */
 #endif

@@ -1,27 +1,27 @@
-/* Messages of AEGIS by the batch (batch.h): LANES of them side by side in a state like that of
- * X2 or X4, each with a nonce, a size and a place of its own. Included after the variant
- * of which the registers, the update and the keystream are, with its BLOCKS, DEGREE == LANES and
- * AEGIS, and with PACKED_ALONE, the function of the one-state variant's calls, which takes long
- * messages; gives many(key, batch). It asks a kernel for what blocks.h lists with AEGIS_PACKED.
+/* A batch of AEGIS messages (batch.h). LANES messages are side by side in a state like a state of X2
+ * or X4. Each has its own nonce, size and buffers. Include after the variant that supplies the
+ * registers, the update and the keystream, with its BLOCKS, DEGREE == LANES and AEGIS, and after
+ * defining PACKED_ALONE, the call function of the one-state variant, which processes long messages.
+ * Defines many(key, batch). blocks.h lists the operations that it requires (AEGIS_PACKED).
  *
- * Messages go together that have nearly the same number of units: lanes all of which have a
- * unit to come need nothing but loads and stores of their own. Where some have ended, their blocks
- * are kept back from the update. */
+ * Messages of a row have nearly the same number of units. As long as all lanes have a whole unit
+ * left, each only needs its own loads and stores. When some lanes have ended, the update leaves their
+ * blocks unchanged. */
 
 #ifndef RIJN_AEGIS_PACKED_H
 #define RIJN_AEGIS_PACKED_H
 
-/* Longer ones are worked alone: a row takes as long as its longest message. */
+/* Longer messages are processed alone: a row takes as long as its longest message. */
 enum { PACKED_MOST = 8192, ALONE = 255 };
 
-/* So many bytes of each message are fetched two rows before their turn: the processor does not
- * see that far while it works on a row. */
+/* This many bytes of each message are prefetched two rows ahead. The processor does not look so far
+ * ahead by itself. */
 enum { FETCHED = 512 };
 
-/* Numbers the messages of a batch by their units: equal ones, or nearly equal ones, one behind
- * the other, from the shortest to the longest. How many there are; the others have the number
- * ALONE. */
-RIJN_APART static size_t by_units(uint8_t order[RIJN_BATCH], const rijn_batch *b, size_t unit)
+/* Writes to `order` the numbers of the messages to be packed, sorted by their units: messages with
+ * equal or nearly equal numbers of units are next to each other, the shortest first. Returns how many
+ * there are. Longer messages are left out. */
+RIJN_APART static size_t sort_by_units(uint8_t order[RIJN_BATCH], const rijn_batch *b, size_t unit)
 {
     enum { FINE = 32, BUCKETS = FINE + PACKED_MOST / 16 / FINE + 1 };
     uint8_t bucket[RIJN_BATCH] = {0}, next[BUCKETS + 1] = {0};
@@ -55,7 +55,7 @@ RIJN_APART static size_t by_units(uint8_t order[RIJN_BATCH], const rijn_batch *b
 
 enum { AEGIS(unit_size) = AEGIS_RATE(BLOCKS, 1) };
 
-/* A row of messages: what each lane still has to work on. */
+/* A row of messages: the remaining data of each lane. */
 typedef struct {
     const uint8_t *from[LANES];
     uint8_t *to[LANES];
@@ -72,19 +72,19 @@ RIJN_INLINE LANED(block) AEGIS(gather)(const uint8_t *const from[LANES], size_t 
     return LANED(gather_blocks)(x);
 }
 
-/* Whole units of all lanes. */
-RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size_t units)
+/* Processes whole units of all lanes. */
+RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task job, AEGIS(row) * r, size_t units)
 {
     for (size_t at = 0; at < units * AEGIS(unit_size); at += AEGIS(unit_size)) {
         AEGIS(unit) m, z = {0};
         UNROLLED
         for (int n = 0; n < ABSORBED; n++)
             m.blocks[n] = AEGIS(gather)(r->from, at + 16 * (size_t)n);
-        if (what != ABSORB) {
+        if (job != ABSORB) {
 #if AEGIS_ONCE
             AEGIS(keystream)(&z, s, &m);
 #else
-            AEGIS(crypt)(&z, s, &m, what == DEC);
+            AEGIS(crypt)(&z, s, &m, job == DEC);
 #endif
             UNROLLED
             for (int n = 0; n < ABSORBED; n++) {
@@ -96,21 +96,21 @@ RIJN_INLINE void AEGIS(run_row)(AEGIS(part) * s, task what, AEGIS(row) * r, size
             }
         }
         if (AEGIS_ONCE)
-            AEGIS(update)(s, what == DEC ? &z : &m, true);
-        else if (what == ABSORB)
+            AEGIS(update)(s, job == DEC ? &z : &m, true);
+        else if (job == ABSORB)
             AEGIS(update)(s, &m, false);
     }
     UNROLLED
     for (int i = 0; i < LANES; i++) {
         r->from[i] += units * AEGIS(unit_size);
         r->left[i] -= units * AEGIS(unit_size);
-        if (what != ABSORB)
+        if (job != ABSORB)
             r->to[i] += units * AEGIS(unit_size);
     }
 }
 
-/* A unit of those lanes that have some of one left. */
-RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
+/* Processes one whole or partial unit of every lane that has bytes left. */
+RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task job, AEGIS(row) * r)
 {
     AEGIS(part) next = *s;
     AEGIS(unit) m, z;
@@ -124,10 +124,10 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
         block x[LANES];
         UNROLLED
         for (int i = 0; i < LANES; i++)
-            x[i] = read_end(r->from[i] + 16 * n, AEGIS(behind)(16 * (size_t)n, r->left[i]));
+            x[i] = read_end(r->from[i] + 16 * n, AEGIS(bytes_after)(16 * (size_t)n, r->left[i]));
         m.blocks[n] = LANED(gather_blocks)(x);
     }
-    if (what != ABSORB) {
+    if (job != ABSORB) {
         AEGIS(keystream)(&z, s, &m);
         UNROLLED
         for (int n = 0; n < ABSORBED; n++) {
@@ -135,15 +135,15 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
             LANED(scatter_blocks)(x, z.blocks[n]);
             UNROLLED
             for (int i = 0; i < LANES; i++) {
-                const size_t size = AEGIS(behind)(16 * (size_t)n, r->left[i]);
+                const size_t size = AEGIS(bytes_after)(16 * (size_t)n, r->left[i]);
                 write_end(r->to[i] + 16 * n, size, x[i]);
                 x[i] = clip_block(x[i], size);
             }
-            if (what == DEC)
+            if (job == DEC)
                 z.blocks[n] = LANED(gather_blocks)(x);
         }
     }
-    AEGIS(update)(&next, what == DEC ? &z : &m, what == DEC);
+    AEGIS(update)(&next, job == DEC ? &z : &m, job == DEC);
     UNROLLED
     for (int n = 0; n < BLOCKS; n++)
         s->blocks[n] = LANED(choose_blocks)(busy, s->blocks[n], next.blocks[n]);
@@ -152,12 +152,12 @@ RIJN_INLINE void AEGIS(end_row)(AEGIS(part) * s, task what, AEGIS(row) * r)
         const size_t taken = r->left[i] < AEGIS(unit_size) ? r->left[i] : AEGIS(unit_size);
         r->left[i] -= taken;
         r->from[i] += taken;
-        if (what != ABSORB)
+        if (job != ABSORB)
             r->to[i] += taken;
     }
 }
 
-AEGIS_STEPS void AEGIS(work_row)(AEGIS(part) * stored, task what, AEGIS(row) * r)
+AEGIS_STEPS void AEGIS(run_lanes)(AEGIS(part) * stored, task job, AEGIS(row) * r)
 {
     size_t least = r->left[0];
     AEGIS(part) local;
@@ -169,22 +169,22 @@ AEGIS_STEPS void AEGIS(work_row)(AEGIS(part) * stored, task what, AEGIS(row) * r
     UNROLLED
     for (int i = 1; i < LANES; i++)
         least = r->left[i] < least ? r->left[i] : least;
-    AEGIS(run_row)(s, what, r, least / AEGIS(unit_size));
+    AEGIS(run_row)(s, job, r, least / AEGIS(unit_size));
     for (bool unfinished = true; unfinished;) {
         unfinished = false;
         UNROLLED
         for (int i = 0; i < LANES; i++)
             unfinished = unfinished || r->left[i];
         if (unfinished)
-            AEGIS(end_row)(s, what, r);
+            AEGIS(end_row)(s, job, r);
     }
     if (AEGIS_ONCE)
         *stored = local;
 }
 
-/* The messages that `index` names: LANES of them, or the first `lanes` alone. */
-RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const uint8_t *index,
-                                 int lanes)
+/* Processes the LANES messages with the numbers in `index`, or only the first `lanes` of them. */
+RIJN_INLINE void AEGIS(process_row)(const uint8_t *key, const rijn_batch *b, const uint8_t *index,
+                                    int lanes)
 {
     static const uint8_t zeros[32] = {0};
     uint8_t discarded[32];
@@ -213,14 +213,14 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
     }
     const LANED(block) sizes = LANED(gather_blocks)(x);
     const LANED(block)
-        of[SOURCES] = {[NONE] = LANED(spread_block)(pair_block(0, 0)),
-                       [KEY0] = LANED(spread_block)(read_block(key)),
-                       [KEY1] = LANED(spread_block)(read_block(key + (BLOCKS == 8 ? 0 : 16))),
-                       [NONCE0] = LANED(gather_blocks)(nonces[0]),
-                       [NONCE1] = LANED(gather_blocks)(nonces[1]),
-                       [C0] = LANED(spread_block)(read_block(aegis_c[0])),
-                       [C1] = LANED(spread_block)(read_block(aegis_c[1]))};
-#define SUM(a, b) LANED(xor_blocks)(of[a], of[b]),
+        source[SOURCES] = {[NONE] = LANED(spread_block)(pair_block(0, 0)),
+                           [KEY0] = LANED(spread_block)(read_block(key)),
+                           [KEY1] = LANED(spread_block)(read_block(key + (BLOCKS == 8 ? 0 : 16))),
+                           [NONCE0] = LANED(gather_blocks)(nonces[0]),
+                           [NONCE1] = LANED(gather_blocks)(nonces[1]),
+                           [C0] = LANED(spread_block)(read_block(aegis_c[0])),
+                           [C1] = LANED(spread_block)(read_block(aegis_c[1]))};
+#define SUM(a, b) LANED(xor_blocks)(source[a], source[b]),
 #if BLOCKS == 8
     const LANED(block) begin[] = {BEGIN_8(SUM)}, phases[] = {PHASES_8(SUM)};
 #else
@@ -238,11 +238,11 @@ RIJN_INLINE void AEGIS(messages)(const uint8_t *key, const rijn_batch *b, const 
     }
     AEGIS(steps)(&s, absorbed, AEGIS_PHASES(BLOCKS), AEGIS_ROUNDS(BLOCKS), false, 0);
     if (b->has_ad)
-        AEGIS(work_row)(&s, ABSORB, &ad);
+        AEGIS(run_lanes)(&s, ABSORB, &ad);
     if (b->opening)
-        AEGIS(work_row)(&s, DEC, &text);
+        AEGIS(run_lanes)(&s, DEC, &text);
     else
-        AEGIS(work_row)(&s, ENC, &text);
+        AEGIS(run_lanes)(&s, ENC, &text);
     UNROLLED
     for (int n = 0; n < ABSORBED; n++)
         m.blocks[n] = LANED(xor_blocks)(s.blocks[BLOCKS == 8 ? 2 : 3], sizes);
@@ -266,7 +266,7 @@ static void PACKED_ALONE(const rijn_aegis_call *c);
 RIJN_OPERATION void AEGIS(many)(const uint8_t *key, const rijn_batch *b)
 {
     uint8_t order[RIJN_BATCH];
-    const size_t packed = by_units(order, b, AEGIS(unit_size));
+    const size_t packed = sort_by_units(order, b, AEGIS(unit_size));
 
     for (size_t i = 0; i < packed; i += LANES) {
         for (size_t j = i + 2 * LANES; j < i + 3 * LANES && j < packed; j++) {
@@ -275,7 +275,7 @@ RIJN_OPERATION void AEGIS(many)(const uint8_t *key, const rijn_batch *b)
                 __builtin_prefetch(b->out[order[j]] + at, 1);
             }
         }
-        AEGIS(messages)
+        AEGIS(process_row)
         (key, b, order + i, packed - i < LANES ? (int)(packed - i) : LANES);
     }
     for (size_t i = 0; packed < b->count && i < b->count; i++) {

@@ -1,4 +1,4 @@
-/* The operations of blocks.h by permutations of bytes on registers of one block. Include after
+/* The operations of blocks.h with permutations of bytes on registers of one block. Include after
  * circuits/block.h and after defining permute_block and constant_block (circuits/bytesliced.h) and
  * AEGIS_STACK. */
 #include "kernel.h"
@@ -17,7 +17,8 @@
 #define xor3_blocks(x, y, z) xor_blocks(x, xor_blocks(y, z))
 #define xor_and_blocks(x, y, z) xor_blocks(x, and_blocks(y, z))
 
-/* Two states at once hide what each waits for; four do not fit what an engine keeps in registers. */
+/* Two states in flight hide each other's latency. Four do not fit the registers of WebAssembly
+ * engines. */
 #define BLOCK_REGISTERS (DEGREE == 2 ? 16 : 0)
 #define BLOCK_TERNARY 0
 #define LANES 1

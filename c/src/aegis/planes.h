@@ -1,11 +1,10 @@
-/* The operations of AEGIS (aegis.h) on bit planes: the state is packed once, when a message
- * begins, and its tag is unpacked. Include after defining LANE_BITS, 64 or 32
+/* The operations of AEGIS (aegis.h) on bit planes. The state becomes bit planes once, when a message
+ * begins, and the tag becomes bytes at its end. Include after defining LANE_BITS, 64 or 32
  * (circuits/lane.h).
  *
- * The blocks of the states that are handled together are dealt out to sets of eight planes.
- * A cell of a plane (fixslice.h) has one bit for every block of its set, in layers of one bit
- * for each state. Layer g of set j is block S[j + g * sets] of every state, here for eight
- * blocks, layer 0 first:
+ * Sets of eight planes hold the blocks of the states of a group. A cell of a plane (fixslice.h) has
+ * one bit for every block of its set, in layers of one bit per state. Layer g of set j is block
+ * S[j + g * sets] of every state, here for eight blocks, layer 0 first:
  *
  *     cells of 4 bits    degree 1    S0 S2 S4 S6 | S1 S3 S5 S7
  *                        degree 2    S0 S4 | S1 S5 | S2 S6 | S3 S7
@@ -13,16 +12,15 @@
  *     cells of 2 bits    degree 1    S0 S4 | S1 S5 | S2 S6 | S3 S7
  *                        degree 2    S0 | S1 | S2 | S3 | S4 | S5 | S6 | S7, twice for degree 4
  *
- * So the next block is in the next set, where an update wants it, and only what comes out of
- * the last set moves by one layer. Fixslicing does not serve here: its blocks lie displaced
- * by one more column a round, and an update adds the blocks after the round to those before
- * it.
+ * So the next block is in the next set, as an update requires. Only the results of the last set move
+ * by one layer. Fixslicing is no use here: each round displaces its blocks by one more column, but an
+ * update adds blocks after a round to blocks before it.
  *
- * Of six blocks in cells of four bits (degree 1) the two bits that would be S6 and S7 take
- * part and mean nothing.
+ * With six blocks in cells of four bits (degree 1), the two bits of S6 and S7 take part and mean
+ * nothing.
  *
- * A unit has its blocks where S0 and S4 have theirs. Other bits of a unit are zero when it is
- * to be absorbed, and anything when it is keystream. */
+ * The blocks of a unit are in the places of S0 and S4. Its other bits are zero if it is absorbed, and
+ * undefined if it is keystream. */
 #ifndef RIJN_AEGIS_PLANES_H
 #define RIJN_AEGIS_PLANES_H
 
@@ -34,7 +32,7 @@
 #define SLICED(name) lane_##name
 #include "../circuits/planes.h"
 
-/* A set. */
+/* One set. */
 typedef struct {
     lane plane[8];
 } aegis_part;
@@ -46,12 +44,12 @@ typedef struct {
 /* ---- Where the blocks are ---- */
 
 typedef struct {
-    uint8_t together;  /* states: bits of a layer */
-    uint8_t sets;      /* of a group of aegis_part */
-    uint8_t unit_sets; /* of a unit: set 0, or 0 and 4 */
-    uint8_t second;    /* S4 is in set 0, at this bit of each cell; 0: it is not */
-    uint8_t set[8];    /* block i is in this set */
-    uint8_t bit[8];    /* and there at this bit of each cell, and the next ones */
+    uint8_t together;  /* states of a group: bits of a layer */
+    uint8_t sets;      /* sets of a group */
+    uint8_t unit_sets; /* sets of a unit: 1 (set 0), or 2 (sets 0 and 4) */
+    uint8_t second;    /* S4 is in set 0, from this bit of each cell on; 0: it is not in set 0 */
+    uint8_t set[8];    /* the set of block i */
+    uint8_t bit[8];    /* the first bit of block i in each cell */
 } shape;
 
 #define ABREAST(degree) ((degree) < CELL ? (degree) : CELL)
@@ -86,8 +84,8 @@ RIJN_INLINE const shape *shape_of(int blocks, int degree)
     return &shapes[blocks == 8][degree];
 }
 
-/* f(..., blocks, degree) in six copies, where both are constants: for what is done once a
- * unit. Without, shifts and loops of unknown lengths cost half of its speed. */
+/* Calls f(..., blocks, degree) with constants, so there are six copies of f. For functions that run
+ * once per unit: otherwise shifts and loops of unknown lengths cost half the speed. */
 #define BY_VARIANT(f, ...) \
     do { \
         if (blocks == 8 && degree == 1) \
@@ -109,7 +107,7 @@ RIJN_INLINE const shape *shape_of(int blocks, int degree)
 #define AEGIS_ENDS 0
 #define AEGIS_PACKED 0
 
-/* The `bits` lowest bits of every cell. */
+/* Returns a mask of the `bits` lowest bits of every cell. */
 RIJN_INLINE lane lowest(int bits)
 {
     return (((lane)1 << bits) - 1) * ((lane)-1 / (((lane)1 << CELL) - 1));
@@ -142,8 +140,8 @@ RIJN_APART static void from_planes(lane w[8])
     lane_from_planes(w, false);
 }
 
-/* The XOR of two blocks, for every state of a layer. */
-static void deal(lane w[8], const uint8_t *const parts[2], int bit, int together)
+/* Loads the XOR of two blocks into every state of a layer. */
+static void load_sum(lane w[8], const uint8_t *const parts[2], int bit, int together)
 {
     uint8_t sum[16];
 
@@ -158,7 +156,7 @@ static void aegis_set(aegis_part *s, const uint8_t *const parts[][2], int blocks
 
     memset(s, 0, PARTS * sizeof(aegis_part));
     for (int j = 0; j < blocks; j++)
-        deal(s[v->set[j]].plane, parts[j], v->bit[j], v->together);
+        load_sum(s[v->set[j]].plane, parts[j], v->bit[j], v->together);
     for (int j = 0; j < v->sets; j++)
         to_planes(s[j].plane);
 }
@@ -169,9 +167,9 @@ RIJN_APART static void aegis_spread(aegis_unit *u, const uint8_t *const parts[][
     const shape *const v = shape_of(blocks, degree);
 
     memset(u, 0, sizeof *u);
-    deal(u->set[0], parts[0], 0, v->together);
+    load_sum(u->set[0], parts[0], 0, v->together);
     if (blocks == 8)
-        deal(u->set[v->unit_sets - 1], parts[1], v->second, v->together);
+        load_sum(u->set[v->unit_sets - 1], parts[1], v->second, v->together);
     for (int j = 0; j < v->unit_sets; j++)
         to_planes(u->set[j]);
 }
@@ -236,7 +234,7 @@ RIJN_APART static void aegis_sum(uint8_t *out, const aegis_part *s, int from, in
 
 /* ---- Updates ---- */
 
-/* Byte 0 is in row 0, byte 1 in row 1, both in column 0; neither exceeds 3. */
+/* Byte 0 is in row 0 and byte 1 in row 1, both in column 0. Both bytes are at most 3. */
 RIJN_INLINE void aegis_separate(aegis_part *s, int first, int blocks, int degree)
 {
     const shape *const v = shape_of(blocks, degree);
@@ -251,7 +249,7 @@ RIJN_INLINE void aegis_separate(aegis_part *s, int first, int blocks, int degree
     }
 }
 
-/* to = to XOR AESRound(from, 0), of all blocks of a set. */
+/* to = to XOR AESRound(from, 0), for all blocks of a set. */
 RIJN_APART static void add_round(lane to[8], const lane from[8])
 {
     lane w[8];
@@ -265,12 +263,12 @@ RIJN_APART static void add_round(lane to[8], const lane from[8])
         to[p] ^= w[p];
 }
 
-RIJN_INLINE void update(aegis_part *s, const aegis_unit *m, bool late, int blocks, int degree)
+RIJN_INLINE void update(aegis_part *s, const aegis_unit *m, bool late_input, int blocks, int degree)
 {
     const shape *const v = shape_of(blocks, degree);
-    /* The last layer of the last set is the block before S0. */
+    /* The last layer of the last set has the block before S0. */
     const int top = v->bit[blocks - 1];
-    const lane low = lowest(v->together), taken = late ? low | low << v->second : (lane)-1;
+    const lane low = lowest(v->together), taken = late_input ? low | low << v->second : (lane)-1;
     lane last[8] = {0};
 
     add_round(last, s[v->sets - 1].plane);
@@ -286,14 +284,14 @@ RIJN_INLINE void update(aegis_part *s, const aegis_unit *m, bool late, int block
             s[4].plane[p] ^= m->set[1][p] & taken;
 }
 
-RIJN_APART static void aegis_update(aegis_part *s, const aegis_unit *m, bool late, int blocks,
+RIJN_APART static void aegis_update(aegis_part *s, const aegis_unit *m, bool late_input, int blocks,
                                     int degree)
 {
-    BY_VARIANT(update, s, m, late);
+    BY_VARIANT(update, s, m, late_input);
 }
 
-/* Plane p of block i where S0 has its own; and where S4 is in the same set, of block
- * i + 4 (mod 8) there. */
+/* Returns plane p of block i in the place of S0. If S4 is in the same set, plane p of block
+ * i + 4 (mod 8) is in the place of S4. */
 RIJN_INLINE lane plane_of(const aegis_part *s, int i, int p, const shape *v)
 {
     const lane x = s[v->set[i]].plane[p];
@@ -330,11 +328,11 @@ RIJN_APART static void aegis_keystream(aegis_unit *z, const aegis_part *s, const
     BY_VARIANT(keystream, z, s, m);
 }
 
-RIJN_INLINE void aegis_crypt(aegis_unit *z, aegis_part *s, const aegis_unit *m, bool late,
+RIJN_INLINE void aegis_crypt(aegis_unit *z, aegis_part *s, const aegis_unit *m, bool late_input,
                              int blocks, int degree)
 {
     aegis_keystream(z, s, m, blocks, degree);
-    aegis_update(s, late ? z : m, late, blocks, degree);
+    aegis_update(s, late_input ? z : m, late_input, blocks, degree);
 }
 
 static void aegis_closing(aegis_unit *t, const aegis_part *s, const uint64_t words[2], int blocks,

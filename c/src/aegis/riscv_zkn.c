@@ -1,10 +1,10 @@
-/* AEGIS by RISC-V's scalar cryptography: a block is two registers, and a state of eight blocks
- * sixteen of the 31. */
+/* AEGIS with RISC-V's scalar cryptography. A block fills two registers, a state of eight blocks
+ * sixteen of 31. */
 #include "kernel.h"
 
 #if RIJN_WITH_RISCV64
 
-RIJN_AS_WRITTEN /* else 1.26 times the instructions of AEGIS-128L */
+RIJN_AS_WRITTEN /* without it, AEGIS-128L takes 1.26 times as many instructions */
 
 #include "../riscv/zkn.h"
 
@@ -31,5 +31,5 @@ RIJN_AS_WRITTEN /* else 1.26 times the instructions of AEGIS-128L */
     RIJN_AEGIS(riscv_zkn);
 
 #else
-typedef int rijn_no_riscv_zkn_kernel_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_riscv_zkn_kernel_here; /* ISO C requires a declaration in every file */
 #endif

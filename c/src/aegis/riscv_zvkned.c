@@ -1,5 +1,5 @@
-/* AEGIS by RISC-V's vector cryptography: blocks are in memory, and a round takes one to a register
- * and back. */
+/* AEGIS with RISC-V's vector cryptography. Blocks are in memory; a round loads one into a register and
+ * stores it again. */
 #include "kernel.h"
 
 #if RIJN_WITH_RISCV64
@@ -29,5 +29,5 @@
 RIJN_AEGIS(riscv_zvkned);
 
 #else
-typedef int rijn_no_riscv_zvkned_kernel_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_riscv_zvkned_kernel_here; /* ISO C requires a declaration in every file */
 #endif

@@ -1,4 +1,4 @@
-/* AEGIS by permutations of bytes on WebAssembly's registers of 128 bits. */
+/* AEGIS with permutations of bytes on WebAssembly's registers of 128 bits. */
 #include "kernel.h"
 
 #if defined(__wasm_simd128__) && RIJN_WITH_ALL
@@ -13,5 +13,5 @@
 RIJN_AEGIS(simd128);
 
 #else
-typedef int rijn_no_simd128_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_simd128_here; /* ISO C requires a declaration in every file */
 #endif

@@ -1,4 +1,4 @@
-/* AEGIS by permutations of bytes on xmm registers. */
+/* AEGIS with permutations of bytes on xmm registers. */
 #include "kernel.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -20,5 +20,5 @@ RIJN_AEGIS(ssse3);
 #include "../x86/end.h"
 
 #else
-typedef int rijn_no_ssse3_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_ssse3_here; /* ISO C requires a declaration in every file */
 #endif

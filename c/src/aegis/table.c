@@ -1,5 +1,5 @@
-/* AEGIS by 32-bit tables (tables/columns.h), for the backends that have no round
- * instruction and read at addresses that depend on secrets. */
+/* AEGIS with 32-bit tables (tables/columns.h), for the backends without round instructions that read
+ * at addresses that depend on secrets. */
 #include "../build.h"
 
 #if RIJN_WITH_AEGIS && RIJN_WITH_TABLE
@@ -12,10 +12,10 @@
 #include "../tables/columns.h"
 #include "kernel.h"
 
-/* SubBytes and MixColumns of a byte, by its row. */
+/* SubBytes and MixColumns of a byte in each of the four rows. */
 static const uint32_t mixed[4][256] = {{S_BOX(MIX0)}, {S_BOX(MIX1)}, {S_BOX(MIX2)}, {S_BOX(MIX3)}};
 
-/* Column c of what SubBytes, ShiftRows and MixColumns make of the columns s, which are
+/* Returns column c after SubBytes, ShiftRows and MixColumns of the columns s. Columns are
  * little-endian. */
 RIJN_INLINE uint32_t round_column(const uint32_t s[4], int c)
 {

@@ -1,5 +1,5 @@
-/* AEGIS by VAES on registers of 256 bits: a state of 128L is folded into four, one of 256 fills
- * six of 128 bits, and those of X2 and X4 stand two by two side by side. */
+/* AEGIS with VAES on registers of 256 bits. A state of 128L is folded into four registers, a state of
+ * 256 fills six of 128 bits. Registers hold two states of X2 or X4 side by side. */
 #include "kernel.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -19,5 +19,5 @@ RIJN_AEGIS(vaes256);
 #include "../x86/end.h"
 
 #else
-typedef int rijn_no_vaes256_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_vaes256_here; /* ISO C requires a declaration in every file */
 #endif

@@ -1,5 +1,6 @@
-/* AEGIS by VAES on the registers of AVX-512: a state of 128L is folded into four of 256 bits,
- * one of 256 fills six of 128, and the states of X2 and X4 stand side by side in 256 and 512. */
+/* AEGIS with VAES on the registers of AVX-512. A state of 128L is folded into four registers of 256
+ * bits, a state of 256 fills six of 128 bits. The states of X2 and X4 are side by side in registers
+ * of 256 and 512 bits. */
 #include "kernel.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -10,7 +11,7 @@
 RIJN_AT_O3
 
 #define WITH_ZMM 1
-#define AEGIS_STACK(blocks, degree) 144 /* what is saved: all is in registers */
+#define AEGIS_STACK(blocks, degree) 144 /* saved registers; the states are in registers */
 #include "../x86/aes_rounds.h"
 
 #include "wide.h"
@@ -20,5 +21,5 @@ RIJN_AEGIS(vaes512);
 #include "../x86/end.h"
 
 #else
-typedef int rijn_no_vaes512_here; /* ISO C wants a declaration in every file */
+typedef int rijn_no_vaes512_here; /* ISO C requires a declaration in every file */
 #endif

@@ -1,16 +1,16 @@
-/* AEGIS itself (aegis.h): once for all variants, or once for each.
+/* The algorithm of AEGIS (aegis.h): included once for all variants, or once for each.
  *
- * The states meet only in the tag. They are worked in groups, as many together as fit the
- * registers; the groups take turns, each working off a tile of the input before the next one
- * follows. The functions have their names in RFC 10032. */
+ * The states meet only in the tag. A group has as many states as fit the registers. Each group
+ * processes a tile of the input, then the next group processes the same tile. Functions have the
+ * names of RFC 10032. */
 #include AEGIS_OPERATIONS
 
 #define RATE (16 * (size_t)(DEGREE) * (BLOCKS == 8 ? 2 : 1)) /* bytes of a unit */
 #define GROUPS (DEGREE / TOGETHER)
 #define GROUP(s, k) ((s) + (size_t)(k)*PARTS)
 
-/* Before a loop over updates: two states in flight gain nothing when it is unrolled, and a
- * third of the code goes without. */
+/* Before a loop over updates. Two states in flight gain nothing from unrolling, and the code is a
+ * third smaller without. */
 #define ROLLED
 #if !AEGIS_SHARED
 #if TOGETHER > 1
@@ -23,8 +23,8 @@
 #endif
 #endif
 
-/* Before a loop over the phases of a round of Init, whose units are in registers: below -O2 clang
- * leaves them in memory unless it is told. */
+/* Before a loop over the phases of a round of Init, which has its units in registers. Below -O2 clang
+ * leaves them in memory otherwise. */
 #if defined(__clang__) && !AEGIS_SHARED && !AEGIS_ONCE
 #define PHASES RIJN_UNROLL
 #else
@@ -35,16 +35,16 @@
 enum { AEGIS(groups) = GROUPS };
 #endif
 
-/* Where the states stay while a group is worked on: in registers, for which a group that is
- * not alone or comes from memory is copied, or in memory. */
+/* True if a group is copied to local variables, which are registers, while it is processed: it is one
+ * of several or comes from memory. */
 #if AEGIS_SHARED
 #define COPIED false
 #else
 #define COPIED (GROUPS > 1 || AEGIS_MEMORY || AEGIS_ONCE)
 #endif
 
-/* Updates, each round of which absorbs the units m[0], m[1], …: of the states from `first` on,
- * behind the context separator if `separated`. */
+/* Runs `rounds` rounds of updates on the states from `first` on. Each round absorbs the units m[0],
+ * m[1], …, each after the context separator if `separated`. */
 AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * stored, const AEGIS(unit) * m, int phases, int rounds,
                               bool separated, int first OF_VARIANT)
 {
@@ -95,8 +95,8 @@ RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t 
 
 /* ---- Absorb, Enc, Dec ---- */
 
-/* Whole units. */
-RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out, const uint8_t *in,
+/* Processes whole units. */
+RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task job, uint8_t *out, const uint8_t *in,
                             size_t units OF_VARIANT)
 {
     const size_t rate = RATE, most = 4096 / rate; /* stays in any L1 cache */
@@ -106,7 +106,7 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
         const size_t tile = groups == 1 || units < most ? units : most;
         for (int k = 0; k < groups; k++) {
             const uint8_t *from = in + of_group * (size_t)k;
-            uint8_t *to = what == ABSORB ? NULL : out + of_group * (size_t)k;
+            uint8_t *to = job == ABSORB ? NULL : out + of_group * (size_t)k;
             AEGIS(part) local;
             AEGIS(part) *const stored = GROUP(s, k);
             AEGIS(part) *const t = COPIED ? &local : stored;
@@ -116,20 +116,20 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
                 AEGIS(unit) m, z;
                 AEGIS(load)(&m, from THIS_VARIANT);
 #if AEGIS_ONCE
-                if (what != ABSORB) {
+                if (job != ABSORB) {
                     AEGIS(keystream)(&z, t, &m);
                     AEGIS(store)(to, &z);
                     to += rate;
-                    m = what == DEC ? z : m;
+                    m = job == DEC ? z : m;
                 }
                 AEGIS(update)(t, &m, true);
                 continue;
 #endif
-                if (what == ABSORB) {
+                if (job == ABSORB) {
                     AEGIS(update)(t, &m, false THIS_VARIANT);
                     continue;
                 }
-                AEGIS(crypt)(&z, t, &m, what == DEC THIS_VARIANT);
+                AEGIS(crypt)(&z, t, &m, job == DEC THIS_VARIANT);
                 AEGIS(store)(to, &z THIS_VARIANT);
                 to += rate;
             }
@@ -138,12 +138,12 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task what, uint8_t *out
         }
         units -= tile;
         in += tile * rate;
-        if (what != ABSORB)
+        if (job != ABSORB)
             out += tile * rate;
     }
 }
 
-/* The keystream for the unit that comes next. */
+/* Writes the keystream of the next unit. */
 RIJN_INLINE void AEGIS(squeeze)(AEGIS(part) * s, uint8_t *out OF_VARIANT)
 {
     static const uint8_t zeros[AEGIS_RATE(8, 4)] = {0};
@@ -157,8 +157,8 @@ RIJN_INLINE void AEGIS(squeeze)(AEGIS(part) * s, uint8_t *out OF_VARIANT)
 }
 
 #if AEGIS_ENDS
-/* What does not fill a unit, 0 < size < RATE. */
-RIJN_INLINE void AEGIS(end)(AEGIS(part) * s, int groups, task what, uint8_t *out, const uint8_t *in,
+/* Processes a partial unit, 0 < size < RATE. */
+RIJN_INLINE void AEGIS(end)(AEGIS(part) * s, int groups, task job, uint8_t *out, const uint8_t *in,
                             size_t size OF_VARIANT)
 {
     for (int k = 0; k < groups; k++) {
@@ -166,42 +166,42 @@ RIJN_INLINE void AEGIS(end)(AEGIS(part) * s, int groups, task what, uint8_t *out
         AEGIS(part) *const t = GROUP(s, k);
         AEGIS(unit) m, z;
         AEGIS(load_end)(&m, in, at, size THIS_VARIANT);
-        if (what != ABSORB) {
+        if (job != ABSORB) {
             AEGIS(keystream)(&z, t, &m THIS_VARIANT);
             AEGIS(store_end)(out, at, size, &z THIS_VARIANT);
         }
-        if (what == DEC)
+        if (job == DEC)
             AEGIS(clip)(&z, at, size THIS_VARIANT);
-        AEGIS(update)(t, what == DEC ? &z : &m, what == DEC THIS_VARIANT);
+        AEGIS(update)(t, job == DEC ? &z : &m, job == DEC THIS_VARIANT);
     }
 }
 #endif
 
-/* Any number of bytes; what does not fill a unit is padded with zeros (ZeroPad,
- * DecPartial), so it ends the associated data or the message. Without operations for such
- * ends it goes through the same loop; to be absorbed as zeros, the padding of a ciphertext is
- * keystream. */
-AEGIS_LARGE void AEGIS(process)(AEGIS(part) * s, int groups, uint8_t *last, task what, uint8_t *out,
+/* Processes any number of bytes. Pads a partial unit with zeros (ZeroPad, DecPartial), so it must be
+ * the last of the associated data or the message. Without AEGIS_ENDS the partial unit goes through
+ * the same loop as whole ones; a ciphertext is then padded with keystream, so that the padding of its
+ * plaintext is zero. */
+AEGIS_LARGE void AEGIS(process)(AEGIS(part) * s, int groups, uint8_t *last, task job, uint8_t *out,
                                 const uint8_t *in, size_t size OF_VARIANT)
 {
     const size_t rate = RATE, rest = size & (rate - 1), whole = size - rest;
 
 #if AEGIS_ENDS
     (void)last;
-    AEGIS(run)(s, groups, what, out, in, whole / rate THIS_VARIANT);
+    AEGIS(run)(s, groups, job, out, in, whole / rate THIS_VARIANT);
     if (rest)
         AEGIS(end)
-    (s, groups, what, what == ABSORB ? NULL : out + whole, in + whole, rest THIS_VARIANT);
+    (s, groups, job, job == ABSORB ? NULL : out + whole, in + whole, rest THIS_VARIANT);
 #else
     const uint8_t *from = in;
     uint8_t *to = out;
     size_t units = whole / rate;
 
     for (bool ends = rest == 0;; ends = true) {
-        AEGIS(run)(s, groups, what, to, from, units THIS_VARIANT);
+        AEGIS(run)(s, groups, job, to, from, units THIS_VARIANT);
         if (ends)
             break;
-        if (what == DEC)
+        if (job == DEC)
             AEGIS(squeeze)(s, last THIS_VARIANT);
         else
             wipe(last, rate);
@@ -209,21 +209,22 @@ AEGIS_LARGE void AEGIS(process)(AEGIS(part) * s, int groups, uint8_t *last, task
         from = to = last;
         units = 1;
     }
-    if (what != ABSORB && rest)
+    if (job != ABSORB && rest)
         copy_blocks(out + whole, last, rest);
 #endif
 }
 
 /* ---- Finalize ---- */
 
-/* S_from XOR ... XOR S_to-1 of the states of group k to tags[half * DEGREE], one behind the other;
- * or their sum, which later groups join, to tags[half]. */
-RIJN_INLINE void AEGIS(give)(uint8_t *tags, int half, bool each, int k, const AEGIS(part) * s,
-                             int from, int to OF_VARIANT)
+/* Computes S_from XOR ... XOR S_to-1 of each state of group k, and writes them one after the other
+ * from tags[half * DEGREE] on (counted in blocks); or XORs them together, with those of other
+ * groups, into tags[half]. */
+RIJN_INLINE void AEGIS(write_tags)(uint8_t *tags, int half, bool separate, int k,
+                                   const AEGIS(part) * s, int from, int to OF_VARIANT)
 {
     uint8_t sums[16 * 4], *const sum = tags + 16 * half;
 
-    if (DEGREE == 1 || each) {
+    if (DEGREE == 1 || separate) {
         AEGIS(sum)(tags + 16 * (half * DEGREE + k * TOGETHER), s, from, to THIS_VARIANT);
         return;
     }
@@ -234,10 +235,10 @@ RIJN_INLINE void AEGIS(give)(uint8_t *tags, int half, bool each, int k, const AE
         xor_bytes(sum, sum, sums + 16 * i, 16);
 }
 
-/* The updates that end a message, and its tag. */
+/* Runs the updates that end a message and writes its tag. */
 RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_call *c OF_VARIANT)
 {
-    const bool each = c->each;
+    const bool separate = c->separate_tags;
 
     for (int k = 0; k < groups; k++) {
         AEGIS(part) *const t = GROUP(s, k);
@@ -245,18 +246,18 @@ RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_c
         AEGIS(closing)(&m, t, c->closing THIS_VARIANT);
         AEGIS(steps)(t, &m, 1, CLOSING_ROUNDS, false, 0 THIS_VARIANT);
         if (c->tag_size == 16) {
-            AEGIS(give)(c->tags, 0, each, k, t, 0, BLOCKS == 8 ? 7 : 6 THIS_VARIANT);
+            AEGIS(write_tags)(c->tags, 0, separate, k, t, 0, BLOCKS == 8 ? 7 : 6 THIS_VARIANT);
         } else {
-            AEGIS(give)(c->tags, 0, each, k, t, 0, BLOCKS / 2 THIS_VARIANT);
-            AEGIS(give)(c->tags, 1, each, k, t, BLOCKS / 2, BLOCKS THIS_VARIANT);
+            AEGIS(write_tags)(c->tags, 0, separate, k, t, 0, BLOCKS / 2 THIS_VARIANT);
+            AEGIS(write_tags)(c->tags, 1, separate, k, t, BLOCKS / 2, BLOCKS THIS_VARIANT);
         }
     }
 }
 
 /* ---- A call ---- */
 
-/* With room for the states and a unit. What a whole message does is expected: of 16 bytes that
- * is 2 % of the time. */
+/* Runs a call (kernel.h). `s` and `last` have room for the states and a unit. Branches expect a whole
+ * message, which saves 2 % of the time of 16 bytes. */
 RIJN_INLINE void AEGIS(call)(const rijn_aegis_call *c, AEGIS(part) * s, uint8_t *last OF_VARIANT)
 {
     const int all = GROUPS, groups = all > 1 && c->first_alone ? 1 : all;

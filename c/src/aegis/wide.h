@@ -1,9 +1,9 @@
-/* The operations of blocks.h on wide registers, over rounds (x86/aes_rounds.h says which) that its
- * user has defined. WITH_ZMM is 1 for the registers of 512 bits and what else AVX-512F, BW and VL
- * have for narrower ones, 0 where AVX2 is what there is; AEGIS_STACK is its user's too. */
+/* The operations of blocks.h on wide registers. Include after defining the rounds of
+ * x86/aes_rounds.h, AEGIS_STACK and WITH_ZMM. WITH_ZMM is 1 for registers of 512 bits and the
+ * instructions that AVX-512F, BW and VL have for narrower ones, 0 with AVX2. */
 #include "kernel.h"
 
-/* 128L is folded; 256 would be slower for it (blocks.h). */
+/* 128L is folded. Folding would make 256 slower (blocks.h). */
 #if WITH_ZMM
 #define LANES (DEGREE == 1 ? (BLOCKS == 8 ? 2 : 1) : DEGREE)
 #else
@@ -100,7 +100,7 @@ RIJN_INLINE void scatter_blocks_4(block x[4], block_4 y)
     x[3] = high_block(high);
 }
 
-/* y where its lane has a bit set, x elsewhere. */
+/* Returns y in lanes with a set bit, x elsewhere. */
 RIJN_INLINE block_4 choose_blocks_4(unsigned lanes, block_4 x, block_4 y)
 {
     const unsigned halves =
@@ -108,7 +108,7 @@ RIJN_INLINE block_4 choose_blocks_4(unsigned lanes, block_4 x, block_4 y)
     return _mm512_mask_mov_epi64(x, (__mmask8)halves, y);
 }
 
-/* A bit for each of the first `size` bytes. */
+/* Returns a mask with a bit for each of the first `size` bytes. */
 RIJN_INLINE uint64_t first_bytes(size_t size, size_t most)
 {
     return size < most ? ((uint64_t)1 << size) - 1 : ~(uint64_t)0;
@@ -142,7 +142,7 @@ ENDS(_4, block_4, __mmask64, _mm512_maskz_loadu_epi8, _mm512_mask_storeu_epi8,
 #endif
 
 #define AEGIS_ENDS WITH_ZMM
-#define BLOCK_REGISTERS 0 /* what is side by side in a register is in flight together */
+#define BLOCK_REGISTERS 0 /* the states of one register are in flight together */
 #define BLOCK_TERNARY WITH_ZMM
 #define AEGIS_MEMORY 0
 #define AEGIS_SHARED 0

@@ -78,7 +78,7 @@ class Batch(Generic[_Item]):
         self.changed(folder)
 
     def changed(self, folder: Folder) -> None:
-        """Adds a folder that gets a new name, to be synced with the others."""
+        """Adds a folder, to be synced with the others, because something in it gets a name."""
         if folder.identity not in self._folders:
             self._folders[folder.identity] = folder.hold()
 

@@ -123,18 +123,20 @@ def command(
     work of -r.
     """
     others = [] if part is None else ["--range"]
-    at = tree.named_in("decrypt", files, output, others, remove=remove) if recursive else None
-    if at is None:
+    named_tree = (
+        tree.named_in("decrypt", files, output, others, remove=remove) if recursive else None
+    )
+    if named_tree is None:
         check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     sealed = Sealed(keys, aead, backend, bare=bare)
     distributed.check(engine, key_files, recursive=recursive)
-    if at is not None:
+    if named_tree is not None:
         keys.read_keys()
         with distributed.engaged(engine, key_files, backend) as chosen:
             task = _tree_task(keys, sealed, chosen, bare=bare, force=force)
             return tree.work_on_tree(
-                at, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
+                named_tree, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
             )
     wanted = _parse_range(part)
     if wanted is not None and (len(files) > 1 or remove):

@@ -137,7 +137,7 @@ def decode(**options: Any) -> None:
 
 
 class _Backend:
-    """One backend at work on the file, and its time."""
+    """Runs one backend on the file, and measures its time."""
 
     def __init__(self, backend: str | None, way: str, mode: str, key: bytes, iv: bytes) -> None:
         """ValueError for an unknown or unavailable backend."""
@@ -233,8 +233,8 @@ def _agreed(backends: list[_Backend], piece: memoryview) -> bytes:
 
 
 def _report(backends: list[_Backend], size: int, *, to_stderr: bool) -> None:
-    """Prints the time and MB/s of each backend, and the speed-up over the first. The time is only
-    that of AES, without reading and writing."""
+    """Prints the time and MB/s of each backend, and the speed-up over the first. The time covers
+    only AES, not reading and writing."""
     width = max(len(backend.name) for backend in backends)
     for backend in backends:
         line = f"{backend.name:{width}}  {backend.seconds:9.6f} s"

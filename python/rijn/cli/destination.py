@@ -39,9 +39,9 @@ looks for. As it is, a kill leaves mode 0600 at worst, and chmod repairs that.
 For the same reason it is no failure if a file system refuses the bits: only the
 owner can then read the result.
 
-Without --force the rename must not replace a file. renameat2 can do that. Where
+Without --force the rename must not replace a file. renameat2 can do that. If
 it is not available, a hard link can: it is the same commit, but for a moment the
-file has two names. Where the file system has no hard links either, the code
+file has two names. If the file system has no hard links either, the code
 checks the name once more and then renames. A file that appears in the
 microseconds between is replaced. Claiming the name with an empty file first
 would avoid that, but a kill would then leave the empty file in place of a result.
@@ -187,7 +187,7 @@ class Destination:
 
     @property
     def has_name(self) -> bool:
-        """Whether the result is a file that gets a name, not a pipe or a device."""
+        """True if the result is a file that gets a name, not a pipe or a device."""
         return bool(self._path)
 
     def _check_replacing(self) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Run = Callable[[Any, Sequence[Job]], list[Exception | None]]  # seal or open of rijn.spark.files
 
-TRIES = 4  # for a file whose executors are lost
+TRIES = 4  # for a file, if its executors are lost
 
 
 def check(engine: str, key_files: Sequence[str], *, recursive: bool) -> None:
@@ -116,7 +116,7 @@ class Cluster:
 
         size, job = file.status.st_size, None
         try:
-            with destination as result, _told(file):
+            with destination as result, _reporting_failures(file):
                 result.write(context + message.prefix)
                 job = self._job(file, destination, message, context, size)
                 with _with_the_key(file):
@@ -148,7 +148,7 @@ class Cluster:
         context = os.pread(file.reads.fileno(), start, 0)
 
         def once() -> None:
-            with destination, _told(file):
+            with destination, _reporting_failures(file):
                 job = self._job(file, destination, message, context, size)
                 self._do(files.open, job, advance)
                 _check(file, destination, size)
@@ -175,12 +175,12 @@ class Cluster:
                 future.cancel()
         elif jobs:
             try:
-                told = run(self._spark, [job for job, _ in jobs])
+                errors = run(self._spark, [job for job, _ in jobs])
             except BaseException as failed:  # noqa: BLE001 (reported to the waiting threads)
                 for _, future in jobs:
                     future.set_exception(failed)
             else:
-                for (_, future), error in zip(jobs, told, strict=True):
+                for (_, future), error in zip(jobs, errors, strict=True):
                     future.set_result(error)
 
     def _job(
@@ -269,7 +269,7 @@ def _as_written(file: File) -> Iterator[None]:
 
 
 @contextmanager
-def _told(file: File) -> Iterator[None]:
+def _reporting_failures(file: File) -> Iterator[None]:
     """Turns errors of Spark and its executors in the work on a file into Failure."""
     from ..spark.files import Changed, Failed
 

@@ -132,8 +132,8 @@ def command(
     encrypts ranges of a file, which helps with large files. FOLDER, OUT and the key file
     must be on a file system that all executors share.
     """
-    at = tree.named_in("encrypt", files, output, remove=remove) if recursive else None
-    if at is None:
+    named_tree = tree.named_in("encrypt", files, output, remove=remove) if recursive else None
+    if named_tree is None:
         if update:
             raise click.UsageError("--update needs -r.")
         check_input(files, force)
@@ -142,12 +142,12 @@ def command(
         raise click.UsageError("--bare needs --key-file: a bare message has no place for a salt.")
     suffix = BARE_SUFFIX if bare else SUFFIX
     distributed.check(engine, key_files, recursive=recursive)
-    if at is not None:
+    if named_tree is not None:
         keys.read_keys()
         with distributed.engaged(engine, key_files, backend) as chosen:
             task = _tree_task(keys, aead, backend, chosen, bare=bare, force=force, update=update)
             return tree.work_on_tree(
-                at, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
+                named_tree, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
             )
     found = pairs(files, output, lambda name: name + suffix)
     check_apart(found)

@@ -47,7 +47,7 @@ WORST = (
 
 EXIT_CODES = {  # docs/command-reference.md has the same table
     "0": "done",
-    "1": "another error, as of reading a file",
+    "1": "another error, such as a read error",
     "2": "the command line asks for something that does not exist or fit",
     "3": "wrong key or passphrase (or the file's header was altered)",
     "4": "the file is damaged",

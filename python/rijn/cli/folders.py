@@ -1,7 +1,4 @@
-"""Opens and makes folders for results.
-
-This module uses permissions.py. targets.py, destination.py and tree.py use it.
-"""
+"""Opens and makes folders for results. This module uses permissions.py."""
 
 from __future__ import annotations
 
@@ -84,7 +81,7 @@ def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
 
 
 def sync_folder(path: str) -> None:
-    """Syncs a folder. Errors are ignored: its results have names and are whole."""
+    """Syncs a folder. Ignores errors: its results have names and are complete."""
     with suppress(OSError):
         fd = os.open(path, os.O_RDONLY)
         try:

@@ -10,6 +10,8 @@ import inspect
 
 import click
 
+from . import standard
+
 _WANTED = "rijn.help_all"  # in click.Context.meta
 
 
@@ -56,7 +58,7 @@ def _write(ctx: click.Context, formatter: click.HelpFormatter, text: str | None)
 def _print_all(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         want_all(ctx)
-        click.echo(ctx.get_help(), color=ctx.color)
+        standard.echo(ctx.get_help())
         ctx.exit()
 
 

@@ -51,8 +51,8 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
         with open_source(pair.source) as source, about(name, bare=False):
             header = Header.read(source)
             if as_json:
-                said = {"file": name, "format": VERSION, **_said(header)}
-                standard.echo(json.dumps(said | _sizes(header, remaining(source))))
+                fields = {"file": name, "format": VERSION, **_fields(header)}
+                standard.echo(json.dumps(fields | _sizes(header, remaining(source))))
                 return ""
             standard.echo("\n" * bool(shown), nl=False)
             shown += 1
@@ -83,7 +83,7 @@ def _print(name: str, header: Header) -> None:
     standard.echo(f"key        {key}")
 
 
-def _said(header: Header) -> dict[str, Any]:
+def _fields(header: Header) -> dict[str, Any]:
     parameters = header.passphrase
     costs = parameters and {
         "memory_kib": parameters.memory,

@@ -13,7 +13,9 @@ def bits_like(model: os.stat_result | None, result: int) -> int:
     if model is None or not (stat.S_ISREG(model.st_mode) or stat.S_ISDIR(model.st_mode)):
         return 0o666
     mode = stat.S_IMODE(model.st_mode) & 0o777
-    elsewhere = mode & (0o707 | (mode & 0o007) << 3)  # group bits for a group with other members
+    elsewhere = mode & (
+        0o707 | (mode & 0o007) << 3
+    )  # in another group, group bits would reach other people
     if elsewhere != mode and model.st_gid != os.fstat(result).st_gid:
         return elsewhere
     return mode

@@ -110,11 +110,11 @@ def command(
     )
     sealed = Sealed(old, None, backend, bare=False)
     if recursive:
-        at = tree.one_named_in(files)
+        named_tree = tree.one_named_in(files)
         old.read_keys()
         new.read_keys()
         task = _tree_task(old, new, sealed, aead, backend)
-        return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
+        return tree.work_on_tree(named_tree, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: name)
     check_distinct(found)
     old.read_keys()
@@ -161,7 +161,7 @@ def _tree_task(
     key_files = [*old.statuses(), *new.statuses()]
 
     def is_there(file: tree.File) -> bool:
-        """Tells whether an earlier run gave the file its new key. The work itself reports a file
+        """Returns whether an earlier run gave the file its new key. The work itself reports a file
         that no key opens."""
         try:
             with about(file.source, bare=False):

@@ -1,6 +1,6 @@
-"""Keeps a list of this run's results: unfinished, begun and whole ones.
+"""Lists this run's results: unfinished, begun and complete ones.
 
-This module uses signals.py. destination.py tells it, and whoever ends the program asks it.
+destination.py records them, and the end of the program reads the list. This module uses signals.py.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""One command over several files: which result each of them has, what became of it, and the
-exit code in the end."""
+"""Runs one command on several files: finds their results, reports each one, and returns the exit
+code."""
 
 from __future__ import annotations
 
@@ -28,40 +28,46 @@ class Pair(NamedTuple):
     label: str  # the number among several, for a progress bar; "" for one
 
 
-def pairs(files: Sequence[str], to: str | None, beside: Callable[[str], str | None]) -> list[Pair]:
+def pairs(
+    files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
+) -> list[Pair]:
     """Returns a pair for each of `files`, or for standard input if there are none. UsageError, Failure.
 
     Without -o the result of a stream is standard output.
 
-    to      the value of -o, if it is given
+    output  the value of -o, if it is given
     beside  returns the name of the result in the source's folder
     """
     if "" in files:
         raise click.UsageError("An argument is empty: is a shell variable unset?")
-    if to == "":
+    if output == "":
         raise click.UsageError("The name after -o is empty: is a shell variable unset?")
     sources = list(files) or [STDIN]
     if sources.count(STDIN) > 1:
         raise click.UsageError("Standard input can be read only once.")
-    into = to is not None and to != STDOUT and (to.endswith(os.sep) or os.path.isdir(to))
-    if into and not os.path.isdir(str(to)):
-        raise Failure(f"{to}: there is no such folder", "make it first", Exit.OTHER)
-    named = to is not None and not into
+    into = (
+        output is not None
+        and output != STDOUT
+        and (output.endswith(os.sep) or os.path.isdir(output))
+    )
+    if into and not os.path.isdir(str(output)):
+        raise Failure(f"{output}: there is no such folder", "make it first", Exit.OTHER)
+    named = output is not None and not into
     if named and len(sources) > 1:
-        hint = "" if to == STDOUT else f": use a folder, -o {to}/"
+        hint = "" if output == STDOUT else f": use a folder, -o {output}/"
         raise click.UsageError(
-            f"-o {to} is one result, but there are {len(sources):,} sources{hint}."
+            f"-o {output} is one result, but there are {len(sources):,} sources{hint}."
         )
     found = []
     for number, source in enumerate(sources, 1):
-        if to is not None:
-            result = _within(to, source, beside) if into else to
+        if output is not None:
+            result = _within(output, source, beside) if into else output
         elif source == STDIN or streams.is_stream(source):
             result = STDOUT
         else:
             result = beside(source)
         label = f" {number:,} of {len(sources):,}" if len(sources) > 1 else ""
-        found.append(Pair(source, result, named, to is not None, label))
+        found.append(Pair(source, result, named, output is not None, label))
     return found
 
 

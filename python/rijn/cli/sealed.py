@@ -47,7 +47,7 @@ class _Fitting(NamedTuple):
 
 
 class Sealed:
-    """Opens encrypted files as the options say. UsageError."""
+    """Opens encrypted files with the keys and options of the command line. UsageError."""
 
     def __init__(
         self, keys: KeySource, aead: str | None, backend: str | None, *, bare: bool

@@ -1,5 +1,5 @@
 """Names of streams instead of files: descriptors, pipes, devices, and entries of /dev, /proc and /sys.
-Results never go to the same folder."""
+No result goes to the folder of such a source."""
 
 from __future__ import annotations
 

@@ -99,7 +99,9 @@ def look_at_descriptor(fd: int, name: str, *, is_key: bool) -> Target:
             f"{running()} -o FILE makes one that is safe",
             Exit.KEY_FILE,
         )
-    if is_key and stat.S_ISREG(found.st_mode) and found.st_size:  # of two keys none would be read
+    if (
+        is_key and stat.S_ISREG(found.st_mode) and found.st_size
+    ):  # a file with two keys cannot be read
         raise Failure(
             f"the file that {name} is redirected to is not empty",
             f"{running()} -o FILE makes a new one",

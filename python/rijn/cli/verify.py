@@ -79,15 +79,15 @@ def command(
     last line. It reports names that do not end in .rijn (with --bare: .c2sp). It skips
     symbolic links. Rijn cannot notice that a file is missing or was renamed.
     """
-    at = tree.one_named_in(files) if recursive else None
-    if at is None:
+    named_tree = tree.one_named_in(files) if recursive else None
+    if named_tree is None:
         check_input(files)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     sealed = Sealed(keys, aead, backend, bare=bare)
-    if at is not None:
+    if named_tree is not None:
         keys.read_keys()
         task = _tree_task(sealed, bare=bare)
-        return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
+        return tree.work_on_tree(named_tree, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: None)
     keys.read_keys()
 

@@ -120,7 +120,7 @@ def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
         done = run(*wanted, "c", stdin=text)
         assert done.code == 7 and done.err.startswith("rijn: standard input: bad keyset: ")
     done = run("columns", "decrypt", "-", "-k", "-", "-o", "c", stdin=keyset)
-    assert done.code == 2 and "standard input cannot be one" in done.err
+    assert done.code == 2 and "Standard input cannot be a table" in done.err
     # Rijn protects an input redirected from a file as well as a named file.
     with open(".key.d/xaes", "rb") as file:
         done = call([*RIJN, *wanted, ".key.d/xaes", "-f"], stdin=file)
@@ -167,7 +167,7 @@ def test_which_key_a_column_is_under(folder: Path, run: Run) -> None:
     for command in ("decrypt", "rotate"):
         done = run("columns", command, "t.sealed.parquet", "-o", "b", *key("new"))
         assert done.code == 3 and "b" not in seen(folder)
-        assert f"the keyset of key {old}, with which email was sealed" in done.err
+        assert f"the keyset with key {old}, which sealed email" in done.err
     assert run("columns", "rotate", "t.sealed.parquet", *key("new", "xaes")).code == 0
     assert key_noted("t.sealed.parquet") == new
     # The note is not authenticated, and nothing depends on it.
@@ -186,7 +186,7 @@ def test_which_key_a_column_is_under(folder: Path, run: Run) -> None:
     assert key_noted("f") is None
     assert b"  key" not in run("columns", "info", "f").out
     done = run("columns", "decrypt", "f", "-o", "c", *key("xaes"))
-    assert done.code == 3 and "is it another keyset" in done.err
+    assert done.code == 3 and "check the keyset" in done.err
 
 
 def test_the_first_keyset_seals(folder: Path, run: Run) -> None:
@@ -260,7 +260,7 @@ def test_an_invalid_note(folder: Path, run: Run) -> None:
         write(sealed.set_column(2, field, sealed["email"]), "t.sealed.parquet")
         done = run("columns", "decrypt", "t.sealed.parquet", "-o", "b", *key("xaes"))
         assert done.code == 6, text[:200]
-        assert "column email: what it says of itself cannot be read" in done.err, text[:200]
+        assert "column email: its metadata rijn.column cannot be read" in done.err, text[:200]
 
 
 def test_sources_that_are_not_tables(folder: Path, run: Run) -> None:

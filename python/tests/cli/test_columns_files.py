@@ -225,7 +225,7 @@ def test_another_key_opens_nothing(folder: Path, run: Run, kind: Kind) -> None:
     Keyset.generate("xaes").write(".key.d/other")
     done = run("columns", "decrypt", kind.sealed, *kind.opening_options(), "-o", "b", *key("other"))
     live = ROWS - small_table()["email"].null_count
-    hint = "none does: is it sealed, with one of" if kind.text else "name with -k, too, the keyset"
+    hint = "no value opens: check -k, and repeat" if kind.text else "also name the keyset"
     assert done.code == 3
     assert done.err.startswith(
         f"rijn: {kind.sealed}: column email: {live} of {ROWS} rows do not open,"
@@ -402,7 +402,7 @@ def test_files_that_are_cut_or_empty(folder: Path, run: Run, kind: Kind) -> None
         assert done.code == 4 and done.err.startswith(f"rijn: {kind.plain}: damaged: ")
     Path(kind.plain).write_bytes(b"")
     done = run("columns", "encrypt", kind.plain, *EMAIL)
-    hint = "its first line has" if kind.text else "a table"
+    hint = "the first line must have" if kind.text else "even a table"
     assert done.code == 6 and done.err.startswith(f"rijn: {kind.plain}: is empty ({hint}")
     assert seen(folder) == {kind.plain}
 
@@ -422,8 +422,8 @@ def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, kind: Kind
         ):
             done = run("columns", *words, *key("xaes"), "-o", name)
             assert done.code == 2, (name, words)
-            assert done.err.startswith(f"rijn: {name}: its name says {said}, and the result would")
-            assert f"the result would be {kind.name}, as the source is (give" in done.err
+            assert done.err.startswith(f"rijn: {name}: its name says {said}, but the result is")
+            assert f"the result is {kind.name}, as the source is (give" in done.err
     assert seen(folder) == before
 
 

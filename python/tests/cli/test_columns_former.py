@@ -398,7 +398,7 @@ def test_metadata_that_cannot_be_parsed(folder: Path, run: Run) -> None:
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEYS)
         assert done.code == 9
         assert f"the file's metadata {key} may hold values of email" in done.err
-        assert f"--drop-metadata {key}omits it" in done.err
+        assert f"--drop-metadata {key} omits it" in done.err
         assert names(folder) == {"t.parquet", ".key.d"}
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEYS, "--drop-metadata", key)
         assert (done.code, done.err) == (0, "")

@@ -120,7 +120,7 @@ def test_honest_files_open_when_the_column_is_named(
     folder: Path, run: Run, kind: str, command: str
 ) -> None:
     sealed(run, kind, "--aad", "id", *key())
-    refused(run, 2, "named: --aad id)", command, f"s.{kind}", *key())
+    refused(run, 2, "named that column: --aad id)", command, f"s.{kind}", *key())
     done = run("columns", command, f"s.{kind}", "--aad", "id", *key(), "-o", f"b.{kind}")
     assert (done.code, done.err) == (0, "")
     if command == "decrypt":
@@ -197,7 +197,7 @@ def test_widths_of_several_columns_count_together(folder: Path, run: Run) -> Non
     assert (
         done.code == 9 and "column c2 says that its type was fixed_size_binary[1048576]" in done.err
     )
-    assert "which would take 104,857,600 bytes of memory, and the file has " in done.err
+    assert "which would take 104,857,600 bytes of memory, but the file has " in done.err
     assert (
         run("columns", "decrypt", "s.parquet", "-c", "c0,c1", *key(), "-o", "b.parquet").code == 0
     )
@@ -257,7 +257,7 @@ def test_spark_metadata_is_not_trusted(folder: Path, run: Run) -> None:
     write(table, "s.parquet")
     wanted = ("columns", "decrypt", "s.parquet", *key(), "-o", "b.parquet")
     done = run(*wanted)
-    assert done.code == 6 and "column phone: what it says of itself cannot be read" in done.err
+    assert done.code == 6 and "column phone: its metadata rijn.column cannot be read" in done.err
     done = run(*wanted, "-c", "email")
     assert (done.code, done.err) == (0, "")
     assert read_table("b.parquet")["email"].to_pylist() == EMAILS

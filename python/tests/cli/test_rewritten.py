@@ -197,7 +197,7 @@ def test_options_must_agree_with_the_note(folder: Path, run: Run, command: str) 
     ):
         how = ["--context", "email=mine"] if "email" in column else []
         done = run("columns", command, "three.parquet", *column, *how, *KEYS, "-o", "b")
-        assert done.code == 2 and f"three.parquet: {said} (leave out what says so, or" in done.err
+        assert done.code == 2 and f"three.parquet: {said} (omit that option, or" in done.err
     if command == "decrypt":
         wanted = ("-c", "photo", "--type", "string", *KEYS, "-o", "b")
         done = run("columns", command, "three.parquet", *wanted)
@@ -245,8 +245,8 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
     done = run("columns", command, "renamed.parquet", *how, *KEYS, "-o", "b")
     assert done.code == 2
     assert done.err == (
-        "rijn: renamed.parquet: there is no column id, the associated data of email (if it has another"
-        " name by now: rename it back, or name it with --aad; the columns are nr, ssn, email, photo)\n"
+        "rijn: renamed.parquet: there is no column id, the associated data of email (if it was"
+        " renamed, rename it back or give the new name with --aad; the columns are nr, ssn, email, photo)\n"
     )
     for aad, code in (("photo", 2), ("no", 2), ("nr", 0)):  # photo is bytes, and is sealed itself
         more = ["-c", "photo"] if aad == "photo" else []

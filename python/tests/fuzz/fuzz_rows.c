@@ -114,17 +114,18 @@ static void check_frame(const rows_frame *f, size_t count, size_t most)
 /* Checks the rows without their first bytes. A row that is too short refuses them all. */
 static void check_behind(size_t count, size_t size)
 {
-    static rijn_string behind[MOST];
+    static rijn_string unprefixed[MOST];
     bool all = true;
 
     for (size_t i = 0; i < count; i++) {
-        behind[i] = rows[i];
+        unprefixed[i] = rows[i];
         all &= rows[i].size >= size;
     }
-    REQUIRE(rows_behind(behind, count, size) == all, "behind %zu", size);
+    REQUIRE(rows_unprefixed(unprefixed, count, size) == all, "unprefixed %zu", size);
     for (size_t i = 0; all && i < count; i++)
-        REQUIRE(behind[i].size == rows[i].size - size && behind[i].bytes == rows[i].bytes + size,
-                "row %zu behind %zu", i, size);
+        REQUIRE(unprefixed[i].size == rows[i].size - size &&
+                    unprefixed[i].bytes == rows[i].bytes + size,
+                "row %zu unprefixed %zu", i, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)

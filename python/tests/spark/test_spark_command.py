@@ -333,7 +333,7 @@ def test_a_type_that_arrow_lacks(folder: Path, run: Run, spark: Any) -> None:
     spark.sql(query).coalesce(1).write.parquet(str(folder / "t.parquet"))
     for name in ("email", "i"):
         done = run("encrypt", "t.parquet", "-c", name, *KEYS)
-        said = "t.parquet: column i is of type array<interval year>, which does not come to Python"
+        said = "t.parquet: column i is of type array<interval year>, which Python cannot receive"
         assert done.code == 2 and said in done.err, done.err
         assert done.err.count("\n") == 1 and seen(folder) == {"t.parquet"}
 

@@ -1,6 +1,8 @@
-"""rijn columns: a group of commands, one module each. engines.py chooses who does
-the work: local.py, by tasks.py and with tables that kinds.py opens, or cluster.py, by Spark. note.py
-says what a sealed column keeps about itself."""
+"""rijn columns: a group of commands, one module each.
+
+engines.py chooses the engine. local.py works in this process: kinds.py opens the tables, and tasks.py
+does the work. cluster.py works with Spark. note.py describes the metadata of a sealed column.
+"""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ from ..standard import say
 from .engines import run
 from .options import (
     FORCE,
+    add_opening_options,
     files_argument,
     keyset_option,
     named_columns,
     opened_name,
     result_options,
-    told_options,
 )
 from .request import as_request
 
@@ -48,7 +48,7 @@ More examples:
 @files_argument
 @named_columns("Decrypt only these columns.  [default: all encrypted columns]")
 @keyset_option
-@told_options
+@add_opening_options
 @click.option(
     "--type",
     "type_",

@@ -10,8 +10,8 @@ from ..help_all import Command, FurtherOption
 from .engines import run
 from .options import (
     FORCE,
+    add_sealing_options,
     files_argument,
-    how_options,
     keyset_option,
     named_columns,
     result_options,
@@ -52,7 +52,7 @@ With a key for joins, which keeps equal values of ssn equal:
 @files_argument
 @named_columns("Encrypt these columns.")
 @keyset_option
-@how_options
+@add_sealing_options
 @click.option(
     "--drop-metadata",
     "drop",

@@ -1,4 +1,4 @@
-"""Which kind of file a table is in: by the file's first bytes, of text by its name."""
+"""Finds the kind of a table's file: from the first bytes, and for text from the name."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LONGEST = max(map(len, _NO_TEXT))
 
 
 def open_table(name: str) -> Table:
-    """The table in a file. Failure, OSError."""
+    """Opens the table in a file. Failure, OSError."""
     raw = open_source(name)
-    pa.set_memory_pool(pa.system_memory_pool())  # which gives back what is not in use
+    pa.set_memory_pool(pa.system_memory_pool())  # it gives unused memory back to the system
     try:
         if not raw.seekable():
             raise no_table(name)

@@ -10,11 +10,11 @@ from ..help_all import Command
 from .engines import run
 from .options import (
     FORCE,
+    add_opening_options,
     files_argument,
     keyset_option,
     named_columns,
     result_options,
-    told_options,
 )
 from .request import as_request
 
@@ -39,7 +39,7 @@ Example:
 @files_argument
 @named_columns("Change the key of only these columns.  [default: all encrypted columns]")
 @keyset_option
-@told_options
+@add_opening_options
 @result_options
 @as_request
 def command(request: Request) -> int:

@@ -1,6 +1,6 @@
 """Names in a tree: the folders that the command line names, and the result of each file.
 
-This module uses no other one of the tree.
+This module uses no other module of tree.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..options import STDIN
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_UNFINISHED = re.compile(r"\.rijn-[0-9a-f]{16}\.part")  # what a kill leaves of a result
+_UNFINISHED = re.compile(r"\.rijn-[0-9a-f]{16}\.part")  # the temporary file of a killed run
 
 
 class Tree(NamedTuple):
@@ -29,12 +29,17 @@ class Tree(NamedTuple):
 
 
 def named_in(
-    command: str, files: Sequence[str], to: str | None, others: Sequence[str] = (), *, remove: bool
+    command: str,
+    files: Sequence[str],
+    output: str | None,
+    others: Sequence[str] = (),
+    *,
+    remove: bool,
 ) -> Tree:
     """Returns the tree that the arguments of `rijn COMMAND -r` name. UsageError, Failure, OSError.
 
-    to      what -o says, if anything
-    others  options that are given and do not go with -r
+    output  the value of -o, if it is given
+    others  given options that do not go with -r
     remove  whether --rm is given
     """
     if remove:
@@ -43,10 +48,10 @@ def named_in(
         )
     for option in others:
         raise click.UsageError(f"{option} does not go with -r.")
-    names = [*files, *([] if to is None else [to])]
+    names = [*files, *([] if output is None else [output])]
     if "" in names:
         raise click.UsageError("A name is empty: is a shell variable unset?")
-    if not names or (len(names) == 1 and to is not None):
+    if not names or (len(names) == 1 and output is not None):
         raise click.UsageError("-r needs two folders: -r FOLDER OUT.")
     if len(names) == 1:
         raise click.UsageError(
@@ -94,7 +99,7 @@ def _check_folder(folder: str) -> None:
 
 
 def _holds(folder: str, path: str) -> bool:
-    """Tells whether the path is the folder or lies in it, by any names."""
+    """Returns whether the path is the folder or is in it, under any names."""
     here = os.path.realpath(path)
     while True:
         if os.path.isdir(here) and os.path.isdir(folder) and os.path.samefile(here, folder):
@@ -106,13 +111,13 @@ def _holds(folder: str, path: str) -> bool:
 
 
 def with_suffix(suffix: str) -> Callable[[str], str]:
-    """Names encrypt's results. Every name gets the suffix, so no two names become one."""
+    """Names encrypt's results. Every name gets the suffix, so the names stay different."""
     return lambda name: name + suffix
 
 
 def without_suffix(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]:
-    """Names decrypt's results. Failure for a name that encrypt does not give; None for the temporary
-    file of a killed encrypt."""
+    """Names decrypt's results. Failure for a name without the suffix; None for the temporary file of a
+    killed run."""
     hint = f"the results of encrypt -r do; {command} it alone"
     hint += ", and name the result" * (command == "decrypt")
 
@@ -128,6 +133,6 @@ def without_suffix(suffix: str, command: str = "decrypt") -> Callable[[str], str
 
 
 def same_name(suffix: str, command: str) -> Callable[[str], str | None]:
-    """Keeps names, for a command that makes no other ones. Failure and None as `without_suffix` has them."""
+    """Keeps names, for verify and rekey. Failure and None as in `without_suffix`."""
     plain = without_suffix(suffix, command)
     return lambda name: None if plain(name) is None else name
