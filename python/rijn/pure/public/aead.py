@@ -188,7 +188,7 @@ class Stream(OneProcess):
             raise InvalidTag
 
 
-# The classes behind rijn.aead.ShortNonceAEAD.
+# The classes of rijn.aead.ShortNonceAEAD.
 class ShortNonceAEAD(AEAD, aead.ShortNonceAEAD):
     __slots__ = ()
 
