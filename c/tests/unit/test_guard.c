@@ -119,7 +119,7 @@ static void check_gcm(size_t size, size_t ad_size, size_t nonce_size, size_t tag
     CHECK_BYTES(tag, want_tag, tag_size);
 
     /* a refusal only zeroes the output */
-    allow_writing(&tags, true);
+    arena_protect(&tags, true);
     place(&tags, tag_size)[0] ^= 1;
     arena_protect(&tags, false);
     CHECK_STATUS(rijn_gcm_open(key, to, place(&tags, tag_size), tag_size, nonce, nonce_size, ad,
@@ -192,7 +192,7 @@ static void check_aegis(rijn_aegis_variant variant, size_t size, size_t ad_size,
     CHECK_STATUS(rijn_aegis_unauthenticated_keystream(made, to, size, nonce, key_size), RIJN_OK);
 
     /* a refusal only zeroes the output */
-    allow_writing(&tags, true);
+    arena_protect(&tags, true);
     given[0] ^= 1;
     arena_protect(&tags, false);
     CHECK_STATUS(
