@@ -1,5 +1,5 @@
-/* Seals a column of messages with one call, and opens it with another, which tells the message
- * that was altered.
+/* Seals a column of messages with one call and opens it with another, which reports the altered
+ * message.
  *
  *     cc many.c $(pkg-config --cflags --libs rijn) -o many && ./many
  */
@@ -9,11 +9,11 @@
 
 enum { COUNT = 3 };
 
-/* `many` has columns, and gets memory for the results of `size` bytes. */
+/* Allocates memory for results of `size` bytes and sets it in `many`. */
 static int make_room(rijn_many *many, size_t size)
 {
     many->out_size = size;
-    many->out = malloc(size + 1); /* there may be none */
+    many->out = malloc(size + 1); /* `size` may be 0 */
     many->out_offsets32 = malloc((many->count + 1) * sizeof *many->out_offsets32);
     return many->out && many->out_offsets32;
 }
@@ -22,7 +22,7 @@ int main(void)
 {
     const uint8_t bytes[] = "this key is for show: use random"; /* 32, and a NUL */
     const uint8_t text[] = "onetwothree";
-    const int32_t begins[COUNT + 1] = {0, 3, 6, 11}; /* and where the last one ends */
+    const int32_t begins[COUNT + 1] = {0, 3, 6, 11}; /* and the end of the last one */
     uint8_t failed[(COUNT + 7) / 8];
     size_t size, failures;
     rijn_key key;

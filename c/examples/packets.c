@@ -1,24 +1,24 @@
-/* Packets between two boards that have no random bytes: a nonce is the sender's number and a count,
- * which goes on where it was when the board starts again. No nonce comes twice under the key as
- * long as no two boards have one number and what `keep` was given is there after a loss of power.
+/* Packets between two boards without random bytes. A nonce is the sender's number and a count, which
+ * continues after a restart. No nonce repeats under the key if the two boards have different numbers
+ * and the values passed to `keep` survive a loss of power.
  *
- *     packet: count (8 bytes, the highest first), ciphertext, tag (16)
+ *     packet: count (8 bytes, big-endian), ciphertext, tag (16)
  *     nonce:  number of the sender (4), count (8)
  *
- * A board opens what bears the other's number, so its own packets are of no use against it, and
- * what has a higher count than all before, so none is taken twice. Needs nothing but the library:
+ * A board only accepts packets with the other board's number, so nobody can replay its own packets to
+ * it, and only counts above all earlier ones, so no packet is accepted twice. Needs only the library.
  * docs/microcontrollers.md builds it for a Cortex-M4. */
 #include <rijn.h>
 #include <stdbool.h>
 
 enum { COUNT = 8, TAG = 16, MORE = COUNT + TAG };
 
-/* What outlives a loss of power, for each board: here a variable, on a board its flash or EEPROM.
- * `keep` returns when it is written, and says whether it is. */
+/* Values that survive a loss of power, for each board: a variable here, flash or EEPROM on a board.
+ * `keep` returns after it has written them. It returns false if it could not. */
 typedef struct {
     uint64_t unused;   /* no count from here on was ever used */
-    uint64_t received; /* no count below this is taken again; written with every packet, which is
-                          not for every flash */
+    uint64_t received; /* counts below this are refused; written with every packet, which wears
+                          out some flash */
 } kept;
 static kept flash[2];
 
@@ -35,7 +35,7 @@ typedef struct {
     kept kept;
 } board;
 
-/* So many counts are set aside by one writing of the flash. */
+/* Counts that one write to the flash reserves. */
 enum { AHEAD = 256 };
 
 static rijn_status start(board *b, const uint8_t key[32], uint32_t number)
@@ -54,12 +54,12 @@ static void put_number(uint8_t *out, uint64_t number, size_t size)
     }
 }
 
-/* Writes size + MORE bytes. On an error there is no packet, and nothing may be sent. */
+/* Writes size + MORE bytes. On an error there is no packet; do not send anything. */
 static rijn_status seal(board *b, uint8_t *packet, const uint8_t *text, size_t size)
 {
     uint8_t nonce[12];
 
-    if (b->next == b->kept.unused) { /* kept first, used then */
+    if (b->next == b->kept.unused) { /* written before it is used */
         const kept more = {b->kept.unused + AHEAD, b->kept.received};
         if (!keep(b->number, more))
             return RIJN_ERR_STATE;
@@ -73,8 +73,8 @@ static rijn_status seal(board *b, uint8_t *packet, const uint8_t *text, size_t s
                          NULL, 0, text, size);
 }
 
-/* Writes size - MORE bytes to text, which are zeros where the packet is refused: RIJN_ERR_TAG when
- * it is not the other board's, RIJN_ERR_STATE when it was taken before. */
+/* Writes size - MORE bytes to `text`, zeros if it refuses the packet. Returns RIJN_ERR_TAG if the packet
+ * is not from the other board, RIJN_ERR_STATE if it was accepted before. */
 static rijn_status open(board *b, uint8_t *text, const uint8_t *packet, size_t size)
 {
     uint8_t nonce[12];
@@ -101,7 +101,8 @@ static rijn_status open(board *b, uint8_t *text, const uint8_t *packet, size_t s
 
 int main(void)
 {
-    static const uint8_t key[32] = "this key is for show: use random"; /* made elsewhere, once */
+    static const uint8_t key[32] =
+        "this key is for show: use random"; /* generated once, elsewhere */
     static const uint8_t text[16] = "21.5 degrees C";
     uint8_t packet[16 + MORE], second[16 + MORE], opened[16];
     board here, there;

@@ -23,11 +23,11 @@ RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *next)
 
     RIJN_UNROLL
     for (int i = 0; i < BATCH_BLOCKS; i++) {
-        const uint64_t fell = 0x87 & ct_mask64(high >> 63);
+        const uint64_t carry = 0x87 & ct_mask64(high >> 63);
         store_le64(t + 16 * i, low);
         store_le64(t + 16 * i + 8, high);
         high = high << 1 | low >> 63;
-        low = low << 1 ^ fell;
+        low = low << 1 ^ carry;
     }
     *next = (tweak_chain){.low = low, .high = high};
 }

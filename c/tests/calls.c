@@ -26,7 +26,7 @@ static rijn_eax eax;
 static rijn_aegis aegis;
 static const call *current;
 
-/* ---- What is called, and before ---- */
+/* ---- Calls and their preparation ---- */
 
 #define CALL(name, ...) \
     static rijn_status name(void) \
@@ -40,10 +40,11 @@ static const call *current;
         return RIJN_OK; \
     }
 
-/* The results are the next call's input. */
+/* Makes the results the input of the next call. */
 VOID_CALL(keep, memcpy(sealed, call_out, sizeof sealed), memcpy(chain, given.iv, sizeof chain))
 
-/* A message in pieces: of `least` bytes first, then of many sizes below least + most. */
+/* Runs a message in pieces: the first has `least` bytes, the others various sizes below
+ * least + most. */
 static rijn_status in_pieces(rijn_status (*crypt)(size_t at, size_t n), size_t least, size_t most)
 {
     rijn_status status = RIJN_OK;
@@ -118,13 +119,13 @@ static rijn_status ctr_widths(void)
     return status;
 }
 
-/* A whole message of `mode`, `bytes` of data and `said` of associated data. */
-#define SEAL(name, mode, bytes, said, tag_size) \
+/* Seals a whole message of `mode` with `bytes` bytes of data and `ad_bytes` of associated data. */
+#define SEAL(name, mode, bytes, ad_bytes, tag_size) \
     CALL(name, rijn_##mode##_seal(&mode##_KEY, call_out, call_tag, tag_size, given.nonce, \
-                                  given.nonce_size, given.ad, said, given.plain, bytes))
-#define OPEN(name, mode, bytes, said, its_tag, tag_size) \
+                                  given.nonce_size, given.ad, ad_bytes, given.plain, bytes))
+#define OPEN(name, mode, bytes, ad_bytes, its_tag, tag_size) \
     CALL(name, rijn_##mode##_open(&mode##_KEY, call_out, its_tag, tag_size, given.nonce, \
-                                  given.nonce_size, given.ad, said, sealed, bytes))
+                                  given.nonce_size, given.ad, ad_bytes, sealed, bytes))
 #define AEAD(mode, tag_size, forged_size) \
     SEAL(mode##_seal, mode, given.size, given.ad_size, tag_size) \
     OPEN(mode##_open, mode, given.size, given.ad_size, call_tag, tag_size) \
@@ -151,8 +152,8 @@ SEAL(gcm_seal_short, gcm, 20, given.ad_size, 4)
 OPEN(gcm_open_short, gcm, 20, given.ad_size, call_tag, 4)
 CALL(xaes_derive, rijn_xaes_derive(&derived, &key, given.nonce))
 
-/* A state of `mode`: data in one piece or several, associated data in one or two, and a whole
- * message whose tag and ciphertext are used next. */
+/* Calls on a state of `mode`: data in one piece or several, associated data in one or two, and a whole
+ * message whose tag and ciphertext the next call uses. */
 #define PIECES(mode, least, most) \
     static rijn_status mode##_encrypt_piece(size_t at, size_t n) \
     { \
@@ -172,9 +173,9 @@ CALL(xaes_derive, rijn_xaes_derive(&derived, &key, given.nonce))
     VOID_CALL(mode##_wipe, rijn_##mode##_wipe(&mode)) \
     static rijn_status mode##_encrypt_all(void) \
     { \
-        const rijn_status started = mode##_start(), said = mode##_ad(), done = mode##_encrypt(), \
-                          ended = mode##_finish(); \
-        return started | said | done | ended | keep(); \
+        const rijn_status started = mode##_start(), ad_bytes = mode##_ad(), \
+                          done = mode##_encrypt(), ended = mode##_finish(); \
+        return started | ad_bytes | done | ended | keep(); \
     }
 
 size_t ocb_tag_size(void)
@@ -204,7 +205,7 @@ CALL(aegis_verify, rijn_aegis_verify(&aegis, call_tag, 32))
 CALL(aegis_reject, rijn_aegis_verify(&aegis, given.forged, 16))
 PIECES(aegis, 1, 200)
 
-/* GCM's second part begins in the middle of a message, at a whole block. */
+/* Returns where GCM's second part begins: in the middle of the message, at a whole block. */
 static size_t part_begin(void)
 {
     return given.size / 32 * 16;
@@ -227,7 +228,7 @@ size_t sealed_chunks_size(void)
     return given.size + 16 * (given.size / chunk_size() + 1);
 }
 
-/* Chunk 3 and those after it. Where the first one is forged, the library names it. */
+/* Calls on chunk 3 and later ones. If the first of them is forged, the library names it. */
 #define CHUNKS(mode) \
     CALL(mode##_seal_chunks, rijn_##mode##_seal_chunks(&mode##_KEY, call_out, given.nonce, 3, \
                                                        chunk_size(), 1, given.plain, given.size)) \
@@ -309,7 +310,7 @@ static uint8_t many_nonces[MESSAGES * 32], many_failed[(MESSAGES + 7) / 8];
 static int64_t many_begins[MESSAGES + 1], many_ends[MESSAGES + 1];
 static rijn_many many;
 
-/* The last message is half of all bytes. Half of the others are whole blocks, or all of them. */
+/* The last message has half of all bytes. Half of the others, or all, are whole blocks. */
 size_t many_begin(const call *c, size_t i)
 {
     if (i == MESSAGES)
@@ -320,8 +321,8 @@ size_t many_begin(const call *c, size_t i)
     return c->flags & WHOLE || i <= MESSAGES / 2 ? begin / 16 * 16 : begin;
 }
 
-/* Message i has the nonce i bytes further on. Of XAES, every third one has its own prefix, and two
- * groups of messages share one; or all do. */
+/* The nonce of message i begins i bytes later. With XAES every third message has its own prefix and two
+ * groups of messages share one, or all messages share one. */
 const uint8_t *many_nonce(const call *c, size_t i, size_t n)
 {
     uint8_t *const to = many_nonces + n * i;
@@ -332,7 +333,7 @@ const uint8_t *many_nonce(const call *c, size_t i, size_t n)
     return to;
 }
 
-/* Apart, so that no register with a nonce is saved by what is examined. */
+/* A separate function, so that the examined call saves no register with a nonce. */
 RIJN_APART static void prepare_many(bool opening)
 {
     const size_t n = current->flags & DRAWN ? 0 : given.nonce_size;
@@ -376,7 +377,7 @@ static rijn_status seal_many(void)
     return rijn_seal_many(&many);
 }
 
-/* RIJN_ERR_STATE where it names other messages than the third, if that is forged. */
+/* Returns RIJN_ERR_STATE if it does not report exactly the third message when that is forged. */
 static rijn_status open_many(void)
 {
     size_t failures = 0;
@@ -560,7 +561,7 @@ const call aegis_calls[] = {
 };
 const size_t aegis_call_count = sizeof aegis_calls / sizeof aegis_calls[0];
 
-/* ---- What both programs do with it ---- */
+/* ---- Functions of both programs ---- */
 
 bool call_prepare(const call *c)
 {

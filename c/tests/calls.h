@@ -1,6 +1,6 @@
-/* One table of calls: how to call each public function with secrets. The test of what stays on the
- * stack (unit/test_wipe.c) and the test of constant time (ct/ct.c) both walk over it, and each
- * adds only what it looks for. The table is compiled into each of them (public.h). */
+/* One table of calls: how to call each public function with secrets. The test of wiping
+ * (unit/test_wipe.c) and the test of constant time (ct/ct.c) both run it and add their own checks.
+ * The table is compiled into each of them (public.h). */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -17,7 +17,7 @@ enum {
     SEALED = LONGEST + MESSAGES * 64
 };
 
-/* What a call works on. The programs set the sizes and names, calls_draw the bytes. */
+/* The inputs of a call. The programs set the sizes and names, calls_draw the bytes. */
 typedef struct call_inputs {
     const char *backend, *kernel; /* the kernel of AEGIS, or the backend */
     rijn_aegis_variant variant;
@@ -29,16 +29,16 @@ typedef struct call_inputs {
 
 extern call_inputs given;
 
-/* Counts up to 2^128 - 1, then on from 0 within a message; public. */
+/* A counter that wraps from 2^128 - 1 to 0 within a message; public. */
 extern const uint8_t wrapping_counter[16];
 
-/* The results that two runs can be compared by. */
+/* The results of a call. Tests compare two runs by them. */
 extern uint8_t call_out[SEALED], call_tag[32];
 
 /* The strings that SIV authenticates. */
 extern const rijn_string siv_strings[3];
 
-/* The algorithm that a call belongs to: an oracle knows its values. */
+/* The algorithm of a call. An oracle computes its values. */
 typedef enum call_family {
     OF_KEY,
     OF_BLOCKS,
@@ -77,15 +77,15 @@ enum {
 typedef rijn_status call_function(void);
 
 typedef struct call {
-    const char *name; /* a public function; behind a comma, the case */
+    const char *name; /* a public function; after a comma, the case */
     call_family family;
     call_function *run;
-    call_function *before[5]; /* each must give RIJN_OK */
+    call_function *before[5]; /* each must return RIJN_OK */
     rijn_status want;
     unsigned flags;
     rijn_many_mode mode; /* of many messages */
     uint8_t keys[4];     /* their sizes, then a 0; none: 16, 24 and 32 */
-    uint8_t nonces[4];   /* likewise; none: 16 */
+    uint8_t nonces[4];   /* the same; none: 16 */
     void *wiped;         /* zeros afterwards */
     size_t wiped_size;
 } call;
@@ -100,10 +100,10 @@ void calls_draw(uint32_t seed, uint32_t secrets);
 /* Applies a function to each part of the inputs that is secret. */
 void calls_secrets(void (*apply)(void *part, size_t size));
 
-/* Runs what comes before a call. False if a part of that fails. */
+/* Runs the preparation of a call. Returns false if a part of it fails. */
 bool call_prepare(const call *c);
 
-/* Runs the call that was prepared, and notes which public functions it calls. */
+/* Runs the prepared call, and notes which public functions it calls. */
 rijn_status call_run(void);
 
 /* Examines every call of AES with each of its sizes of keys and nonces: all calls with one pair of
@@ -111,13 +111,13 @@ rijn_status call_run(void);
 void calls_of_aes(size_t size, size_t ad_size, bool (*wanted)(const call *),
                   void (*examine)(const call *));
 
-/* The same of every call of AEGIS, with the kernel and the variant given. */
+/* Examines every call of AEGIS with the kernel and the variant in `given`. */
 void calls_of_aegis(size_t size, void (*examine)(const call *));
 
-/* Whether message sizes change how the call works: its bulk has loops of its own. */
+/* Returns true if the call processes long messages in special loops. */
 bool call_has_bulk(const call *c);
 
-/* Has an oracle work out a call's message, and show every value on the way (calls_oracle.c). */
+/* Lets an oracle compute a call's message and show every intermediate value (calls_oracle.c). */
 void calls_show(const call *c);
 
 /* The size of a chunk, and of all chunks sealed. */
@@ -127,14 +127,14 @@ size_t sealed_chunks_size(void);
 /* The tag size of OCB. */
 size_t ocb_tag_size(void);
 
-/* Where message i of many begins, and its nonce of n bytes. */
+/* The beginning of message i of many, and its nonce of n bytes. */
 size_t many_begin(const call *c, size_t i);
 const uint8_t *many_nonce(const call *c, size_t i, size_t n);
 
-/* How many public functions neither a call ran nor an exemption excuses; each is printed. */
+/* Prints each public function that no call ran and no exemption lists. Returns their number. */
 size_t calls_forgotten(void);
 
-/* Whether calls_forgotten notices one omission. Call this before any other. */
+/* Returns true if calls_forgotten notices one omission. Call this before any other function. */
 bool calls_notice_omission(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 static uint32_t random_state;
 
-/* A linear congruence (Knuth). */
+/* Fills with a linear congruential generator (Knuth). */
 static void fill(void *bytes, size_t size)
 {
     uint8_t *const to = bytes;
@@ -62,7 +62,7 @@ bool call_has_bulk(const call *c)
     }
 }
 
-/* Whether a row lists a size, or lists none and `usual` has it. */
+/* Returns true if a row lists the size, or if it lists none and `usual` has the size. */
 static bool lists(const uint8_t *sizes, const char *usual, uint8_t size)
 {
     return sizes[0] ? memchr(sizes, size, strlen((const char *)sizes)) != NULL

@@ -50,7 +50,7 @@ static void show_gcm(void)
                    given.ad_size, given.plain, given.size);
 }
 
-/* Chunk 3 and those after it. */
+/* Shows chunk 3 and later ones. */
 static void show_chunks(void)
 {
     const size_t chunk = chunk_size();
@@ -171,7 +171,7 @@ static void show_one(const call *c)
     }
 }
 
-/* Message `in` of many, with a nonce of n bytes. */
+/* Shows message `in` of many, with a nonce of n bytes. */
 static void show_message(call_family family, const uint8_t *nonce, size_t n, const uint8_t *in,
                          size_t size)
 {
@@ -223,7 +223,7 @@ void calls_show(const call *c)
     if (!without_aes)
         show_key();
     if (c->flags & DRAWN && c->family != OF_CMAC)
-        return; /* nobody knows its nonces before */
+        return; /* its nonces are not known in advance */
     for (size_t i = 0; i < MESSAGES; i++) {
         const size_t begin = many_begin(c, i);
         show_message(c->family, many_nonce(c, i, given.nonce_size), given.nonce_size,

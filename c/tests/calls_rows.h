@@ -1,4 +1,4 @@
-/* What the rows of the table of calls (calls.c) are written with. */
+/* Macros for the rows of the table of calls (calls.c). */
 #ifndef CALLS_ROWS_H
 #define CALLS_ROWS_H
 
@@ -14,7 +14,7 @@
 #define GONE(object) .wiped = &(object), .wiped_size = sizeof(object)
 #define REFUSED .want = RIJN_ERR_TAG
 
-/* A call with nothing before it but the key. */
+/* A call whose only preparation is the key. */
 #define AES_ROW(function, its_family, ...) \
     ROW(#function, its_family, function, LIST(key_init), __VA_ARGS__)
 
@@ -66,7 +66,7 @@
             LIST(init, mode##_start, mode##_ad, mode##_encrypt), .flags = PLAIN, GONE(mode), \
             __VA_ARGS__)
 
-/* Many messages: sealed and opened; with AEAD also refused, which concerns one of them. */
+/* Many messages: sealed and opened. AEAD rows also have one forged message, which is refused. */
 #define MANY_ROWS(title, its_mode, its_family, init, its_flags, ...) \
     ROW("seal_many, " title, its_family, seal_many, LIST(init), .mode = RIJN_MANY_##its_mode, \
         .flags = MANY | (its_flags), __VA_ARGS__), \
@@ -83,7 +83,7 @@
 #define AEGIS_ROW(title, function, preparation, ...) \
     ROW("aegis_" title, OF_AEGIS, function, preparation, __VA_ARGS__)
 
-/* The variant says how long keys and nonces are, instead. */
+/* Here the variant decides the sizes of keys and nonces instead. */
 #define AEGIS_KEYS .keys = LIST(16)
 
 #endif

@@ -1,13 +1,12 @@
-/* Which of the public functions a test has called, so that a new one cannot be forgotten.
+/* Records which public functions a test has called, so that the test cannot forget a new one.
  *
- * The list is made of include/rijn.h when CMake configures (rijn_public_functions in
- * cmake/RijnPublicFunctions.cmake). Included after rijn.h and before the test's own
- * code, this header makes every public function's name a macro that notes the function
- * where the name is evaluated, in a call or as a value, while `public_recording` holds.
- * A constant initialiser cannot evaluate it: a table of functions is filled in code, or
- * holds functions of the test that call them.
+ * CMake makes the list from include/rijn.h when it configures (rijn_public_functions in
+ * cmake/RijnPublicFunctions.cmake). Include after rijn.h and before the test's own code. Every public
+ * function's name becomes a macro that records the function when the name is evaluated, in a call or
+ * as a value, while `public_recording` is true. A constant initializer cannot evaluate the name, so
+ * tables of functions are filled by code, or hold functions of the test that call them.
  *
- * One file of a program includes it. */
+ * Only one file of a program may include it. */
 #ifndef PUBLIC_H
 #define PUBLIC_H
 
@@ -37,14 +36,14 @@ static inline void public_note(int function)
         public_called[function] = true;
 }
 
-/* A function that the test need not call, and why. */
+/* A function that the test does not have to call, and the reason. */
 typedef struct public_exemption {
     const char *name;
     const char *reason;
 } public_exemption;
 
-/* Prints each public function that was neither called nor exempt, and each exemption
- * of a function that was called or is none. Returns how many. */
+/* Prints each public function that was neither called nor exempt, and each exemption for a function that
+ * was called or does not exist. Returns the number of both. */
 static inline size_t public_forgotten(const public_exemption *exempt, size_t count)
 {
     bool excused[PUBLIC_FUNCTIONS] = {false};

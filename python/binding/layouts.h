@@ -197,7 +197,7 @@ static inline size_t rows_unpad(rijn_string *rows, size_t count, uint8_t *bad)
 }
 
 /* Removes the first `size` bytes of each row. Returns false if a row is shorter. */
-static inline bool rows_behind(rijn_string *rows, size_t count, uint64_t size)
+static inline bool rows_unprefixed(rijn_string *rows, size_t count, uint64_t size)
 {
     for (size_t i = 0; i < count; i++) {
         if (rows[i].size < size)

@@ -277,14 +277,14 @@ static PyObject *do_viewed(row_call *c, PyObject *const *argument)
     return join_plain(c, n);
 }
 
-static PyObject *do_behind(row_call *c, PyObject *const *argument)
+static PyObject *do_unprefixed(row_call *c, PyObject *const *argument)
 {
     uint64_t size;
 
     if (!borrow_column(&c->one, "data", argument[0], argument[1]) ||
         !parse_unsigned(&size, "size", argument[2]) || !all_rows(c))
         return NULL;
-    if (!rows_behind(c->rows, c->one.count, size)) {
+    if (!rows_unprefixed(c->rows, c->one.count, size)) {
         PyErr_Format(PyExc_ValueError, "a row has fewer than %llu bytes", (unsigned long long)size);
         return NULL;
     }
@@ -469,7 +469,7 @@ ROWS(prefixed, 4, "prefix", "data", "offsets", "lengths")
 ROWS(padded, 3, "data", "offsets", "step")
 ROWS(unpadded, 2, "data", "offsets")
 ROWS(present, 4, "data", "offsets", "validity", "bit_offset")
-ROWS(behind, 3, "data", "offsets", "size")
+ROWS(unprefixed, 3, "data", "offsets", "size")
 ROWS(viewed, 4, "views", "buffers", "validity", "bit_offset")
 ROWS(taken, 5, "data", "offsets", "indices", "validity", "bit_offset")
 ROWS(merged, 2, "which", "columns")
@@ -487,7 +487,7 @@ static PyMethodDef functions[] = {
     ROW(padded, "data, offsets, step"),
     ROW(unpadded, "data, offsets"),
     ROW(present, "data, offsets, validity, bit_offset"),
-    ROW(behind, "data, offsets, size"),
+    ROW(unprefixed, "data, offsets, size"),
     ROW(viewed, "views, buffers, validity, bit_offset"),
     ROW(taken, "data, offsets, indices, validity, bit_offset"),
     ROW(merged, "which, columns"),

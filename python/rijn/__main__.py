@@ -1,7 +1,7 @@
-"""`python -m rijn` is the command `rijn`. Both programs start here.
+"""`python -m rijn` is the command `rijn`; both programs start here.
 
-From here on Ctrl-C ends them without a traceback, even while their modules load. `_signal` is a C
-module: loading `signal` would take milliseconds.
+Ctrl-C ends them without a traceback from here on, while their modules are loaded, too. The first
+import is of a module in C, because `signal` takes milliseconds to load.
 """
 
 import sys
@@ -31,7 +31,7 @@ def demo() -> int:
 
 
 def _end_by_signal() -> None:
-    """Lets SIGINT end the process until cli.signals.Signals handles it."""
+    """Makes SIGINT end the process until cli.signals.Signals watches it."""
     if getsignal(SIGINT) is default_int_handler:
         signal(SIGINT, SIG_DFL)
 

@@ -1,5 +1,5 @@
-"""Checks of arguments, for the Python backends and the incremental objects. The messages are those
-of the native binding.
+"""Checks of arguments, for the Python backends and the incremental objects. The messages are the
+same as in the native binding.
 """
 
 from __future__ import annotations

@@ -324,8 +324,8 @@ class ChunkAEAD(OnlineAEAD):
 class AESGCM(ChunkAEAD, ShortNonceAEAD):
     """AES in Galois/Counter Mode (NIST SP 800-38D).
 
-    Never use one nonce for two messages under one key: they reveal their difference and the
-    authentication key. Count the nonces, or draw 12 random bytes for at most 2^32 messages.
+    Never use one nonce for two messages under one key: two such messages reveal their difference
+    and the authentication key. Count the nonces, or draw 12 random bytes for at most 2^32 messages.
     XAES256GCM has nonces that are safe to draw for up to 2^80 messages.
 
     Limits: nonces of 8 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32 bytes

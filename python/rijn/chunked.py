@@ -169,7 +169,7 @@ def named_aead(name: str) -> Aead:
     """Returns the AEAD with a name of IANA or a short name.
 
     :param name: such as "AEAD_AES_128_GCM" or "aes-128-gcm".
-    :raises ValueError: if there is none.
+    :raises ValueError: if the name is unknown.
     """
     _check.text("aead", name)
     for aead in AEADS.values():

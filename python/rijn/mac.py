@@ -20,7 +20,7 @@ class MAC(Key):
     """One message in pieces of any size: call update for each piece, then finalize or verify.
 
     An object belongs to one thread at a time. A call during another thread's call raises
-    RuntimeError, and so does every call after finalize or verify.
+    RuntimeError, and every call after finalize or verify raises it too.
     """
 
     __slots__ = ()
@@ -130,7 +130,7 @@ ALGORITHMS = {
 
 
 def variant(algorithm: str) -> type[AEGIS]:
-    """Returns the AEAD class of an algorithm of AEGISMAC. Raises ValueError if there is none."""
+    """Returns the AEAD class of an algorithm of AEGISMAC. Raises ValueError for an unknown one."""
     if _check.text("algorithm", algorithm) not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}, not {algorithm!r}")
     return ALGORITHMS[algorithm]

@@ -62,11 +62,11 @@ class Backends(list[Backend]):
 def _lines(records: list[Backend]) -> Iterator[tuple[str, str, str, str]]:
     """Yields the cells of each row. A star marks the backend that keys get by default."""
     try:
-        unasked = current_backend()
+        default = current_backend()
     except BackendError:
-        unasked = ""  # RIJN_BACKEND names an unavailable backend: no star
+        default = ""  # RIJN_BACKEND names an unavailable backend: no star
     for record in records:
-        mark = "*" if record.name == unasked else " "
+        mark = "*" if record.name == default else " "
         unknown = "no" if record.available else "–"  # a backend that does not load
         timing = {True: "yes", False: "no", None: unknown}[record.constant_time]
         note = record.summary if record.available else f"not here: {record.reason}"
@@ -168,7 +168,7 @@ def listed_backends() -> tuple[ListedBackend, ...]:
 
 @cache
 def native_module() -> ModuleType | str:
-    """Returns the binding of librijn, or a text that says why there is none."""
+    """Returns the binding of librijn, or a text that says why it is missing."""
     try:
         return import_module("rijn._native")
     except ModuleNotFoundError as error:
@@ -314,7 +314,7 @@ def use_backend(name: str | Backend | None) -> AbstractContextManager[str]:
     It applies to all threads of the process. For one thread or task alone, give `backend=` to each
     key. The last choice applies. The end of a block undoes only its own choice, so blocks of
     several threads or generators may end in any order. While any block is open, the last one that
-    was entered applies in all threads. Later, the last choice outside the `with` statements
+    was entered applies in all threads. After them, the last choice outside `with` statements
     applies, even if it was made during a block. A context that is entered again chooses again.
 
     :param name: a name, or an item of `backends()`. None returns to RIJN_BACKEND or the automatic
@@ -368,7 +368,7 @@ def resolve(backend: str | None) -> str:
 def _unchosen() -> str:
     """Returns the name of the backend for a new key if use_backend has chosen none."""
     if name := _environment():
-        return _require(name, "RIJN_BACKEND: ", unasked=True)
+        return _require(name, "RIJN_BACKEND: ", from_environment=True)
     return next(found.name for found in _records() if found.automatic and found.available)
 
 
@@ -381,14 +381,14 @@ def _environmental() -> list[Backend | BackendInfo]:
     return [it for it in records if it.constant_time or (it.automatic and not safe)]
 
 
-def _require(name: str, origin: str, *, unasked: bool = False) -> str:
-    """Returns `name` if that backend can run here. `unasked` says that the environment names it,
-    not the program. Raises BackendError, whose message begins with `origin`.
+def _require(name: str, origin: str, *, from_environment: bool = False) -> str:
+    """Returns `name` if that backend can run here. `from_environment` says that the environment
+    names it, not the program. Raises BackendError, whose message begins with `origin`.
     """
     _check.text("backend", name)
     for record in _records():
         if record.name == name and record.available:
-            if unasked and record not in _environmental():
+            if from_environment and record not in _environmental():
                 raise BackendError(
                     f"{origin}backend {name!r} is not constant time, and the environment cannot "
                     f"ask for it: say backend={name!r} or rijn.use_backend({name!r}) in the program"
@@ -402,7 +402,7 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
     else:
         near = _check.near(name, [found.name for found in records])
         problem = f"unknown backend {name!r}{near}"
-    if unasked:
+    if from_environment:
         records = _environmental()
     runnable = ", ".join(found.name for found in records if found.available)
     absent: dict[str, list[str]] = {}  # by reason

@@ -121,9 +121,8 @@ class Sealer(Place):
             most = next((most for bytes_, most in self._limits if longest <= bytes_), 0)
             if self._messages >= most:
                 raise OverflowError(
-                    f"this key has sealed {self._messages} messages, the longest of them with "
-                    f"this one {longest} bytes: random nonces are safe for {most} of those; "
-                    "take another key"
+                    f"this key has sealed {self._messages} messages, and random nonces are safe for "
+                    f"at most {most} messages of up to {longest} bytes. Use another key"
                 )
             self._longest = longest
             self._messages += 1

@@ -1,4 +1,4 @@
-"""A Column that is not made whole, and the work that a column costs."""
+"""A Column whose __init__ failed, and the cost of a column."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ pytest.importorskip("nanoarrow", reason="rijn.columns needs nanoarrow")
 from rijn.columns import Column, Keyset
 
 
-def test_a_column_that_is_not_made_whole_has_a_repr() -> None:
+def test_an_uninitialized_column_has_a_repr() -> None:
     assert repr(Column.__new__(Column)) == "<rijn.columns.Column, not initialized>"
     column = Column.__new__(Column)
     with pytest.raises(ValueError, match="needs a context"):

@@ -1,5 +1,5 @@
-"""A counter of 32 bits gives 2^32 blocks, 64 GiB, and not a byte more. The data are memory that is
-never touched."""
+"""A counter of 32 bits gives 2^32 blocks, 64 GiB, and not a byte more. The data is memory that
+nothing ever touches."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-/* A block in a vector register of 64-bit Arm. Include where the target has aes, which PMULL of 64
- * bits is a part of to compilers. */
+/* A block in a vector register of 64-bit Arm. Include where the target has aes, which for compilers
+ * includes PMULL of 64 bits. */
 #ifndef RIJN_ARM_BLOCK_H
 #define RIJN_ARM_BLOCK_H
 
@@ -26,7 +26,7 @@ RIJN_INLINE block block_halves(block x, block y)
     return vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(x), vreinterpretq_u64_u8(y)));
 }
 
-/* ---- What carryless/ghash.h asks for ---- */
+/* ---- Operations for carryless/ghash.h ---- */
 
 RIJN_INLINE block second_halves(block x, block y)
 {

@@ -1,5 +1,5 @@
-/* <arm_neon.h> with all that a function's target may have: clang before 16 declares only what the
- * whole file's has. */
+/* Includes <arm_neon.h> with all functions that a function's target may have. clang before 16 declares
+ * only the functions for the target of the whole file. */
 #ifndef RIJN_ARM_NEON_H
 #define RIJN_ARM_NEON_H
 

@@ -1,5 +1,5 @@
-/* The permutation of bytes of 64-bit Arm (circuits/permuted.h), which every such processor has.
- * Include behind circuits/block.h. */
+/* The permutation of bytes (circuits/permuted.h) that every 64-bit Arm processor has. Include after
+ * circuits/block.h. */
 #ifndef RIJN_ARM_PERMUTE_H
 #define RIJN_ARM_PERMUTE_H
 

@@ -1,26 +1,26 @@
 /* AES in constant time for Armv7-M and later (Cortex-M3, M4, M7, M33): the rounds of
  * circuits/fixslice.h on 32-bit words, two blocks at once, for builds with RIJN_THUMB2 (build.h).
- * The circuit is that of circuits/sbox.h; what is here by hand is where everything stays.
+ * The circuit is that of circuits/sbox.h. This file assigns registers and stack by hand.
  *
  * Registers
  *
  *              S-box            MixColumns, round keys       around the rounds
- *   r4 … r11   planes 0 to 7 (bit p of every byte, fixslice.h) before and behind each of them
+ *   r4 … r11   planes 0 to 7 (bit p of every byte, fixslice.h) before and after each of them
  *   r0         gates            c of plane 7                 the job
  *   r1, r2     gates            c of this plane and before   input, output
  *   r3, r12    gates            parts of a plane that        one word
  *                               go different ways
  *   lr         gates            the next round key
  *
- * All fourteen are the S-box's, hence on the stack is
+ * The S-box uses all fourteen, so the stack holds
  *
- *   sp + 0     what the S-box does not hold in registers, up to SPILLED words
- *   sp + KEY   the next round key       sp + END    behind the last one but one
+ *   sp + 0     spilled values of the S-box, up to SPILLED words
+ *   sp + KEY   the next round key       sp + END    end of the last round key but one
  *   sp + BACK  where the rounds return  sp + JOB    the job
- *   sp + DONE  where the S-box returns, in small code, which has it once
+ *   sp + DONE  where the S-box returns, in small code, which has it only once
  *
- * The caller overwrites that (scrub.h). There is no branch on what is secret, no address is made
- * of it, and every instruction takes the same time for all operands. */
+ * The caller overwrites this memory (scrub.h). No branch and no address depends on a secret, and every
+ * instruction takes the same time for all operands. */
 #include "../build.h"
 
 #if RIJN_THUMB2
@@ -40,7 +40,7 @@
     .equ FRAME, KEY + 16
 #endif
 
-/* ---- SubBytes, but for its complements (sbox.h, which has the same names) ---- */
+/* ---- SubBytes without its complements (with the names of sbox.h) ---- */
 
     .macro sbox
     eor r0, r8, r6           /* a2 */
@@ -185,13 +185,13 @@
 
 /* ---- MixColumns after i rounds, i modulo 4 (fixslice.h) ----
  *
- * A plane goes down by one row and on by i columns as its parts: those bits that wrap around a
- * row, and those that do not, come out of different rotations. c is what it is there:
+ * A plane moves by one row and i columns in two parts: bits that wrap around a row and other bits come
+ * from different rotations. c has the meaning of fixslice.h:
  *
  *     c[p] = w[p] ^ moved(w[p], 1, i)
  *     w[p] = w[p] ^ c[p] ^ moved(c[p], 2, 2 i) ^ c[p - 1]      and c[7], where p is 0, 1, 3, 4 */
 
-    /* c = w ^ moved(w, 1, i), by r3 and r12 */
+    /* c = w ^ moved(w, 1, i), with r3 and r12 */
     .macro one_row c, w, i
     .if \i == 0
     eor \c, \w, \w, ror #8
@@ -209,7 +209,7 @@
     .endif
     .endm
 
-    /* w of a plane, whose c is \c, the one before it \before; where \seven, c[7] too */
+    /* w of a plane; \c is its c and \before the c of the plane before; if \seven, also adds c[7] */
     .macro mix_plane w, c, before, i, seven
     .if \i == 0
     eor \w, \w, \c, ror #8
@@ -261,7 +261,7 @@
     eor \odd, \odd, \key, lsr #1
     .endm
 
-    /* From lr, which moves on. */
+    /* Reads from lr and advances it. */
     .macro add_key
 #if RIJN_WITH_SMALL_KEYS
     ldm lr!, {r0-r3}
@@ -283,14 +283,14 @@
 #endif
     .endm
 
-    /* The next round key. */
+    /* Loads the address of the next round key. */
     .macro next_key
     ldr lr, [sp, #KEY]
     add_key
     str lr, [sp, #KEY]
     .endm
 
-    /* Whether it was that of the last round but one: the S-box leaves the flags alone. */
+    /* Compares it with the end of the last round key but one. The S-box keeps the flags. */
     .macro compare_end
     ldr r0, [sp, #END]
     cmp lr, r0
@@ -318,7 +318,7 @@ sub_bytes:
     b.w 3b
     .size next_key_sub_bytes, . - next_key_sub_bytes
 
-    /* Of a round what is behind its S-box, and the next one's, which is the last at 9. */
+    /* The part of a round after its S-box, and the next round's S-box, which is the last at 9. */
     .macro round i, may_end
     mix_columns \i
     bl next_key_sub_bytes
@@ -351,7 +351,7 @@ sub_bytes:
 
 #endif
 
-    /* Planes in r4 to r11, to which the first round key has been added, through all rounds. */
+    /* Runs all rounds on the planes in r4 to r11. The first round key is already added. */
     .type rounds, %function
     .thumb_func
 rounds:
@@ -406,7 +406,7 @@ rounds:
     eor \b, \b, r3
     .endm
 
-    /* Also where rows 1 and 3 are displaced; r0 is the number of rounds. */
+    /* Also corrects displaced rows 1 and 3; r0 is the number of rounds. */
     .macro planes_to_words
     exchange_all_1
     exchange_all_2
@@ -475,9 +475,9 @@ rijn_thumb2_sub_bytes:
 
 /* ---- void rijn_thumb2_ctr(rijn_thumb2_job *job) ----
  *
- * The counter blocks of a run differ in their last bytes alone: in the highest two bits of a
- * plane, that of the first block even. What they share is planes already, with the first round key
- * (thumb2.h). */
+ * The counter blocks of a run differ only in their last bytes, which are the highest two bits of a
+ * plane. The first block of a pair is even. The other bytes are already planes, with the first round key
+ * added (thumb2.h). */
 
     .equ COUNT, 32
     .equ KEYS, 36

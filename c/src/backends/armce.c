@@ -207,10 +207,10 @@ RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
 
     RIJN_UNROLL
     for (int i = 0; i < FLIGHT; i++) {
-        const uint64_t fell = 0x87 & ct_mask64(high >> 63);
+        const uint64_t carry = 0x87 & ct_mask64(high >> 63);
         t[i] = block_pair(low, high);
         high = high << 1 | low >> 63;
-        low = low << 1 ^ fell;
+        low = low << 1 ^ carry;
     }
 }
 

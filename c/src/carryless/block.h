@@ -1,13 +1,13 @@
-/* Those of ghash.h's operations that follow from the others (clmul_low(), clmul_high(),
- * swap_halves(), half_up(), half_down() and byte_reverse()), for processors on which nothing is gained
- * by another way. Include it behind these, before ghash.h. */
+/* Operations of ghash.h that are built from clmul_low(), clmul_high(), swap_halves(), half_up(),
+ * half_down() and byte_reverse(), for processors without a faster way. Include after these and before
+ * ghash.h. */
 #ifndef RIJN_CARRYLESS_BLOCK_H
 #define RIJN_CARRYLESS_BLOCK_H
 
 #include "../bytes.h"
 #include "../ct.h"
 
-/* The size bytes at p, 1 to 16, and zeros behind them. */
+/* Returns the `size` bytes at p, 1 to 16, followed by zeros. */
 RIJN_INLINE block block_up_to(const uint8_t *p, size_t size)
 {
     uint64_t first, second;
@@ -18,8 +18,8 @@ RIJN_INLINE block block_up_to(const uint8_t *p, size_t size)
     return block_pair(first, second);
 }
 
-/* The POLYVAL key that does what GHASH's H does (RFC 8452 appendix A): H byte-reversed,
- * times x: shifted left by one bit, and the modulus off if a bit fell out. */
+/* Returns the POLYVAL key for GHASH's H (RFC 8452 appendix A): H byte-reversed, times x. That is a
+ * shift left by one bit, and the modulus subtracted if a bit was shifted out. */
 RIJN_INLINE block polyval_key(const uint8_t h[16])
 {
     const uint64_t low = load_be64(h + 8), high = load_be64(h);

@@ -1,33 +1,33 @@
-/* GHASH (SP 800-38D section 6.4) and POLYVAL (RFC 8452 section 3) by an instruction that
- * multiplies 64 bits by 64 without carries, on blocks in registers. Include after defining
+/* GHASH (SP 800-38D section 6.4) and POLYVAL (RFC 8452 section 3) on blocks in registers, with an
+ * instruction for carry-less multiplication of 64 by 64 bits. Include after defining
  *
  *     vec                        a block
- *     POWERS                     an even number, how many powers of H the context holds:
- *                                so many blocks share one reduction
- *     uint8_t power[POWERS * 16] of the context: H^1, H^2, … as POLYVAL keys
- *     uint8_t fold[POWERS * 8]   high half XOR low half of each, for Karatsuba
+ *     POWERS                     an even number of powers of H in the context: so many blocks share
+ *                                one reduction
+ *     uint8_t power[POWERS * 16] in the context: H^1, H^2, … as POLYVAL keys
+ *     uint8_t fold[POWERS * 8]   in the context: high half XOR low half of each, for Karatsuba
  *
- * and, beside block_load, block_store, block_xor, block_pair, block_halves and polyval_times of
- * backend.h and what hash.h asks for, of blocks whose low half is the first eight bytes
+ * the operations that hash.h requires, block_load, block_store, block_xor, block_pair, block_halves
+ * and polyval_times of backend.h, and, for blocks whose low half is the first eight bytes,
  *
  *     block clmul_low(block x, block y)      the product of the low halves
- *     block clmul_high(block x, block y)     that of the high halves
- *     block half_load(const uint8_t *p)      eight bytes as the low half; whatever above it
+ *     block clmul_high(block x, block y)     the product of the high halves
+ *     block half_load(const uint8_t *p)      eight bytes as the low half; the high half is undefined
  *     block swap_halves(block x)
  *     block half_up(block x)                 the low half as the high one, zeros below
  *     block half_down(block x)               the high half as the low one, zeros above
  *     block second_halves(block x, block y)  the high half of each, as block_halves the low
  *     block byte_reverse(block x)
  *     block block_up_to(const uint8_t *p, size_t size)
- *                                            the size bytes at p, 1 to 16, and zeros behind them
+ *                                            the `size` bytes at p, 1 to 16, followed by zeros
  *
- * GHASH is computed as POLYVAL (RFC 8452 appendix A): blocks are byte-reversed
- * and H becomes x * H, after which a product is a plain carry-less
- * multiplication and a Montgomery reduction, with no bit to shift. */
+ * GHASH is computed as POLYVAL (RFC 8452 appendix A). Blocks are byte-reversed and H becomes x * H.
+ * Then a product is a carry-less multiplication and a Montgomery reduction, without a shift of
+ * bits. */
 #ifndef RIJN_CARRYLESS_GHASH_H
 #define RIJN_CARRYLESS_GHASH_H
 
-/* A 256-bit carry-less product before its middle part is folded in. */
+/* A 256-bit carry-less product, with its middle part still separate. */
 typedef struct {
     block low, middle, high;
 } products;
@@ -43,7 +43,7 @@ RIJN_INLINE block halves_xor(block x)
     return block_xor(x, swap_halves(x));
 }
 
-/* The folds of two. */
+/* Returns the folds (high half XOR low half) of two blocks. */
 RIJN_INLINE block folds(block x1, block x2)
 {
     return block_xor(block_halves(x1, x2), second_halves(x1, x2));
@@ -60,7 +60,7 @@ RIJN_INLINE void accumulate(products *p, const context *c, int n, block x)
     p->middle = block_xor(p->middle, clmul_low(halves_xor(x), h_fold));
 }
 
-/* p += x1 * H^n + x2 * H^(n-1): as twice accumulate, with one fold for both. */
+/* p += x1 * H^n + x2 * H^(n-1): like accumulate twice, but with one fold for both. */
 RIJN_INLINE void accumulate_pair(products *p, const context *c, int n, block x1, block x2)
 {
     const block h1 = block_load(c->power + 16 * (n - 1));
@@ -76,8 +76,8 @@ RIJN_INLINE void accumulate_pair(products *p, const context *c, int n, block x1,
     p->middle = block_xor(p->middle, clmul_low(x_folds, h_folds));
 }
 
-/* The product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1: twice, the
- * low 64 bits are cancelled by a multiple of the modulus. */
+/* Returns the product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1. A multiple of the modulus
+ * cancels the low 64 bits, twice. */
 RIJN_INLINE block reduce_block(products p)
 {
     const block modulus = block_pair((uint64_t)0xc2 << 56, 0);
@@ -92,8 +92,8 @@ RIJN_INLINE block reduce_block(products p)
 
 /* ---- The powers of H ---- */
 
-/* H^n and, of its own halves, its fold; and those of H^(n+1). Both folds in one store: a load
- * of both (accumulate_pair) would wait for two. */
+/* Stores H^n, H^(n+1) and their folds. Both folds go in one store, because a load of both
+ * (accumulate_pair) would have to wait for two stores. */
 RIJN_INLINE void set_power_pair(context *c, int n, block x1, block x2)
 {
     block_store(c->power + 16 * (n - 1), x1);
@@ -101,15 +101,17 @@ RIJN_INLINE void set_power_pair(context *c, int n, block x1, block x2)
     block_store(c->fold + 8 * (n - 1), folds(x1, x2));
 }
 
-/* Half the multiplications: twice the product of the halves, the middle part, is nothing. */
+/* Returns x squared. The middle part, twice the product of the halves, is zero, which saves
+ * multiplications. */
 RIJN_INLINE block squared(block x)
 {
     const block low = clmul_low(x, x), high = clmul_high(x, x);
     return reduce_block((products){low, block_xor(low, high), high});
 }
 
-/* Of a POLYVAL key: after H^1, H^2, …, H^n come their products with H^n, all at once, so
- * that few of them wait for each other; until there are `blocks` or all. */
+/* Computes the powers of a POLYVAL key. After H^1, H^2, …, H^n come their products with H^n, all
+ * together, so that few of them wait for each other. Ends when there are at least `blocks` powers, or
+ * all. */
 RIJN_INLINE void set_powers(context *c, block key, size_t blocks)
 {
     block p[POWERS];
@@ -118,7 +120,7 @@ RIJN_INLINE void set_powers(context *c, block key, size_t blocks)
     p[1] = squared(key);
     set_power_pair(c, 1, p[0], p[1]);
     RIJN_UNROLL
-    for (int n = 2; n < POWERS; n += 2) { /* p[0] to p[n - 1] are there */
+    for (int n = 2; n < POWERS; n += 2) { /* p[0] to p[n - 1] are known */
         const int known = 1 << (31 - __builtin_clz((unsigned)n));
         if (n == known && blocks <= (size_t)known)
             return;
@@ -131,7 +133,7 @@ RIJN_INLINE void set_powers(context *c, block key, size_t blocks)
 
 /* ---- Hashing ---- */
 
-/* Block i at p, as POLYVAL's accumulator has it. */
+/* Returns block i at p in the byte order of the accumulator. */
 RIJN_INLINE block hash_block(const uint8_t *p, int i, bool reversed)
 {
     const block x = block_load(p + 16 * i);
@@ -147,7 +149,7 @@ RIJN_INLINE block hash_group(const context *c, block y, const uint8_t *p, bool r
     for (int i = 2; i < POWERS; i += 2)
         accumulate_pair(&sum, c, POWERS - i, hash_block(p, i, reversed),
                         hash_block(p, i + 1, reversed));
-    /* last, for y is the last to come */
+    /* last, because y is known last */
     accumulate_pair(&sum, c, POWERS, block_xor(hash_block(p, 0, reversed), y),
                     hash_block(p, 1, reversed));
     return reduce_block(sum);
@@ -169,8 +171,8 @@ RIJN_INLINE block hash_blocks(const context *c, block y, const uint8_t *p, size_
 
 #include "hash.h"
 
-/* What is left after whole groups, the unfinished block and the lengths share a reduction
- * too, if there are powers enough. */
+/* The blocks after whole groups, the partial block and the lengths share a reduction too, if there are
+ * enough powers. */
 RIJN_INLINE block hash_end(const context *c, block y, const uint8_t *p, size_t size, block last,
                            bool reversed)
 {
@@ -178,7 +180,7 @@ RIJN_INLINE block hash_end(const context *c, block y, const uint8_t *p, size_t s
     size_t left = size / 16 + (rest != 0) + 1;
     products sum = no_products();
 
-    while (left > POWERS) { /* whole groups, then what are no group and too many */
+    while (left > POWERS) { /* whole groups, then a partial group if too long */
         size_t n = size / 16;
         if (n > POWERS)
             n -= n % POWERS;

@@ -1,5 +1,5 @@
-/* A block in a register of 16 bytes, by what gcc and clang have on every machine for such a vector
- * (vector_size). Of little-endian machines. */
+/* A block in a register of 16 bytes, as a vector type of gcc and clang (vector_size), which they have
+ * for every machine. For little-endian machines only. */
 #ifndef RIJN_CIRCUITS_BLOCK_H
 #define RIJN_CIRCUITS_BLOCK_H
 
@@ -42,7 +42,7 @@ RIJN_INLINE block block_and(block a, block b)
     return a & b;
 }
 
-/* Of a and b the lower, or upper, eight bytes in turns. */
+/* Returns the lower, or upper, eight bytes of a and b alternately. */
 RIJN_INLINE block block_interleave_low(block a, block b)
 {
     return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

@@ -1,12 +1,11 @@
-/* A whole backend for a machine with registers of 16 bytes and a permutation of these, and without
- * AES instructions: everything that backend.h asks for. Eight blocks are bit planes of bytes, fewer
- * go by permutations (flights.h), and so do the key schedule and the hash of many blocks. No
- * branch and no address depends on key or data.
+/* A whole backend for machines without AES instructions that can permute the bytes of a register of 16.
+ * Eight blocks become bit planes of bytes. Fewer blocks, the key schedule and the hash of many blocks
+ * use permutations (flights.h). No branch and no address depends on key or data.
  *
- * Include after block.h and after defining, of permuted.h,
+ * Include after block.h and after defining
  *
- *     block permute_block(block x, block index)    permute
- *     block constant_block(const uint8_t *p)       every, of a constant
+ *     block permute_block(block x, block index)    `permute` of permuted.h
+ *     block constant_block(const uint8_t *p)       `every` of permuted.h, for constants
  *
  * and STACK, BLOCKS_STACK and GCM_STACKS. */
 #include "../rounds.h"
@@ -40,7 +39,7 @@ typedef block vec;
 
 /* ---- Round keys ---- */
 
-/* ShiftRows does nothing to four equal columns. */
+/* ShiftRows does not change four equal columns. */
 RIJN_INLINE uint32_t sub_word(uint32_t x)
 {
     const block columns = (block)(block_words){x, x, x, x};

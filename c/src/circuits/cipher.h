@@ -1,6 +1,6 @@
-/* AES on the CELL * WORD_LANES blocks of a word, where they lie in memory. Include after
- * defining LANE_BITS, word, WORD_LANES and SLICED (lane.h): all but the first are undefined
- * at its end, for the next word.
+/* AES on the CELL * WORD_LANES blocks of a word, in place in memory. Include after defining LANE_BITS,
+ * word, WORD_LANES and SLICED (lane.h). This file undefines all but LANE_BITS at its end, for the next
+ * word.
  *
  * k[0..rounds] are the round keys of fixslice.h, the same for every block. */
 #include "planes.h"
@@ -8,7 +8,7 @@
 #include "../arm/thumb2.h"
 #endif
 
-/* Where ShiftRows, never done, does not add up to nothing (fixslice.h): Nr is 10 or 14. */
+/* Returns true if the omitted ShiftRows leave rows displaced (fixslice.h): Nr is 10 or 14. */
 RIJN_INLINE bool SLICED(displaces)(int rounds)
 {
     return rounds % 4 != 0;
@@ -17,7 +17,8 @@ RIJN_INLINE bool SLICED(displaces)(int rounds)
 RIJN_APART static void SLICED(encrypt)(uint8_t *blocks, const sliced_key *k, int rounds)
 {
 #if LANE_BITS == 32 && RIJN_THUMB2
-    rijn_thumb2_encrypt((uint32_t *)(void *)blocks, &k[0][0], rounds); /* a vec, which is aligned */
+    rijn_thumb2_encrypt((uint32_t *)(void *)blocks, &k[0][0],
+                        rounds); /* `blocks` is a vec, so aligned */
 #else
     word w[8];
 

@@ -1,19 +1,18 @@
-/* Carry-less multiplication of 64-bit polynomials over GF(2) in constant time,
- * out of the integer multiplications that every machine has.
+/* Carry-less multiplication of 64-bit polynomials over GF(2) in constant time, with integer
+ * multiplications.
  *
- * An integer product is the carry-less one plus carries. Where only every
- * fourth bit of the factors may be set, the lowest bit of each four of the
- * product is a sum of at most 15 partial products modulo 2, and the carries stay
- * in the three bits above it, which are masked away. So each factor is cut into
- * four, a & 0x1111…, a & 0x2222…, and the 16 products are gathered by the sum
- * of their offsets modulo 4. (Pornin, "BearSSL: constant-time crypto", section
- * GHASH; the choice of four bits and 128-bit products is known from BoringSSL.)
+ * An integer product is the carry-less product plus carries. If only every fourth bit of the factors
+ * may be set, the lowest of each four bits of the product is a sum of at most 15 partial products
+ * modulo 2. The carries stay in the three bits above it, which are masked away. So each factor is
+ * split into four, a & 0x1111…, a & 0x2222…, and the 16 products are collected by the sum of their
+ * offsets modulo 4. (Pornin, "BearSSL: constant-time crypto", section GHASH; the choice of four bits
+ * and 128-bit products is known from BoringSSL.)
  *
- * This is constant time only where the multiplication instruction is; that is
- * assumed, and true of 64-bit processors and of most 32-bit ones, not of some PowerPC.
- * Of the Cortex-M, M3 stops early where a product has 64 bits and M0 has no such product:
- * there (RIJN_SHORT_PRODUCTS) the lower halves of products do, which take the same time
- * for all factors, and on Cortex-M4 fewer instructions altogether. */
+ * This is constant time only if the multiplication instruction is. That is assumed; it is true of
+ * 64-bit processors and of most 32-bit ones, not of some PowerPC. The multiplication of Cortex-M3 with
+ * 64-bit products ends early for some factors, and Cortex-M0 has none. There (RIJN_SHORT_PRODUCTS) the
+ * code uses the lower halves of products, which take the same time for all factors. On Cortex-M4 this
+ * also takes fewer instructions. */
 #ifndef RIJN_CLMUL_H
 #define RIJN_CLMUL_H
 
@@ -24,9 +23,8 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* 64 bits have 16 places of four, one too many to be summed without overflow: the
- * lowest of a is multiplied on its own, by masks. a is best the operand that
- * stays the same over many calls. */
+/* 64 bits have 16 groups of four, one too many to sum without overflow. So the lowest four bits of `a`
+ * are multiplied separately, with masks. Pass as `a` the operand that stays the same for many calls. */
 RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
 {
     const uint64_t every = 0x1111111111111111;
@@ -57,7 +55,7 @@ RIJN_INLINE void clmul64(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b)
 
 #ifdef RIJN_SHORT_PRODUCTS
 
-/* The bits of x in the opposite order. */
+/* Returns the bits of x in reverse order. */
 RIJN_INLINE uint32_t reverse_bits(uint32_t x)
 {
 #if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 2
@@ -71,7 +69,7 @@ RIJN_INLINE uint32_t reverse_bits(uint32_t x)
 #endif
 }
 
-/* The lower half of a product: no sum of eight places overflows. */
+/* Returns the lower half of the product. 32 bits have eight groups of four, so no sum overflows. */
 static uint32_t clmul_low(uint32_t a, uint32_t b)
 {
     const uint32_t every = 0x11111111;
@@ -84,7 +82,7 @@ static uint32_t clmul_low(uint32_t a, uint32_t b)
            ((a0 * b3 ^ a1 * b2 ^ a2 * b1 ^ a3 * b0) & every << 3);
 }
 
-/* The upper one is the lower one of what is reversed: the 63 bits are reversed then, too. */
+/* The upper half is the lower half of the product of the reversed factors, reversed as one of 63 bits. */
 RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
 {
     const uint32_t low = clmul_low(a, b);
@@ -94,7 +92,7 @@ RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
 
 #else
 
-/* 32 bits have eight places of four: no sum overflows. */
+/* 32 bits have eight groups of four, so no sum overflows. */
 RIJN_INLINE uint64_t clmul32(uint32_t a, uint32_t b)
 {
     const uint32_t every = 0x11111111;

@@ -8,15 +8,15 @@
  *
  *     r * ROW + c * CELL + b        CELL = LANE_BITS / 16, ROW = 4 * CELL
  *
- * so that moving up by one row is a rotation of the lane by ROW bits; and with lanes of 128 bits, of
- * which each byte is a cell, c * ROW + r * CELL + b, as the bytes of a block lie in memory.
+ * so that moving up by one row is a rotation of the lane by ROW bits. In lanes of 128 bits each byte is
+ * a cell, and the bit has the number c * ROW + r * CELL + b: cells have the order of a block's bytes
+ * in memory.
  *
- * ShiftRows is never done. After i rounds the byte that FIPS 197 has in row r
- * and column c stands in row r and column c + i*r (mod 4) here. The four bytes
- * of a column are then found by going one row down and i columns on, hence four
- * variants of MixColumns, by i mod 4; and round key i is stored moved in the same
- * way. After Nr rounds rows 1 and 3 are left two columns off when Nr is 10 or
- * 14, and nothing is off when Nr is 12. */
+ * ShiftRows is never computed. After i rounds, the byte that FIPS 197 has in row r and column c is here
+ * in row r and column c + i*r (mod 4). So the bytes of a column are one row down and i columns on from
+ * each other. MixColumns has four variants, by i mod 4, and round key i is stored with the same
+ * displacement. After Nr rounds, rows 1 and 3 are two columns off if Nr is 10 or 14; nothing is off if
+ * Nr is 12. */
 #include "lane.h"
 #include "sbox.h"
 
@@ -29,8 +29,8 @@ RIJN_INLINE word SLICED(moved)(word x, int rows, int columns)
     return permute(x, every(moved_bytes[rows][columns]));
 }
 
-/* The planes of round key r, moved, and XORed with 0x63 (sbox.h); its complement, for a comparison
- * with zero is what makes planes of bits. */
+/* Computes the planes of round key r, displaced and, from round 1 on, XORed with 0x63 (sbox.h). Uses the
+ * complement of the key, because a comparison with zero turns bits into planes. */
 RIJN_INLINE void SLICED(round_key)(word planes[8], const sliced_key *k, int r)
 {
     typedef uint8_t cells __attribute__((vector_size(sizeof(word))));
@@ -64,16 +64,16 @@ RIJN_INLINE word SLICED(ror)(word x, int n)
     return x >> n | x << (LANE_BITS - n);
 }
 
-/* The cell (r, c) of the result is the cell (r + rows, c + columns) of x, both
- * mod 4. A rotation carries a column that wraps into the next row; those cells
- * are taken from a rotation by one row less. */
+/* Returns x moved: cell (r, c) of the result is cell (r + rows, c + columns) of x, both mod 4. A
+ * rotation carries a column that wraps into the next row, so these cells come from a rotation by one
+ * row less. */
 RIJN_INLINE word SLICED(moved)(word x, int rows, int columns)
 {
     const int distance = rows * ROW + columns * CELL;
 
     if (columns == 0)
         return SLICED(ror)(x, distance);
-    /* All ones divided by a row of ones has the lowest bit of every row. */
+    /* All ones divided by a row of ones has the lowest bit of every row set. */
     const lane lowest = (lane)-1 / ((1u << ROW) - 1);
     const lane inside = lowest * ((1u << (4 - columns) * CELL) - 1);
     const word near = SLICED(ror)(x, distance), wrapped = SLICED(ror)(x, distance - ROW);
@@ -91,8 +91,7 @@ RIJN_INLINE void SLICED(add_round_key)(word w[8], const sliced_key *k, int r)
 
 #endif
 
-/* y = 2 * x in GF(2^8), on planes, plus what y held: six places of the shift and
- * the reduction by x^8 + x^4 + x^3 + x + 1. */
+/* y += 2 * x in GF(2^8), on planes: a shift and the reduction by x^8 + x^4 + x^3 + x + 1. */
 RIJN_INLINE void SLICED(add_double)(word y[8], const word x[8])
 {
     y[0] ^= x[7];
@@ -120,7 +119,7 @@ RIJN_INLINE void SLICED(mix_columns)(word w[8], int i)
     SLICED(add_double)(w, c);
 }
 
-/* Its inverse: with c = x + R x, d = x + 2 c and e = c + 4 d,
+/* InvMixColumns: with c = x + R x, d = x + 2 c and e = c + 4 d,
  * 14 x + 11 R x + 13 R^2 x + 9 R^3 x = d + e + R^2 e. */
 RIJN_INLINE void SLICED(inverse_mix_columns)(word w[8], int i)
 {
@@ -146,9 +145,8 @@ RIJN_INLINE void SLICED(inverse_mix_columns)(word w[8], int i)
 }
 
 #if LANE_BITS < 128
-/* ShiftRows done after all (FIPS 197 section 5.1.2), for single rounds whose result
- * meets a state that has not moved: the rows 1 and 3 by one column, then the rows 2
- * and 3 by two. */
+/* Computes ShiftRows (FIPS 197 section 5.1.2), for single rounds whose result is added to a state
+ * without displacement. Moves rows 1 and 3 by one column, then rows 2 and 3 by two. */
 RIJN_INLINE void SLICED(shift_rows)(word w[8])
 {
     const lane row = ((lane)1 << ROW) - 1, column = row >> 3 * CELL;
@@ -164,7 +162,7 @@ RIJN_INLINE void SLICED(shift_rows)(word w[8])
     }
 }
 
-/* One round of the cipher, without AddRoundKey and without displacement. */
+/* Computes one round of the cipher without AddRoundKey, and leaves no displacement. */
 RIJN_INLINE void SLICED(single_round)(word w[8])
 {
     SLICED(sbox)(w);
@@ -179,8 +177,8 @@ RIJN_INLINE void SLICED(single_round)(word w[8])
 #if LANE_BITS == 128
 #define BY_ROUND(mix, w, i) mix(w, i)
 #else
-/* Every variant in its own branch, so that distances and masks are constants;
- * i counts rounds and is no secret. */
+/* Each variant has its own branch, so that distances and masks are constants. i counts rounds and is
+ * not secret. */
 #define BY_ROUND(mix, w, i) \
     do { \
         if ((i) % 4 == 0) \
@@ -194,8 +192,9 @@ RIJN_INLINE void SLICED(single_round)(word w[8])
     } while (0)
 #endif
 
-/* The cipher (FIPS 197 section 5.1) but for the displacement of rows at its end.
- * k[0..rounds]: the round keys; but of 128 bits, moved, those from 1 on XORed with 0x63 (sbox.h). */
+/* Computes the cipher (FIPS 197 section 5.1) and leaves the rows displaced. k[0..rounds] are the round
+ * keys. With lanes of 64 or 32 bits they are already displaced, and from round 1 on XORed with 0x63
+ * (sbox.h). */
 RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const sliced_key *k, int rounds)
 {
     SLICED(add_round_key)(w, k, 0);
@@ -208,7 +207,7 @@ RIJN_INLINE void SLICED(encrypt_rounds)(word w[8], const sliced_key *k, int roun
     SLICED(add_round_key)(w, k, rounds);
 }
 
-/* The inverse cipher (FIPS 197 section 5.3), from displaced rows. */
+/* Computes the inverse cipher (FIPS 197 section 5.3) of displaced rows. */
 RIJN_INLINE void SLICED(decrypt_rounds)(word w[8], const sliced_key *k, int rounds)
 {
     SLICED(add_round_key)(w, k, rounds);

@@ -1,16 +1,15 @@
-/* A whole backend on bit slices: everything that backend.h asks for. Nothing but XOR, AND,
- * shifts and (for GHASH) multiplications does the work: no branch and no address depends
- * on key or data.
+/* A whole backend on bit slices. It uses only XOR, AND, shifts and (for GHASH) multiplications. No
+ * branch and no address depends on key or data.
  *
  * Include after defining
  *     LANE_BITS     64 or 32 (lane.h)
- * and, for a backend that has words of several lanes,
- *     WIDE_LANES    a macro: how many
+ * and, for backends with words of several lanes,
+ *     WIDE_LANES    a macro: the number of lanes
  *     wide          a type: a vector of so many lanes
  *
- * The blocks of a lane are a vec, and the lanes of a word are the vecs in flight. What has
- * only one vec, or is a chain of blocks, is worked on a word of one lane, which takes less
- * time than a wide one that is nearly empty; so are the key schedule and AEGIS. */
+ * The blocks of a lane are a vec, and the lanes of a word are the vecs in flight. A single vec or a
+ * chain of blocks uses a word of one lane, which is faster than a wide word that is almost empty. So
+ * do the key schedule and AEGIS. */
 #include "../rounds.h"
 #include "../scrub.h"
 #include "ghash.h"
@@ -33,21 +32,21 @@
 #define flight_decrypt lane_decrypt
 #endif
 
-/* Words that a machine has not, it has in twice as many registers: it spills them all. */
+/* 32-bit machines use two registers per word of 64 bits and spill them all. */
 #define STACK ((LANE_BITS > RIJN_WORD_BITS ? 2688 : 1536) + 192 * (WIDE_LANES - 1))
 #define FUSED_STACK 0
 
 #define VEC_BLOCKS (LANE_BITS / 16)
 #define FLIGHT WIDE_LANES
 
-/* round_key[r] is for all blocks of a lane at once. */
+/* round_key[r] serves all blocks of a lane at once. */
 typedef struct {
     sliced_key round_key[MAX_ROUNDS + 1];
     hash h;
     int rounds;
 } context;
 
-/* The blocks of a lane, as they lie in memory, one after the other. */
+/* The blocks of a lane as bytes, one after the other. */
 typedef struct {
     lane w[BLOCK_LANES * VEC_BLOCKS];
 } vec;
@@ -84,8 +83,8 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
     c->rounds = rounds_for(size);
     expand_key(bytes, key, size);
     for (; first <= c->rounds; first += CELL) {
-        /* As many round keys as a lane has blocks, round key r moved as the state will
-         * be after r rounds. */
+        /* Packs as many round keys as a lane has blocks. Round key r is displaced like the state
+         * after r rounds. */
         uint8_t moved_bytes[16 * CELL];
         lane w[8];
         for (int b = 0; b < CELL; b++) {
@@ -173,8 +172,8 @@ RIJN_INLINE vec vec_xor(vec a, vec b)
 
 #define NATIVE_CTR
 
-/* A run of counters, beginning with an even one, that share all bytes but the last. Returns how
- * many of size bytes it has done. */
+/* Processes a run of counter blocks that begins with an even counter and whose blocks differ only in the
+ * last byte. Returns how many of `size` bytes it has processed. */
 RIJN_APART static size_t ctr_run(const context *c, const uint8_t fixed[16], uint32_t low,
                                  uint8_t *out, const uint8_t *in, size_t size)
 {
@@ -197,8 +196,8 @@ RIJN_APART static size_t ctr_run(const context *c, const uint8_t fixed[16], uint
     return 32 * pairs;
 }
 
-/* Below, a run takes longer to prepare than it saves. And a counter that carries over 32 bits is
- * not for here: the last numbers are left to those who know how wide it is. */
+/* For fewer bytes than CTR_LEAST, preparing a run takes longer than it saves. Counters from ctr_most on
+ * may carry out of 32 bits; they are left to the caller, which knows the width of the counter. */
 enum { CTR_LEAST = 128 };
 static const uint32_t ctr_most = UINT32_MAX - 255;
 
@@ -228,7 +227,7 @@ RIJN_APART static size_t native_ctr(const context *c, const uint8_t fixed[16], u
 
 #endif
 
-/* There is one schedule for both directions. */
+/* Both directions use the same key schedule. */
 RIJN_INLINE void aes_decrypt_init(context *c)
 {
     (void)c;

@@ -1,10 +1,9 @@
-/* The cipher on vecs where there are no AES instructions but a permutation of bytes: FLIGHT vecs, 8
- * of them, on bit planes of bytes (fixslice.h), and 1, 2 or 4 by rounds of permutations (permuted.h),
- * each a function of its own that goes through the rounds: of many blocks planes take fewer
- * operations, of few they take more.
+/* The cipher on vecs, for machines without AES instructions that can permute bytes. FLIGHT (8) vecs
+ * use bit planes of bytes (fixslice.h). 1, 2 or 4 vecs use rounds of permutations (permuted.h), in a
+ * function for each number. Planes need fewer operations for many blocks, and more for few.
  *
- * Include after permuted.h, whose rounds are those of x86/aes_rounds.h, and after defining of
- * backend.h's operations those on a vec and a block, `counters`, and `context` with
+ * Include after permuted.h, which defines the rounds of x86/aes_rounds.h, and after defining the
+ * operations of backend.h on a vec and a block, `counters`, and `context` with
  *
  *     uint8_t encrypt[15 * 16];   round keys, FIPS 197 section 5.2
  *     uint8_t decrypt[15 * 16];   of the equivalent inverse cipher, section 5.3.5
@@ -12,10 +11,10 @@
  *
  * and
  *
- *     vec_load_broadcast(p)       in each place of a vec the block at p
- *     vec_shuffle(x, index)       permute of permuted.h
+ *     vec_load_broadcast(p)       the block at p in each place of a vec
+ *     vec_shuffle(x, index)       `permute` of permuted.h
  *
- * It gives aes_encrypt and aes_decrypt, and native_ctr. */
+ * Defines aes_encrypt, aes_decrypt and native_ctr. */
 #ifndef RIJN_FLIGHTS_H
 #define RIJN_FLIGHTS_H
 
@@ -111,7 +110,7 @@ RIJN_APART static void decrypt_flight(const context *c, vec *v)
 
 #undef APART
 
-/* n < FLIGHT: four, two and one of them. */
+/* Processes n < FLIGHT vecs as four, two and one. */
 #define BY_PARTS(crypt) \
     do { \
         if (n & 4) \
@@ -141,7 +140,7 @@ RIJN_INLINE void aes_decrypt(const context *c, vec *v, int n)
 
 #undef BY_PARTS
 
-/* Counter blocks onto planes, and planes of keystream, XOR in, to out. */
+/* Converts the counter blocks of a flight to planes. */
 RIJN_INLINE void flight_counters(sliced_word w[8], block fixed, uint32_t low)
 {
     vec v[FLIGHT];
@@ -153,6 +152,7 @@ RIJN_INLINE void flight_counters(sliced_word w[8], block fixed, uint32_t low)
     sliced_to_planes(w, false);
 }
 
+/* Converts planes of keystream to bytes and XORs them from `in` to `out`. */
 RIJN_INLINE void flight_xor(uint8_t *out, const uint8_t *in, sliced_word w[8], bool displaced)
 {
     sliced_from_planes(w, displaced);
@@ -161,8 +161,8 @@ RIJN_INLINE void flight_xor(uint8_t *out, const uint8_t *in, sliced_word w[8], b
         vec_store(out + VEC * i, vec_xor((vec)w[i], vec_load(in + VEC * i)));
 }
 
-/* What native_ctr does, of two flights and more: a round of each in turns, so that while one ends
- * its S-box the other begins. That is 1.17 times as fast on AVX2, 1.13 on AVX-512 (Zen 5). */
+/* Does native_ctr with two flights at once, alternately a round of each, so that one begins its S-box
+ * while the other ends it. That is 1.17 times as fast with AVX2, 1.13 with AVX-512 (Zen 5). */
 enum { CTR_BYTES = VEC * FLIGHT, CTR_COUNT = VEC_BLOCKS * FLIGHT };
 RIJN_APART static size_t ctr_flights(const context *c, const uint8_t fixed[16], uint32_t low,
                                      uint8_t *out, const uint8_t *in, size_t size)
@@ -197,7 +197,7 @@ RIJN_APART static size_t ctr_flights(const context *c, const uint8_t fixed[16], 
     return done;
 }
 
-/* GCM hashes by itself then, many blocks together. */
+/* With NATIVE_CTR, GCM hashes separately, many blocks together. */
 #define NATIVE_CTR
 RIJN_INLINE size_t native_ctr(const context *c, const uint8_t fixed[16], uint32_t low, uint8_t *out,
                               const uint8_t *in, size_t size)

@@ -1,9 +1,9 @@
-/* The operations of backend.h on hashes, by ghash.h. Include after defining `context` with a
- * member `hash h`, for which ghash.h is included before; and, where permuted_hash.h is too,
+/* The operations of backend.h on hashes, with ghash.h. Include after ghash.h and after defining
+ * `context` with a member `hash h`. After permuted_hash.h, also define
  *
  *     hash_together     its multiply_blocks
  *     TOGETHER          its PERMUTED_BLOCKS
- *     TOGETHER_LEAST    blocks from which it takes less time than one after the other */
+ *     TOGETHER_LEAST    number of blocks from which it is faster than one block after the other */
 
 /* y = (y XOR X) * H for each of the blocks X at p; `reversed` for GHASH. */
 RIJN_APART static hash hash_all(const context *c, hash y, const uint8_t *p, size_t blocks,

@@ -1,16 +1,16 @@
-/* GHASH and POLYVAL (ghash.h) of many blocks in constant time, by permutations of bytes: products
- * are looked up by four bits of a block in tables of 16 bytes, which are registers.
+/* GHASH and POLYVAL (ghash.h) of many blocks in constant time, with permutations of bytes. Products are
+ * looked up, for four bits of a block at a time, in tables of 16 bytes, which are registers.
  *
- * Include behind ghash.h after defining word, PERMUTED, permute and every as for permuted.h, and
+ * Include after ghash.h and after defining word, PERMUTED, permute and every as for permuted.h, and
  *
  *     interleave_low(a, b), interleave_high(a, b)
- *             of each block of 16 bytes the lower, or upper, eight of a and of b in turns
+ *             the lower, or upper, eight bytes of a and b alternately, in each block of 16 bytes
  *
- * all of which are undefined at its end.
+ * This file undefines all of these at its end.
  *
- * PERMUTED_BLOCKS blocks are worked on at once: word i has byte i of all of them, so the same is done to
- * each. Each place has a sum of its own, to which every PERMUTED_BLOCKS-th block is added, times
- * h^PERMUTED_BLOCKS; in the end they are added up as they lie, in the order of blocks:
+ * PERMUTED_BLOCKS blocks are processed at once: word i has byte i of all of them. Each place has its own
+ * sum, which is multiplied by h^PERMUTED_BLOCKS before the next of every PERMUTED_BLOCKS-th block is
+ * added. At the end, the sums are hashed in the order of blocks:
  *
  *     sum of place b:   ((X_b h^n + X_b+n) h^n + X_b+2n) …         n = PERMUTED_BLOCKS
  *
@@ -18,10 +18,9 @@
  *
  *     product[m] = sum over i of low[m - i][x_i & 15] + high[m - i][x_i >> 4]
  *
- * where low[k][v] is byte k of v h, and high[k][v] of 16 v h, k of 0 to 16: 544 look-ups, 17 KiB of
- * multiplications with tables that fit two lines of registers. Its lower half comes down as in
- * ghash_multiply, where a 64-bit word's shifts by 1, 2 and 7 take bits of the next byte, the next
- * word's first one too. */
+ * where low[k][v] is byte k of v h, high[k][v] is byte k of 16 v h, and k is 0 to 16. The lower half of
+ * the product is reduced as in ghash_multiply. Its shifts of 64-bit words by 1, 2 and 7 take bits
+ * of the next byte, which may be the first byte of the next word. */
 #ifndef RIJN_PERMUTED_HASH_H
 #define RIJN_PERMUTED_HASH_H
 
@@ -31,7 +30,7 @@ typedef struct {
     uint8_t low[17][16], high[17][16];
 } product_table;
 
-/* The tables of v h and of 16 v h. */
+/* Computes the tables of v h and of 16 v h. */
 RIJN_INLINE void product_table_of(product_table *t, hash h)
 {
     for (int v = 0; v < 16; v++) {
@@ -58,8 +57,8 @@ RIJN_INLINE void product_table_of(product_table *t, hash h)
 
 #define PERMUTED_BLOCKS ((int)sizeof(word))
 
-/* x[i], byte i of each of 16 blocks in a lane, from x[b], block b; and back. An address of eight
- * bits, of the word and the byte, is rotated by one four times. */
+/* Turns x[b], block b of 16, into x[i], byte i of each of these blocks, and back. The address of a byte
+ * has eight bits, of its word and its place in the word. Each step rotates it by one. */
 RIJN_INLINE void PERMUTED(transpose)(word x[16])
 {
     RIJN_UNROLL
@@ -78,7 +77,7 @@ RIJN_INLINE void PERMUTED(transpose)(word x[16])
 
 typedef uint8_t PERMUTED(product_bytes) __attribute__((vector_size(sizeof(word))));
 
-/* The product of 16 bytes that stand in words, and of the tables' h, times x^-128. */
+/* Multiplies the 16 bytes in the words x by the h of the tables, times x^-128. */
 RIJN_INLINE void PERMUTED(multiply)(word x[16], const product_table *t)
 {
     word low[16], high[16], p[32];
@@ -111,7 +110,7 @@ RIJN_INLINE void PERMUTED(multiply)(word x[16], const product_table *t)
     }
 }
 
-/* Loads PERMUTED_BLOCKS blocks, byte i of them to x[i]; reversed: byte 15 - i. */
+/* Loads PERMUTED_BLOCKS blocks: x[i] gets their bytes i, or 15 - i if `reversed`. */
 RIJN_INLINE void PERMUTED(load_bytes)(word x[16], const uint8_t *p, bool reversed)
 {
     word y[16];
@@ -136,7 +135,7 @@ RIJN_INLINE void PERMUTED(store_bytes)(uint8_t *p, const word x[16], bool revers
     memcpy(p, y, sizeof y);
 }
 
-/* multiply_blocks of `blocks`, a multiple of PERMUTED_BLOCKS, at least one of them. */
+/* Does multiply_blocks (ghash.h). `blocks` is a multiple of PERMUTED_BLOCKS, and not 0. */
 RIJN_APART static hash PERMUTED(multiply_blocks)(hash key, hash y, const uint8_t *p, size_t blocks,
                                                  bool reversed)
 {
@@ -149,7 +148,7 @@ RIJN_APART static hash PERMUTED(multiply_blocks)(hash key, hash y, const uint8_t
         power = ghash_multiply(power, power);
     product_table_of(&t, power);
 
-    /* What was there before belongs to the first block. */
+    /* Adds the earlier hash to the first block. */
     memcpy(bytes, p, sizeof bytes);
     const hash first = reversed ? hash_load(p) : hash_load_little(p);
     y = (hash){.low = y.low ^ first.low, .high = y.high ^ first.high};

@@ -1,24 +1,23 @@
 /* Blocks in memory to bit planes and back. Include after defining LANE_BITS, word,
  * WORD_LANES and SLICED (lane.h).
  *
- * Each bit of the CELL blocks that one lane of eight words holds has a number in
- * binary digits: b its block (b1 b0 of four, b0 of two), c1 c0 its column,
- * r1 r0 its row, p2 p1 p0 its place in the byte. Read little-endian, and the lanes
- * sorted by their place in the block, it stands in
+ * One lane of eight words holds CELL blocks. Each bit has a number in binary digits: b1 b0 its block
+ * (b0 of two blocks, b2 b1 b0 of eight), c1 c0 its column, r1 r0 its row, p2 p1 p0 its place in the
+ * byte. When loaded little-endian, with the lanes sorted by their place in the block, the bit is in
  *
  *                 word        bit of the lane
  *     128 bits    b2 b1 b0    c1 c0 r1 r0 p2 p1 p0
  *     64 bits     c1 b1 b0       c0 r1 r0 p2 p1 p0
  *     32 bits     c1 c0 b0          r1 r0 p2 p1 p0
  *
- * and it shall stand in
+ * and its place in planes is
  *
  *     128 bits    p2 p1 p0    c1 c0 r1 r0 b2 b1 b0
  *     64 bits     p2 p1 p0       r1 r0 c1 c0 b1 b0
  *     32 bits     p2 p1 p0          r1 r0 c1 c0 b0
  *
  * Exchanging one digit of the word number with one digit of the bit number
- * takes six operations on two words. Six exchanges do it, or three (of 128 bits those of 32):
+ * takes six operations on two words. 64 bits need six exchanges; 32 and 128 bits need three, the same:
  *
  *     64 bits    c1 b1 b0    c0 r1 r0 p2 p1 p0     32 bits    c1 c0 b0    r1 r0 p2 p1 p0
  *     8          r0 b1 b0    c0 r1 c1 p2 p1 p0
@@ -28,11 +27,10 @@
  *     2          p2 p1 b0    r1 r0 c1 c0 b1 p0                p2 p1 b0    r1 r0 c1 c0 p0
  *     1          p2 p1 p0    r1 r0 c1 c0 b1 b0                p2 p1 p0    r1 r0 c1 c0 b0
  *
- * A displacement of the rows 1 and 3 by two columns, as AES-128 and AES-256 end
- * with (fixslice.h), turns c1 over in these rows. On 64 bits that is done after
- * the first exchange, when the words 4 to 7 hold these rows and nothing else, on
- * 32 bits before it, between the words 0 to 3 and 4 to 7, and on 128 bits it is a permutation
- * of each block. */
+ * AES-128 and AES-256 end with rows 1 and 3 displaced by two columns (fixslice.h), which inverts c1 in
+ * these rows. With 64 bits this is corrected after the first exchange, when words 4 to 7 hold only
+ * these rows; with 32 bits before it, between words 0 to 3 and 4 to 7. With 128 bits it is a
+ * permutation of each block. */
 #include "fixslice.h"
 
 /* Exchanges the digit of the bit number that is worth `weight` with the digit
@@ -51,7 +49,7 @@ RIJN_INLINE void SLICED(exchange)(word w[8], int words, int weight)
     }
 }
 
-/* Of the words sorted: after the exchange worth 8 on 64 bits. */
+/* Moves rows 1 and 3 by two columns, in sorted words; with 64 bits after the exchange worth 8. */
 RIJN_INLINE void SLICED(displace_odd_rows)(word w[8])
 {
     RIJN_UNROLL
@@ -70,7 +68,7 @@ RIJN_INLINE void SLICED(displace_odd_rows)(word w[8])
     }
 }
 
-/* Sorted words into planes, and back. */
+/* Convert sorted words to planes, and back. */
 RIJN_INLINE void SLICED(to_planes)(word w[8], bool displaced)
 {
     if (LANE_BITS == 64)
@@ -102,7 +100,8 @@ RIJN_INLINE void SLICED(from_planes)(word w[8], bool displaced)
 }
 
 #if LANE_BITS < 128
-/* CELL * WORD_LANES blocks, one after the other in memory: those of a lane together. */
+/* Pack CELL * WORD_LANES successive blocks in memory into planes, and unpack them. The blocks of a lane
+ * are next to each other. */
 RIJN_INLINE void SLICED(pack)(word w[8], const uint8_t *p, bool displaced)
 {
     lane of_lane[WORD_LANES][8];

@@ -1,12 +1,11 @@
-/* Where the bytes of a state go: the order of them that brings each to its place, for machines
- * that permute 16 bytes. Byte r + 4 c is in row r and column c (FIPS 197 section 3.4). */
+/* Permutations of the bytes of a state, for machines that permute 16 bytes. Byte r + 4 c is in row r and
+ * column c (FIPS 197 section 3.4). */
 #ifndef RIJN_POSITIONS_H
 #define RIJN_POSITIONS_H
 
 #include <stdint.h>
 
-/* To byte i the one that is so many rows down and, beside that, so many columns on and `shift`
- * columns more for each row. */
+/* The source of byte i: `rows` rows down, `columns` columns on, and `shift` more columns for each row. */
 #define BYTE(i, rows, columns, shift) \
     ((uint8_t)(((i) + (rows)) % 4 + ((i) / 4 + (columns) + (shift) * (((i) + (rows)) % 4)) % 4 * 4))
 #define BYTES(...) \
@@ -18,16 +17,16 @@
             BYTE(13, __VA_ARGS__), BYTE(14, __VA_ARGS__), BYTE(15, __VA_ARGS__) \
     }
 
-/* ShiftRows so many times; three times are its inverse. */
+/* ShiftRows, applied 0 to 3 times; three times are its inverse. */
 static const uint8_t shifted_bytes[4][16] = {BYTES(0, 0, 0), BYTES(0, 0, 1), BYTES(0, 0, 2),
                                              BYTES(0, 0, 3)};
-/* So many rows down and so many columns on. */
+/* moved_bytes[rows][columns]: `rows` rows down and `columns` columns on. */
 static const uint8_t moved_bytes[4][4][16] = {
     {BYTES(0, 0, 0), BYTES(0, 1, 0), BYTES(0, 2, 0), BYTES(0, 3, 0)},
     {BYTES(1, 0, 0), BYTES(1, 1, 0), BYTES(1, 2, 0), BYTES(1, 3, 0)},
     {BYTES(2, 0, 0), BYTES(2, 1, 0), BYTES(2, 2, 0), BYTES(2, 3, 0)},
     {BYTES(3, 0, 0), BYTES(3, 1, 0), BYTES(3, 2, 0), BYTES(3, 3, 0)}};
-/* ShiftRows, and then so many rows down: what MixColumns adds up. */
+/* ShiftRows, then 0 to 3 rows down: the terms that MixColumns adds. */
 static const uint8_t mixed_bytes[4][16] = {BYTES(0, 0, 1), BYTES(1, 0, 1), BYTES(2, 0, 1),
                                            BYTES(3, 0, 1)};
 

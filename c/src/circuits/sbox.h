@@ -1,8 +1,7 @@
 /* The AES S-box and its inverse as circuits of XOR and AND gates on bit planes.
  *
- * Include after defining `word` and SLICED (lane.h); every bit position of a word is an
- * S-box of its own. w[i] holds bit i of the bytes (bit 0 the least significant, FIPS 197
- * section 3.1).
+ * Include after defining `word` and SLICED (lane.h). Every bit position of a word is a separate S-box.
+ * w[i] holds bit i of the bytes (bit 0 is the least significant, FIPS 197 section 3.1).
  *
  * Sources
  *   S-box    113 gates, SLP_AES_113 of the Circuit Minimization Team at Yale;
@@ -13,17 +12,16 @@
  *            S-box", IACR ePrint 2011/332, and its straight-line program
  *            Sinv of the same team.
  *
- * The complements are missing. The affine map of FIPS 197 (5.2) ends with an
- * XOR of 0x63: bits 0, 1, 5 and 6. Here
+ * The circuits omit the complements. The affine map of FIPS 197 (5.2) ends with an XOR of 0x63, which
+ * has bits 0, 1, 5 and 6 set. Here
  *
  *     sbox(x) = SubBytes(x) XOR 0x63,   inverse_sbox(y XOR 0x63) = InvSubBytes(y),
  *
- * so one change, XOR 0x63 on every byte of the round keys 1 to Nr, mends both
- * directions: each of them is added between an S-box and the state, and
- * MixColumns and its inverse map a column of 0x63 to itself.
+ * so XORing 0x63 to every byte of the round keys 1 to Nr fixes both directions: each of these keys is
+ * added between an S-box and the state, and MixColumns and its inverse map a column of 0x63 to itself.
  *
- * The gates stand in an order, found by simulated annealing, that needs few
- * values at once, so that 15 registers spill little. Names:
+ * The order of the gates, found by simulated annealing, needs few values at once, so that 15 registers
+ * spill little. Names:
  *   u  input         a  linear in the input    b  inversion in GF(2^4)
  *   c  18 products   d  sums of products       s  output */
 #include "../backend.h"

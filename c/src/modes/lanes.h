@@ -66,26 +66,26 @@ RIJN_OPERATION void chains(const void *c, rijn_chain *chain, size_t count)
         }
         if (!n)
             return;
-        const int together = n == CHAINS ? CHAINS : n >= 4 ? 4 : n >= 2 ? 2 : 1;
+        const int running = n == CHAINS ? CHAINS : n >= 4 ? 4 : n >= 2 ? 2 : 1;
         size_t steps = lanes[0]->blocks;
         /* Clang would use gather instructions, and tests/ct/steps.c reports every gather. It does
          * not see that their addresses depend only on pointers, which are public. */
 #if defined(__clang__)
 #pragma clang loop vectorize(disable)
 #endif
-        for (int i = 1; i < together; i++)
+        for (int i = 1; i < running; i++)
             steps = lanes[i]->blocks < steps ? lanes[i]->blocks : steps;
-        if (together == CHAINS)
+        if (running == CHAINS)
             chain_steps(c, lanes, CHAINS, steps);
-        else if (together == 4)
+        else if (running == 4)
             chain_steps(c, lanes, 4, steps);
-        else if (together == 2)
+        else if (running == 2)
             chain_steps(c, lanes, 2, steps);
         else
             chain_steps(c, lanes, 1, steps);
         int left = 0;
         for (int i = 0; i < n; i++) {
-            if (i < together)
+            if (i < running)
                 lanes[i]->blocks -= steps;
             if (lanes[i]->blocks)
                 lanes[left++] = lanes[i];

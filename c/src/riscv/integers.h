@@ -1,4 +1,4 @@
-/* Eight bytes anywhere in memory as an integer. */
+/* Loads and stores of integers of eight bytes at any address. */
 #ifndef RIJN_RISCV_INTEGERS_H
 #define RIJN_RISCV_INTEGERS_H
 
@@ -6,8 +6,8 @@
 
 #include "../backend.h"
 
-/* Compilers take eight bytes one by one where they may lie anywhere. Linux lets programs load them at
- * once, emulated by the kernel where the processor cannot. */
+/* Compilers load eight unaligned bytes one by one. On Linux programs may load them at once: the kernel
+ * emulates it if the processor cannot. */
 #if defined(__linux__)
 #define WITH_INTEGER_LOADS
 typedef struct {

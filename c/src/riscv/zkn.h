@@ -1,6 +1,6 @@
 /* Instructions of RISC-V's scalar cryptography (Zkne, Zknd, Zbkb, Zbkc; 64 bits), a block in two
- * registers, and a round of AES. They are written as numbers: neither need the assembler know their
- * names, nor has any function a target of its own. */
+ * registers, and a round of AES. Instructions are written as numbers, so the assembler does not have
+ * to know their names and functions need no special target. */
 #ifndef RIJN_RISCV_ZKN_H
 #define RIJN_RISCV_ZKN_H
 
@@ -26,29 +26,29 @@
         return z; \
     }
 
-/* Half a round, of the half block x with the other one, y: ShiftRows, SubBytes and, but in the
- * last, MixColumns; and their inverses. */
+/* Half a round: the result for the half block x; y is the other half. ShiftRows, SubBytes and, except in
+ * the last round, MixColumns; and their inverses. */
 ZKN_OF_TWO(zkn_round, 0, 0x1b)              /* aes64esm */
 ZKN_OF_TWO(zkn_last_round, 0, 0x19)         /* aes64es */
 ZKN_OF_TWO(zkn_inverse_round, 0, 0x1f)      /* aes64dsm */
 ZKN_OF_TWO(zkn_last_inverse_round, 0, 0x1d) /* aes64ds */
 ZKN_OF_ONE(zkn_inverse_mix, 1, 0x300)       /* aes64im: InvMixColumns of half a block */
-/* Of the key schedule: SubWord of the upper word of x, in both words; and the words
- * x1 ^ y0, x1 ^ y0 ^ y1. */
-ZKN_OF_ONE(zkn_sub_word, 1, 0x31a) /* aes64ks1i, neither rotating nor adding */
+/* For the key schedule: SubWord of the upper word of x, in both words; and the words x1 ^ y0 and
+ * x1 ^ y0 ^ y1. */
+ZKN_OF_ONE(zkn_sub_word, 1, 0x31a) /* aes64ks1i without rotation and constant */
 ZKN_OF_TWO(zkn_key_words, 0, 0x3f) /* aes64ks2 */
 ZKN_OF_TWO(zkn_clmul, 1, 0x05)     /* the lower half of a carry-less product */
 ZKN_OF_TWO(zkn_clmulh, 3, 0x05)    /* the upper one */
-ZKN_OF_ONE(zkn_swap, 5, 0x6b8)     /* rev8: bytes in the opposite order */
+ZKN_OF_ONE(zkn_swap, 5, 0x6b8)     /* rev8: bytes in reverse order */
 
-/* A round, and the XOR of a key behind it. */
+/* Computes a round and XORs `key` to the result. */
 RIJN_INLINE block zkn_block_round(block x, block key)
 {
     return (block){zkn_round(x.first, x.second) ^ key.first,
                    zkn_round(x.second, x.first) ^ key.second};
 }
 
-/* ---- What carryless/ghash.h asks for ---- */
+/* ---- Operations for carryless/ghash.h ---- */
 
 RIJN_INLINE block clmul_low(block x, block y)
 {

@@ -1,7 +1,6 @@
-/* AES and GHASH by RISC-V's vector cryptography (Zvkned, Zvkg), on blocks in memory. Instructions are
- * written as numbers, for compilers that do not know them, v1 as x1: neither has any function a target
- * of its own. A vector register has 128 bits at least; eight of them in a row, a group, hold eight
- * blocks. */
+/* AES and GHASH with RISC-V's vector cryptography (Zvkned, Zvkg), on blocks in memory. Instructions are
+ * written as numbers (v1 as x1), for compilers that do not know them, so functions need no special
+ * target. A vector register has at least 128 bits. A group of eight registers holds eight blocks. */
 #ifndef RIJN_RISCV_ZVK_H
 #define RIJN_RISCV_ZVK_H
 
@@ -13,8 +12,8 @@
 
 #include "../block.h"
 
-/* What a compiler that may use vector registers must keep out of them; gcc before 13 knows none, clang
- * before 17 not how many elements they are worked on by. */
+/* Clobbered registers, for compilers that may use vector registers. gcc before 13 knows none of them,
+ * clang before 17 does not know vl and vtype. */
 #if defined(__riscv_vector) && (defined(__clang__) || __GNUC__ >= 13)
 #define ZVK_VECTORS , "v1", "v2", "v3", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15"
 #if !defined(__clang__) || __clang_major__ >= 17
@@ -26,8 +25,8 @@
 #define ZVK_REGISTERS
 #endif
 
-/* How many elements are worked on from here: a block of four words, of 16 bytes; %[words] words,
- * in a group of eight registers. */
+/* Set the number of elements: a block as four words, a block as 16 bytes, or %[words] words in a group
+ * of eight registers. */
 #define ZVK_BLOCK ".insn i 0x57, 7, x0, x4, -816\n"
 #define ZVK_BYTES ".insn i 0x57, 7, x0, x16, -832\n"
 #define ZVK_GROUP ".insn i 0x57, 7, x0, %[words], 0xd3\n"
@@ -37,8 +36,8 @@
 #define ZVK_LOAD_BYTES(v, p) ".insn r 0x07, 0, 1, " v ", " p ", x0\n"
 #define ZVK_STORE_BYTES(v, p) ".insn r 0x27, 0, 1, " v ", " p ", x0\n"
 
-/* Every block of the group v8, by the round key in v1: vaesz.vs; vaesem.vs and vaesef.vs, the
- * last round; vaesdm.vs and vaesdf.vs. */
+/* Rounds on every block of the group v8 with the round key in v1: vaesz.vs (first key), vaesem.vs and
+ * vaesef.vs (last round), vaesdm.vs and vaesdf.vs. */
 #define ZVK_OF_GROUP(which) ".insn r 0x77, 2, 0x53, x8, " which ", x1\n"
 #define ZVK_FIRST_KEY ZVK_OF_GROUP("x7")
 #define ZVK_ENCRYPT ZVK_OF_GROUP("x2")
@@ -48,8 +47,7 @@
 
 #define ZVK_KEY ZVK_BLOCK ZVK_LOAD("x1", "%[key]") ZVK_GROUP
 
-/* b[0..n) through `rounds` rounds, n up to 8, by the round keys at `key`, each `step` bytes behind
- * the one before. */
+/* Runs `rounds` rounds on b[0..n), n up to 8. The round keys at `key` are `step` bytes apart. */
 #define ZVK_CIPHER(name, ROUND, LAST) \
     RIJN_INLINE void name(block *b, int n, const uint8_t *key, ptrdiff_t step, int rounds) \
     { \
@@ -69,7 +67,7 @@
 ZVK_CIPHER(zvk_encrypt, ZVK_ENCRYPT, ZVK_LAST_ENCRYPT)
 ZVK_CIPHER(zvk_decrypt, ZVK_DECRYPT, ZVK_LAST_DECRYPT)
 
-/* A round, and the XOR of a key behind it: vaesem.vv; vaesef.vv. */
+/* Computes a round and XORs `key` to the result: vaesem.vv or vaesef.vv. */
 #define ZVK_ROUND(name, which) \
     RIJN_INLINE block name(block x, block key) \
     { \
@@ -85,7 +83,7 @@ ZVK_CIPHER(zvk_decrypt, ZVK_DECRYPT, ZVK_LAST_DECRYPT)
 ZVK_ROUND(zvk_round, "x2")
 ZVK_ROUND(zvk_last_round, "x3")
 
-/* For each of the blocks at p, at least one: y = (y XOR it) * H (vghsh.vv). */
+/* y = (y XOR X) * H for each of the blocks X at p, at least one (vghsh.vv). */
 RIJN_INLINE void zvk_hash(block *y, const uint8_t h[16], const uint8_t *p, size_t blocks)
 {
     __asm__ volatile(ZVK_BYTES ZVK_LOAD_BYTES("x1", "%[y]") ZVK_LOAD_BYTES("x2", "%[h]") "1:\n" //

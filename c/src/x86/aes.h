@@ -1,12 +1,12 @@
-/* AES on blocks, over rounds of a register: what every backend that has those is built on.
- * Include where the target has ssse3, behind what defines them (aes_rounds.h says which), after
- * defining `context` with
+/* AES on blocks, for backends with instructions or functions for a round of one register. Include
+ * where the target has ssse3, after the rounds that aes_rounds.h lists and after defining `context`
+ * with
  *
  *     uint8_t encrypt[15 * 16];   round keys, FIPS 197 section 5.2
  *     uint8_t decrypt[15 * 16];   of the equivalent inverse cipher, section 5.3.5
  *     int rounds;
  *
- * and, there,
+ * and, from the included rounds,
  *
  *     block round_block(block x, block k), block last_round_block(block x, block k),
  *     block inverse_round_block(block x, block k), block last_inverse_round_block(block x, block k),
@@ -20,26 +20,26 @@
 
 /* ---- Round keys ---- */
 
-/* Word i becomes the XOR of the words 0 to i. */
+/* Replaces word i by the XOR of the words 0 to i. */
 RIJN_INLINE __m128i running_xor(__m128i k)
 {
     k = _mm_xor_si128(k, _mm_slli_si128(k, 4));
     return _mm_xor_si128(k, _mm_slli_si128(k, 8));
 }
 
-/* SubWord of the word whose bytes stand at `from` and three more places, in all four
- * words, XOR constant. The last round does it: ShiftRows does nothing to four equal
- * columns. (AESKEYGENASSIST takes four times as long on recent CPUs.) */
+/* Returns SubWord of a word, XOR constant, in all four words. The bytes of `from` are the positions of
+ * the word's bytes. The last round computes it, because ShiftRows does not change four equal columns.
+ * (AESKEYGENASSIST takes four times as long on recent CPUs.) */
 RIJN_INLINE __m128i sub_word(__m128i k, int from, uint32_t constant)
 {
     return last_round_block(_mm_shuffle_epi8(k, _mm_set1_epi32(from)),
                             _mm_set1_epi32((int)constant));
 }
 
-/* Where the bytes of word 1 or 3 stand, as they are or after RotWord. */
+/* Positions of the bytes of word 1 or 3, unchanged or after RotWord. */
 enum { WORD_3 = 0x0f0e0d0c, ROTATED_3 = 0x0c0f0e0d, ROTATED_1 = 0x04070605 };
 
-/* Rcon (FIPS 197 table 5) after this one. */
+/* Returns the next Rcon (FIPS 197 table 5). */
 RIJN_INLINE uint32_t next_rcon(uint32_t rcon)
 {
     return (rcon << 1 ^ (rcon >> 7) * 0x11b) & 0xff;
@@ -214,8 +214,8 @@ RIJN_INLINE void blocks_decrypt(const context *c, __m128i *v, int n)
     blocks_all_decrypt(c, v, n);
 }
 
-/* The first and the last round key go to what else is XORed there: a chain waits for the
- * rounds alone, and a mask costs one operation less. */
+/* Combines the first and the last round key with other blocks that are XORed there. So a chain waits
+ * only for the rounds, and a mask costs one operation less. */
 #define NATIVE_ROUNDS
 RIJN_INLINE __m128i block_begin(const context *c, __m128i x, bool decrypting)
 {

@@ -1,5 +1,5 @@
-/* The rounds of AES (FIPS 197 section 5), on the blocks of a register: AES-NI, VAES. Include where
- * the target has aes; vaes for those of 256 bits, avx512f too for those of 512.
+/* The rounds of AES (FIPS 197 section 5) on the blocks of a register, with AES-NI or VAES. Include
+ * where the target has aes; registers of 256 bits also need vaes, of 512 bits vaes and avx512f.
  *
  *     round_block(x, k)               SubBytes, ShiftRows, MixColumns, XOR k
  *     last_round_block(x, k)          without MixColumns
@@ -7,7 +7,7 @@
  *     last_inverse_round_block(x, k)
  *     unmix_block(x)                  InvMixColumns
  *
- * and with _2 and _4 behind their names the same of registers of so many blocks. */
+ * and the same functions for registers of two and four blocks, with the suffixes _2 and _4. */
 #ifndef RIJN_X86_AES_ROUNDS_H
 #define RIJN_X86_AES_ROUNDS_H
 

@@ -1,5 +1,5 @@
-/* A backend on xmm registers: one block in each, eight in flight, so that the latency of AESENC
- * (3 or 4 cycles where two begin in one, up to 8 where one does) is hidden. Include where the
+/* A backend on xmm registers with one block each. Eight blocks in flight hide the latency of AESENC (3
+ * or 4 cycles on CPUs that start two per cycle, up to 8 on CPUs that start one). Include where the
  * target has aes, pclmul, ssse3 and sse4.1, in the encoding of SSE or of AVX. */
 #ifndef RIJN_X86_AESNI_H
 #define RIJN_X86_AESNI_H
@@ -13,7 +13,7 @@
 #define POWERS 8
 #define STACK (RIJN_WORD_BITS == 64 ? 544 : 928)
 #if defined(__clang__) && __clang_major__ < 16
-#define BLOCKS_STACK STACK /* it keeps a batch there */
+#define BLOCKS_STACK STACK /* it keeps a batch on the stack */
 #else
 #define BLOCKS_STACK (RIJN_WORD_BITS == 64 ? 128 + SAVED_BLOCKS : STACK)
 #endif
@@ -40,11 +40,10 @@ typedef block vec;
 #define NATIVE_BYPASS /* block.h */
 
 #define NATIVE_COUNTERS
-/* As long as the last byte of the block does not wrap, one addition in place
- * makes a counter block. Else (one batch in 32, or a counter that no branch may
- * look at) the blocks are counted in reverse byte order, where the low word is
- * an integer, and turned around. (With `low` swapped in an integer register and put
- * in its place, CTR took a sixth longer.) */
+/* While the last byte of the block does not wrap, one addition in place makes a counter block.
+ * Otherwise (one batch in 32, or a secret counter, on which no branch may depend) the code counts in
+ * reverse byte order, where the low word is an integer, and then reverses the bytes. (Swapping `low`
+ * in an integer register made CTR a sixth slower.) */
 RIJN_INLINE void counters(__m128i *v, int n, __m128i fixed, uint32_t low, bool hidden)
 {
     const __m128i reversed = _mm_insert_epi32(byte_reverse(fixed), (int)low, 0);
@@ -61,7 +60,7 @@ RIJN_INLINE void counters(__m128i *v, int n, __m128i fixed, uint32_t low, bool h
     }
 }
 
-/* The counting word is an integer where it lies. */
+/* The counter word is already an integer. */
 RIJN_INLINE void little_counters(__m128i *v, int n, __m128i fixed, uint32_t low)
 {
     const __m128i first = _mm_insert_epi32(fixed, (int)low, 0);
@@ -71,8 +70,8 @@ RIJN_INLINE void little_counters(__m128i *v, int n, __m128i fixed, uint32_t low)
         v[i] = _mm_add_epi32(first, _mm_set_epi32(0, 0, 0, i));
 }
 
-/* Rounds 1 to 8 of the cipher carry one block of the hash each, round 9 its
- * reduction: AES and multiplier ports are busy together. */
+/* Each of the rounds 1 to 8 of the cipher comes with one block of the hash, round 9 with the
+ * reduction, so AES and multiplier ports are busy at the same time. */
 RIJN_INLINE __m128i encrypt_hash(const context *c, vec *v, __m128i y, const uint8_t *p,
                                  bool reversed)
 {
@@ -99,7 +98,7 @@ RIJN_INLINE __m128i encrypt_hash(const context *c, vec *v, __m128i y, const uint
 #define NATIVE_TABLE_TWEAKS
 #include "../tweak_chain.h"
 
-/* The upper half comes down times x^7 + x^2 + x + 1. */
+/* The upper half, times x^7 + x^2 + x + 1, is XORed to the shifted block. */
 RIJN_INLINE __m128i far_tweaks(__m128i t)
 {
     const __m128i modulus = _mm_set_epi32(0, 0, 0, 0x87);

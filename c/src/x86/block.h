@@ -9,7 +9,7 @@
 
 typedef __m128i block;
 
-/* What a function saves of these registers: on Windows ten belong to its caller. */
+/* Bytes of stack for saved registers. On Windows a function must preserve ten of them. */
 #if defined(_WIN64)
 enum { SAVED_BLOCKS = 10 * 16 + 8 };
 #else
@@ -45,7 +45,7 @@ RIJN_INLINE __m128i block_pair(uint64_t a, uint64_t b)
 #define block_and _mm_and_si128
 #define block_xor _mm_xor_si128
 
-/* The size bytes at p, 1 to 16, and zeros behind them. */
+/* Returns the `size` bytes at p, 1 to 16, followed by zeros. */
 RIJN_INLINE __m128i block_up_to(const uint8_t *p, size_t size)
 {
     uint64_t first, second;
@@ -56,7 +56,7 @@ RIJN_INLINE __m128i block_up_to(const uint8_t *p, size_t size)
     return block_pair(first, second);
 }
 
-/* The shuffle that turns a block around. */
+/* Returns the index of the shuffle that reverses the bytes of a block. */
 RIJN_INLINE __m128i reverse_order(void)
 {
     return _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -1,5 +1,4 @@
-/* Products by PCLMULQDQ, of GHASH and POLYVAL: of one block by another, the key, the accumulator.
- * Include where the target has pclmul and ssse3. */
+/* GHASH and POLYVAL with PCLMULQDQ: products of blocks, the key and the accumulator. Include where the target has pclmul and ssse3. */
 #ifndef RIJN_X86_CLMUL_H
 #define RIJN_X86_CLMUL_H
 
@@ -8,8 +7,8 @@
 #include "../ct.h"
 #include "block.h"
 
-/* The POLYVAL key that does what GHASH's H does (RFC 8452 appendix A): H byte-reversed,
- * times x: shifted left by one bit, and the modulus off if a bit fell out. */
+/* Returns the POLYVAL key for GHASH's H (RFC 8452 appendix A): H byte-reversed, times x. That is a
+ * shift left by one bit, and the modulus subtracted if a bit was shifted out. */
 RIJN_INLINE __m128i polyval_key(const uint8_t h[16])
 {
     const __m128i one = byte_reverse(block_load(h)), carries = _mm_srli_epi64(one, 63);
@@ -20,7 +19,7 @@ RIJN_INLINE __m128i polyval_key(const uint8_t h[16])
                          _mm_and_si128(fell, modulus));
 }
 
-/* ---- What carryless/ghash.h asks for ---- */
+/* ---- Operations for carryless/ghash.h ---- */
 
 #define clmul_low(x, y) _mm_clmulepi64_si128(x, y, 0x00)
 #define clmul_high(x, y) _mm_clmulepi64_si128(x, y, 0x11)
@@ -30,7 +29,7 @@ RIJN_INLINE __m128i polyval_key(const uint8_t h[16])
 #define half_down(x) _mm_srli_si128(x, 8)
 #define second_halves _mm_unpackhi_epi64
 
-/* A product and its reduction, of one block by another. */
+/* Returns the reduced product of two blocks. */
 RIJN_INLINE __m128i polyval_times(__m128i x, __m128i h)
 {
     const __m128i modulus = _mm_set_epi32(0, 0, (int)0xc2000000, 0);

@@ -1,5 +1,5 @@
-/* Blocks of several messages in the lanes of a vec, which may be one. Include after
- * modes/modes.h's templates. */
+/* Blocks of several messages in the lanes of a vec, which may have only one. Include after the
+ * templates of modes/modes.h. */
 #ifndef RIJN_X86_GATHER_H
 #define RIJN_X86_GATHER_H
 
@@ -29,8 +29,8 @@ RIJN_INLINE void vec_blocks(block x[VEC_BLOCKS], vec v)
 #endif
 }
 
-/* Block i of the vec is that at p[i] + at. Through registers: of what several short stores have
- * just written, a load of a vec would wait until they have left the core. */
+/* Returns a vec with block i from p[i] + at. Goes through registers: a load of a whole vec would wait
+ * until recent short stores to its memory have left the core. */
 RIJN_INLINE vec vec_gather(const uint8_t *const p[VEC_BLOCKS], size_t at)
 {
     block x[VEC_BLOCKS];
@@ -51,7 +51,8 @@ RIJN_INLINE void vec_scatter(uint8_t *const p[VEC_BLOCKS], size_t at, vec v)
         block_store(p[i] + at, x[i]);
 }
 
-/* The first `left` bytes of 16 at p + at, 0 to 16, and zeros. */
+/* Load or store the first `left` bytes, 0 to 16, of the block at p + at. Both return these bytes
+ * followed by zeros. */
 #if VEC_BLOCKS == 4
 
 RIJN_INLINE block many_load_part(const uint8_t *p, size_t at, size_t left)
@@ -88,7 +89,8 @@ RIJN_INLINE block many_store_part(uint8_t *p, size_t at, size_t left, block x)
 
 #endif
 
-/* Whether `count` messages from the first on have as many bytes, `most` at most. */
+/* Returns true if the `count` messages from number `first` on have the same size, at most `most`
+ * bytes. */
 RIJN_INLINE bool many_equal(const rijn_batch *b, size_t first, size_t count, size_t most)
 {
     size_t others = 0;
@@ -98,13 +100,11 @@ RIJN_INLINE bool many_equal(const rijn_batch *b, size_t first, size_t count, siz
     return !others && b->size[first] <= most;
 }
 
-/* Numbers of `count` messages from the first on by their blocks, the longest first: before them those of
- * more than `most` bytes, up to GATHER_MOST, or of more than `ad_most` of associated data. */
+/* The largest `most` of many_sort. */
 enum { GATHER_MOST = 1024 };
-_Static_assert(GATHER_MOST / 16 + 1 <= UINT8_MAX,
-               "a message's blocks are a byte of what is sorted");
+_Static_assert(GATHER_MOST / 16 + 1 <= UINT8_MAX, "the sort key of a message fits a byte");
 
-/* Which of 64 bytes are `value`. */
+/* Returns a bit for each of 64 bytes that is equal to `value`. */
 RIJN_INLINE uint64_t many_which(const uint8_t bytes[RIJN_BATCH], size_t value)
 {
 #if VEC_BLOCKS == 4
@@ -120,6 +120,9 @@ RIJN_INLINE uint64_t many_which(const uint8_t bytes[RIJN_BATCH], size_t value)
 #endif
 }
 
+/* Writes to `sorted` the numbers of `count` messages from number `first` on, sorted by their blocks, the
+ * longest first. Before them come messages of more than `most` bytes, or with more than `ad_most`
+ * bytes of associated data. */
 RIJN_INLINE void many_sort(uint8_t *sorted, const rijn_batch *b, size_t first, size_t count,
                            size_t most, size_t ad_most)
 {

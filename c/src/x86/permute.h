@@ -1,5 +1,5 @@
-/* PSHUFB as circuits/permuted.h asks for it. Include where the target has ssse3,
- * behind circuits/block.h. */
+/* PSHUFB in the form that circuits/permuted.h requires. Include where the target has ssse3, after
+ * circuits/block.h. */
 #ifndef RIJN_X86_PERMUTE_H
 #define RIJN_X86_PERMUTE_H
 

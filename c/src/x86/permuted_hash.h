@@ -1,5 +1,5 @@
-/* GHASH and POLYVAL by permutations of bytes (circuits/permuted_hash.h) on vecs, and the operations
- * of backend.h on hashes. Include behind vec.h, after defining `context` with a member `hash h`. */
+/* GHASH and POLYVAL with permutations of bytes (circuits/permuted_hash.h) on vecs, and the operations
+ * of backend.h on hashes. Include after vec.h and after defining `context` with a member `hash h`. */
 #ifndef RIJN_X86_PERMUTED_HASH_H
 #define RIJN_X86_PERMUTED_HASH_H
 

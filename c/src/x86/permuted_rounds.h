@@ -1,6 +1,6 @@
-/* The functions of aes_rounds.h by permutations of bytes (circuits/permuted.h). Include where the
- * target has ssse3, after defining WIDEST as 1, 2 or 4: the blocks of its widest register; 2 where
- * it has avx2, 4 where it has avx512bw and avx512vl too. */
+/* The functions of aes_rounds.h with permutations of bytes (circuits/permuted.h). Include where the
+ * target has ssse3, after defining WIDEST, the blocks of the widest register: 1, 2 with avx2, 4 with
+ * avx512bw and avx512vl too. */
 #ifndef RIJN_X86_PERMUTED_ROUNDS_H
 #define RIJN_X86_PERMUTED_ROUNDS_H
 

@@ -1,10 +1,10 @@
-/* GCM-SIV (RFC 8452) of many short messages: gcm_siv_many of backend.h. Include behind
- * modes/modes.h's templates.
+/* GCM-SIV (RFC 8452) of many short messages: gcm_siv_many of backend.h. Include after the templates of
+ * modes/modes.h.
  *
- * Every message has keys of its own, so all that is packed are the messages: SIV_VECS vecs side by
- * side, in each lane a message, from the derivation of its keys to the last block of its text. A
- * lane's round keys are a lane of the schedule, its hash key one of `h`. Hashes end together: what is
- * hashed of a shorter message begins later, and zeros before it are nothing. */
+ * Every message has its own keys. SIV_VECS vecs are side by side and each lane has one message, from
+ * the derivation of its keys to the last block of its text. The round keys of a message are a lane of
+ * `key`, its hash key is a lane of `h`. All hashes end in the same step: shorter messages begin
+ * later, and zeros before them do not change the hash. */
 #ifndef RIJN_X86_SIV_MANY_H
 #define RIJN_X86_SIV_MANY_H
 
@@ -33,7 +33,7 @@
 #define vec_polyval_times times
 #endif
 
-/* Longer messages, or of more associated data, are worked alone. */
+/* Longer messages, and messages with more associated data, are processed alone. */
 enum { SIV_VECS = 4, SIV_LANES = SIV_VECS * VEC_BLOCKS, SIV_MOST = 256 * VEC_BLOCKS };
 
 typedef struct {
@@ -43,7 +43,7 @@ typedef struct {
     const uint8_t *in[SIV_LANES], *nonces[SIV_LANES], *tags[SIV_LANES];
     uint8_t *out[SIV_LANES], *tag[SIV_LANES];
     size_t size[SIV_LANES], least, most; /* bytes of the shortest and of the longest */
-    /* At which step of the hash a lane's text begins, and its associated data. */
+    /* Steps of the hash, and the steps at which a lane's text and associated data begin. */
     size_t steps, text[SIV_LANES], ad[SIV_LANES];
     bool whole; /* all sizes are multiples of 16 */
 } siv_lanes;
@@ -52,7 +52,8 @@ typedef struct {
     RIJN_UNROLL \
     for (int w = 0; w < SIV_VECS; w++)
 
-/* Round key after a, of which b is the last but Nk words: w[i] is a word more of a chain of XORs. */
+/* Returns the round key after `a`: word i is the XOR of words 0 to i of `a` and of SubWord of the last
+ * word of `b`, XOR constant. */
 RIJN_INLINE vec siv_next_key(vec a, vec b, uint32_t from, uint32_t constant)
 {
     a = vec_xor(a, vec_shift_up(a, 4));
@@ -60,7 +61,7 @@ RIJN_INLINE vec siv_next_key(vec a, vec b, uint32_t from, uint32_t constant)
     return vec_xor(a, vec_last_round(vec_shuffle(b, vec_words(from)), vec_words(constant)));
 }
 
-/* FIPS 197 section 5.2 of the keys a || b, or of a alone (aes.h, aes_init). */
+/* Expands the keys a || b, or `a` alone (FIPS 197 section 5.2; aes_init in aes.h). */
 RIJN_INLINE void siv_schedule(siv_lanes *q, vec *a, vec *b)
 {
     uint32_t rcon = 1;
@@ -82,7 +83,7 @@ RIJN_INLINE void siv_schedule(siv_lanes *q, vec *a, vec *b)
     }
 }
 
-/* Section 4, as gcm_siv_keys. */
+/* Derives the keys of all lanes, like gcm_siv_keys (section 4). */
 RIJN_INLINE void siv_keys(siv_lanes *q, const context *c)
 {
     vec a[SIV_VECS], b[SIV_VECS], v[6];
@@ -105,7 +106,7 @@ RIJN_INLINE void siv_keys(siv_lanes *q, const context *c)
     siv_schedule(q, a, b);
 }
 
-/* Each lane under its own key. */
+/* Encrypts each lane with its own key. */
 RIJN_INLINE void siv_encrypt(const siv_lanes *q, vec *v)
 {
     SIV_EACH v[w] = vec_xor(v[w], q->key[0][w]);
@@ -119,7 +120,7 @@ RIJN_INLINE size_t siv_left(size_t size, size_t at)
     return size <= at ? 0 : size - at < 16 ? size - at : 16;
 }
 
-/* What the lanes of vec w absorb at a step. */
+/* Returns the blocks that the lanes of vec w absorb at a step. */
 RIJN_APART static vec siv_hashed(const siv_lanes *q, const rijn_batch *b, const uint8_t *numbers,
                                  const uint8_t *const *text, int w, size_t step)
 {
@@ -140,7 +141,7 @@ RIJN_APART static vec siv_hashed(const siv_lanes *q, const rijn_batch *b, const 
     return vec_of(x);
 }
 
-/* POLYVAL of everything, and of that and the nonce the tag (section 5), to q->block. */
+/* Computes POLYVAL of all data, and from it and the nonce the tags (section 5), in q->block. */
 RIJN_INLINE void siv_tags(siv_lanes *q, const rijn_batch *b, const uint8_t *numbers,
                           const uint8_t *const *text)
 {
@@ -186,7 +187,7 @@ RIJN_INLINE void siv_tags(siv_lanes *q, const rijn_batch *b, const uint8_t *numb
     SIV_EACH vec_scatter(q->tag + VEC_BLOCKS * w, 0, q->block[w]);
 }
 
-/* CTR from the tags in q->block, little-endian. */
+/* Encrypts or decrypts with little-endian CTR that begins with the tags in q->block. */
 RIJN_APART static void siv_crypt(siv_lanes *q)
 {
     const vec one = vec_broadcast(block_pair(1, 0));
@@ -218,7 +219,7 @@ RIJN_APART static void siv_crypt(siv_lanes *q)
     }
 }
 
-/* The messages of these numbers. */
+/* Processes the messages with these numbers. */
 RIJN_APART static void siv_in_lanes(const context *c, const rijn_batch *b, const uint8_t *numbers)
 {
     _Alignas(16 * VEC_BLOCKS) siv_lanes q;

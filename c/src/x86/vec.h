@@ -1,6 +1,6 @@
-/* A vec of two blocks in a ymm register or of four in a zmm register, and what else than the
- * cipher is done to all blocks of one at once. Include where the target has avx2 and, for four,
- * avx512f, avx512bw and avx512vl, after defining
+/* A vec of two blocks in a ymm register or of four in a zmm register, and operations other than the
+ * cipher on all its blocks at once. Include where the target has avx2 and, for four blocks, avx512f,
+ * avx512bw and avx512vl, after defining
  *     VEC_BLOCKS      4 or 2
  *     VEC_MULTIPLIES  1 where the target has vpclmulqdq, else 0 */
 #ifndef RIJN_X86_VEC_H
@@ -12,8 +12,8 @@
 #include "../sizes.h"
 #include "block.h"
 
-/* gcc for 64-bit Windows does not align what it keeps of wide registers on the stack (its bug
- * 54412), and a load of that may fail: there these backends are chosen by name alone. */
+/* gcc for 64-bit Windows does not align wide registers that it spills to the stack (its bug 54412), and
+ * loading them may crash. There these backends are only chosen by name. */
 #if defined(_WIN64) && defined(__GNUC__) && !defined(__clang__)
 #define STACK_IS_ALIGNED false
 #else
@@ -28,11 +28,11 @@ typedef __m512i vec;
 #define vec_and _mm512_and_si512
 #define vec_add32 _mm512_add_epi32
 #define vec_shuffle _mm512_shuffle_epi8
-#define vec_shift_up _mm512_bslli_epi128 /* by bytes, each block for itself */
+#define vec_shift_up _mm512_bslli_epi128 /* by bytes, within each block */
 #define vec_shift_down _mm512_bsrli_epi128
 #define vec_swap_halves(x) _mm512_shuffle_epi32(x, (_MM_PERM_ENUM)0x4e)
 #define vec_halves _mm512_set1_epi64
-#define vec_halves_up _mm512_sllv_epi64 /* by bits, 64 of which leave nothing */
+#define vec_halves_up _mm512_sllv_epi64 /* by bits; 64 bits give zero */
 #define vec_halves_down _mm512_srlv_epi64
 #define vec_zero _mm512_setzero_si512
 #define vec_multiply _mm512_clmulepi64_epi128 /* halves of 64 bits, carry-less */
@@ -70,7 +70,7 @@ RIJN_INLINE void vec_store(uint8_t *p, vec x)
 #endif
 }
 
-/* The block in every place. */
+/* Returns the block in every place. */
 RIJN_INLINE vec vec_broadcast(__m128i x)
 {
 #if VEC_BLOCKS == 4
@@ -80,7 +80,7 @@ RIJN_INLINE vec vec_broadcast(__m128i x)
 #endif
 }
 
-/* The word as the last of every block, and zeros before it. */
+/* Returns the word as the last of every block, after zeros. */
 RIJN_INLINE vec vec_last_words(uint32_t x)
 {
 #if VEC_BLOCKS == 4
@@ -104,7 +104,7 @@ RIJN_INLINE vec vec_load_broadcast(const uint8_t *p)
     return vec_broadcast(block_load(p));
 }
 
-/* The block as the first of the vec, and zeros behind it. */
+/* Returns the block as the first of the vec, followed by zeros. */
 RIJN_INLINE vec vec_only(__m128i x)
 {
 #if VEC_BLOCKS == 4
@@ -114,7 +114,7 @@ RIJN_INLINE vec vec_only(__m128i x)
 #endif
 }
 
-/* The XOR of its blocks. */
+/* Returns the XOR of the vec's blocks. */
 RIJN_INLINE __m128i vec_sum(vec x)
 {
 #if VEC_BLOCKS == 4
@@ -136,7 +136,7 @@ RIJN_INLINE vec vec_xor3(vec a, vec b, vec c)
 }
 
 #if VEC_BLOCKS == 4
-/* Bit i is set for from <= i < to, to up to 64. */
+/* Returns a mask with bit i set for from <= i < to <= 64. */
 RIJN_INLINE __mmask64 bytes_mask(size_t from, size_t to)
 {
     return (__mmask64)(~(uint64_t)0 << from & ~(uint64_t)0 >> (64 - to));
@@ -193,10 +193,10 @@ RIJN_INLINE vec vec_behind(__m128i before, const uint8_t *p, size_t size)
 #endif
 }
 
-/* ---- Where a message begins and ends ----
+/* ---- The beginning and the end of a message ----
  *
- * A span is the bytes from..to of a vec, from = 0 or 32: what lies before and behind it is
- * neither read nor written, and is zero. */
+ * A span is the bytes from..to of a vec, from = 0 or 32. Bytes outside the span are neither read nor
+ * written in memory, and zero in a loaded vec. */
 
 RIJN_INLINE vec vec_load_span(const uint8_t *p, size_t from, size_t to)
 {
@@ -221,7 +221,7 @@ RIJN_INLINE void vec_store_span(uint8_t *p, vec x, size_t from, size_t to)
 #endif
 }
 
-/* x with zeros before and behind the span. */
+/* Returns x with zeros outside the span. */
 RIJN_INLINE vec vec_keep(vec x, size_t from, size_t to)
 {
 #if VEC_BLOCKS == 4
@@ -232,7 +232,7 @@ RIJN_INLINE vec vec_keep(vec x, size_t from, size_t to)
 #endif
 }
 
-/* The block in place `i`, and zeros elsewhere. */
+/* Returns the block in place `i`, with zeros elsewhere. */
 RIJN_INLINE vec vec_place(__m128i x, size_t i)
 {
 #if VEC_BLOCKS == 4
@@ -252,7 +252,7 @@ RIJN_INLINE vec vec_part(vec x, size_t size)
     return vec_keep(x, 0, size);
 }
 
-/* The block in place 1. */
+/* Returns the block in place 1. */
 RIJN_INLINE __m128i vec_second(vec x)
 {
 #if VEC_BLOCKS == 4
@@ -264,8 +264,8 @@ RIJN_INLINE __m128i vec_second(vec x)
 
 /* ---- Tweaks of XTS ---- */
 
-/* In every block, times x^128 = x^7 + x^2 + x + 1, the lower half; without VEC_MULTIPLIES, of
- * which the upper 7 bits are zero, and the upper half too. */
+/* Returns, for every block, its lower half times x^128 = x^7 + x^2 + x + 1. Without VEC_MULTIPLIES the
+ * upper 7 bits of the lower half and the upper half must be zero. */
 RIJN_INLINE vec tweak_fold_low(vec fallen)
 {
 #if VEC_MULTIPLIES
@@ -277,7 +277,7 @@ RIJN_INLINE vec tweak_fold_low(vec fallen)
 #endif
 }
 
-/* The same of the upper half of what has been shifted out of it. */
+/* The same for the upper half, which holds the bits shifted out of it. */
 RIJN_INLINE vec tweak_fold(vec fallen)
 {
 #if VEC_MULTIPLIES
@@ -287,7 +287,7 @@ RIJN_INLINE vec tweak_fold(vec fallen)
 #endif
 }
 
-/* Every block of t times x^k, of which left has k in both halves and right 64 - k. */
+/* Returns every block of t times x^k. `left` has k and `right` has 64 - k in both halves. */
 RIJN_INLINE vec tweak_shift(vec t, vec left, vec right)
 {
     const vec fallen = vec_halves_down(t, right);
@@ -299,7 +299,7 @@ RIJN_INLINE vec tweak_times(vec t, int k)
     return tweak_shift(t, vec_halves(k), vec_halves(64 - k));
 }
 
-/* The tweaks from the first on that a vec has. */
+/* Returns a vec of successive tweaks, beginning with `first`. */
 RIJN_INLINE vec tweaks_from(const uint8_t first[16])
 {
 #if VEC_BLOCKS == 4
@@ -323,7 +323,7 @@ RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
         t[i] = tweak_times(t[0], VEC_BLOCKS * i);
 }
 
-/* Times x^32: four bytes go up, and what falls out comes down. */
+/* Multiplies by x^32: shifts by four bytes and reduces the bytes shifted out. */
 _Static_assert(BATCH_BLOCKS == 32, "tweaks move by four bytes");
 RIJN_INLINE vec next_tweaks(vec t)
 {
@@ -358,7 +358,7 @@ RIJN_INLINE vec far_tweaks(vec t)
 #if VEC_MULTIPLIES
     return vec_xor(vec_shift_up(t, 8), tweak_fold(t));
 #else
-    /* The upper half moves down: its product with x^7 + x^2 + x + 1 is longer than a half. */
+    /* The product of the upper half with x^7 + x^2 + x + 1 is longer than a half. */
     const vec high = vec_shift_down(t, 8);
     const vec over =
         vec_xor3(vec_halves_down(high, vec_halves(63)), vec_halves_down(high, vec_halves(62)),
@@ -371,7 +371,8 @@ RIJN_INLINE vec far_tweaks(vec t)
 
 /* ---- Counters ---- */
 
-/* Block j of the vec counts first + j; as big-endian words, or as the machine's. */
+/* Returns a vec whose block j has the number first + j in its counter word: the last word in big-endian
+ * order, or the first in little-endian order. */
 RIJN_INLINE vec vec_steps(int first, bool big_endian)
 {
     const int up = big_endian ? 24 : 0;
@@ -386,7 +387,7 @@ RIJN_INLINE vec vec_steps(int first, bool big_endian)
 #endif
 }
 
-/* As those of one block (aesni.h): in place while the last byte does not wrap. */
+/* Like the counters of one block (aesni.h): in place while the last byte does not wrap. */
 #define NATIVE_COUNTERS
 RIJN_INLINE void counters(vec *v, int n, __m128i fixed, uint32_t low, bool hidden)
 {

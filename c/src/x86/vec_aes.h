@@ -1,4 +1,4 @@
-/* The cipher on vecs, a round after the other. Include behind vec.h and aes.h. */
+/* The cipher on vecs, one round after the other. Include after vec.h and aes.h. */
 #ifndef RIJN_X86_VEC_AES_H
 #define RIJN_X86_VEC_AES_H
 
@@ -6,7 +6,7 @@
 #include "aes.h"
 #include "vec.h"
 
-#if VEC_MULTIPLIES /* past the caches GCM hashes a batch while it encrypts another */
+#if VEC_MULTIPLIES /* without the caches, GCM hashes one batch while it encrypts another */
 #define NATIVE_BYPASS
 RIJN_INLINE void vec_bypass(uint8_t *p, vec x)
 {
@@ -36,8 +36,8 @@ RIJN_INLINE void vec_encrypt_round(const uint8_t *k, vec *v, int n)
         v[i] = vec_round(v[i], key);
 }
 
-/* Rounds `from` to the last but one; `from` is 10 at most. A loop over a number of them that
- * the compiler does not know costs a move for each register. */
+/* Runs the rounds from `from`, at most 10, to the last but one. A loop of unknown length would cost one
+ * move per register. */
 RIJN_INLINE void vec_encrypt_rounds(const context *c, vec *v, int n, int from)
 {
     RIJN_UNROLL
@@ -78,7 +78,7 @@ RIJN_INLINE void vec_decrypt_round(const uint8_t *k, vec *v, int n)
         v[i] = vec_inverse_round(v[i], key);
 }
 
-/* As vec_encrypt_rounds, from the first. */
+/* Like vec_encrypt_rounds, from round 1 on. */
 RIJN_INLINE void vec_decrypt_rounds(const context *c, vec *v, int n)
 {
     RIJN_UNROLL

@@ -1,46 +1,46 @@
 /* GCM messages on vecs: gcm_message of backend.h. Include after vec_ghash.h.
  *
- * A message is laid out with two blocks ahead of its data, so that a block's number is its
- * counter (with a nonce of 12 bytes; others add what theirs is), and vec k has the blocks
- * VEC_BLOCKS * k and those behind it:
+ * The layout of a message has two blocks before its data, so that the number of a block is its counter
+ * (with a nonce of 12 bytes; other nonces add an offset). Vec k begins with block VEC_BLOCKS * k:
  *
  *     block   0        1               2 …          then
  *     AES     -        J0: the mask    data
  *     hash    nothing  last block of   ciphertext   the lengths
  *                      associated data
  *
- * So the mask costs no cipher of its own, associated data of up to 16 bytes and the lengths
- * no multiplication, and a message of up to POWERS - 2 blocks one reduction. Longer ones go by
- * batches of POWERS blocks, each encrypted while another is hashed. As batches begin at
- * multiples of a power of two their counters are an XOR of what is the same in all of them,
- * which the first round key goes into too: one operation a vec in place of two.
+ * So the mask needs no separate encryption, up to 16 bytes of associated data and the lengths need no
+ * separate multiplication, and a message of up to POWERS - 2 blocks needs one reduction. Longer
+ * messages go in batches of POWERS blocks; one batch is encrypted while another is hashed. Batches
+ * begin at multiples of a power of two, so counters are the XOR of a stem per batch and steps that
+ * are the same in all batches. The stem includes the first round key, which saves an operation per
+ * vec.
  *
- * By modes/gcm.h over the same operations 16 bytes took 31 ns on vaes512 in place of 21, 1350
- * bytes 112 in place of 96, 16 KiB 910 in place of 859; on vaes256 24.5, 167 and 1540 in place
- * of 18.6, 137 and 1293. docs/x86.md has the budget. */
+ * Nanoseconds with this file (and with modes/gcm.h instead) for 16 bytes, 1350 bytes and 16 KiB:
+ * vaes512 21 (31), 96 (112), 859 (910); vaes256 18.6 (24.5), 137 (167), 1293 (1540). docs/x86.md
+ * has the budget. */
 #ifndef RIJN_X86_VEC_GCM_H
 #define RIJN_X86_VEC_GCM_H
 
 #include "vec_ghash.h"
 
-enum { LEAD = 32, LONG_BLOCKS = BATCH_BLOCKS - LEAD / 16 };
+enum { AHEAD_BYTES = 32, LONG_BLOCKS = BATCH_BLOCKS - AHEAD_BYTES / 16 };
 
-/* Where the two blocks ahead of the data would be. Nothing is read or written there, and there
- * may be no array. */
+/* Returns the address of the two blocks before the data. Nothing is read or written there, and the
+ * address may be outside the array. */
 RIJN_INLINE uintptr_t gcm_ahead(const uint8_t *data)
 {
-    return (uintptr_t)data - LEAD;
+    return (uintptr_t)data - AHEAD_BYTES;
 }
 
 /* ---- Counters ---- */
 
-/* The counters of a batch behind AddRoundKey are `stem` XOR steps[0], steps[1], … */
+/* The counters of a batch, after AddRoundKey, are `stem` XOR steps[0], steps[1], … */
 typedef struct {
     vec stem;
     const uint8_t *steps;
 } gcm_counters;
 
-/* With a nonce of 12 bytes: the numbers in a batch are the same in all of them. */
+/* Steps with a nonce of 12 bytes: the numbers of the blocks in a batch. */
 static const uint32_t gcm_numbers[4 * POWERS] = {
 #define NUMBER(i) 0, 0, 0, (uint32_t)(i) << 24
 #define NUMBERS(i) NUMBER(i), NUMBER((i) + 1), NUMBER((i) + 2), NUMBER((i) + 3)
@@ -52,7 +52,7 @@ static const uint32_t gcm_numbers[4 * POWERS] = {
 #undef NUMBERS
 };
 
-/* With another: of a word that nobody may see, the counters of each batch are made anew. */
+/* With other nonces, each batch computes its counters from a secret counter word. */
 typedef struct {
     block fixed;
     uint32_t low; /* of block 0 */
@@ -70,7 +70,7 @@ RIJN_APART static void gcm_make(gcm_hidden *hidden, const context *c, uint32_t n
         vec_store(hidden->made + VEC * i, v[i]);
 }
 
-/* Those of the batch that begins with block `number`. */
+/* Returns the counters of the batch that begins with block `number`. */
 RIJN_INLINE gcm_counters gcm_batch_counters(const context *c, block stem, gcm_hidden *hidden,
                                             uint32_t number)
 {
@@ -91,7 +91,7 @@ RIJN_INLINE void gcm_count(vec *v, int n, gcm_counters at)
 
 /* ---- Batches ---- */
 
-/* The last round of n vecs, onto the data. */
+/* Runs the last round of n vecs and XORs the data. */
 RIJN_INLINE void gcm_last_round(const context *c, vec *v, int n, uint8_t *out, const uint8_t *in)
 {
     const vec last = vec_last_key(c);
@@ -103,17 +103,17 @@ RIJN_INLINE void gcm_last_round(const context *c, vec *v, int n, uint8_t *out, c
     }
 }
 
-/* Of a batch as many vecs at once as leave registers to the hash. */
+/* Vecs of a batch that run at once, so that the hash has registers left. */
 enum { AT_ONCE = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2, ROUNDS_A_PAIR = 16 / AT_ONCE };
 
-/* A batch, while the one at p is hashed, whose first vec is x. That one may be the batch that
- * is decrypted, in its place too. */
+/* Encrypts or decrypts one batch while it hashes the batch at p, which has the first vec x. Both may be
+ * the same batch, also in place, when decrypting. */
 RIJN_INLINE vec gcm_batch(const context *c, gcm_counters at, vec x, const uint8_t *p, uint8_t *out,
                           const uint8_t *in, bool alone)
 {
     product sum = no_product();
 
-    __asm__("" : : : "memory"); /* round keys stay where they are: clang keeps them on the stack */
+    __asm__("" : : : "memory"); /* reload round keys: clang would copy them to the stack */
     RIJN_UNROLL
     for (int first = 0; first < FLIGHT; first += AT_ONCE) {
         vec v[AT_ONCE];
@@ -133,13 +133,14 @@ RIJN_INLINE vec gcm_batch(const context *c, gcm_counters at, vec x, const uint8_
     return x;
 }
 
-/* ---- The end of a message, or all of a short one ---- */
+/* ---- The end of a message, or a whole short one ---- */
 
-/* `left` bytes at `in`, of which the first `lead` are none, in n vecs, and the lengths; x is
- * XORed to what is hashed first. The tag; `mask` is E(J0), where there is no lead. */
+/* Processes `left` bytes at `in` in n vecs, and the lengths. The first `ahead_bytes` of these bytes are the
+ * blocks before the data. XORs x to the first hashed vec. Returns the tag. `mask` is E(J0) if `ahead_bytes`
+ * is 0. */
 RIJN_INLINE block gcm_vecs(const context *c, int n, gcm_counters at, uint8_t *out,
-                           const uint8_t *in, size_t left, size_t lead, vec x, __m128i lengths,
-                           __m128i mask, bool decrypting)
+                           const uint8_t *in, size_t left, size_t ahead_bytes, vec x,
+                           __m128i lengths, __m128i mask, bool decrypting)
 {
     const uint8_t *h = powers_from(c, (left + 15) / 16 + 1);
     const vec last = vec_last_key(c);
@@ -151,7 +152,7 @@ RIJN_INLINE block gcm_vecs(const context *c, int n, gcm_counters at, uint8_t *ou
     vec_encrypt_rounds(c, v, n, 1);
     RIJN_UNROLL
     for (int i = 0; i < n; i++) {
-        const size_t begin = i == 0 ? lead : 0, end = i == n - 1 ? to : VEC;
+        const size_t begin = i == 0 ? ahead_bytes : 0, end = i == n - 1 ? to : VEC;
         vec from, text;
 
         if (i > 0 && i < n - 1) {
@@ -160,7 +161,7 @@ RIJN_INLINE block gcm_vecs(const context *c, int n, gcm_counters at, uint8_t *ou
             vec_store(out + VEC * i, text);
         } else {
             text = vec_last_round(v[i], last);
-            if (i == 0 && lead)
+            if (i == 0 && ahead_bytes)
                 mask = vec_second(text);
             from = vec_load_span(in + VEC * i, begin, end);
             text = vec_xor(from, text);
@@ -179,20 +180,21 @@ RIJN_INLINE block gcm_vecs(const context *c, int n, gcm_counters at, uint8_t *ou
     return _mm_xor_si128(byte_reverse(reduce(sum)), mask);
 }
 
-/* Up to a batch, behind what of the hash is y. What it takes is blocks: a function that has a
- * zmm register of its own aligns its stack to them, and all that it saves there is to be
- * scrubbed. */
+/* Processes up to a batch; y is the hash of the data before it. Its vector arguments are blocks. A
+ * function with zmm arguments would align its stack to them, and scrubbing would have to cover that
+ * space. */
 RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out, const uint8_t *in,
-                           size_t left, size_t lead, block stem, block y, block lengths, block mask,
-                           bool decrypting)
+                           size_t left, size_t ahead_bytes, block stem, block y, block lengths,
+                           block mask, bool decrypting)
 {
     const gcm_counters at = {.stem = vec_broadcast(stem), .steps = steps};
-    const vec x = vec_place(y, lead / LEAD); /* behind the lead, block 1 is hashed first */
+    const vec x =
+        vec_place(y, ahead_bytes / AHEAD_BYTES); /* with blocks ahead, block 1 is hashed first */
     block tag;
 
 #define GCM_VECS(n) \
     case n: \
-        tag = gcm_vecs(c, n, at, out, in, left, lead, x, lengths, mask, decrypting); \
+        tag = gcm_vecs(c, n, at, out, in, left, ahead_bytes, x, lengths, mask, decrypting); \
         break
 
     switch ((left + VEC - 1) / VEC) {
@@ -205,41 +207,41 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
         GCM_VECS(6);
         GCM_VECS(7);
     default:
-        tag = gcm_vecs(c, 8, at, out, in, left, lead, x, lengths, mask, decrypting);
+        tag = gcm_vecs(c, 8, at, out, in, left, ahead_bytes, x, lengths, mask, decrypting);
     }
 #undef GCM_VECS
-    _mm256_zeroupper(); /* gcc leaves it out of functions that take vectors */
+    _mm256_zeroupper(); /* gcc omits it in functions with vector arguments */
     return tag;
 }
 
 RIJN_APART static block gcm_seal_rest(const context *c, uint8_t *out, const uint8_t *in,
-                                      size_t left, size_t lead, const uint8_t *steps, block stem,
-                                      block y, block lengths, block mask)
+                                      size_t left, size_t ahead_bytes, const uint8_t *steps,
+                                      block stem, block y, block lengths, block mask)
 {
-    return gcm_rest(c, steps, out, in, left, lead, stem, y, lengths, mask, false);
+    return gcm_rest(c, steps, out, in, left, ahead_bytes, stem, y, lengths, mask, false);
 }
 
 RIJN_APART static block gcm_open_rest(const context *c, uint8_t *out, const uint8_t *in,
-                                      size_t left, size_t lead, const uint8_t *steps, block stem,
-                                      block y, block lengths, block mask)
+                                      size_t left, size_t ahead_bytes, const uint8_t *steps,
+                                      block stem, block y, block lengths, block mask)
 {
-    return gcm_rest(c, steps, out, in, left, lead, stem, y, lengths, mask, true);
+    return gcm_rest(c, steps, out, in, left, ahead_bytes, stem, y, lengths, mask, true);
 }
 
 /* ---- Messages ---- */
 
-/* The whole tag, of a message with `left` bytes of lead and data; y is what of the hash goes
- * before these. */
+/* Processes a message with `left` bytes, which include the blocks ahead of the data. y is the hash of
+ * the associated data. Returns the whole tag. */
 RIJN_INLINE block gcm_text(const context *c, block stem, gcm_hidden *hidden, uint8_t *out,
                            const uint8_t *in, size_t left, block y, block lengths, bool decrypting)
 {
     gcm_counters at = gcm_batch_counters(c, stem, hidden, 0);
     block mask = _mm_setzero_si128();
-    size_t lead = LEAD;
+    size_t ahead_bytes = AHEAD_BYTES;
 
-    if (left >= BATCH) { /* all batches are hashed while one is encrypted, but for one */
+    if (left >= BATCH) { /* every batch but one is hashed while another is encrypted */
         uint32_t number = 0;
-        vec v[FLIGHT], first = vec_load_span(in, LEAD, VEC), x = vec_place(y, 1);
+        vec v[FLIGHT], first = vec_load_span(in, AHEAD_BYTES, VEC), x = vec_place(y, 1);
 
         gcm_count(v, FLIGHT, at);
         if (decrypting)
@@ -249,9 +251,9 @@ RIJN_INLINE block gcm_text(const context *c, block stem, gcm_hidden *hidden, uin
         v[0] = vec_last_round(v[0], vec_last_key(c));
         mask = vec_second(v[0]);
         first = vec_xor(v[0], first);
-        vec_store_span(out, first, LEAD, VEC);
+        vec_store_span(out, first, AHEAD_BYTES, VEC);
         if (!decrypting)
-            x = vec_xor(x, reverse_blocks(vec_keep(first, LEAD, VEC)));
+            x = vec_xor(x, reverse_blocks(vec_keep(first, AHEAD_BYTES, VEC)));
         gcm_last_round(c, v + 1, FLIGHT - 1, out + VEC, in + VEC);
 #define GCM_NEXT in += BATCH, out += BATCH, left -= BATCH, number += BATCH_BLOCKS
         GCM_NEXT;
@@ -274,9 +276,9 @@ RIJN_INLINE block gcm_text(const context *c, block stem, gcm_hidden *hidden, uin
 #undef GCM_NEXT
         at = gcm_batch_counters(c, stem, hidden, number);
         y = vec_first(x);
-        lead = 0;
+        ahead_bytes = 0;
     }
-    return (decrypting ? gcm_open_rest : gcm_seal_rest)(c, out, in, left, lead, at.steps,
+    return (decrypting ? gcm_open_rest : gcm_seal_rest)(c, out, in, left, ahead_bytes, at.steps,
                                                         vec_first(at.stem), y, lengths, mask);
 }
 
@@ -296,13 +298,13 @@ RIJN_APART static block gcm_long_open(const context *c, gcm_hidden *hidden, uint
     return gcm_text(c, stem, hidden, out, in, left, y, lengths, true);
 }
 
-/* Of a nonce that is not 12 bytes, J0 turned around. */
+/* Returns the counters for a nonce that does not have 12 bytes. j0 is J0 byte-reversed. */
 RIJN_INLINE gcm_hidden gcm_hide(__m128i j0)
 {
     return (gcm_hidden){.fixed = byte_reverse(j0), .low = (uint32_t)_mm_cvtsi128_si32(j0) - 1};
 }
 
-/* Block 1 of the hash, if there are associated data. */
+/* Returns block 1 of the hash for non-empty associated data. */
 RIJN_APART static block gcm_absorb(const context *c, const uint8_t *ad, size_t size)
 {
     const size_t n = (size - 1) / 16, rest = size - 16 * n;
@@ -317,7 +319,7 @@ RIJN_INLINE block gcm_lengths(size_t ad_size, size_t size)
     return block_pair((uint64_t)size * 8, (uint64_t)ad_size * 8);
 }
 
-/* A message under a nonce that is not 12 bytes. */
+/* Processes a message with a nonce that does not have 12 bytes. */
 RIJN_APART static block gcm_hidden_message(const context *c, const uint8_t *nonce,
                                            size_t nonce_size, const uint8_t *ad, size_t ad_size,
                                            uint8_t *out, const uint8_t *in, size_t size,
@@ -328,8 +330,8 @@ RIJN_APART static block gcm_hidden_message(const context *c, const uint8_t *nonc
         gcm_hide(ghash_end(c, zero, nonce, nonce_size, 0, (uint64_t)nonce_size * 8));
 
     return (decrypting ? gcm_long_open : gcm_long_seal)(
-        c, &hidden, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + LEAD, zero,
-        ad_size ? gcm_absorb(c, ad, ad_size) : zero, gcm_lengths(ad_size, size));
+        c, &hidden, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + AHEAD_BYTES,
+        zero, ad_size ? gcm_absorb(c, ad, ad_size) : zero, gcm_lengths(ad_size, size));
 }
 
 RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
@@ -343,13 +345,13 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
     const block stem =
         _mm_xor_si128(block_pair(load_le64(nonce), load_le32(nonce + 8)), block_load(c->encrypt));
 
-    if (__builtin_expect(size >= BATCH - LEAD, 0))
+    if (__builtin_expect(size >= BATCH - AHEAD_BYTES, 0))
         return (decrypting ? gcm_long_open : gcm_long_seal)(c, NULL, (uint8_t *)gcm_ahead(out),
                                                             (const uint8_t *)gcm_ahead(in),
-                                                            size + LEAD, stem, y, lengths);
+                                                            size + AHEAD_BYTES, stem, y, lengths);
     return (decrypting ? gcm_open_rest : gcm_seal_rest)(
-        c, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + LEAD, LEAD,
-        (const uint8_t *)gcm_numbers, stem, y, lengths, zero);
+        c, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + AHEAD_BYTES,
+        AHEAD_BYTES, (const uint8_t *)gcm_numbers, stem, y, lengths, zero);
 }
 
 #endif

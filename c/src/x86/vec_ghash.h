@@ -1,15 +1,16 @@
-/* GHASH and POLYVAL on vecs by VPCLMULQDQ. Include after vec.h, after defining
+/* GHASH and POLYVAL on vecs with VPCLMULQDQ. Include after vec.h, after defining
  *
- *     POWERS         how many blocks share one reduction: a multiple of VEC_BLOCKS, a power of two
+ *     POWERS         number of blocks that share one reduction: a multiple of VEC_BLOCKS and a power
+ *                    of two
  *     uint8_t power[(POWERS + 1) * 16]
- *                    of the context, not at its end: H^(POWERS+1), H^POWERS, …, H as POLYVAL
- *                    keys. So the powers for any n blocks in their order are the last n here,
- *                    and a vec of them may be read that begins with any.
+ *                    a member of the context, not the last: H^(POWERS+1), H^POWERS, …, H as POLYVAL
+ *                    keys. The last n entries are the powers for n blocks in order. A vec may be
+ *                    read from any entry on.
  *
- * The hash is that of ../carryless/ghash.h: blocks byte-reversed, H times x, a Montgomery reduction. A product of
- * two vecs is that of their blocks, each for itself, by four multiplications of 64 bits: with
- * sums of three in one operation Karatsuba's three and their folds are as many (without, half
- * an operation of eight is saved, and the folds of H must be kept). */
+ * The method is that of ../carryless/ghash.h: blocks byte-reversed, H times x, a Montgomery reduction.
+ * The product of two vecs multiplies block by block, with four multiplications of 64 bits. With
+ * an XOR of three as one operation, Karatsuba's three multiplications and their folds cost as much.
+ * (Without it, Karatsuba saves half an operation of eight, and needs the folds of H.) */
 #ifndef RIJN_X86_VEC_GHASH_H
 #define RIJN_X86_VEC_GHASH_H
 
@@ -18,7 +19,7 @@
 
 _Static_assert(POWERS == FLIGHT * VEC_BLOCKS && FLIGHT == 8, "a batch has one reduction");
 
-/* Sums of 256-bit carry-less products before their middle parts are folded in. */
+/* Sums of 256-bit carry-less products, with their middle parts still separate. */
 typedef struct {
     vec low, middle, high;
 } product;
@@ -35,7 +36,7 @@ RIJN_INLINE void add_product(product *sum, vec x, vec h)
     sum->high = vec_xor(sum->high, vec_multiply(x, h, 0x11));
 }
 
-/* The same of two. */
+/* Adds two products. */
 RIJN_INLINE void add_products(product *sum, vec x1, vec h1, vec x2, vec h2)
 {
     sum->low = vec_xor3(sum->low, vec_multiply(x1, h1, 0x00), vec_multiply(x2, h2, 0x00));
@@ -44,7 +45,7 @@ RIJN_INLINE void add_products(product *sum, vec x1, vec h1, vec x2, vec h2)
     sum->high = vec_xor3(sum->high, vec_multiply(x1, h1, 0x11), vec_multiply(x2, h2, 0x11));
 }
 
-/* Each product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1. */
+/* Returns each product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1. */
 RIJN_INLINE vec reduce_vec(product p)
 {
     const vec modulus = vec_broadcast(_mm_set_epi32(0, 0, (int)0xc2000000, 0));
@@ -69,14 +70,14 @@ RIJN_INLINE vec times(vec a, vec b)
     return reduce_vec(p);
 }
 
-/* H^n and the powers below it, as many as there are blocks in what is loaded. */
+/* Returns the address of H^n, which lower powers follow. */
 RIJN_INLINE const uint8_t *powers_from(const context *c, size_t n)
 {
     return c->power + 16 * (POWERS + 1 - n);
 }
 
-/* The first vec of powers, H^VEC_BLOCKS to H; then its products with the highest, and all
- * of these again, until there are `blocks` or all. */
+/* Computes the vec of the powers H^VEC_BLOCKS to H, then doubles the number of powers by multiplying
+ * all of them by the highest, until there are at least `blocks`, or all. */
 RIJN_INLINE void set_powers(context *c, __m128i key, size_t blocks)
 {
     enum { VECS = POWERS / VEC_BLOCKS };
@@ -118,8 +119,8 @@ RIJN_INLINE vec hash_vec(vec x, bool reversed)
     return reversed ? reverse_blocks(x) : x;
 }
 
-/* Adds to sum: y and the size bytes at p, their blocks times H^n, H^(n-1), …, up to H^1 or
- * more. */
+/* Adds the blocks of the `size` bytes at p to `sum`, the first (XOR y) times H^n, the next times
+ * H^(n-1), and so on. */
 RIJN_INLINE void add_blocks(product *sum, const context *c, size_t n, __m128i y, const uint8_t *p,
                             size_t size, bool reversed)
 {
@@ -165,12 +166,12 @@ RIJN_INLINE __m128i hash_end(const context *c, __m128i y, const uint8_t *p, size
     return reduce(sum);
 }
 
-/* ---- Both at once ---- */
+/* ---- Cipher and hash at once ---- */
 
-/* Adds vecs i and i + 1 of the POWERS blocks at p, i odd; the first of all, which comes last, is x,
- * to which whatever goes before has been XORed. With `alone` a place of the vec is a chain of
- * its own, times H^POWERS, H^(POWERS-VEC_BLOCKS), …, and the sum of the places is spared: the
- * last batch, whose powers are those of all blocks in their order, makes one chain of them. */
+/* Adds vecs i and i + 1 (modulo FLIGHT) of the POWERS blocks at p, i odd. Vec 0 comes last; x is this
+ * vec XOR the earlier hash. With `alone`, each place of the vecs is a separate chain, with the powers
+ * H^POWERS, H^(POWERS-VEC_BLOCKS), …, which saves adding the places up. The last batch has the powers
+ * of all blocks in order, and joins the chains. */
 RIJN_INLINE void add_pair(product *sum, const context *c, int i, vec x, const uint8_t *p,
                           bool reversed, bool alone)
 {
@@ -189,7 +190,7 @@ RIJN_INLINE vec pairs_end(product sum, bool alone)
     return alone ? reduce_vec(sum) : vec_only(reduce(sum));
 }
 
-/* Rounds 1 to the last but one of v, if there is one, and meanwhile that product. */
+/* Runs rounds 1 to the last but one of v, unless v is NULL, and meanwhile hashes the batch at p. */
 RIJN_INLINE vec rounds_hash(const context *c, vec *v, vec x, const uint8_t *p, bool reversed,
                             bool alone)
 {

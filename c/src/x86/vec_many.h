@@ -1,12 +1,12 @@
 /* GCM of many short messages on vecs: gcm_many of backend.h. Include after vec_gcm.h and
- * modes/modes.h's templates; by hand, because the messages are the lanes: vec t has block t of
- * VEC_BLOCKS messages.
+ * the templates of modes/modes.h. Does not use them, because the messages are the lanes: vec t has
+ * block t of VEC_BLOCKS messages.
  *
- * Each message's blocks are multiplied by that power of H that is theirs and summed up, so that
- * all that a message costs beside its blocks is one block of cipher (the mask), one product (its
- * lengths) and a share of a reduction for all lanes. The lanes need not be of one size: a lane
- * that has ended is multiplied as zeros. Messages are sorted by their blocks first, so that lanes
- * end together; those of more blocks than there are powers are left to gcm_seal and gcm_open.
+ * Each block is multiplied by its own power of H and added. So in addition to its blocks a message
+ * costs only one encrypted block (the mask), one product (its lengths) and a share of a reduction for
+ * all lanes. Lanes may have different sizes: a lane that has ended is multiplied as zeros. Messages
+ * are sorted by their blocks, so that lanes end together. gcm_seal and gcm_open process messages with
+ * more blocks than powers.
  *
  * Figures and variants: docs/x86.md. */
 #ifndef RIJN_X86_VEC_MANY_H
@@ -15,30 +15,31 @@
 #include "gather.h"
 #include "vec_gcm.h"
 
-/* Blocks of a message that is short enough: its lengths are one more to be hashed, its associated
- * data at last another; and how many go through the cipher together. */
+/* MANY_BLOCKS: blocks of the longest message in lanes. The hash has one more block for the lengths, and
+ * the last block of associated data before them. MANY_STEP: blocks of a lane that are encrypted
+ * together. */
 enum { MANY_BLOCKS = POWERS - 1, MANY_STEP = 4 };
 
-/* VEC_BLOCKS messages. `equal`, a constant in all that follows: they are of one size, and have
- * the same associated data or none. */
+/* VEC_BLOCKS messages. The argument `equal` of the functions below is a constant: all messages have one
+ * size, and the same associated data or none. */
 typedef struct {
     const uint8_t *in[VEC_BLOCKS];
     uint8_t *out[VEC_BLOCKS];
-    const uint8_t *power[VEC_BLOCKS];     /* that of block 0; those of the next stand behind it */
+    const uint8_t *power[VEC_BLOCKS];     /* of block 0; the next powers follow */
     size_t size[VEC_BLOCKS], least, most; /* bytes of the shortest and of the longest */
     vec stem;                             /* the nonces, and the first round key */
     vec last;                             /* round key */
     product sum;
 } many_lanes;
 
-/* The bytes of the block at `at` of a lane, 0 to 16. */
+/* Returns how many bytes the block at `at` of a lane has, 0 to 16. */
 RIJN_INLINE size_t many_left(const many_lanes *q, int lane, size_t at)
 {
     const size_t size = q->size[lane];
     return size <= at ? 0 : size - at < 16 ? size - at : 16;
 }
 
-/* Block `at` of each lane, of which not all have 16 bytes: with zeros behind them. */
+/* Loads the block at `at` of each lane. Zeros follow partial blocks. */
 RIJN_INLINE vec many_load_parts(const many_lanes *q, size_t at)
 {
     block x[VEC_BLOCKS];
@@ -49,7 +50,7 @@ RIJN_INLINE vec many_load_parts(const many_lanes *q, size_t at)
     return vec_of(x);
 }
 
-/* The same of what is stored; returns what lies in the lanes, and zeros. */
+/* Stores the block at `at` of each lane. Returns the stored bytes, followed by zeros. */
 RIJN_INLINE vec many_store_parts(const many_lanes *q, size_t at, vec v)
 {
     block x[VEC_BLOCKS];
@@ -65,7 +66,7 @@ RIJN_INLINE vec many_powers(const many_lanes *q, size_t at, bool equal)
 {
     block x[VEC_BLOCKS];
 
-    if (equal || q->power[0] == q->power[VEC_BLOCKS - 1]) /* sorted: so are those between */
+    if (equal || q->power[0] == q->power[VEC_BLOCKS - 1]) /* sorted, so all are equal */
         return vec_load_broadcast(q->power[0] + at);
     RIJN_UNROLL
     for (int i = 0; i < VEC_BLOCKS; i++)
@@ -73,21 +74,22 @@ RIJN_INLINE vec many_powers(const many_lanes *q, size_t at, bool equal)
     return vec_of(x);
 }
 
-/* n blocks of each from byte `at` on; with the mask of the tags before the first ones. */
+/* Processes n blocks of each lane from byte `at` on. If `first`, also computes and returns the masks of
+ * the tags. */
 RIJN_INLINE vec many_blocks(const context *c, many_lanes *q, size_t at, int n, bool first,
                             bool equal, bool decrypting)
 {
-    const int lead = first ? 1 : 0;
-    const uint32_t number = (uint32_t)(at / 16) + 2 - (uint32_t)lead;
+    const int masks = first ? 1 : 0;
+    const uint32_t number = (uint32_t)(at / 16) + 2 - (uint32_t)masks;
     vec v[MANY_STEP + 1];
 
     RIJN_UNROLL
-    for (int i = 0; i < n + lead; i++)
+    for (int i = 0; i < n + masks; i++)
         v[i] = vec_xor(q->stem, vec_broadcast(_mm_set_epi32(
                                     (int)__builtin_bswap32(number + (uint32_t)i), 0, 0, 0)));
-    vec_encrypt_rounds(c, v, n + lead, 1);
+    vec_encrypt_rounds(c, v, n + masks, 1);
     RIJN_UNROLL
-    for (int i = lead; i < n + lead; i++, at += 16) {
+    for (int i = masks; i < n + masks; i++, at += 16) {
         vec text, from;
         if (at + 16 <= q->least) {
             from = vec_gather(q->in, at);
@@ -119,7 +121,7 @@ RIJN_INLINE vec many_step(const context *c, many_lanes *q, size_t at, bool first
     }
 }
 
-/* The last block of the associated data of each lane, and the hash of those before it. */
+/* Returns, for each lane, the last block of associated data XOR the hash of the blocks before it. */
 RIJN_APART static vec many_ad(const context *c, const rijn_batch *b, const uint8_t *lanes)
 {
     block x[VEC_BLOCKS];
@@ -131,7 +133,7 @@ RIJN_APART static vec many_ad(const context *c, const rijn_batch *b, const uint8
     return vec_of(x);
 }
 
-/* [bits]64 || [bits of associated data]64, byte-reversed. */
+/* Returns the lengths blocks, byte-reversed: [bits]64 || [bits of associated data]64. */
 RIJN_INLINE vec many_lengths(const rijn_batch *b, const many_lanes *q, const uint8_t *lanes,
                              bool equal)
 {
@@ -144,7 +146,7 @@ RIJN_INLINE vec many_lengths(const rijn_batch *b, const many_lanes *q, const uin
     return equal ? vec_broadcast(x[0]) : vec_of(x);
 }
 
-/* The messages of these numbers, sorted by their blocks. */
+/* Processes the messages with these numbers, which are sorted by their blocks. */
 RIJN_INLINE void many_in_lanes(const context *c, const rijn_batch *b, const uint8_t *lanes, vec ad,
                                bool equal)
 {
@@ -222,7 +224,7 @@ RIJN_OPERATION void gcm_many(const void *memory, const rijn_batch *b, size_t fir
             sorted[n] = (uint8_t)(first + n);
     else
         many_sort(sorted, b, first, count, 16 * MANY_BLOCKS, SIZE_MAX);
-    for (size_t n = 0; n < VEC_BLOCKS; n++) /* the last one again, in lanes that are left */
+    for (size_t n = 0; n < VEC_BLOCKS; n++) /* unused lanes repeat the last message */
         sorted[count + n] = sorted[count - 1];
     if (b->has_ad && b->one_ad && b->ad_size[first])
         ad = vec_broadcast(gcm_absorb(c, b->ad[first], b->ad_size[first]));

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns whether any build of the library has a backend of that name. RIJN_TESTED_BACKENDS lists
- * them all, with single spaces between them. Another name is mistyped: its test must fail. */
+/* Returns true if any build of the library has a backend of that name. RIJN_TESTED_BACKENDS lists them
+ * all, with single spaces between them. Any other name is a mistake, and its test must fail. */
 static inline bool is_a_backend(const char *name)
 {
     static const char names[] = " " RIJN_TESTED_BACKENDS " ";

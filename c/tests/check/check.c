@@ -19,7 +19,7 @@ void note(const char *format, ...)
     va_end(arguments);
 }
 
-/* Counts a check; true when it failed and its reason is to be printed. */
+/* Counts a check. Returns true if it failed and its reason must be printed. */
 static bool failed(bool held, const char *file, int line, const char *what)
 {
     checks++;
@@ -124,7 +124,7 @@ int test_backends(int argc, char **argv, void (*run)(const rijn_backend_info *ba
         const unsigned long before = checks;
         run(&info);
         note("%s", info.name);
-        CHECK(checks != before); /* else nothing of it was tested */
+        CHECK(checks != before); /* otherwise the test checked nothing */
         ran++;
     }
     if (ran == 0 && wanted != NULL) {

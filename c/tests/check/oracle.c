@@ -23,7 +23,7 @@ static uint8_t multiply(uint8_t a, uint8_t b)
     return product;
 }
 
-/* The S-box: the inverse (a^254; 0 stays 0) through the affine map of equation 5.2. */
+/* Returns the S-box of `a`: the affine map of equation 5.2 of the inverse (a^254; 0 for 0). */
 static uint8_t substitute(uint8_t a)
 {
     uint8_t inverse = 1, result = 0x63;
@@ -34,8 +34,8 @@ static uint8_t substitute(uint8_t a)
     return result;
 }
 
-/* Tables, for the oracle's time is most of what the tests take: of products by the halves of a byte, as
- * a small machine has no room for more. */
+/* Tables, because oracles take most of the time of the tests. Products are looked up by halves of a
+ * byte: small machines have no memory for larger tables. */
 static uint8_t s_box[256], inverse_s_box[256], products[16][2][16];
 
 static void fill_tables(void)
@@ -52,13 +52,13 @@ static void fill_tables(void)
     }
 }
 
-/* multiply, where the first factor is small. */
+/* Multiplies by a small factor. */
 static uint8_t times(uint8_t factor, uint8_t a)
 {
     return products[factor][0][a & 15] ^ products[factor][1][a >> 4];
 }
 
-/* ---- The cipher. state[4 * column + row], as the bytes come ---- */
+/* ---- The cipher. state[4 * column + row], the order of bytes in memory ---- */
 
 static const uint8_t matrix[4] = {2, 3, 1, 1}, inverse_matrix[4] = {0x0e, 0x0b, 0x0d, 0x09};
 
@@ -109,7 +109,7 @@ void oracle_init(oracle_key *key, const uint8_t *bytes, size_t size)
             uint8_t inverse[16];
             memcpy(inverse, key->round_keys[round], 16);
             oracle_show(inverse, 16);
-            mix_columns(inverse, inverse_matrix); /* of the equivalent inverse cipher */
+            mix_columns(inverse, inverse_matrix); /* for the equivalent inverse cipher */
             oracle_show(inverse, 16);
         }
     }
@@ -121,7 +121,7 @@ static void add_round_key(uint8_t state[16], const uint8_t round_key[16])
         state[i] ^= round_key[i];
 }
 
-/* Row r of the state moves left by `by * r` columns. */
+/* Moves row r of the state left by `by * r` columns. */
 static void shift_rows(uint8_t state[16], int by)
 {
     uint8_t old[16];
@@ -242,7 +242,7 @@ void oracle_ctr(const oracle_key *key, const uint8_t counter[16], uint8_t *out, 
 
 /* ---- SP 800-38D. Bit i of a block is bit 7 - i % 8 of byte i / 8 ---- */
 
-/* The integer in eight bytes from `at` on, and back. */
+/* Load and store the integer in eight bytes from `at` on. */
 static uint64_t load(const uint8_t block[16], int at)
 {
     uint64_t half = 0;
@@ -274,7 +274,7 @@ static void block_multiply(uint8_t x[16], const uint8_t y[16])
     oracle_show(x, 16);
 }
 
-/* Algorithm 2, continued: absorbs bytes, the last block filled up with zeros. */
+/* Algorithm 2, continued: absorbs bytes, with the last block padded with zeros. */
 static void ghash(uint8_t y[16], const uint8_t h[16], const uint8_t *bytes, size_t size)
 {
     for (size_t at = 0; at < size; at += 16) {
@@ -284,7 +284,7 @@ static void ghash(uint8_t y[16], const uint8_t h[16], const uint8_t *bytes, size
     }
 }
 
-/* [first]64 || [second]64, of sizes in bytes written as bits. */
+/* Makes the block [first]64 || [second]64; converts sizes in bytes to bits. */
 static void lengths(uint8_t block[16], uint64_t first, uint64_t second)
 {
     const uint64_t bits[2] = {first * 8, second * 8};
@@ -319,14 +319,14 @@ void oracle_gcm(const oracle_key *key, bool decrypt, uint8_t *out, uint8_t tag[1
 }
 
 void oracle_gcm_resize(const oracle_key *key, uint8_t tag[16], const uint64_t sizes[2],
-                       const uint64_t said[2])
+                       const uint64_t claimed[2])
 {
     uint8_t h[16] = {0}, before[16], after[16];
 
-    /* That block is multiplied by H once, and GHASH is linear. */
+    /* GHASH multiplies the last block by H once, and is linear. */
     oracle_encrypt(key, h, h);
     lengths(before, sizes[0], sizes[1]);
-    lengths(after, said[0], said[1]);
+    lengths(after, claimed[0], claimed[1]);
     add_round_key(before, after);
     block_multiply(before, h);
     add_round_key(tag, before);

@@ -29,11 +29,11 @@ void oracle_aegis_update(oracle_aegis *v, const uint8_t *unit)
     }
 }
 
-/* Update with the same one or two blocks for every state; adds ctx first. */
+/* Update with the same one or two blocks for every state. Adds ctx first. */
 static void update_alike(oracle_aegis *v, const uint8_t *m0, const uint8_t *m1)
 {
     uint8_t unit[ORACLE_RATE];
-    const int degree = v->degree < 4 ? v->degree : 4; /* gcc must see that it is 4 at most */
+    const int degree = v->degree < 4 ? v->degree : 4; /* gcc must know that it is at most 4 */
 
     for (int i = 0; i < degree; i++) {
         memcpy(unit + 16 * i, m0, 16);
@@ -98,7 +98,7 @@ static void init(oracle_aegis *v, rijn_aegis_variant variant, const uint8_t *key
     }
 }
 
-/* Absorbs data, the last unit filled with zeros. */
+/* Absorbs data, with the last unit padded with zeros. */
 static void absorb(oracle_aegis *v, const uint8_t *in, size_t size)
 {
     for (size_t at = 0; at < size; at += rate(v)) {
@@ -143,7 +143,7 @@ static void close(oracle_aegis *v, uint64_t a, uint64_t b)
         oracle_aegis_update(v, unit);
 }
 
-/* The tag of one state. */
+/* Computes the tag of one state. */
 static void tag_of(const oracle_aegis *v, int i, uint8_t *tag, size_t tag_size)
 {
     memset(tag, 0, tag_size);
@@ -159,14 +159,14 @@ void oracle_aegis_crypt(rijn_aegis_variant variant, bool decrypt, const uint8_t 
                         const uint8_t *nonce, const uint8_t *ad, size_t ad_size, uint8_t *out,
                         const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size)
 {
-    oracle_aegis_said(variant, decrypt, key, nonce, ad, ad_size, out, in, size, tag, tag_size,
-                      ad_size, size);
+    oracle_aegis_claimed(variant, decrypt, key, nonce, ad, ad_size, out, in, size, tag, tag_size,
+                         ad_size, size);
 }
 
-void oracle_aegis_said(rijn_aegis_variant variant, bool decrypt, const uint8_t *key,
-                       const uint8_t *nonce, const uint8_t *ad, size_t ad_size, uint8_t *out,
-                       const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
-                       uint64_t ad_said, uint64_t said)
+void oracle_aegis_claimed(rijn_aegis_variant variant, bool decrypt, const uint8_t *key,
+                          const uint8_t *nonce, const uint8_t *ad, size_t ad_size, uint8_t *out,
+                          const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
+                          uint64_t ad_claimed, uint64_t claimed)
 {
     oracle_aegis v;
     uint8_t z[ORACLE_RATE], one[32];
@@ -180,7 +180,7 @@ void oracle_aegis_said(rijn_aegis_variant variant, bool decrypt, const uint8_t *
         add(out + at, z, n);
         absorb(&v, (decrypt ? out : in) + at, n);
     }
-    close(&v, 8 * ad_said, 8 * said);
+    close(&v, 8 * ad_claimed, 8 * claimed);
     memset(tag, 0, tag_size);
     for (int i = 0; i < v.degree; i++) {
         tag_of(&v, i, one, tag_size);
@@ -191,23 +191,23 @@ void oracle_aegis_said(rijn_aegis_variant variant, bool decrypt, const uint8_t *
 void oracle_aegis_mac(rijn_aegis_variant variant, const uint8_t *key, const uint8_t *nonce,
                       const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size)
 {
-    oracle_aegis_mac_said(variant, key, nonce, in, size, tag, tag_size, size);
+    oracle_aegis_mac_claimed(variant, key, nonce, in, size, tag, tag_size, size);
 }
 
-void oracle_aegis_mac_said(rijn_aegis_variant variant, const uint8_t *key, const uint8_t *nonce,
-                           const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
-                           uint64_t said)
+void oracle_aegis_mac_claimed(rijn_aegis_variant variant, const uint8_t *key, const uint8_t *nonce,
+                              const uint8_t *in, size_t size, uint8_t *tag, size_t tag_size,
+                              uint64_t claimed)
 {
     oracle_aegis v;
 
     init(&v, variant, key, nonce);
     absorb(&v, in, size);
-    close(&v, 8 * said, 8 * (uint64_t)tag_size);
+    close(&v, 8 * claimed, 8 * (uint64_t)tag_size);
     if (v.degree > 1) {
         uint8_t tags[4 * 32];
         const size_t width = v.blocks == 8 ? 32 : 16;
         size_t count = 0;
-        /* the first state's own is left out, but of 128X with tags of 16 bytes */
+        /* without the first state's own tag, except for 128X with tags of 16 bytes */
         for (int i = v.blocks == 8 && tag_size == 16 ? 0 : 1; i < v.degree; i++, count++)
             tag_of(&v, i, tags + count * tag_size, tag_size);
         for (size_t at = 0; at < count * tag_size; at += width) {

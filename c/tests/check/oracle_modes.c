@@ -137,7 +137,7 @@ void oracle_xts(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8
     oracle_xts_part(bytes, key_size, decrypt, tweak, 0, out, in, size);
 }
 
-/* ---- CMAC, and what is made of it ---- */
+/* ---- CMAC, SIV and EAX ---- */
 
 static void twice(uint8_t block[16])
 {
@@ -207,7 +207,7 @@ void oracle_siv(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t tag
     free(end);
 }
 
-/* CMAC of [t]_16 || in. */
+/* Computes CMAC of [t]_16 || in. */
 static void omac(const oracle_key *key, uint8_t t, uint8_t mac[16], const uint8_t *in, size_t size)
 {
     uint8_t *const all = calloc(1, size + 16);
@@ -261,7 +261,7 @@ static void little_endian(uint8_t *out, size_t size, uint64_t value)
         out[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The integer in eight bytes. */
+/* Returns the integer in eight bytes. */
 static uint64_t from_little_endian(const uint8_t *bytes)
 {
     uint64_t value = 0;
@@ -281,8 +281,8 @@ static void dot(uint8_t a[16], const uint8_t b[16])
         const uint64_t chosen = a[i / 8] >> i % 8 & 1 ? ~UINT64_C(0) : 0;
         sum[0] ^= low & chosen;
         sum[1] ^= high & chosen;
-        /* if odd, the modulus makes it divisible by x, and is itself, over x, x^127, x^126, x^125
-         * and x^120 */
+        /* if odd, adding the modulus makes it divisible by x; the modulus over x has x^127, x^126,
+         * x^125 and x^120 */
         const uint64_t over = sum[0] & 1 ? UINT64_C(0xe1) << 56 : 0;
         sum[0] = sum[0] >> 1 | sum[1] << 63;
         sum[1] = sum[1] >> 1 ^ over;
@@ -376,7 +376,7 @@ void oracle_ccm(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t *ta
 
 /* ---- OCB3 ---- */
 
-/* L_i of section 4.1, by 2 + i doublings of L_*; i is the number of trailing zeros of n. */
+/* Adds L_i of section 4.1: L_* doubled 2 + i times, where i is the number of trailing zeros of n. */
 static void add_l(uint8_t offset[16], const uint8_t l_star[16], uint64_t n)
 {
     uint8_t l[16];

@@ -1,5 +1,5 @@
-/* The further modes from the text of their standards, a byte at a time over
- * oracle.h; out and in are disjoint. Slow, and not constant time. */
+/* More modes, written from the text of their standards, a byte at a time, with oracle.h. `out` and `in`
+ * are disjoint. Slow, and not constant time. */
 #ifndef ORACLE_MODES_H
 #define ORACLE_MODES_H
 
@@ -18,7 +18,7 @@ void oracle_ofb(const oracle_key *key, const uint8_t iv[16], uint8_t *out, const
 void oracle_ige(const oracle_key *key, bool decrypt, const uint8_t iv[32], uint8_t *out,
                 const uint8_t *in, size_t size);
 
-/* CTR in which `width` bits of the block count, the last ones or (little) the first ones. */
+/* CTR with a counter of `width` bits: the last bits of the block or, if `little`, the first. */
 void oracle_ctr_width(const oracle_key *key, unsigned width, bool little, const uint8_t counter[16],
                       uint8_t *out, const uint8_t *in, size_t size);
 
@@ -26,7 +26,7 @@ void oracle_ctr_width(const oracle_key *key, unsigned width, bool little, const 
 void oracle_xts(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8_t tweak[16],
                 uint8_t *out, const uint8_t *in, size_t size);
 
-/* The same of what begins with block `first` of a data unit. */
+/* The same, beginning with block `first` of a data unit. */
 void oracle_xts_part(const uint8_t *bytes, size_t key_size, bool decrypt, const uint8_t tweak[16],
                      size_t first, uint8_t *out, const uint8_t *in, size_t size);
 
@@ -40,7 +40,7 @@ void oracle_siv(const uint8_t *bytes, size_t key_size, uint8_t *out, uint8_t tag
 /* W of SP 800-38F section 6.1 on n semiblocks, in place. */
 void oracle_w(const oracle_key *key, uint8_t *s, size_t n);
 
-/* SP 800-38F, algorithms 3 and 5; return the number of bytes written. */
+/* SP 800-38F, algorithms 3 and 5. Return the number of bytes written. */
 size_t oracle_kw(const oracle_key *key, uint8_t *out, const uint8_t *in, size_t size);
 size_t oracle_kwp(const oracle_key *key, uint8_t *out, const uint8_t *in, size_t size);
 
@@ -55,8 +55,8 @@ oracle_aead oracle_ccm;     /* SP 800-38C section 6.1, appendix A */
 oracle_aead oracle_ocb;     /* RFC 7253 section 4.2 */
 oracle_aead oracle_eax;     /* Bellare, Rogaway, Wagner (FSE 2004), figure 1 */
 
-/* One whole block of OCB (RFC 7253 section 4.2): block `number`, from 1. `offset` is that
- * of the block before it, and becomes its own; l_star is E(K, 0^128). */
+/* One whole block of OCB (RFC 7253 section 4.2): block `number`, from 1. Replaces `offset`, the offset of
+ * the block before, by its own. l_star is E(K, 0^128). */
 void oracle_ocb_block(const oracle_key *key, const uint8_t l_star[16], uint8_t offset[16],
                       uint64_t number, uint8_t out[16], const uint8_t in[16]);
 

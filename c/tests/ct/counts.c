@@ -1,9 +1,9 @@
-/* Instructions per byte of one message of 64 KiB, with all that a call does, on a processor that
- * QEMU emulates (steps.h): a table with a column for each backend.
+/* Counts instructions per byte of whole calls on a message of 64 KiB, on a processor that QEMU emulates
+ * (steps.h). Prints a table with a column for each backend.
  *
- *     counts BACKEND|KERNEL|libaegis...       a kernel of AEGIS, which has no AES, alone
+ *     counts BACKEND|KERNEL|libaegis...       KERNEL: only a kernel of AEGIS, without AES
  *
- * A backend that is not here has no column; libaegis has one in a build with it (counts.sh). */
+ * Unavailable backends get no column. libaegis gets one in builds with it (counts.sh). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static rijn_key key;
 static rijn_aegis_key aegis_key;
 static rijn_aegis_variant variant;
 
-/* ---- What is counted ---- */
+/* ---- Counted calls ---- */
 
 static void ctr(void)
 {
@@ -66,7 +66,7 @@ static void peer(void)
 
 static double per_byte(void (*run)(void))
 {
-    steps_first(run); /* what is done once is done */
+    steps_first(run); /* after this, one-time work is done */
     steps_first(run);
     return (double)steps_count() / SIZE;
 }

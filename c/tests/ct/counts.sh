@@ -1,18 +1,18 @@
 #!/bin/bash
-# Constant time of the backends of other machines, and their instructions per byte as QEMU counts
-# them: docs/other-machines.md has the tables.
+# Tests constant time of the backends of other machines, and counts their instructions per byte with
+# QEMU: docs/other-machines.md has the tables.
 #
-#   tests/ct/counts.sh [BUILD_DIRECTORY]      as `make counts` does
+#   tests/ct/counts.sh [BUILD_DIRECTORY]      `make counts` runs this
 #
-#   COMPILERS="gcc clang"                     which compilers
-#   LIBAEGIS=1                                beside libaegis, fetched as its Python package
+#   COMPILERS="gcc clang"                     the compilers
+#   LIBAEGIS=1                                also libaegis, fetched as its Python package
 set -euo pipefail
 build=$(realpath -m "${1:-build/counts}")
 cd "$(dirname "$0")/../.."
 read -ra compilers <<<"${COMPILERS:-gcc clang}"
 status=0
 
-# compiler CC TRIPLE: what compiles for it.
+# compiler CC TRIPLE: prints the command of the compiler for TRIPLE.
 compiler() {
     if [ "$1" = gcc ]; then
         echo "$2-gcc"
@@ -21,7 +21,7 @@ compiler() {
     fi
 }
 
-# libaegis CC TRIPLE DIRECTORY: a static library of libaegis, which gets -O3.
+# libaegis CC TRIPLE DIRECTORY: builds a static library of libaegis with -O3.
 libaegis() {
     local sources=$build/pyaegis cc
     read -ra cc <<<"$(compiler "$1" "$2")"
@@ -37,7 +37,7 @@ libaegis() {
         ar rcs libaegis.a ./*.o)
 }
 
-# CC TRIPLE QEMU FLAGS CPU: builds for a machine, with these flags.
+# CC TRIPLE QEMU FLAGS CPU: builds for a machine with these flags.
 build_for() {
     local directory=$build/$3-$1 cc options=()
     read -ra cc <<<"$(compiler "$1" "$2")"
@@ -52,14 +52,14 @@ build_for() {
         cmake --build "$directory" --target ct_steps counts >>"$directory.log"
 }
 
-# CC QEMU BACKEND...: each was watched, none of them skipped.
+# CC QEMU BACKEND...: checks that each was watched, and none skipped.
 constant_time() {
     local directory=$build/$2-$1 backends=${*:3}
     ctest --test-dir "$directory" -R "^ct/steps/(${backends// /|})\$" --no-tests=error \
         --output-on-failure && tests/ct/not_skipped.sh "$directory" $backends
 }
 
-# CC TRIPLE QEMU CPU BACKEND...: a table.
+# CC TRIPLE QEMU CPU BACKEND...: prints a table.
 table() {
     local tests=$build/$3-$1/tests/ct
     printf '\n%s as %s\n\n' "$3" "$4"

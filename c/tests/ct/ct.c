@@ -1,30 +1,27 @@
-/* Constant time, watched in one of two ways. By valgrind: the key and the data are marked as
- * undefined memory, and memcheck reports every branch and every address that
- * depends on them. And, compiled with RIJN_STEPS, by the CPU itself or by QEMU (steps.h), which know
- * instructions that valgrind does not, in the library as users get it: an operation is run with
- * one set of secrets, an instruction at a time, and with others, and is reported where a branch,
- * an address or a mask of bytes to load or store was another.
+/* Tests constant time in one of two ways. With valgrind: the key and the data are marked as undefined
+ * memory, and memcheck reports every branch and every address that depends on them. Compiled with
+ * RIJN_STEPS: the CPU or QEMU (steps.h), which know instructions that valgrind does not, run an
+ * operation of the library as users get it, one instruction at a time, with several sets of secrets.
+ * The test reports an operation if a branch, an address or a mask of loaded or stored bytes differs.
  *
  *     valgrind ct BACKEND clean    no operation may be reported
- *     valgrind ct BACKEND leaky    every operation must be (`table`)
- *     valgrind ct planted leaky    likewise, of the leaks planted below, and an omission
- *     ct_steps … SETS              the same, with so many other sets of secrets; with 0,
- *                                  one other set, and a sample of the operations (make test)
+ *     valgrind ct BACKEND leaky    every operation must be reported (`table`)
+ *     valgrind ct planted leaky    the same for the leaks planted below, and for an omission
+ *     ct_steps … SETS              the same with SETS other sets of secrets; with 0, one other set
+ *                                  and a sample of the operations (make test)
  *
- * The operations are the table of calls (calls.h). What comes before a call is watched by valgrind
- * alone, as the call itself is in a row of its own. Every public function must have been called
- * with secrets, or be listed as one that gets none.
+ * The operations are the table of calls (calls.h). Only valgrind watches the preparation of a call;
+ * each preparing call has its own row. Every public function must be called with secrets, or be listed
+ * as one that gets none.
  *
  * Secret: key, plaintext, ciphertext, associated data, the IV of CBC, the tweak of XTS, tags.
- * Public: every size, the counter block of CTR, nonces (but not
- * the counter block made of a nonce that is not 12 bytes: it depends on the
- * key). Disclosed by the library, through RIJN_PUBLIC (src/ct.h) and nowhere
- * else: whether a tag was right, whether a padding was, and how long it was;
- * whether the halves of an XTS key are equal; the tag of SIV, where it is the
- * counter block.
+ * Public: every size, the counter block of CTR, nonces (but not the counter block of GCM for a nonce
+ * without 12 bytes: it depends on the key). The library discloses, only through RIJN_PUBLIC (src/ct.h):
+ * if a tag was right, if a padding was right, and its length; if the halves of an XTS key are equal;
+ * the tag of SIV where it is the counter block.
  *
- * What memcheck cannot see: instructions whose time depends on their operands
- * (multiplication and division on some CPUs), and speculation. */
+ * memcheck cannot detect instructions whose time depends on their operands (multiplication and division
+ * on some CPUs), or speculation. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +48,7 @@ enum {
     AEGIS_AD = 150 /* more than a unit of any variant */
 };
 
-/* ---- Leaks, planted to see whether the check bites ---- */
+/* ---- Planted leaks, which the check must find ---- */
 
 static rijn_status branch_on_secret(void)
 {
@@ -87,10 +84,10 @@ static const call planted[] = {
 
 /* ---- The watch ---- */
 
-static bool leaky;      /* every call must be reported, else none */
+static bool leaky;      /* every call must be reported; otherwise none */
 static size_t ran, bad; /* calls */
 
-/* Whether AES on secrets is in this call, so that a leaky backend leaks. */
+/* Returns true if the call runs AES on secrets, so that a leaky backend leaks. */
 static bool may_leak(const call *c)
 {
     return !(c->flags & (PLAIN | NO_AES));
@@ -124,12 +121,12 @@ static void require(const call *c, bool held, const char *what)
 }
 
 #ifdef RIJN_STEPS
-/* ---- By the CPU, or by QEMU ---- */
+/* ---- With the CPU or QEMU ---- */
 
-static size_t sets = 1;   /* of secrets to compare with the first */
-static size_t all_steps;  /* that were compared */
+static size_t sets = 1;   /* sets of secrets to compare with the first */
+static size_t all_steps;  /* compared instructions */
 static bool sampled;      /* only a few calls are run */
-static bool keys_sampled; /* likewise, with keys that are not the longest */
+static bool keys_sampled; /* the same for keys that are not the longest */
 
 static bool has_longest_key(const call *c)
 {
@@ -166,7 +163,7 @@ static void watch(const call *c)
         return;
     calls_draw(1, 0);
     require(c, call_prepare(c), "it is not prepared");
-    step(); /* what is done once alone, as the CPU is asked, is done */
+    step(); /* one-time work, such as detecting the CPU, is done here */
     for (uint32_t secrets = 0; secrets <= (sets ? sets : 1); secrets++) {
         calls_draw(1, secrets);
         require(c, call_prepare(c), "it is not prepared");
@@ -187,7 +184,7 @@ static void watch(const call *c)
 }
 
 #else
-/* ---- By valgrind ---- */
+/* ---- With valgrind ---- */
 
 static void hide(void *part, size_t size)
 {
@@ -199,12 +196,12 @@ static void show(void *part, size_t size)
     (void)VALGRIND_MAKE_MEM_DEFINED(part, size);
 }
 
-/* Runs a call as it is, then with the secrets marked, and counts memcheck's reports of the second
- * run. Where none may be, those of what comes before the call count too. Both runs must give the
- * same. */
+/* Runs a call without marks, then with marked secrets, and counts memcheck's reports of the second run.
+ * If no report is allowed, reports during the preparation count too. Both runs must give the same
+ * output. */
 static void watch(const call *c)
 {
-    static size_t size, ad_size; /* of what is drawn */
+    static size_t size, ad_size; /* of the inputs drawn last */
     static uint8_t out[sizeof call_out], tag[sizeof call_tag];
 
     if (size != given.size || ad_size != given.ad_size)
@@ -235,9 +232,9 @@ static void watch(const call *c)
 }
 #endif
 
-/* ---- What is watched ---- */
+/* ---- The watched calls ---- */
 
-/* Whether a kernel of AEGIS has this name and no backend has. Then its backend is given. */
+/* Returns true if a kernel of AEGIS, but no backend, has this name. Sets its backend in `given`. */
 static bool find_kernel(const char *name)
 {
     rijn_aegis_kernel_info info;
@@ -252,7 +249,7 @@ static bool find_kernel(const char *name)
 }
 
 #if defined(RIJN_STEPS) && defined(__x86_64__)
-/* Whether valgrind has all instructions of a backend, so that it watches them sooner. */
+/* Returns true if valgrind knows all instructions of a backend, and so watches it anyway. */
 static bool valgrind_runs(const char *name)
 {
     const uint64_t missing = RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F);
@@ -264,7 +261,7 @@ static bool valgrind_runs(const char *name)
 }
 #endif
 
-/* The sizes that some kernels have loops of their own for. */
+/* Sizes for which some kernels have special loops. */
 static bool is_long(const call *c)
 {
     return has_first_nonce(c) && call_has_bulk(c) && c->family != OF_FEEDBACK &&
@@ -281,7 +278,7 @@ static bool is_quick(const call *c)
     return !is_slow(c);
 }
 
-/* Whether large messages have functions of their own, whose output goes past the caches. */
+/* Returns true if the backend has functions for large messages whose output bypasses the caches. */
 static bool has_bypass(void)
 {
     for (size_t i = 0; i < rijn_registry_size; i++)
@@ -290,7 +287,7 @@ static bool has_bypass(void)
     return false;
 }
 
-/* With one key size: those functions are the same ones for every key, and steps are slow. */
+/* One key size is enough: these functions are the same for every key, and single steps are slow. */
 static bool is_quick_with_shortest_key(const call *c)
 {
     return is_quick(c) && has_first_nonce(c) && given.key_size == (c->keys[0] ? c->keys[0] : 16);
@@ -307,11 +304,11 @@ static void watch_aes(void)
 #endif
     if (!has_bypass())
         return;
-    rijn_bypass_size = 1; /* as if every message were larger than the caches */
+    rijn_bypass_size = 1; /* every message counts as larger than the caches */
     calls_of_aes(SIZE, AD, is_quick_with_shortest_key, watch);
 }
 
-/* With a kernel, or with all kernels of the backend. */
+/* Watches one kernel, or all kernels of the backend. */
 static void watch_aegis(const char *only)
 {
 #ifdef RIJN_STEPS
@@ -356,7 +353,7 @@ static bool is_available(const char *name)
     return false;
 }
 
-/* The backend's row in the registry says what is shown here. */
+/* Checks that the backend's entry in the registry states the tested property. */
 static void check_registry(void)
 {
     rijn_backend_info info;
@@ -396,7 +393,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: no such backend. There are: %s\n", argv[1], RIJN_TESTED_BACKENDS);
         return EXIT_FAILURE;
     }
-    const bool alone = find_kernel(argv[1]); /* a kernel of AEGIS by itself */
+    const bool alone = find_kernel(argv[1]); /* only a kernel of AEGIS */
     if (!alone)
         given.backend = argv[1];
 #if defined(RIJN_STEPS) && defined(__x86_64__)

@@ -1,5 +1,5 @@
-/* steps.h where QEMU emulates the processor: its plugin (plugin.c) follows the runs, and is told
- * where they begin and end. */
+/* The functions of steps.h for processors that QEMU emulates. Its plugin (plugin.c) follows the runs;
+ * marks tell it where they begin and end. */
 #define _GNU_SOURCE /* pipe2, syscall */
 #include "steps.h"
 
@@ -12,8 +12,8 @@
 
 static mark_answer answer;
 
-/* One function for both, or they would not be the same instructions; nothing is left to do behind
- * it, or the stack would not be as deep. */
+/* One function for both kinds of runs, so that they have the same instructions. Callers do nothing after
+ * it, so that the stack has the same depth. */
 __attribute__((noinline)) static bool run_marked(void (*run)(void), long mark)
 {
     static int ends[2];

@@ -1,13 +1,14 @@
 #!/bin/bash
-# Constant time and wiping as each compiler makes them of the sources at each level:
-# the tests ct/* and wipe/* over one library for both (RIJN_WATCHED), and a table.
+# Tests constant time and wiping with each compiler at each level: runs the tests ct/* and wipe/* with
+# one library for both (RIJN_WATCHED), and prints a table.
 #
 #   tests/ct/levels.sh [BUILD_DIRECTORY]
 #
-#   COMPILERS="gcc clang"        which compilers
-#   LEVELS="O1 Os O2 O3"         which levels; O3 is CMake's Release, what users get
-#   FULL=1                       of the stepping (steps.c) all; else, at gcc's -O3, one other set of
-#                                secrets, and with AES-128 and -192 a few operations; or a sample
+#   COMPILERS="gcc clang"        the compilers
+#   LEVELS="O1 Os O2 O3"         the levels; O3 is CMake's Release, which users get
+#   FULL=1                       all of the stepping (steps.c). Otherwise gcc's -O3 gets one other set
+#                                of secrets, with few operations for AES-128 and -192; other levels get
+#                                a sample
 set -uo pipefail
 build=$(realpath -m "${1:-build/levels}")
 cd "$(dirname "$0")/../.."
@@ -15,7 +16,7 @@ read -ra compilers <<<"${COMPILERS:-gcc clang}"
 read -ra levels <<<"${LEVELS:-O1 Os O2 O3}"
 command -v valgrind >/dev/null || { echo "needs valgrind"; exit 1; }
 
-# What ctest's log says of the tests whose names begin with KIND/: "passed", "FAILED 2 of 6".
+# Prints the result of the tests KIND/* in ctest's log: "passed 6", "FAILED 2 of 6".
 verdict() { # KIND LOG
     awk -v kind=" $1/" '
         /^ *[0-9]+\/[0-9]+ Test +#/ && index($0, kind) && !/\*\*\*Skipped/ { ran++; failed += !/ Passed / }

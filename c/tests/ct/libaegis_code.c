@@ -3,9 +3,9 @@
  *   BUILD     the name of the table: libaegis, libaegis_aesni, libaegis_soft
  *   VERSION   where the sources come from
  *
- * A build that shall not use some instructions is compiled with
- * -Daegis_runtime_has_vaes=libaegis_has_not, and so on: its choice among its own
- * implementations, made at run time, then hears that this CPU has not got them. */
+ * A build without some instructions is compiled with -Daegis_runtime_has_vaes=libaegis_has_not, and so
+ * on. When it chooses an implementation at run time, these functions say that the CPU does not have
+ * them. */
 #include "libaegis_code.h"
 
 #include "aegis.h"

@@ -1,5 +1,5 @@
-/* One build of libaegis as the harness sees it. fetch_peers.sh makes three out
- * of the same sources, each of which keeps all its symbols to itself but this. */
+/* One build of libaegis, for the harness. fetch_peers.sh makes three builds of the same sources, which
+ * hide all their symbols except this table. */
 #ifndef BENCH_LIBAEGIS_CODE_H
 #define BENCH_LIBAEGIS_CODE_H
 

@@ -1,6 +1,6 @@
-/* What a program and the plugin of the QEMU that runs it (plugin.c) say to each other: the program
- * makes a system call of a number that no kernel has, and reads the answer from a pipe, whose
- * descriptors both have, for they are one process. */
+/* The messages between a program and the plugin of the QEMU that runs it (plugin.c). The program makes a
+ * system call with a number that no kernel uses, and reads the answer from a pipe. Both have its
+ * descriptors, because they are one process. */
 #ifndef MARKS_H
 #define MARKS_H
 
@@ -10,15 +10,15 @@ enum { MARK_CALL = 9999 };
 
 /* The first argument. */
 enum {
-    MARK_FIRST, /* a run begins, to be kept */
-    MARK_AGAIN, /* a run begins, to be compared with the one that was kept */
-    MARK_END    /* the run has ended; the second argument is where to write the answer */
+    MARK_FIRST, /* a run begins; keep it */
+    MARK_AGAIN, /* a run begins; compare it with the kept one */
+    MARK_END    /* the run has ended; write the answer to the second argument */
 };
 
 typedef struct {
-    uint64_t count; /* of instructions */
+    uint64_t count; /* number of instructions */
     uint64_t differs;
-    uint64_t after, first, again; /* as of a steps_fork, but whole addresses */
+    uint64_t after, first, again; /* like in steps_fork, but whole addresses */
 } mark_answer;
 
 #endif

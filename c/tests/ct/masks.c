@@ -1,5 +1,5 @@
-/* The functions that make masks of secrets, each by itself, for tests/ct/masks.py to
- * look at: their machine code may branch to count their loops, and for nothing else. */
+/* The functions that make masks from secrets, as separate functions for tests/ct/masks.py. Their machine
+ * code may only branch to count loops. */
 #include <string.h>
 
 #include "../../src/modes/cbc.c"
@@ -33,7 +33,7 @@ void ct_double_le(uint8_t out[16], const uint8_t in[16])
     double_le(out, in);
 }
 
-/* Planted: what padding_of does without ct.h. The check must find its branches. */
+/* Planted: padding_of without ct.h. The check must find its branches. */
 size_t planted_padding_of(const uint8_t block[16])
 {
     const uint32_t pad = block[15];

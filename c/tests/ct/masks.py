@@ -1,10 +1,11 @@
-"""What a newer clang makes of masks on machines without conditional moves: the functions of
-masks.c may have one conditional branch each, which counts their loop, and the planted one
-must have more.
+"""Checks how a newer clang compiles masks for machines without conditional moves.
 
-    python tests/ct/masks.py DIRECTORY      needs the package ziglang, whose clang it is
+Each function of masks.c may have one conditional branch, which counts its loop. The planted one must
+have more.
 
-Prints one "PASSED name" or "FAILED name" a target and level; exits with 1 if one failed.
+    python tests/ct/masks.py DIRECTORY      needs the package ziglang, which contains that clang
+
+Prints "PASSED name" or "FAILED name" for each target and level. Exits with 1 if one failed.
 """
 
 import re

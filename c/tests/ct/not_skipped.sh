@@ -1,6 +1,6 @@
 #!/bin/bash
-# Fails unless ct_steps watched each of these backends when ctest ran last in a build directory: one
-# that is not there is skipped, and counts as passed.
+# Fails unless ct_steps watched each of these backends in the last run of ctest in a build directory.
+# ctest skips unavailable backends and counts them as passed.
 #
 #   tests/ct/not_skipped.sh BUILD_DIRECTORY BACKEND...
 set -euo pipefail

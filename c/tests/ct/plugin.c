@@ -1,11 +1,11 @@
-/* A plugin of QEMU's that follows a program's runs instruction by instruction, as steps.c does by
- * x86's trap flag, on any processor that QEMU emulates: it notes where each instruction stands and
- * which addresses it loads from and stores to.
+/* A QEMU plugin that follows a program's runs instruction by instruction, like steps.c with the trap flag
+ * of x86, on any processor that QEMU emulates. It notes the address of each instruction and the
+ * addresses that it loads from and stores to.
  *
  *     QEMU_PLUGIN=plugin.so qemu-aarch64 PROGRAM      the program marks its runs (marks.h)
  *
- * Debian has no header of the interface. What is used of it is declared here; it is the same from
- * QEMU 7 to 10. */
+ * Debian has no header of the interface, so this file declares the parts that it uses. They are the same
+ * from QEMU 7 to 10. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 /* ---- QEMU's plugin interface ---- */
 
 typedef uint64_t plugin_id;
-typedef struct qemu_plugin_tb qemu_plugin_tb; /* instructions that are translated together */
+typedef struct qemu_plugin_tb qemu_plugin_tb; /* instructions translated together */
 typedef struct qemu_plugin_insn qemu_plugin_insn;
 enum { CALLBACK_WITHOUT_REGISTERS = 0, LOADS_AND_STORES = 3 };
 
@@ -35,7 +35,7 @@ void qemu_plugin_register_vcpu_syscall_cb(plugin_id id,
                                                    uint64_t));
 __attribute__((weak)) int qemu_plugin_num_vcpus(void); /* from version 2 on */
 
-/* Which version this is written for: QEMU 7 wants 1 at most, QEMU 10 2 at least. */
+/* The version of the interface: QEMU 7 requires at most 1, QEMU 10 at least 2. */
 int qemu_plugin_version = 1;
 int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv);
 
@@ -51,12 +51,12 @@ enum { MOST = 1 << 25 };
 
 typedef struct {
     uint64_t at;
-    uint64_t operands; /* of the addresses that it loads from and stores to */
+    uint64_t operands; /* a hash of the addresses that it loads from and stores to */
 } step;
 
 static step first[MOST];
 static uint64_t first_count;
-static step now; /* the instruction that is being executed */
+static step now; /* the current instruction */
 static bool stepping, comparing;
 static mark_answer run;
 

@@ -12,10 +12,10 @@ enum { TRAP_FLAG = 0x100, MOST = 1 << 22 };
 
 typedef struct {
     uintptr_t at;
-    uint64_t operand; /* of what makes its address and its mask */
+    uint64_t operand; /* a hash of the registers that make its address and its mask */
 } step;
 
-static step *first; /* MOST of them */
+static step *first; /* MOST entries */
 static size_t first_count;
 
 static volatile struct {
@@ -23,18 +23,19 @@ static volatile struct {
     size_t count;
 } watch;
 static steps_fork fork_found;
-static uint64_t unlike; /* what is never the same */
+static uint64_t unlike; /* a value that is never the same */
 
-/* ---- What an instruction reaches for ---- */
+/* ---- Operands of an instruction ---- */
 
 static const int registers[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
                                   REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
                                   REG_R12, REG_R13, REG_R14, REG_R15};
 
-/* Map, opcode, ModRM, and of the prefixes: bits that extend index and base, mask register. */
+/* Map, opcode, ModRM, and from the prefixes the bits that extend index and base, and the mask
+ * register. */
 typedef struct {
     int map, opcode, x, b, mask;
-    bool vex, evex; /* either; the latter */
+    bool vex, evex; /* vex: VEX or EVEX; evex: EVEX */
     const uint8_t *modrm;
 } instruction;
 
@@ -71,7 +72,7 @@ static instruction decoded(const uint8_t *p)
     return i;
 }
 
-/* SDM volume 2, appendix A: whether a ModRM byte follows the opcode. */
+/* Returns true if a ModRM byte follows the opcode (SDM volume 2, appendix A). */
 static bool has_modrm(const instruction *i)
 {
     const int o = i->opcode;
@@ -93,7 +94,8 @@ static bool has_modrm(const instruction *i)
     }
 }
 
-/* Addresses or masks from vector registers: VMASKMOV, VPMASKMOV, gathers; scatters. */
+/* Returns true for instructions with addresses or masks in vector registers: VMASKMOV, VPMASKMOV,
+ * gathers and scatters. */
 static bool by_vector(const instruction *i)
 {
     const int o = i->opcode;
@@ -102,7 +104,7 @@ static bool by_vector(const instruction *i)
             (o >= 0x90 && o <= 0x93) || (o >= 0xa0 && o <= 0xa3));
 }
 
-/* The mask registers as the kernel saved them: SDM volume 1, 13.4 and 13.5.5. */
+/* Returns a mask register as the kernel saved it (SDM volume 1, 13.4 and 13.5.5). */
 static uint64_t mask_register(const mcontext_t *m, int n)
 {
     static unsigned offset;
@@ -200,8 +202,8 @@ static void trap(int signal, siginfo_t *info, void *memory)
     }
 }
 
-/* One function for both, or what follows `raise` would be another instruction in each: clang puts
- * it into its callers. */
+/* One function for both kinds of runs. Otherwise clang inlines it, and another instruction follows
+ * `raise` in each copy. */
 __attribute__((noinline)) static void run_stepping(void (*run)(void))
 {
     struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO}, before;
@@ -210,7 +212,7 @@ __attribute__((noinline)) static void run_stepping(void (*run)(void))
         abort();
     watch.count = 0;
     watch.stepping = true;
-    raise(SIGTRAP); /* from the handler's return on, every instruction */
+    raise(SIGTRAP); /* after the handler returns, every instruction traps */
     run();
     watch.stepping = false;
     raise(SIGTRAP);

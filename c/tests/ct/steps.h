@@ -1,6 +1,6 @@
-/* A run of machine code, instruction by instruction: what an observer of branches and addresses
- * could see of it. For code that valgrind has no instructions for, by x86's trap flag (steps.c), and
- * for other processors, emulated by QEMU with a plugin (emulated.c). */
+/* Records a run of machine code, instruction by instruction, as an observer of branches and addresses
+ * could see it. For code with instructions that valgrind does not know, with the trap flag of x86
+ * (steps.c), and for other processors, emulated by QEMU with a plugin (emulated.c). */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -8,22 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs it. At each instruction are noted: where it stands; and under QEMU each address that it loads
- * from or stores to. On x86 instead, of its operand in memory the registers that make the address;
- * and the mask, where it has one, of AVX-512, by which bytes are left out. Instructions that take
- * addresses or masks from vector registers (gathers, scatters, VMASKMOV) are there noted as what
- * may differ each time.
+/* Runs the function and notes the address of each instruction. Under QEMU it also notes each address that
+ * an instruction loads from or stores to. On x86 it notes the registers that make the address of an
+ * operand in memory, and the AVX-512 mask that leaves out bytes. Instructions with addresses or masks in
+ * vector registers (gathers, scatters, VMASKMOV) count as different each time.
  *
- * The first run of several is kept, those after it are compared with it. */
+ * steps_first keeps the run; later runs are compared with it. */
 void steps_first(void (*run)(void));
-/* Whether all was as in the first run. */
+/* Runs the function again. Returns true if nothing differs from the first run. */
 bool steps_again(void (*run)(void));
 
-/* How many instructions were run last. */
+/* Returns the number of instructions of the last run. */
 size_t steps_count(void);
 
-/* Where the first difference was: the instruction that came before it, and what the two runs did
- * next, as offsets into the program for `addr2line -fe` or `objdump -d`. */
+/* The first difference: the instruction before it and the next instruction of each run, as offsets into
+ * the program for `addr2line -fe` or `objdump -d`. */
 typedef struct {
     uintptr_t after, first, again;
 } steps_fork;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# One run under memcheck: watch.sh PROGRAM NAME clean|leaky (see ct.c).
-# clean: memcheck itself must find no error either, wherever in the run.
-# leaky: its reports are expected by the thousand, all counted and none printed.
+# Runs ct once under memcheck: watch.sh PROGRAM NAME clean|leaky (see ct.c).
+# clean: memcheck must not find any error in the whole run.
+# leaky: thousands of reports are expected; they are counted, not printed.
 set -eu
 if [ "$3" = clean ]; then
     exec valgrind --quiet --error-exitcode=9 "$1" "$2" clean

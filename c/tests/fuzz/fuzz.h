@@ -1,8 +1,8 @@
-/* What the fuzz targets share. A target is LLVMFuzzerTestOneInput; it ends the
- * process with a message when two answers differ.
+/* Functions for all fuzz targets. A target is LLVMFuzzerTestOneInput. It ends the process with a message
+ * if two answers differ.
  *
- * An input is a string of choices. When it has run out, every further choice is
- * 0, so any prefix of an input is an input too. */
+ * An input is a string of choices. After its end every choice is 0, so each prefix of an input is an
+ * input too. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -63,7 +63,7 @@ static inline size_t choose_key(choices *c, uint8_t key[32])
         } \
     } while (0)
 
-/* The backends that can run here. */
+/* The available backends. */
 #define MOST_BACKENDS 16
 
 static inline size_t list_backends(const char *names[MOST_BACKENDS])

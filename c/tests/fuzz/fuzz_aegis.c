@@ -1,9 +1,8 @@
-/* AEGIS: one message by every kernel, in one piece and in pieces, sealed and
- * opened; all answers agree, and an altered message is refused everywhere.
+/* AEGIS: every kernel seals and opens one message, in one piece and in pieces. All answers must agree,
+ * and every kernel must refuse an altered message.
  *
- * Input: variant; flags, key, nonce, size of the associated data, size of the message, which bit is forged, then
- * the sizes of the pieces, one byte each, in turn of associated data, message and
- * MAC. The data are fixed. */
+ * Input: variant, flags, key, nonce, size of the associated data, size of the message, forged bit; then
+ * the sizes of the pieces of associated data, message and MAC, one byte each. The data are fixed. */
 #include "fuzz.h"
 
 #define MOST 6000
@@ -20,7 +19,7 @@ typedef rijn_status crypt_call(rijn_aegis *aegis, uint8_t *out, const uint8_t *i
 
 static uint8_t text[MOST + 1];
 
-/* The next piece of what is left; all of it when the choices have run out. */
+/* Returns the size of the next piece: all `left` bytes when no choices are left. */
 static size_t next_piece(choices *c, size_t left)
 {
     const size_t piece = c->left != 0 ? choose(c) : left;
@@ -73,7 +72,7 @@ static void check_pieces(const char *name, const rijn_aegis_key *key, const mess
     REQUIRE(memcmp(got, mac, m->tag_size) == 0, "%s, MAC", name);
 }
 
-/* One bit of ciphertext, tag, associated data or nonce is turned. */
+/* Inverts one bit of ciphertext, tag, associated data or nonce. */
 static void check_forged(const char *name, const rijn_aegis_key *key, const message *m,
                          const uint8_t *sealed, const uint8_t *tag, size_t bit)
 {
@@ -87,7 +86,7 @@ static void check_forged(const char *name, const rijn_aegis_key *key, const mess
             memcpy(forged[part], from[part], sizes[part]);
         if (at < sizes[part])
             forged[part][at] ^= (uint8_t)(1 << bit % 8);
-        at -= sizes[part]; /* beyond all sizes once it was below one */
+        at -= sizes[part]; /* larger than all sizes after the part that has it */
     }
     memset(out, 0xa5, m->size);
     REQUIRE(rijn_aegis_open(key, out, forged[1], m->tag_size, forged[3], m->nonce_size, forged[2],
@@ -97,7 +96,7 @@ static void check_forged(const char *name, const rijn_aegis_key *key, const mess
         REQUIRE(out[i] == 0, "%s, byte %zu", name, i);
 }
 
-/* The kernels that can run here. */
+/* The available kernels. */
 #define MOST_KERNELS 32
 
 static size_t list_kernels(const char *names[MOST_KERNELS])

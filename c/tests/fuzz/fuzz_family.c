@@ -1,9 +1,9 @@
-/* The modes behind GCM: every backend against the oracle of tests/check (messages of up
- * to ORACLE_MOST bytes) and against the first backend (all), there and back again.
+/* The modes that fuzz_modes.c does not cover: every backend against the oracle of tests/check (messages of up
+ * to ORACLE_MOST bytes) and against the first backend (all messages), in both directions.
  *
- * Input: mode, flags, key size and key, 32 bytes of a second key, 32 bytes of IV,
- * nonce size and nonce, size of associated data, tag size, where a message in pieces
- * is cut; the rest is the message, whose beginning serves as associated data. */
+ * Input: mode, flags, key size and key, 32 bytes of a second key, 32 bytes of IV, nonce size and nonce,
+ * size of associated data, tag size, where to cut a message in pieces. The rest is the message; its
+ * beginning is also the associated data. */
 #include "fuzz.h"
 #include "oracle_modes.h"
 
@@ -54,7 +54,7 @@ static void list_strings(const job *j, rijn_string strings[2])
     strings[1] = (rijn_string){j->nonce, j->nonce_size};
 }
 
-/* A stream mode in two pieces, cut where the job says. */
+/* Runs a stream mode in two pieces, cut where the job says. */
 static rijn_status in_pieces(const job *j, const rijn_key *key, uint8_t *iv, uint8_t *out,
                              const uint8_t *in, bool decrypt)
 {
@@ -76,7 +76,7 @@ static rijn_status in_pieces(const job *j, const rijn_key *key, uint8_t *iv, uin
     return status;
 }
 
-/* Seals or opens `in`; *size is what comes in and what went out. */
+/* Seals or opens `in`. *size is the size of the input, then of the output. */
 static rijn_status run(const job *j, const char *backend, uint8_t *iv, uint8_t *tag, uint8_t *out,
                        const uint8_t *in, size_t *size, bool decrypt)
 {
@@ -95,7 +95,7 @@ static rijn_status run(const job *j, const char *backend, uint8_t *iv, uint8_t *
         return (decrypt ? rijn_ige_decrypt : rijn_ige_encrypt)(&key, iv, out, in, n);
     case CTR:
         return rijn_ctr_crypt_width(&key, j->width, (j->flags & LITTLE) != 0, iv, out, in, n);
-    case XTS: { /* as one unit one way, in two parts the other */
+    case XTS: { /* encrypts in one call, decrypts in two parts */
         const size_t first = j->cut / 16 * 16;
         rijn_xts_key xts;
         const rijn_status made = rijn_xts_key_init(&xts, j->key, 2 * j->key_size, backend);
@@ -107,7 +107,7 @@ static rijn_status run(const job *j, const char *backend, uint8_t *iv, uint8_t *
         }
         return (decrypt ? rijn_xts_decrypt : rijn_xts_encrypt)(&xts, iv, out, in, n);
     }
-    case CMAC: { /* one-shot one way, in two pieces the other */
+    case CMAC: { /* in one call in one direction, in two pieces in the other */
         const size_t first = j->cut < n ? j->cut : n;
         rijn_cmac_state cmac;
         if (!decrypt) {
@@ -184,7 +184,8 @@ static void answer_job(const job *j, const char *backend, answer *a)
         REQUIRE(a->opened_size == j->size, "%s mode %d", backend, j->mode);
         if (!forge)
             REQUIRE(memcmp(a->opened, j->message, j->size) == 0, "%s mode %d", backend, j->mode);
-    } else if (j->tag_size >= 8 || j->mode == KW || j->mode == KWP) { /* else luck may have it */
+    } else if (j->tag_size >= 8 || j->mode == KW ||
+               j->mode == KWP) { /* shorter tags may match by chance */
         REQUIRE(a->opened_status == RIJN_ERR_TAG, "%s mode %d", backend, j->mode);
         for (size_t i = 0; i < j->size; i++)
             REQUIRE(a->opened[i] == 0, "%s mode %d byte %zu", backend, j->mode, i);
@@ -240,7 +241,7 @@ static void check_oracle(const job *j, const answer *a)
     REQUIRE(memcmp(a->sealed, want, a->sealed_size) == 0, "mode %d", j->mode);
 }
 
-/* Makes the choices into ones that the mode takes. */
+/* Changes the choices to ones that the mode accepts. */
 static void restrict_job(job *j)
 {
     static const size_t ccm_tags[] = {16, 4, 6, 8, 10, 12, 14};
@@ -254,7 +255,7 @@ static void restrict_job(job *j)
     case XTS:
         if (j->key_size == 24)
             j->key_size = 16;
-        j->key[j->key_size] = (uint8_t)~j->key[0]; /* halves that differ */
+        j->key[j->key_size] = (uint8_t)~j->key[0]; /* so the halves differ */
         if (j->size < 16)
             j->size = 16;
         break;

@@ -1,10 +1,9 @@
-/* Any sequence of incremental calls, in and out of order, on every backend at
- * once: the statuses are those of rijn.h's order of calls, the bytes are those
- * of the one-shot call over the pieces put together.
+/* Any sequence of incremental calls, in and out of order, on every backend at once. The statuses must
+ * follow the order of calls in rijn.h. The bytes must be those of one call with all pieces.
  *
- * Input: key size and key, flags, nonce size and nonce, counter; then calls of
- * three bytes each: which, and the size of its piece. The pieces are taken from
- * a fixed message, so that an input is all decisions. */
+ * Input: key size and key, flags, nonce size and nonce, counter; then calls of three bytes each: which
+ * call, and the size of its piece. The pieces come from a fixed message, so an input consists only of
+ * decisions. */
 #include "fuzz.h"
 
 #define MOST 6000
@@ -13,13 +12,13 @@ enum { IN_PLACE = 1 };
 enum { AD, ENCRYPT, DECRYPT, CTR, FINISH, VERIFY, HASH, RESTART, CALLS };
 enum { IDLE, HEADER, ENCRYPTING, DECRYPTING, HASHING };
 
-/* What the calls so far amount to, kept by us. */
+/* The expected state after the calls so far. */
 typedef struct model {
     int phase;
     size_t ad_size, size, stream_size;
 } model;
 
-/* A backend with its states and what it has put out. */
+/* A backend with its states and its output. */
 typedef struct machine {
     const char *name;
     rijn_key key;
@@ -47,19 +46,19 @@ static rijn_status crypt(rijn_status (*update)(rijn_gcm *, uint8_t *, const uint
     return status;
 }
 
-/* The message of the model in one call: its output and its tag. */
+/* Checks the output with one call for the whole message, and computes its tag. */
 static void one_shot(const machine *m, const model *so_far, uint8_t tag[16])
 {
     static uint8_t out[MOST];
 
     if (so_far->phase == DECRYPTING) {
-        /* the ciphertext is text; seal the plaintext that came out, and get text back */
+        /* text is the ciphertext: sealing the decrypted plaintext must give text */
         REQUIRE(rijn_gcm_seal(&m->key, out, tag, 16, nonce, nonce_size, text, so_far->ad_size,
                               m->out, so_far->size) == RIJN_OK,
                 "%s", m->name);
         REQUIRE(memcmp(out, text, so_far->size) == 0, "%s decrypting", m->name);
     } else if (so_far->phase == HASHING) {
-        /* text again is the ciphertext; sealed twice, it is itself */
+        /* text is the ciphertext again; sealing twice gives it back */
         for (int i = 0; i < 2; i++)
             REQUIRE(rijn_gcm_seal(&m->key, out, tag, 16, nonce, nonce_size, text, so_far->ad_size,
                                   i ? out : text, so_far->size) == RIJN_OK,
@@ -80,7 +79,7 @@ static void check_idle(const machine *m)
         REQUIRE(bytes[i] == 0, "%s: byte %zu of the state", m->name, i);
 }
 
-/* One call on one machine; what it may answer follows from the model before it. */
+/* Makes one call on one machine. The model before it decides the expected answer. */
 static void step(machine *m, const model *so_far, int which, size_t size)
 {
     const bool data_may_come = so_far->size + size <= MOST;
@@ -143,7 +142,7 @@ static void step(machine *m, const model *so_far, int which, size_t size)
     }
 }
 
-/* The model after the call that every machine has made. */
+/* Updates the model after every machine has made the call. */
 static void advance(model *so_far, int which, size_t size)
 {
     switch (which) {

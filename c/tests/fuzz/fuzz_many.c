@@ -1,11 +1,10 @@
-/* Columns that lie: offsets of any values over one buffer, through rijn_seal_many and
- * rijn_open_many. What the library says of them is what a look at every offset says; whatever it
- * takes is what the one-message functions make of the same bytes; and nothing is written but the
- * results. (With sanitizers: nothing outside the buffer is read either, nor outside the room that is
- * lent to XAES.)
+/* Columns with wrong offsets: any offsets into one buffer, for rijn_seal_many and rijn_open_many. The
+ * library must accept exactly the columns that a check of every offset accepts, and give the results of
+ * the one-message functions. It must write only results. (Sanitizers check that it reads nothing
+ * outside the buffer or the memory lent to XAES.)
  *
- * Input: flags, count, first, the size of the buffer, key, then the offsets, 32 or 64 bits
- * each as the flags say, little-endian; those that the input does not have go on by 7. */
+ * Input: flags, count, first, the size of the buffer, key, then the offsets, little-endian, 32 or 64 bits
+ * each as the flags say. Missing offsets continue in steps of 7. */
 #include "fuzz.h"
 
 enum { WIDE = 1, FRONT = 2, OPEN = 4, AD = 8, CTR = 16, SMALL_STEPS = 32, CBC = 64, XAES = 128 };
@@ -15,7 +14,7 @@ static uint8_t data[ROOM], out[OUT], want[OUT], nonces[MOST * 24], failed[MOST /
 static int32_t narrow[MOST + 1];
 static int64_t wide[MOST + 1], ends[MOST + 1];
 
-/* Whether the column is one, by the words of rijn.h. */
+/* Returns true if rijn.h allows the column. */
 static bool column_is_right(size_t first, size_t count, size_t size)
 {
     for (size_t i = first; count && i <= first + count; i++)
@@ -64,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
 
     const size_t key_size = choose_key(&c, bytes);
     REQUIRE(rijn_key_init(&key, bytes, key_size, NULL) == RIJN_OK, "key");
-    for (size_t i = 0; i < sizeof nonces; i++) /* of XAES: of up to eight prefixes, in any order */
+    for (size_t i = 0; i < sizeof nonces; i++) /* for XAES: up to eight prefixes, in any order */
         nonces[i] = (uint8_t)(i % 24 < 12 ? bytes[i / 24 % 16] & 7 : i / 24);
     for (size_t i = 0; i < ROOM; i++)
         data[i] = (uint8_t)(i * 37 + i / 256);
@@ -106,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)
     const bool right = column_is_right(first, count, size);
     size_t asked, failures;
 
-    if (flags & (OPEN | CBC)) { /* nothing here is genuine, but for CTR */
+    if (flags & (OPEN | CBC)) { /* nothing here is authentic, except with CTR */
         many.mode = flags & CBC ? RIJN_MANY_CBC : many.mode;
         many.nonces = flags & CBC ? NULL : front ? NULL : nonces;
         many.ad = flags & CBC ? (rijn_column){0} : many.ad;

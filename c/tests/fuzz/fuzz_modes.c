@@ -1,9 +1,9 @@
-/* One-shot calls: every backend against the oracle of tests/check (messages of up
- * to ORACLE_MOST bytes) and against the first backend (all).
+/* One-shot calls: every backend against the oracle of tests/check (messages of up to ORACLE_MOST bytes)
+ * and against the first backend (all messages).
  *
- * Input: mode, flags, key size and key, 16 bytes of IV or counter, nonce size
- * and nonce, size of associated data, tag size, chunk; the rest is the message,
- * whose beginning serves as associated data. */
+ * Input: mode, flags, key size and key, 16 bytes of IV or counter, nonce size and nonce, size of
+ * associated data, tag size, chunk. The rest is the message; its beginning is also the associated
+ * data. */
 #include "fuzz.h"
 #include "oracle.h"
 
@@ -20,7 +20,7 @@ typedef struct job {
     uint8_t message[MOST];
 } job;
 
-/* What a job gives: both directions, and the statuses. */
+/* The results of a job: both directions and the statuses. */
 typedef struct answer {
     rijn_status sealed_status, opened_status;
     size_t sealed_size, opened_size;
@@ -31,7 +31,7 @@ typedef struct answer {
 
 static uint8_t memory[2 * (2 * MOST + 128)];
 
-/* Where a call reads and writes: apart, or in place where the mode allows it. */
+/* The input and the output of a call: separate, or the same buffer where the mode allows it. */
 static uint8_t *source(const job *j)
 {
     return memory + (j->flags & MISALIGN ? 3 : 0);
@@ -82,7 +82,7 @@ static void seal(const job *j, const rijn_key *key, answer *a)
         a->sealed_size = 0;
 }
 
-/* Opens what was sealed, perhaps altered. */
+/* Opens the sealed message, which may be altered. */
 static void open(const job *j, const rijn_key *key, answer *a)
 {
     uint8_t *out = target(j), *in = source(j), iv[16], tag[16];
@@ -125,7 +125,7 @@ static void open(const job *j, const rijn_key *key, answer *a)
     memcpy(a->opened, out, a->opened_size);
 }
 
-/* What must hold whatever the backend. */
+/* Checks that apply to every backend. */
 static void check_answer(const job *j, const answer *a, const char *name)
 {
     const bool authentic = j->mode == GCM || j->mode == CHUNKS;
@@ -202,7 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     j.chunk = 1 + choose_16(&c) % 600;
     j.size = c.left < MOST ? c.left : MOST;
     if (j.mode == CHUNKS && j.size / j.chunk > MOST / 16 / 2)
-        j.size = j.chunk * (MOST / 16 / 2); /* tags fit too */
+        j.size = j.chunk * (MOST / 16 / 2); /* so that tags fit too */
     choose_bytes(&c, j.message, j.size);
     if (j.ad_size > ORACLE_MOST && j.size <= ORACLE_MOST)
         j.ad_size %= ORACLE_MOST;

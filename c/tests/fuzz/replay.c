@@ -1,5 +1,5 @@
-/* main() for a fuzz target without libFuzzer: runs the files named, and every
- * prefix of each up to 300 bytes, where an input is mostly decisions. */
+/* main() for a fuzz target without libFuzzer. Runs the given files and all their prefixes of up to 300
+ * bytes, which consist mostly of decisions. */
 #include "fuzz.h"
 
 int main(int argc, char **argv)

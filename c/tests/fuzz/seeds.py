@@ -1,9 +1,8 @@
 """Writes the seeds of the fuzz targets: corpus/modes/, family/, incremental/, aegis/, many/.
 
-The layouts are those at the top of fuzz_modes.c, fuzz_family.c, fuzz_incremental.c,
-fuzz_aegis.c and fuzz_many.c. Each
-seed reaches something that chance finds late: a whole batch behind a partial
-one, a counter that wraps, a forged tag, calls out of order.
+The beginnings of fuzz_modes.c, fuzz_family.c, fuzz_incremental.c, fuzz_aegis.c and fuzz_many.c
+describe the layouts. Each seed reaches a case that random inputs find late: a whole batch after a
+partial one, a counter that wraps, a forged tag, calls out of order.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
-/* The firmware of `make micro-test`: known answers and cross-checks against the oracles, of all
- * that its configuration has, on the machine itself; then how many instructions things take.
+/* The firmware of `make micro-test`. It compares all algorithms of its configuration with known answers
+ * and with the oracles, on the machine itself, then counts instructions.
  *
- * What it says, a line each, tests/micro/micro.py reads:
+ * It prints lines that tests/micro/micro.py reads:
  *   count BACKEND WHAT INSTRUCTIONS UNITS
  *   stack BACKEND WHAT BYTES
  *   failed WHAT
@@ -31,10 +31,9 @@ static void check(bool passed, const char *what)
 }
 
 /* ---- The stack ---- *
- * Before a call all that is below is filled with a pattern. When the library then overwrites what
- * its work has used (scrub.h), that work must have kept within, and left some of it alone; and
- * zeros must be all that stands there. rijn_scrub_area is the linker's to replace
- * (--wrap), by what looks. */
+ * Before a call, the stack below it is filled with a pattern. When the library overwrites the used area
+ * (scrub.h), the call must have stayed inside and left some of it unused. Afterwards the area must
+ * be zeros. The linker replaces rijn_scrub_area (--wrap) with a function that checks this. */
 
 void __real_rijn_scrub_area(void *area, size_t size);
 void __wrap_rijn_scrub_area(void *area, size_t size);
@@ -42,12 +41,12 @@ extern uint8_t bss_end[];
 
 enum {
     PATTERN = 0xa5,
-    DEEP = 6144, /* bytes that are filled, where there are so many */
-    UNDER = 192, /* frames of those who fill, look and overwrite */
-    SPARE = 64   /* bytes that no work may reach */
+    DEEP = 6144, /* bytes to fill, if the stack has so many */
+    UNDER = 192, /* frames of the functions that fill, check and overwrite */
+    SPARE = 64   /* bytes that no call may reach */
 };
 
-static uint8_t *lowest; /* of what was filled; NULL: nobody is to look */
+static uint8_t *lowest; /* beginning of the filled stack; NULL: do not check */
 static uint8_t *filled; /* its end */
 static bool clean;
 
@@ -78,7 +77,7 @@ void __wrap_rijn_scrub_area(void *area, size_t size)
         return;
     }
     lowest = NULL;
-    /* An area of few bytes may end above what could be filled. */
+    /* A small area may end above the filled stack. */
     const size_t spare = from + SPARE <= filled ? SPARE : 0;
     clean = from >= under + UNDER && all(under, (size_t)(from - UNDER - under), PATTERN) &&
             all(from, spare, PATTERN);
@@ -86,8 +85,9 @@ void __wrap_rijn_scrub_area(void *area, size_t size)
     clean = clean && all(from, size, 0);
 }
 
-/* A call that was refused for its arguments has not worked. (Nor do rijn_aegis_key_init, which
- * copies the key, and rijn_ctr_start, which copies the counter.) */
+/* Checks the stack after a call. Calls that refuse their arguments do not overwrite it.
+ * rijn_aegis_key_init, which copies the key, and rijn_ctr_start, which copies the counter, do not
+ * either. */
 static rijn_status looked(rijn_status status, const char *what)
 {
     lowest = NULL;
@@ -96,7 +96,7 @@ static rijn_status looked(rijn_status status, const char *what)
 }
 
 #define CALL(call) (fill_stack(), looked(call, "stack of " #call))
-/* To be joined by &&: operands of | may be filled for before either is called. */
+/* Join these with &&: operands of | may be prepared before either is called. */
 #define DONE(call) (CALL(call) == RIJN_OK)
 
 RIJN_APART static rijn_status deep_work(void)
@@ -152,7 +152,7 @@ static bool zeros(const uint8_t *bytes, size_t size)
     return sum == 0;
 }
 
-enum { MOST = 150 }; /* bytes of a message that is checked */
+enum { MOST = 150 }; /* bytes of the longest checked message */
 _Alignas(4) static uint8_t plain[MOST + 19], cipher[MOST + 19], room[MOST + 19];
 static uint8_t key_bytes[64], nonce[32], ad[48], tag[32], right_tag[32];
 #if RIJN_BUILD_AES
@@ -163,8 +163,8 @@ static rijn_key key;
 /* Sizes around whole blocks, pairs of blocks and units of AEGIS. */
 static const uint8_t sizes[] = {0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 96, 127, 150};
 
-/* A message in pieces of several sizes, of which cipher and right_tag are what the oracle makes:
- * encrypted, decrypted and verified, refused, given up. */
+/* Encrypts, decrypts and verifies a message in pieces of several sizes, refuses and abandons it. cipher
+ * and right_tag are the results of the oracle. */
 #define IN_PIECES(mode, least, start, finish, verify) \
     for (size_t piece = (least); piece < 66; piece += (least) + 5 * ((least) == 1)) { \
         bool done = DONE(start) && DONE(rijn_##mode##_ad(&message, ad, 20)) && \
@@ -197,8 +197,8 @@ typedef rijn_status open_function(const rijn_key *, uint8_t *, const uint8_t *, 
                                   const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *,
                                   size_t);
 
-/* Seals and opens as the oracle does, in and out at every alignment, in place, and not with another
- * tag. */
+/* Checks that sealing and opening agree with the oracle, with inputs and outputs at every alignment and
+ * in place, and that opening refuses another tag. */
 static void check_aead(const char *what, const char *backend, oracle_aead *oracle,
                        seal_function *seal, open_function *open, size_t key_size, size_t nonce_size)
 {
@@ -380,7 +380,7 @@ static void pieces_ctr(void)
 
 #if RIJN_WITH_XAES
 
-/* The key of a nonce is GCM's. */
+/* A key derived for a nonce is a key for GCM. */
 static void derived_xaes(void)
 {
     rijn_key derived;
@@ -636,7 +636,7 @@ static void check_modes(const char *backend)
 
 #if RIJN_WITH_AEGIS
 
-/* AEGIS-128L, which has units of 32 bytes, and what is not one call of a message. */
+/* AEGIS-128L, which has units of 32 bytes, in calls other than whole messages. */
 static void pieces_aegis(const char *backend)
 {
     rijn_aegis_key aegis;
@@ -739,8 +739,8 @@ static void check_aegis(const char *backend)
 
 enum { CHUNK = 40, FIRST = 254, CHUNKS = 3, RUN = 2 * CHUNK + 21, SEALED = RUN + 16 * CHUNKS };
 
-/* Three chunks of a run, the last one short, as the oracles seal each; with a nonce that the
- * chunk's number, which carries, changes by its last two bytes. */
+/* Compares three chunks of a run, the last one short, with the oracles. The number of the chunk carries,
+ * so it changes the last two bytes of the nonce. */
 static void check_chunks(const char *backend)
 {
     rijn_aegis_key aegis;
@@ -792,7 +792,7 @@ static void check_chunks(const char *backend)
 
 #endif
 
-/* What sees no secret. */
+/* Functions without secrets. */
 static void check_names(void)
 {
     char names[64];
@@ -819,8 +819,8 @@ static void check_names(void)
     check(zeros(room, 7), "wiped");
 }
 
-/* ---- How much stack a call takes ---- *
- * From the caller's frame down to the last byte that anything has touched, the overwriting too. */
+/* ---- Stack of a call ---- *
+ * From the caller's frame to the last changed byte, including the overwriting. */
 
 #define STACK(what, call) \
     do { \
@@ -849,7 +849,7 @@ static void check_names(void)
               rijn_##mode##_open(&key, room, tag, 16, nonce, nonce_size, ad, 48, room, MOST)); \
     } while (0)
 
-/* Of each mode what takes the most, as messages of many blocks and a bit do. */
+/* Measures the calls that use the most stack in each mode: messages of many blocks and a partial one. */
 static void measure_stack(const char *backend)
 {
     fill(key_bytes, 64);
@@ -936,7 +936,7 @@ static void measure_stack(const char *backend)
 
 /* ---- Counts ---- */
 
-/* Two timer readings and the call are counted, too: some 10 instructions. */
+/* The counts include two timer readings and the call: some 10 instructions. */
 #define COUNT(backend, what, units, call) \
     do { \
         const uint32_t before = timer_ticks(); \
@@ -1022,7 +1022,7 @@ int main(void)
 }
 
 #ifdef __arm__
-/* What docs/microcontrollers.md says of sizes. */
+/* The sizes in docs/microcontrollers.md. */
 #if RIJN_WITH_GCM
 #if RIJN_WITH_TABLE
 _Static_assert(sizeof(rijn_key) == 760, "with tables");

@@ -1,5 +1,5 @@
-/* A program of nothing but what makes a key, seals and opens, that is linked and never run:
- * tests/micro/micro.py says how large the library is in it. */
+/* A program that only makes a key, seals and opens. It is linked but never run. tests/micro/micro.py
+ * measures the size of the library in it. */
 #include "build.h"
 
 typedef void function(void);

@@ -1,10 +1,10 @@
-/* As much of a C library as the core asks for: memory and strings, by words where that is easy. And
+/* The parts of a C library that the core requires: memory and strings, by words where that is easy. Also
  * a heap for the oracles. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* gcc would make calls of the functions themselves of their loops. */
+/* Otherwise gcc compiles the loops of these functions to calls of themselves. */
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
 
 static int aligned(const void *a, const void *b)
@@ -78,7 +78,7 @@ size_t strlen(const char *string)
     return size;
 }
 
-/* Pieces stand one behind the other, and memory is free again when all of them are. */
+/* Allocations follow each other. Memory is free again when all of them are. */
 static _Alignas(8) uint8_t heap[1024];
 static size_t used, pieces;
 

@@ -19,7 +19,7 @@ __attribute__((noreturn)) static void reset(void)
     finish(main());
 }
 
-/* Whatever goes wrong is an exception: of any but reset, the test has failed. */
+/* Faults are exceptions. After any exception but reset, the test has failed. */
 __attribute__((noreturn)) static void fault(void)
 {
     say("an exception of the processor\n");

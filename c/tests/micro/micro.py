@@ -1,11 +1,11 @@
 """Builds the C core for small Arm machines, and runs its tests on them in QEMU.
 
-    micro.py build DIRECTORY    a library of each core and configuration, and firmwares
-    micro.py test DIRECTORY     runs the firmwares that `build` has made there; prints tables of
-                                sizes and of instructions
+    micro.py build DIRECTORY    builds a library and a firmware for each core and configuration
+    micro.py test DIRECTORY     runs the firmwares that `build` made there and prints tables of
+                                sizes and instructions
 
-Needs arm-none-eabi-gcc and qemu-system-arm. Counts are exact (-icount), and the same on
-every machine; they are instructions, not cycles.
+Needs arm-none-eabi-gcc and qemu-system-arm. Counts are exact (-icount) and the same on
+every host. They are instructions, not cycles.
 """
 
 import argparse
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 TOOLS = "arm-none-eabi-"
 
-# What the core may ask of a C library, and what the compiler asks of libgcc.
+# Functions that the core may need from a C library, and that the compiler needs from libgcc.
 FOREIGN = {"memcpy", "memset", "memmove", "memcmp", "strcmp", "strlen"}
 RUNTIME = re.compile(r"__(aeabi|gnu|clz|ctz|bswap|sync)")
 
@@ -66,7 +66,7 @@ CONFIGURATIONS = {
     "gcm": "-Os", "gcm-pieces": "-O2", "gcm-fast": "-O2", "aegis": "-O2", "all": "-O2",
     "all-small": "-Os",
 }  # fmt: skip
-# What is measured of them, and whether with thumb2.S. "gcm" may take so much flash.
+# Measured machines and configurations, without and with thumb2.S. FLASH_OF_GCM: most bytes of "gcm".
 FLASH = [
     (machine, configuration, thumb2)
     for configuration in ("gcm", "gcm-pieces", "aegis")
@@ -75,7 +75,7 @@ FLASH = [
     if machine.core != "cortex-m3" and thumb2 <= (machine.thumb2 and configuration != "aegis")
 ]
 FLASH_OF_GCM = 8192
-# No call may run on without end: the longest takes a few seconds.
+# Limit for each run. The longest takes a few seconds.
 SECONDS = 300
 
 
@@ -121,7 +121,7 @@ def link(target: Path, machine: Machine, parts: list[object], archive: Path) -> 
 
 
 def names_in(objects: Path) -> tuple[set[str], set[str]]:
-    """What they define for others, and what they want of them."""
+    """Returns the symbols that the objects define and those that they need."""
     defined, wanted = set(), set()
     for line in run([TOOLS + "nm", "--no-sort", objects]).splitlines():
         match line.split():
@@ -133,7 +133,7 @@ def names_in(objects: Path) -> tuple[set[str], set[str]]:
 
 
 def public_names() -> set[str]:
-    """The functions of rijn.h, as the linker has them."""
+    """Returns the names of the functions of rijn.h for the linker."""
     header = (ROOT / "include" / "rijn.h").read_text()
     (version,) = re.findall(r'^#define RIJN_STRUCTS "(\w+)"', header, re.MULTILINE)
     declared = re.findall(r"^RIJN_API\w* [^;(]*?\b(rijn_\w+)\(([^;]*);", header, re.MULTILINE)
@@ -141,28 +141,32 @@ def public_names() -> set[str]:
 
 
 def whole_archive(here: Path, flags: list[str]) -> tuple[Path, set[str]]:
-    """A library that asks for nothing but what every C library has, and what it defines."""
+    """Builds a library and checks that it needs only functions of FOREIGN and RUNTIME.
+
+    Returns the library and the symbols that it defines.
+    """
     archive = archive_of(here, flags)
     defined, wanted = names_in(archive)
-    asked = {name for name in wanted - defined - FOREIGN if not RUNTIME.match(name)}
-    if asked:
-        sys.exit(f"{archive}: asks for {', '.join(sorted(asked))}")
+    missing = {name for name in wanted - defined - FOREIGN if not RUNTIME.match(name)}
+    if missing:
+        sys.exit(f"{archive}: needs {', '.join(sorted(missing))}, which a C library may not have")
     return archive, defined
 
 
 def build_unoptimised(directory: Path, configuration: str) -> None:
-    """Nothing is called that the configuration has not got, in code that never runs either."""
+    """Checks that no code calls missing functions, even code that the optimizer would remove."""
     here = directory / f"{configuration}-unoptimised"
     whole_archive(here, flags_of(CORTEX_M4, configuration, "-O0"))
 
 
 def build_one(directory: Path, machine: Machine, configuration: str) -> None:
-    """The library, what it asks for, and the firmware."""
+    """Builds and checks the library, and links the firmware."""
     here = directory / f"{machine.core}-{configuration}"
     flags = flags_of(machine, configuration, CONFIGURATIONS[configuration])
     archive, defined = whole_archive(here, flags)
     if ("rijn_thumb2_encrypt" in defined) != machine.thumb2:
-        sys.exit(f"{archive}: thumb2.S where it has no place, or not where it has")
+        expected = "must" if machine.thumb2 else "must not"
+        sys.exit(f"{archive}: {expected} contain thumb2.S")
     test_flags = [
         *flags, "-D_GNU_SOURCE", *machine.flags, f"-DCOUNTED={machine.counted}",
         f"-I{ROOT / 'src'}", f"-I{ROOT / 'tests' / 'check'}",
@@ -181,7 +185,7 @@ def flash_program(directory: Path, machine: Machine, configuration: str, thumb2:
 
 
 def build_flash(directory: Path, machine: Machine, configuration: str, thumb2: bool) -> None:
-    """A program of all that makes a key, seals and opens, at -Os."""
+    """Builds a program that makes a key, seals and opens, with -Os."""
     program = flash_program(directory, machine, configuration, thumb2)
     here = program.parent / "os"
     flags = flags_of(machine, configuration, "-Os")
@@ -197,7 +201,7 @@ DOCUMENT = ROOT.parent / "docs" / "microcontrollers.md"
 
 
 def documented(first: str) -> str:
-    """The block of DOCUMENT that begins with this."""
+    """Returns the code block of DOCUMENT that begins with `first`."""
     blocks = re.findall(r"(?:^    .*\n)+", DOCUMENT.read_text(), re.MULTILINE)
     (block,) = (block for block in blocks if block.startswith("    " + first))
     return "".join(line.removeprefix("    ") for line in block.splitlines(keepends=True))
@@ -208,14 +212,14 @@ def product(directory: Path) -> Path:
 
 
 def build_documented(directory: Path) -> None:
-    """What DOCUMENT says, word for word, and the example on it."""
+    """Runs the commands of DOCUMENT word for word, and builds the example with them."""
     program = product(directory)
     here = program.parent
     shutil.rmtree(here, ignore_errors=True)
     here.mkdir(parents=True)
     (here / "rijn").symlink_to(ROOT)
     (here / "my_config.h").write_text(documented("/* my_config.h"))
-    # <string.h>, where there is no C library.
+    # <string.h>, for compilers without a C library.
     run(["sh", "-ec", documented("for source in")], cwd=here,
         env={**os.environ, "C_INCLUDE_PATH": str(HERE / "libc")})  # fmt: skip
     flags = [
@@ -247,11 +251,11 @@ def test_flash(directory: Path) -> None:
         (size,) = (int(line.split()[1]) for line in sizes if line.startswith(".text "))
         print(f"{configuration:12}{machine.core:12}{'thumb2.S' if thumb2 else '':12}{size:>8}")
         if configuration == "gcm" and size > FLASH_OF_GCM:
-            sys.exit(f"more than {FLASH_OF_GCM}")
+            sys.exit(f"{program}: more than {FLASH_OF_GCM} bytes of flash")
 
 
 def emulate(machine: Machine, program: Path) -> tuple[int, list[str]]:
-    """Its exit status, and the lines it has printed."""
+    """Runs a program in QEMU. Returns its exit status and the lines that it printed."""
     command = [
         "qemu-system-arm", "-M", machine.qemu, "-display", "none", "-serial", "none",
         "-monitor", "none", "-semihosting-config", "enable=on,target=native",
@@ -263,7 +267,7 @@ def emulate(machine: Machine, program: Path) -> tuple[int, list[str]]:
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        sys.exit(f"{program}: no end after {SECONDS} s")
+        sys.exit(f"{program}: still running after {SECONDS} s")
     return done.returncode, (done.stdout + done.stderr).splitlines()
 
 
@@ -276,20 +280,20 @@ def test_documented(directory: Path) -> None:
 
 
 def test_stacks(lines: list[str]) -> None:
-    """Prints the most that any firmware has taken of the stack, which DOCUMENT's table says."""
+    """Prints the largest stack of any firmware and compares it with the table in DOCUMENT."""
     most: dict[str, dict[str, int]] = {}
     for line in lines:
         _, backend, what, size = line.split()
         row = most.setdefault(what.replace("_", " "), {})
         row[backend] = max(int(size), row.get(backend, 0))
-    print("\nbytes of stack, the most")
+    print("\nbytes of stack at most")
     rows = [
         f"| {what} | {row['fixslice32']:,} | {row['table']:,} |" for what, row in most.items()
     ]  # fmt: skip
     print(*rows, sep="\n")
     forgotten = [row for row in rows if row not in DOCUMENT.read_text().splitlines()]
     if forgotten and run([TOOLS + "gcc", "-dumpversion"]).startswith("12."):
-        sys.exit("\n".join([f"{DOCUMENT}: says something else than", *forgotten]))
+        sys.exit("\n".join([f"{DOCUMENT}: the table must have these rows:", *forgotten]))
 
 
 def test_one(directory: Path, machine: Machine, configuration: str) -> list[str]:
@@ -313,14 +317,14 @@ def test(directory: Path) -> None:
             if line.startswith("stack "):
                 continue
             _, backend, what, count, units = line.split()
-            each = f"{int(count) / int(units):.1f}" if int(units) > 1 else count
-            rows.setdefault((configuration, backend, what), {})[machine.core] = each
+            value = f"{int(count) / int(units):.1f}" if int(units) > 1 else count
+            rows.setdefault((configuration, backend, what), {})[machine.core] = value
     test_flash(directory)
     cores = [machine.core for machine in MACHINES]
-    print(f"\n{'instructions, a byte or a key':44}" + "".join(f"{core:>12}" for core in cores))
-    for (configuration, backend, what), of in rows.items():
+    print(f"\n{'instructions per byte or per key':44}" + "".join(f"{core:>12}" for core in cores))
+    for (configuration, backend, what), values in rows.items():
         name = f"{configuration}: {what}, {backend}"
-        print(f"{name:44}" + "".join(f"{of.get(core, '-'):>12}" for core in cores))
+        print(f"{name:44}" + "".join(f"{values.get(core, '-'):>12}" for core in cores))
 
 
 if __name__ == "__main__":

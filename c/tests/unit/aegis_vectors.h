@@ -30,7 +30,7 @@ static const char *const update_256[] = {
     "892f1498ae19b80da13fba698f088a8590a54c2ee95e8c2a2c3dae2ec743ae6b86a3240fceb68e32d5d114df1b5363"
     "ab67"};
 
-/* plain is NULL where the tags are wrong. */
+/* plain is NULL if the tags are wrong. */
 static const struct {
     rijn_aegis_variant variant;
     const char *key, *nonce, *ad, *plain, *cipher, *tag16, *tag32;

@@ -1,10 +1,10 @@
-"""Which features of a CPU the machine code of each object needs, and whether the library asks for
-them.
+"""Checks that the library requires the CPU features that the machine code of each object needs.
 
-encodings.py OBJECTS...: the objects of librijn, disassembled by objdump. A backend's object may
-hold what its backend asks for (`.cpu` in src/backends/NAME.c), the object of a kernel of AEGIS what
-each kernel made of it asks for (src/aegis/kernels.c, src/backends.def), every other object what all CPUs of its
-machine have. So no code meets an instruction that its CPU lacks, on whichever CPU this runs.
+encodings.py OBJECTS...: the objects of librijn, disassembled with objdump. The object of a backend
+may use the features that the backend requires (`.cpu` in src/backends/NAME.c). The object of an
+AEGIS kernel may use the features that each of its kernels requires (src/aegis/kernels.c,
+src/backends.def). Other objects may only use features of all CPUs of the machine. So no CPU runs an
+instruction that it does not have. The check works on any CPU.
 """
 
 import re
@@ -15,9 +15,9 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
-# What a feature brings along: by the architecture, or as src/cpu.c finds it only beside the other.
-# PREFETCHW: every CPU with VAES has it.
-BRINGS = {
+# Features that other features imply, by the architecture or because src/cpu.c only detects them
+# together. PREFETCHW: every CPU with VAES has it.
+IMPLIED = {
     "SSSE3": ("SSE2", "SSE3"),
     "SSE41": ("SSE2", "SSE3"),
     "AES": ("SSE2",),
@@ -34,10 +34,10 @@ BRINGS = {
 
 
 def closed(features: set[str]) -> set[str]:
-    """With all that they bring along."""
+    """Returns the features with all that they imply."""
     found = set(features)
     for feature in features:
-        found |= closed({*BRINGS.get(feature, ())})
+        found |= closed({*IMPLIED.get(feature, ())})
     return found
 
 
@@ -45,15 +45,15 @@ def features_in(text: str) -> set[str]:
     return set(re.findall(r"RIJN_CPU\((\w+)\)", text))
 
 
-def asked() -> dict[str, set[str]]:
-    """By folder and name of a file of src: the features that its code may rely on."""
+def required() -> dict[str, set[str]]:
+    """Returns the features that the code of each file of src may use, by folder and name."""
     backends = {}
     for path in sorted((SOURCE / "backends").glob("*.c")):
         found = re.search(r"^    \.cpu = ([^,]*),", path.read_text("utf-8"), re.MULTILINE)
         backends[path.stem] = features_in(found[1]) if found else set()
     files = {f"backends/{name}": features for name, features in backends.items()}
     text = (SOURCE / "aegis" / "kernels.c").read_text("utf-8")
-    sets: dict[str, list[tuple[str, set[str]]]] = {}  # of backends.def: code, and its own features
+    sets: dict[str, list[tuple[str, set[str]]]] = {}  # code and its own features
     for name, body in re.findall(r"#define KERNELS_(\w+)\(id, public\)((?:.*\\\n)*.*)", text):
         sets[name] = [(code, set()) for code in re.findall(r"ONLY\(id, [^()]*, (\w+)\)", body)]
         sets[name] += [
@@ -78,7 +78,7 @@ PREFIXES = ("66", "67", "f2", "f3", "2e", "36", "3e", "26", "64", "65", "f0")
 
 
 def codes(text: str) -> set[str]:
-    """ "00-0b 1c": all from 00 to 0b, and 1c."""
+    """Returns the codes in ranges: "00-0b 1c" gives 00 to 0b, and 1c."""
     found: set[str] = set()
     for part in text.split():
         first, _, last = part.partition("-")
@@ -109,8 +109,8 @@ MAP_3A = [
 # After F2 0F: LDDQU, ADDSUB, HADD, MOVDDUP; after 66 or F3, MOVSLDUP and others of SSE3.
 SSE3 = ("12", "16", "7c", "7d", "d0", "f0")
 
-# By their names, of instructions that VEX encodes: those of AVX2 on whichever register, and those
-# of AVX on no other than xmm, which on ymm are of AVX2.
+# Names of instructions with VEX encoding. OF_AVX2: AVX2 on all registers. OF_INTEGERS: AVX on xmm,
+# AVX2 on ymm.
 OF_AVX2 = re.compile(
     r"v(pblendd|pbroadcast|broadcasti|extracti|inserti|ps[lr][la]v|pmaskmov|pgather|perm[dq]|permp[sd] |gather|perm2i)"
 )
@@ -120,7 +120,7 @@ OF_FMA = re.compile(r"vf(n)?m(add|sub)|vcvtp[hs]2p[hs] ")
 OF_MASKS = re.compile(r"k(mov|andn?|or|xn?or|not|ortest|test|add|unpck|shift[lr])(\w+)")
 
 COMPARED = "pcmp(eq|gt|lt|le|neq|nlt|nle)?u?"
-# And of those that EVEX encodes, by the feature that they are of; no others are known here.
+# Names of instructions with EVEX encoding, by their feature. Other names are unknown here.
 OF_AVX512 = {
     "AVX512DQ": re.compile(
         r"v((extract|insert|broadcast)[fi](64x2|32x8)|broadcast[fi]32x2|pmullq|pmov[dq]2m|pmovm2[dq]"
@@ -141,12 +141,12 @@ OF_AVX512 = {
         r"|" + COMPARED + "[dq])"
     ),
 }
-# Of these an xmm register holds one number: they are not of AVX512VL.
+# Instructions with a single number in an xmm register, which do not need AVX512VL.
 SCALAR = re.compile(r"v(mov(d|q|ss|sd|[hl]p[sd])|pextr[bwdq]|pinsr[bwdq]) ")
 
 
 def of_masks(name: str) -> str:
-    """Instructions on k0 to k7, by the size that their name ends with."""
+    """Returns the feature of an instruction on k0 to k7, by the size at the end of its name."""
     found = OF_MASKS.fullmatch(name)
     assert found, name
     size = "w" if found[2] == "bw" else found[2]
@@ -188,8 +188,10 @@ def vex(text: str) -> set[str]:
 
 
 def needed(code: list[str], text: str, bits: int = 64) -> set[str]:
-    """The features that an instruction needs: Intel SDM volume 2, 2.1 to 2.3 and 2.7, and its
-    opcode maps. SSE2 stands for all of SSE and SSE2, which every x86-64 has."""
+    """Returns the features that an instruction needs (Intel SDM volume 2, 2.1 to 2.3, 2.7, opcode maps).
+
+    SSE2 stands for all of SSE and SSE2, which every x86-64 has.
+    """
     prefixes = set()
     while code and code[0] in PREFIXES:
         prefixes.add(code.pop(0))
@@ -207,8 +209,8 @@ def needed(code: list[str], text: str, bits: int = 64) -> set[str]:
             if code[2] in known:
                 return {feature}
         return {f"an opcode that tests/unit/encodings.py does not know: {' '.join(code)}"}
-    # TZCNT (bc) is what compilers write for BSF, which it is on a CPU that does not know it; of
-    # LZCNT and BSR that is not so.
+    # Compilers use TZCNT (bc) instead of BSF: CPUs without TZCNT run it as BSF. LZCNT is no such
+    # substitute for BSR.
     if "f3" in prefixes and code[1] in ("b8", "bd"):
         return {"POPCNT" if code[1] == "b8" else "LZCNT"}
     if code[1] == "0d" and text.startswith("prefetchw"):
@@ -223,19 +225,19 @@ def needed(code: list[str], text: str, bits: int = 64) -> set[str]:
 
 
 def check(path: Path, files: dict[str, set[str]]) -> tuple[int, int]:
-    """Return the number of instructions, and how many of them nothing asks a CPU for."""
+    """Returns the number of instructions, and how many need a feature that is not required."""
     stem = Path(re.split(r"\.[cS]\.o", str(path))[0])
-    said = subprocess.run(
+    listing = subprocess.run(
         ["objdump", "-d", "--wide", "--insn-width=16", path],
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    bits = 64 if "elf64" in said or "x86-64" in said else 32
+    bits = 64 if "elf64" in listing or "x86-64" in listing else 32
     allowed = closed(files.get(f"{stem.parent.name}/{stem.name}", set()))
     allowed |= {"SSE2"} if bits == 64 else set()
     count = bad = 0
-    for line in said.splitlines():
+    for line in listing.splitlines():
         found = LINE.match(line)
         if not found:
             continue
@@ -245,13 +247,13 @@ def check(path: Path, files: dict[str, set[str]]) -> tuple[int, int]:
             bad += 1
             if bad <= 5:
                 print(
-                    f"{path}: needs {' and '.join(sorted(missing))}, not asked for: {line.strip()}"
+                    f"{path}: needs {' and '.join(sorted(missing))}, which is not required: {line.strip()}"
                 )
     return count, bad
 
 
 def check_itself() -> None:
-    """It must bite."""
+    """Checks the check with known instructions."""
     encoded = {
         "66 0f 38 00 c1": "SSSE3",
         "66 44 0f 38 0b c1": "SSSE3",
@@ -311,7 +313,7 @@ def check_itself() -> None:
     for text, features in written.items():
         assert needed(["62"], text) == set(features.split()), text
     assert "does not know" in str(needed(["62"], "vpermb %zmm1,%zmm2,%zmm3"))
-    files = asked()
+    files = required()
     assert files["backends/aesni"] == {"AES", "PCLMULQDQ", "SSSE3", "SSE41"}
     assert files["aegis/fixslice64"] == set()
     assert files["aegis/aesni_avx512vl"] > files["aegis/aesni_avx"] == files["backends/aesni_avx"]
@@ -322,7 +324,7 @@ def main() -> int:
         print("needs objdump")
         return 77
     check_itself()
-    files = asked()
+    files = required()
     objects = [Path(name) for name in sys.argv[1:]]
     assert objects
     total = wrong = 0
@@ -330,7 +332,9 @@ def main() -> int:
         count, bad = check(path, files)
         total += count
         wrong += bad
-    print(f"{len(objects)} objects, {total} instructions, {wrong} that no CPU is asked for")
+    print(
+        f"{len(objects)} objects, {total} instructions, {wrong} with a feature that is not required"
+    )
     assert total > 10_000
     return 1 if wrong else 0
 

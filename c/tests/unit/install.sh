@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a build of librijn under a temporary prefix and builds the example
-# against it as a user would: by pkg-config and by find_package, shared and
-# static; and the header as C++ if there is a C++ compiler.
+# against it as a user would: with pkg-config and with find_package, shared and
+# static. Also compiles the header as C++ if there is a C++ compiler.
 #
 #   tests/unit/install.sh BUILD_DIRECTORY [CC]
 set -eu
@@ -15,7 +15,7 @@ prefix=$work/prefix
 
 command -v pkg-config >/dev/null || { echo "skipped: no pkg-config"; exit 77; }
 
-expect() { # LABEL COMMAND: what the example prints
+expect() { # LABEL COMMAND: checks the output of the example
     label=$1
     shift
     "$@" >"$work/said" || { echo "$label: exit status $?"; cat "$work/said"; exit 1; }
@@ -51,7 +51,7 @@ cmake -S "$examples" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_CO
 expect "find_package, shared" "$work/cmake/seal_rijn"
 expect "find_package, static" "$work/cmake/seal_rijn_static"
 
-# find_package takes this minor version alone.
+# find_package accepts only this minor version.
 for version in $(pkg-config --modversion rijn | awk -F. '{print $1 "." $2, $1 "." $2 + 1, $1 + 1 "." $2, "0.0"}'); do
     mkdir -p "$work/find"
     printf 'cmake_minimum_required(VERSION 3.22)\nproject(find NONE)\nfind_package(rijn %s)\nmessage("found: ${rijn_FOUND}")\n' \
@@ -62,8 +62,9 @@ done | tr '\n' ' ' >"$work/said"
 [ "$(cat "$work/said")" = "1 0 0 0 " ] || { echo "find_package of this and other versions: $(cat "$work/said")"; exit 1; }
 echo "ok: find_package takes no other minor version"
 
-# Only the public functions leave the shared library, those that set structs up, or are handed
-# structs that nothing sets up, with the structs' version in their names, all under the version of its symbols.
+# The shared library exports only the public functions, all with the version of its symbols. Functions
+# that initialize structs, or get structs that nothing initializes, have the version of the structs in
+# their names.
 structs=$(sed -n 's/^#define RIJN_STRUCTS "\(.*\)"/\1/p' "$prefix/include/rijn.h")
 node=RIJN_$(echo "${structs#_}" | tr _ .)
 sed -n '/^RIJN_API/,/;/p' "$prefix/include/rijn.h" | tr '\n' ' ' | tr ';' '\n' |
@@ -74,8 +75,8 @@ nm -D --defined-only "$lib/librijn.so" | awk '$2 != "A" {print $3}' | sort -u |
     diff "$work/declared" - || { echo "header and shared library differ"; exit 1; }
 echo "ok: exports are the header's functions, under $node"
 
-# Calls inside the library go straight to it: what the linker of programs fills in, a slot of
-# the PLT or an address in the GOT, is of others' functions alone.
+# Calls inside the library are direct. The dynamic linker only fills in addresses of functions of
+# other libraries, in the PLT and the GOT.
 readelf --wide --relocs "$lib/librijn.so" | grep -E 'JU?MP_SLO|GLOB_DAT' >"$work/bound"
 if grep 'rijn_' "$work/bound"; then
     echo "librijn.so calls itself by way of the dynamic linker"
@@ -84,7 +85,7 @@ fi
 grep -q memcpy "$work/bound" || { echo "librijn.so copies nothing: the question was put wrongly"; exit 1; }
 echo "ok: no call of its own by way of the dynamic linker"
 
-# The header of another minor version: neither form of the library is linked with it.
+# Programs with the header of another minor version do not link with either form of the library.
 mkdir "$work/other"
 sed 's/^#define RIJN_STRUCTS .*/#define RIJN_STRUCTS "_0_999"/' "$prefix/include/rijn.h" >"$work/other/rijn.h"
 for form in librijn.a librijn.so; do
@@ -97,9 +98,8 @@ for form in librijn.a librijn.so; do
 done
 echo "ok: another version's header is not linked"
 
-# A program of another minor version, linked with such a library, and this library in the
-# place of that: it is not started. With the functions' names as they are here, the version
-# of the symbols alone refuses it.
+# A program that was linked with a library of another minor version does not start with this library.
+# If the functions have the names of this version, only the version of the symbols refuses it.
 for other in "$work/other" "$prefix/include"; do
     suffix=$(sed -n 's/^#define RIJN_STRUCTS "\(.*\)"/\1/p' "$other/rijn.h")
     rm -rf "$work/stand-in"

@@ -11,7 +11,7 @@ extern rijn_backend mock;
 RIJN_TABLES(MOCK_TABLE, )
 #undef MOCK_TABLE
 
-/* Makes it a copy of that backend. */
+/* Makes the mock a copy of that backend. */
 void make_mock(const rijn_backend *backend);
 
 #endif

@@ -1,7 +1,6 @@
-/* A backend with nothing that backend.h calls optional, over the oracle's cipher: PLAIN_BLOCKS
- * blocks in a vec, PLAIN_FLIGHT vecs in flight, in the record PLAIN_RECORD. So everything that
- * the templates do for those who lack something is done by somebody, at every width
- * (test_templates.c). */
+/* A backend without any optional part of backend.h, with the oracle's cipher: PLAIN_BLOCKS blocks in a
+ * vec, PLAIN_FLIGHT vecs in flight, in the function table PLAIN_RECORD. So test_templates.c covers all
+ * code for backends that lack something, at every width. */
 #include <string.h>
 
 #include "backend.h"
@@ -156,7 +155,7 @@ static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 
 #include "modes/modes.h"
 
-/* Whose places follow those of the registry. */
+/* These backends have the indices after the registry's. */
 enum { RIJN_INDEX_plain_1 = RIJN_INDEX_END, RIJN_INDEX_plain_2, RIJN_INDEX_plain_4 };
 #define PLAIN_MODES(id) RIJN_MODES(id)
 #define PLAIN_CORE(id) RIJN_CORE(id)

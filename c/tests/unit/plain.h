@@ -1,4 +1,4 @@
-/* The records and tables of plain.c. */
+/* The function tables of plain.c. */
 #ifndef PLAIN_H
 #define PLAIN_H
 
@@ -12,7 +12,7 @@ RIJN_TABLES(PLAIN_TABLE, plain_2)
 RIJN_TABLES(PLAIN_TABLE, plain_4)
 #undef PLAIN_TABLE
 
-/* Whether what is hashed is not looked at unless it is one block; the last block that was. */
+/* If true, hashing only reads single blocks. plain_last_hashed is the last of them. */
 extern bool plain_deaf;
 extern uint8_t plain_last_hashed[16];
 

@@ -1,4 +1,4 @@
-/* The tables of plain.c, after those of the registry. */
+/* Arrays of function tables that also contain those of plain.c, after the registry's. */
 #include "plain.h"
 
 #define RIJN_MORE_TABLES(mode) &rijn_plain_1_##mode, &rijn_plain_2_##mode, &rijn_plain_4_##mode,

@@ -1,15 +1,15 @@
-/* GCM-SIV, XAES-256-GCM, CCM, OCB3, EAX and SIV against the oracle, on every
- * backend: lengths around the batch width, in place and not, in pieces, altered in
- * every bit, and refused. All buffers lie against pages that cannot be touched. */
+/* GCM-SIV, XAES-256-GCM, CCM, OCB3, EAX and SIV against the oracle, on every backend: lengths around the
+ * batch width, in place and not, in pieces, altered in every bit, and refused. All buffers are next to
+ * pages that cannot be accessed. */
 #include "arena.h"
 #include "backend.h"
 #include "check.h"
 #include "mock.h"
 #include "oracle_modes.h"
 
-#define MOST 8192 /* the longest message that run makes is shorter */
+#define MOST 8192 /* longer than the longest message of run */
 #define MAX_OF_AD ((UINT64_C(1) << 61) - 1)
-#define PAGE 65536 /* or several pages, whatever their size */
+#define PAGE 65536 /* one or several pages */
 #define RESERVED ((UINT64_C(1) << 32) + 2 * PAGE)
 
 typedef rijn_status seal_call(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
@@ -19,7 +19,7 @@ typedef rijn_status open_call(const rijn_key *, uint8_t *, const uint8_t *, size
 
 /* Messages in pieces, for the algorithms that have them. */
 typedef struct pieces {
-    size_t state_size, unit; /* data pieces but the last are multiples of it */
+    size_t state_size, unit; /* unit: all data pieces but the last are multiples of it */
     rijn_status (*start)(void *state, const rijn_key *key, size_t tag_size, const uint8_t *nonce,
                          size_t nonce_size);
     rijn_status (*ad)(void *state, const uint8_t *ad, size_t size);
@@ -36,7 +36,7 @@ typedef struct algorithm {
     open_call *open;
     oracle_aead *oracle;
     const pieces *pieces;
-    uint32_t tags, keys; /* bit n is set: n bytes, 8 n bytes; tags below 8 with leave alone */
+    uint32_t tags, keys; /* bit n is set: n bytes, 8 n bytes; tags below 8 need permission */
     size_t nonce_least, nonce_most;
 } algorithm;
 
@@ -143,7 +143,7 @@ static uint8_t plain[MOST], ad[MOST], nonce[40], cipher[MOST], tag[16], key_byte
 static size_t key_size;
 static rijn_key key;
 
-/* A copy that ends or begins at a page, the place chosen by chance. */
+/* Copies bytes next to a guard page, at the end or the beginning of an arena, chosen at random. */
 static uint8_t *put(const arena *a, const void *bytes, size_t size)
 {
     uint8_t *const at = arena_place(a, size, random_below(2) != 0);
@@ -272,7 +272,7 @@ static void check_message(const algorithm *a, size_t tag_size, size_t nonce_size
         check_pieces(a, tag, tag_size, nonce_size, ad_size, size);
 }
 
-/* Every bit of a short message counts, and its sizes do. */
+/* Every bit and every size of a short message counts. */
 static void test_forgeries(const algorithm *a)
 {
     const size_t size = 19, ad_size = 5, tag_size = 16;
@@ -355,14 +355,14 @@ static void test_errors(const algorithm *a, const rijn_backend_info *backend)
         REFUSED(RIJN_ERR_KEY_SIZE, &wrong, to, t, 16, nonce, n, ad, 3, plain, 20);
     }
 #undef REFUSED
-    /* nothing is nothing: NULL with a size of 0 */
+    /* NULL is allowed with a size of 0 */
     CHECK_STATUS(a->seal(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_OK);
     CHECK_STATUS(a->open(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_OK);
     t[0] ^= 1;
     CHECK_STATUS(a->open(&key, NULL, t, 16, nonce, n, NULL, 0, NULL, 0), RIJN_ERR_TAG);
 }
 
-/* Tags of fewer than 8 bytes, which a key without leave refuses and one with leave takes. */
+/* Tags of fewer than 8 bytes: a key refuses them unless it has permission. */
 static void test_short_tags(const algorithm *a, const rijn_backend_info *backend)
 {
     const size_t n = a->nonce_least < 12 ? 12 : a->nonce_least;
@@ -383,10 +383,10 @@ static void test_short_tags(const algorithm *a, const rijn_backend_info *backend
                 CHECK_STATUS(a->open(&fresh, opened, t, size, nonce, n, ad, 3, text, 20), RIJN_OK);
             else
                 CHECK_FILL(t, 0xa5, sizeof t);
-            t[0] ^= 1; /* another message's might be the same byte by chance */
+            t[0] ^= 1; /* another message's tag could have the same byte by chance */
             CHECK_STATUS(a->open(&fresh, opened, t, size, nonce, n, ad, 3, text, 20),
                          want == RIJN_OK ? RIJN_ERR_TAG : want);
-            if (state != NULL) { /* OCB asks at the start, EAX at the end */
+            if (state != NULL) { /* OCB checks the size at the start, EAX at the end */
                 const rijn_status start = a->pieces->start(state, &fresh, size, nonce, n);
                 if (start == RIJN_OK) {
                     CHECK_STATUS(a->pieces->finish(state, t, size), want);
@@ -429,9 +429,9 @@ static void test_ccm_sizes(void)
     }
 }
 
-/* ---- Limits: sizes that no test can pass through a cipher ---- */
+/* ---- Limits: sizes that no test can process ---- */
 
-/* A backend that reads no data and writes none, and takes down what is hashed first. */
+/* A backend that neither reads nor writes data, and notes the first hashed blocks. */
 static uint8_t hashed[2][16];
 static size_t hash_calls;
 
@@ -441,7 +441,7 @@ static void deaf_ctr(const void *context, rijn_counter *counter, uint8_t *to, co
     (void)context, (void)counter, (void)to, (void)from, (void)size;
 }
 
-/* CCM's first block of the chain goes through the cipher beside its first counter block. */
+/* CCM encrypts the first block of its chain together with the first counter block. */
 static void deaf_ecb(const void *context, uint8_t *to, const uint8_t *from, size_t blocks)
 {
     (void)context, (void)to, (void)blocks;
@@ -497,9 +497,9 @@ static void deaf_ocb_hash(const void *context, rijn_ocb *ocb, const uint8_t *fro
     (void)context, (void)ocb, (void)from, (void)blocks;
 }
 
-/* `a` seals a message of that size with associated data of that one, or refuses it. The
- * tag and the nonce lie in the first page of `memory`, so that no size reaches them; then the
- * data and the associated data, whose whole blocks are not touched. */
+/* Checks that `a` seals or refuses a message with these sizes of data and associated data. The tag and
+ * the nonce are in the first page of `memory`, so that no size reaches them. Data and associated data
+ * follow; nothing accesses their whole blocks. */
 static void check_limit(const algorithm *a, const rijn_key *deaf, uint8_t *memory,
                         size_t nonce_size, uint64_t most_ad, uint64_t size, rijn_status want)
 {
@@ -516,7 +516,7 @@ static void check_limit(const algorithm *a, const rijn_key *deaf, uint8_t *memor
                  want);
 }
 
-/* The largest sizes of rijn.h, and one byte more; and how long sizes are written down. */
+/* Checks the largest sizes of rijn.h, one byte more, and the encodings of large sizes. */
 static void test_limits(const rijn_backend_info *backend)
 {
     const uint64_t gib64 = UINT64_C(1) << 36, most_ad = MAX_OF_AD;
@@ -564,8 +564,8 @@ static void test_limits(const rijn_backend_info *backend)
     }
     check_limit(ccm, &deaf, memory, 7, 0, UINT64_C(1) << 60, RIJN_OK);
 
-    /* SP 800-38C appendix A.2: the size of the data in B0, that of associated data in 2, 6 or
-     * 10 bytes. */
+    /* SP 800-38C appendix A.2: the size of the data is in B0, the size of the associated data in
+     * 2, 6 or 10 bytes. */
     static const struct {
         uint64_t size;
         const char *head;
@@ -593,8 +593,8 @@ static void test_limits(const rijn_backend_info *backend)
     arena_release(memory, RESERVED);
 }
 
-/* A state that has come to `back` bytes before its limit takes those and no more; what it
- * refuses changes nothing. */
+/* Checks that a state `back` bytes before its limit accepts these bytes and no more, and that refusals
+ * change nothing. */
 static void check_sum(const algorithm *a, void *state, bool decrypt, bool in_ad, size_t back)
 {
     const pieces *const p = a->pieces;
@@ -620,11 +620,11 @@ static void check_sum(const algorithm *a, void *state, bool decrypt, bool in_ad,
     }
 }
 
-/* The sum of the pieces, reached without passing so much through the cipher. */
+/* The limit of the sum of all pieces. The test sets the state near it instead of encrypting so much. */
 static void test_sums(void)
 {
     const algorithm *const a_ocb = &algorithms[3], *const a_eax = &algorithms[4];
-    const uint64_t blocks = UINT64_C(1) << 32; /* of OCB */
+    const uint64_t blocks = UINT64_C(1) << 32; /* the limit of OCB */
     rijn_ocb ocb;
     rijn_eax eax;
 
@@ -632,12 +632,12 @@ static void test_sums(void)
     for (int decrypt = 0; decrypt < 2; decrypt++) {
         CHECK_STATUS(rijn_ocb_start(&ocb, &key, 16, nonce, 12), RIJN_OK);
         CHECK_STATUS(rijn_ocb_ad(&ocb, ad, 10), RIJN_OK);
-        ocb.ad.blocks = blocks - 2; /* and ten bytes */
+        ocb.ad.blocks = blocks - 2; /* ten bytes follow */
         check_sum(a_ocb, &ocb, decrypt, true, 22);
         ocb.data.blocks = blocks - 2;
         check_sum(a_ocb, &ocb, decrypt, false, 32);
 
-        memset(&eax, 0xa5, sizeof eax); /* a state begins as anything */
+        memset(&eax, 0xa5, sizeof eax); /* a state may begin with any bytes */
         CHECK_STATUS(rijn_eax_start(&eax, &key, nonce, 12), RIJN_OK);
         CHECK_STATUS(rijn_eax_ad(&eax, ad, 10), RIJN_OK);
         CHECK(eax.ad_size == 10);
@@ -651,8 +651,8 @@ static void test_sums(void)
     }
 }
 
-/* OCB's offsets at block numbers that end in up to 32 zeros (RFC 7253 section 4.1, L_i),
- * from any block on, in pieces. */
+/* Checks OCB's offsets at block numbers that end in up to 32 zeros (RFC 7253 section 4.1, L_i), from any
+ * block on, in pieces. */
 static void test_ocb_far(size_t width)
 {
     const size_t most = 3 * width + 5;
@@ -681,7 +681,7 @@ static void test_ocb_far(size_t width)
             for (size_t i = 0; i < blocks; i++) {
                 uint8_t *const at = cipher + 16 * i;
                 oracle_ocb_block(&oracle, l_star, offset, first + 1 + i, at, from + 16 * i);
-                for (size_t j = 0; j < 16; j++) /* HASH leaves out the second offset */
+                for (size_t j = 0; j < 16; j++) /* HASH does not add the second offset */
                     sum[j] ^= way == 2 ? (uint8_t)(at[j] ^ offset[j]) : from[16 * i + j];
             }
 
@@ -707,17 +707,16 @@ static void test_ocb_far(size_t width)
     }
 }
 
-/* start, ad …, encrypt … | decrypt …, finish | verify, and nothing else. */
-/* CTR with the chain of one side, by itself: counters that no message of EAX or CCM would
- * reach carry at every place. */
+/* Checks CTR together with the CBC-MAC chain of input or output, directly: counters that no message of
+ * EAX or CCM reaches carry at every byte. */
 static void check_ctr_mac(const uint8_t counter[16], size_t size, bool of_out)
 {
     uint8_t end[16], at_counter[16], chain[16], before[16], last[16] = {0};
     const uint8_t *const text = of_out ? cipher : plain;
     oracle_key oracle;
 
-    note("%s, chain of what %s, %zu bytes", rijn_key_backend(&key),
-         of_out ? "comes out" : "goes in", size);
+    note("%s, chain of the %s, %zu bytes", rijn_key_backend(&key), of_out ? "output" : "input",
+         size);
     oracle_init(&oracle, key_bytes, key_size);
     oracle_ctr(&oracle, counter, cipher, plain, size);
     memcpy(end, counter, 16);
@@ -765,6 +764,7 @@ static void test_ctr_mac(void)
     }
 }
 
+/* The order start, ad …, encrypt … | decrypt …, finish | verify is required. */
 static void test_order(const algorithm *a)
 {
     const pieces *const p = a->pieces;
@@ -802,7 +802,7 @@ static void test_order(const algorithm *a)
         CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, NULL, data, 16), RIJN_ERR_ARGUMENT);
         CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data + 1, data, 16),
                      RIJN_ERR_OVERLAP);
-        CHECK_STATUS(p->ad(state, ad, 3), RIJN_OK); /* refusals were no data */
+        CHECK_STATUS(p->ad(state, ad, 3), RIJN_OK); /* refused calls did not count as data */
         CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data, data, 16), RIJN_OK);
         CHECK_STATUS(p->ad(state, ad, 1), RIJN_ERR_STATE);
         CHECK_STATUS((decrypt ? p->encrypt : p->decrypt)(state, data, data, 16), RIJN_ERR_STATE);
@@ -810,7 +810,7 @@ static void test_order(const algorithm *a)
         CHECK_STATUS(decrypt ? p->verify(state, NULL, 16) : p->finish(state, NULL, 16),
                      RIJN_ERR_ARGUMENT);
         CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data, data, 5), RIJN_OK);
-        if (p->unit > 1) /* that was the last piece */
+        if (p->unit > 1) /* a partial unit was the last piece */
             CHECK_STATUS((decrypt ? p->decrypt : p->encrypt)(state, data, data, 16),
                          RIJN_ERR_STATE);
         p->wipe(state);
@@ -830,7 +830,7 @@ static void test_order(const algorithm *a)
     p->wipe(state);
 }
 
-/* A message in pieces under the derived key is XAES, too. */
+/* A message in pieces with the derived key is XAES, too. */
 static void test_xaes_derive(const rijn_backend_info *backend)
 {
     rijn_key derived, small;
@@ -896,7 +896,7 @@ static void check_siv(const rijn_backend_info *backend, size_t size, size_t coun
         CHECK_STATUS(rijn_siv_open(&siv, to, forged, strings, count, in_place ? to : cipher, size),
                      RIJN_ERR_TAG);
         CHECK_FILL(to, 0, size);
-        if (count != 0) { /* a string fewer */
+        if (count != 0) { /* one string fewer */
             CHECK_STATUS(rijn_siv_open(&siv, to, tag, strings, count - 1, cipher, size),
                          RIJN_ERR_TAG);
             CHECK_FILL(to, 0, size);
@@ -957,7 +957,7 @@ static void test_siv_errors(const rijn_backend_info *backend)
     }
 }
 
-/* ---- All of it, for one backend ---- */
+/* ---- All tests, for one backend ---- */
 
 static void run(const rijn_backend_info *backend)
 {
@@ -972,7 +972,7 @@ static void run(const rijn_backend_info *backend)
             if (!(a->keys >> size / 8 & 1))
                 continue;
             new_key(backend, size);
-            /* From 8 batches on some hash many blocks together (circuits/permuted_hash.h). */
+            /* From 8 batches on some backends hash many blocks together (circuits/permuted_hash.h). */
             for (size_t batches = 0; batches <= 10; batches += batches < 4 ? 1 : 3) {
                 static const int around[] = {-17, -16, -1, 0, 1, 15, 16, 17, 33};
                 for (size_t j = 0; j < sizeof around / sizeof around[0]; j++, turn++) {

@@ -1,5 +1,5 @@
-/* AEGIS: the vectors of RFC 10032 on the oracle and on every kernel, random messages
- * against the oracle, pieces against the whole, tampering, every error. */
+/* AEGIS: the vectors of RFC 10032 on the oracle and on every kernel, random messages against the oracle,
+ * messages in pieces, altered messages, every error. */
 #include "aegis/kernel.h"
 #include "aegis_vectors.h"
 #include "check.h"
@@ -206,7 +206,7 @@ static void test_sizes(rijn_aegis_variant variant)
 typedef rijn_status crypt_call(rijn_aegis *aegis, uint8_t *out, const uint8_t *in, size_t size);
 typedef rijn_status absorb_call(rijn_aegis *aegis, const uint8_t *in, size_t size);
 
-/* Pieces of random sizes below `most`, some empty. */
+/* Absorbs pieces of random sizes below `most`, some empty. */
 static void absorb_pieces(rijn_aegis *aegis, absorb_call *call, const uint8_t *in, size_t size,
                           size_t most)
 {
@@ -305,8 +305,8 @@ static void test_pieces(rijn_aegis_variant variant)
     CHECK_BYTES(got, tag, 32);
 }
 
-/* The sizes in the tag have 64 bits, told of what nobody passes through a cipher: the state
- * is made to say that it was more, by whole units. */
+/* The sizes in the tag have 64 bits. No test can process so much data, so this one adds whole units to
+ * the sizes in the state. */
 static void test_sizes_in_tag(rijn_aegis_variant variant)
 {
     static const uint64_t more[][2] = {{UINT64_C(1) << 29, 0},
@@ -318,11 +318,11 @@ static void test_sizes_in_tag(rijn_aegis_variant variant)
     static rijn_aegis aegis;
 
     for (size_t i = 0; i < COUNT(more); i++) {
-        const uint64_t ad_said = ad_size + more[i][0], said = size + more[i][1];
+        const uint64_t ad_claimed = ad_size + more[i][0], claimed = size + more[i][1];
         note("%s, %s, sizes in the tag: %llu and %llu", kernel, rijn_aegis_name(variant),
-             (unsigned long long)ad_said, (unsigned long long)said);
-        oracle_aegis_said(variant, false, key_bytes, nonce, ad, ad_size, cipher, plain, size, tag,
-                          32, ad_said, said);
+             (unsigned long long)ad_claimed, (unsigned long long)claimed);
+        oracle_aegis_claimed(variant, false, key_bytes, nonce, ad, ad_size, cipher, plain, size,
+                             tag, 32, ad_claimed, claimed);
         CHECK_STATUS(rijn_aegis_start(&aegis, &key, nonce, nonce_size), RIJN_OK);
         CHECK_STATUS(rijn_aegis_ad(&aegis, ad, ad_size), RIJN_OK);
         aegis.ad_size += more[i][0];
@@ -331,7 +331,7 @@ static void test_sizes_in_tag(rijn_aegis_variant variant)
         CHECK_STATUS(rijn_aegis_finish(&aegis, got, 32), RIJN_OK);
         CHECK_BYTES(got, tag, 32);
 
-        oracle_aegis_mac_said(variant, key_bytes, nonce, plain, size, tag, 32, said);
+        oracle_aegis_mac_claimed(variant, key_bytes, nonce, plain, size, tag, 32, claimed);
         CHECK_STATUS(rijn_aegis_mac_start(&aegis, &key, nonce, nonce_size), RIJN_OK);
         CHECK_STATUS(rijn_aegis_mac_update(&aegis, plain, size), RIJN_OK);
         aegis.size += more[i][1];
@@ -340,14 +340,15 @@ static void test_sizes_in_tag(rijn_aegis_variant variant)
     }
 }
 
-/* ---- By the batch: what a kernel does with several messages at once ---- */
+/* ---- Batches: several messages at once ---- */
 
 enum { LONG = 9000, SLOT = LONG + 48 };
 
 static rijn_batch batch;
 static uint8_t batch_in[RIJN_BATCH][SLOT], batch_out[RIJN_BATCH][SLOT], batch_ad[RIJN_BATCH][600];
 
-/* Sizes of one kind: all the same, of a few units, of any size, some that are worked alone. */
+/* Returns a size of one kind: the same for all, a few units, any size, or sometimes so long that the
+ * kernel processes the message alone. */
 static size_t batch_size(int kind, size_t same)
 {
     switch (kind) {
@@ -385,7 +386,7 @@ static void check_batch(rijn_aegis_variant variant, int kind, int ads, size_t ta
     for (int opening = 0; opening < 2; opening++) {
         batch.opening = opening != 0;
         for (size_t i = 0; i < batch.count; i++) {
-            if (opening) /* what was sealed */
+            if (opening) /* the sealed messages */
                 memcpy(batch_in[i], batch_out[i], batch.size[i]);
             memset(batch_out[i], 0xa5, SLOT);
             if (in_place)
@@ -427,7 +428,7 @@ static void test_batches(rijn_aegis_variant variant)
             check_batch(variant, kind, ads, 16 + 16 * random_below(2));
 }
 
-/* ---- Tampering: every bit of a short message, its tag, nonce, associated data ---- */
+/* ---- Altered messages: every bit of a short message, its tag, nonce, associated data ---- */
 
 static void check_refused(size_t nonce_size, size_t tag_size, size_t ad_size, size_t size)
 {
@@ -471,7 +472,7 @@ static void test_tampering(rijn_aegis_variant variant)
     }
 }
 
-/* ---- Errors: the status, and that a refused call wrote nothing ---- */
+/* ---- Errors: the status, and no byte written ---- */
 
 typedef struct memory {
     rijn_aegis_key key, wiped;
@@ -592,7 +593,7 @@ static void test_whole_errors(rijn_aegis_variant variant)
             RIJN_ERR_NONCE_SIZE);
 }
 
-/* ---- Runs of chunks: each chunk is a message of its own ---- */
+/* ---- Runs of chunks: each chunk is a separate message ---- */
 
 static void test_chunks(rijn_aegis_variant variant)
 {
@@ -731,7 +732,7 @@ static void test_order(rijn_aegis_variant variant)
                 CHECK_STATUS(rijn_aegis_mac_start(&m.aegis, &m.key, m.nonce, n), RIJN_OK);
             else if (phase != 0)
                 CHECK_STATUS(rijn_aegis_start(&m.aegis, &m.key, m.nonce, n), RIJN_OK);
-            rijn_aegis_key_wipe(&m.key); /* needed no more */
+            rijn_aegis_key_wipe(&m.key); /* no longer needed */
             if (phase == 2 || phase == 3)
                 CHECK_STATUS(call_number(phase - 1), RIJN_OK);
             if (allowed[phase][which]) {
@@ -779,13 +780,13 @@ static void test_pieces_errors(rijn_aegis_variant variant)
     REFUSED(rijn_aegis_finish(&m.aegis, NULL, 16), RIJN_ERR_ARGUMENT);
     REFUSED(rijn_aegis_finish(&m.aegis, m.tag, 15), RIJN_ERR_TAG_SIZE);
     REFUSED(rijn_aegis_verify(&m.aegis, m.tag, 17), RIJN_ERR_TAG_SIZE);
-    /* after all these it is still a message of three bytes of associated data */
+    /* after all these it is still a message with three bytes of associated data */
     CHECK_STATUS(rijn_aegis_seal(&m.key, d, got, 32, m.nonce, n, m.ad, 3, d, 0), RIJN_OK);
     CHECK_STATUS(rijn_aegis_finish(&m.aegis, m.tag, 32), RIJN_OK);
     CHECK_BYTES(m.tag, got, 32);
 }
 
-/* The sum of the pieces is at most 2^61 - 1 bytes, reached without passing so many through. */
+/* The sum of all pieces is at most 2^61 - 1 bytes. The test sets the state near the limit. */
 static void test_sums(rijn_aegis_variant variant)
 {
     const size_t n = fresh(variant);

@@ -1,7 +1,7 @@
-/* What is larger than the caches goes past them, and nobody sees it: CTR and GCM out of place
- * are what they are in place, which no backend does another way, wherever the output begins
- * and however long it is, and no byte beside it is touched. The size from which on they do is
- * lowered to almost nothing. */
+/* Data larger than the caches bypass them, without a change in results. CTR and GCM out of place must
+ * give the same bytes as in place, where no backend bypasses the caches, for all alignments and sizes of
+ * the output, and must not write beside it. The test lowers the size from which they bypass to almost
+ * nothing. */
 #include "check.h"
 #include "arena.h"
 #include "backend.h"
@@ -13,7 +13,7 @@ static rijn_key key;
 static arena in, out;
 static uint8_t data[MOST], want[MOST], tag[16], got_tag[16], nonce[20], ad[21], counter[16];
 
-/* Whether only to[0..size) of the arena was written. */
+/* Checks that only to[0..size) of the arena was written. */
 static void check_around(const uint8_t *to, size_t size)
 {
     CHECK_FILL(out.start, 0x5a, (size_t)(to - out.start));
@@ -90,7 +90,7 @@ static void check_place(size_t before, size_t size, bool at_end)
     check_gcm(to, from, size, size % 2 ? 12 : sizeof nonce);
 }
 
-/* Whether the record, and not only the template, has it. */
+/* Returns true if the function table, and not only the template, bypasses the caches. */
 static bool bypasses(void)
 {
     return rijn_bypasses(&key, data + 1, data, rijn_bypass_size);
@@ -110,7 +110,7 @@ static void run(const rijn_backend_info *info)
         random_bytes(data, sizeof data);
         random_bytes(nonce, sizeof nonce);
         random_bytes(counter, sizeof counter);
-        memset(counter + 8, 0xff, 7); /* carries on the way */
+        memset(counter + 8, 0xff, 7); /* carries within the message */
         make_key(&key, bytes, key_size, info->name);
         CHECK(bypasses() == (strstr(info->name, "aes") != NULL));
         if (!bypasses())

@@ -1,5 +1,5 @@
-/* The runner of the C tests: which names of backends it takes, and that a test which checks
- * nothing fails. */
+/* Tests the runner of the C tests: the names of backends that it accepts, and that a test without checks
+ * fails. */
 #include "check.h"
 
 enum { SKIPPED = 77 };
@@ -26,7 +26,7 @@ static void count_kernel(const char *kernel)
     runs++;
 }
 
-/* The exit status for this command line, and how often it ran the test. */
+/* Returns the exit status for this command line, and counts how often it ran the test. */
 static int status_of(const char *first, const char *second,
                      void (*run)(const rijn_backend_info *backend))
 {
@@ -40,7 +40,7 @@ static int status_of(const char *first, const char *second,
     return test_backends(argc, argv, run);
 }
 
-/* Not CHECK, whose counters are under test. */
+/* Used instead of CHECK, because its counters are tested here. */
 #define WANT(condition) \
     do { \
         if (!(condition)) { \
@@ -52,7 +52,7 @@ static int status_of(const char *first, const char *second,
 int main(void)
 {
     char names[] = RIJN_TESTED_BACKENDS;
-    const char *one = ""; /* that runs here */
+    const char *one = ""; /* a backend that runs here */
     size_t available = 0, wrong = 0, skipped = 0;
 
     for (size_t i = 0; i < rijn_backend_count(); i++) {

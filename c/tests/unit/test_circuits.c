@@ -1,7 +1,6 @@
-/* The S-box circuits for all 256 bytes and the rounds by permutations against FIPS 197's
- * definition, the cipher on words of several lanes against the cipher on one lane, all bodies of
- * clmul64 against a product taken bit by bit, and hashing by permutations against hashing by
- * those. */
+/* Compares the S-box circuits for all 256 bytes and the rounds with permutations with the definitions of
+ * FIPS 197, the cipher on words of several lanes with the cipher on one lane, all bodies of clmul64 with
+ * a product bit by bit, and hashing with permutations with hashing with clmul64. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -24,7 +23,7 @@ typedef lane quad __attribute__((vector_size(32)));
 #define SLICED(name) quad_##name
 #include "../../src/circuits/cipher.h"
 
-/* Each body under a name of its own; this build's choice first. */
+/* Each body under its own name; this build's choice first. */
 #define clmul64 clmul64_chosen
 #include "../../src/circuits/ghash.h"
 #undef clmul64
@@ -54,7 +53,7 @@ typedef lane quad __attribute__((vector_size(32)));
 #define clmul64_short clmul64_chosen
 #endif
 
-/* The product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 section 4.2). */
+/* Returns the product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 section 4.2). */
 static unsigned field_multiply(unsigned a, unsigned b)
 {
     unsigned product = 0;
@@ -69,7 +68,7 @@ static unsigned field_multiply(unsigned a, unsigned b)
     return product;
 }
 
-/* Its inverse, 0 for 0. */
+/* Returns the inverse in GF(2^8), 0 for 0. */
 static unsigned field_inverse(unsigned x)
 {
     unsigned inverse = 0;
@@ -80,7 +79,7 @@ static unsigned field_inverse(unsigned x)
     return inverse;
 }
 
-/* Permutations, where this machine has them or not. */
+/* Permutations in plain C, for machines with and without an instruction for them. */
 typedef uint64_t both __attribute__((vector_size(32)));
 
 static both look_up(both x, both index)
@@ -148,8 +147,7 @@ static unsigned sub_byte(unsigned x)
     return y;
 }
 
-/* Runs a circuit on the 64 bytes first, first + 1, … at once: out[i] is the
- * value for byte first + i. */
+/* Runs a circuit on the 64 bytes first, first + 1, … at once. out[i] is the value for byte first + i. */
 static void run_circuit(void (*circuit)(lane *), unsigned first, unsigned out[64])
 {
     lane w[8] = {0};
@@ -247,8 +245,8 @@ static uint64_t next_random(void)
     return z ^ z >> 31;
 }
 
-/* Full groups of four bits are where a sum of partial products comes closest to
- * an overflow: every mask, alone and with its neighbours' bits, all and none. */
+/* With full groups of four bits, a sum of partial products comes closest to an overflow. Tests every
+ * mask, alone and with bits of its neighbours, all bits and none. */
 static void test_multiplier(const char *what, multiplier *multiply)
 {
     uint64_t edge[64 + 64 + 16];
@@ -273,7 +271,7 @@ static void test_multiplier(const char *what, multiplier *multiply)
 
 typedef void cipher(uint8_t *, const lane (*)[8], int);
 
-/* Any bits are round keys here: a lane has the same ones whatever word it is in. */
+/* Round keys are random bits here, the same for each lane of any word. */
 static void check_word(const char *what, cipher *wide, cipher *narrow, int lanes)
 {
     enum { LANE_BYTES = 16 * CELL };
@@ -298,8 +296,8 @@ static void check_word(const char *what, cipher *wide, cipher *narrow, int lanes
 
 /* ---- Rounds on registers ---- */
 
-/* FIPS 197 sections 5.1 and 5.3, on the two blocks of a register. Byte r + 4c of a block is in row r
- * and column c. */
+/* The functions of FIPS 197 sections 5.1 and 5.3 on the two blocks of a register. Byte r + 4c of a block
+ * is in row r and column c. */
 
 static both sub_bytes(both x, bool inverted)
 {
@@ -317,7 +315,7 @@ static both sub_bytes(both x, bool inverted)
     return x;
 }
 
-/* Row r moves by r columns to the left; inverted, to the right. */
+/* Moves row r by r columns to the left; if inverted, to the right. */
 static both shift_rows(both x, bool inverted)
 {
     uint8_t from[32], to[32];
@@ -347,8 +345,8 @@ static both mix_columns(both x, bool inverted)
     return x;
 }
 
-/* The first block has the byte x everywhere, which ShiftRows and MixColumns leave alone; the other
- * one has others, which shall not matter. */
+/* The first block has the byte x everywhere, so ShiftRows and MixColumns do not change it. The second
+ * block has other bytes, which must not influence the first. */
 static void test_rounds(void)
 {
     for (unsigned x = 0; x < 256; x++) {

@@ -1,5 +1,6 @@
-/* The features of a CPU: what follows from the words that a machine gives of itself, on any
- * machine, the backend that is chosen there included, and that what is detected here is what its operating system says. */
+/* The features of a CPU. Computes them, and the chosen backend, from the words with which CPUs describe
+ * themselves; this works on any machine. Compares the detected features of this machine with its
+ * operating system. */
 #include "check.h"
 
 #include "backend.h"
@@ -19,7 +20,7 @@
 #define ARM (UINT64_C(0) RIJN_CPU_ARM(MASK))
 #define RISCV (UINT64_C(0) RIJN_CPU_RISCV(MASK))
 
-/* A bit of a word, and all that is lost without it. */
+/* A bit of a word, and the features that are lost without it. */
 typedef struct {
     unsigned word, bit;
     uint64_t lost;
@@ -62,7 +63,7 @@ static void test_x86(void)
         const char *name;
         rijn_cpuid words;
         uint64_t want;
-        const char *backend; /* that a key gets unless one is named */
+        const char *backend; /* of a key without a named backend */
     } cpus[] = {
         {"none", {0}, 0, "fixslice64"},
         {"Core 2, 65 nm",
@@ -111,7 +112,7 @@ static void test_x86(void)
          X86,
          "vaes512"},
     };
-    /* every feature there is, and what is left when a word changes */
+    /* every feature, and the remaining features when a word changes */
     const rijn_cpuid whole = {7,          INTEL,      UINT32_MAX, UINT32_MAX,
                               UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     static const role roles[] = {
@@ -160,7 +161,7 @@ static void test_x86(void)
             CHECK(rijn_cpu_x86(&words) == (X86 & ~lost));
         }
     }
-    /* a bit gives nothing but what hangs on it alone */
+    /* a single bit gives only the features that depend on it alone */
     for (size_t i = 0; i < COUNT(roles); i++) {
         const uint64_t lost = roles[i].lost, alone = lost & WESTMERE;
         words = (rijn_cpuid){.max_leaf = 7};
@@ -180,7 +181,8 @@ static void test_x86(void)
     CHECK(rijn_cpu_x86(&words) == X86);
 }
 
-/* Whose clock falls with zmm: eight of Intel's models, every stepping, where zmm are used. */
+/* CPUs that reduce their clock for zmm registers: eight of Intel's models, every stepping, if the system
+ * enables zmm. */
 static void test_slow_zmm(void)
 {
     static const uint8_t slow[] = {0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0x9d};
@@ -226,7 +228,8 @@ static uint64_t riscv(const uint64_t words[2])
     return rijn_cpu_riscv(words[0], words[1]);
 }
 
-/* All that two words can say; what each bit's absence takes away; what it gives alone. */
+/* Checks all features of two words, the features lost without each bit, and the features of each bit
+ * alone. */
 static void test_words(const char *name, uint64_t (*features)(const uint64_t words[2]),
                        uint64_t all, const role *roles, size_t count, uint64_t without_vectors)
 {
@@ -284,7 +287,7 @@ static void test_other_machines(void)
 
 /* ---- This machine ---- */
 
-/* A line of /proc/cpuinfo, its words between spaces. */
+/* Finds a line of /proc/cpuinfo. Spaces surround each of its words. */
 static bool find_line(const char *name, char *line, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -309,8 +312,8 @@ static bool has_word(const char *line, const char *flag)
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/* Whether /proc/cpuinfo is about the CPU that runs this, and not about that of an emulator's
- * host: Intel SDM volume 2, CPUID leaves 0x80000002 to 0x80000004, is its name. */
+/* Returns true if /proc/cpuinfo describes the CPU that runs this test, not the host of an emulator. CPUID
+ * leaves 0x80000002 to 0x80000004 have its name (Intel SDM volume 2). */
 static bool is_of_this_cpu(void)
 {
     static char line[16384];
@@ -324,7 +327,7 @@ static bool is_of_this_cpu(void)
 }
 #endif
 
-/* Linux lists the features that the CPU has and the kernel has enabled. */
+/* Linux lists the features that the CPU has and the kernel enables. */
 static void test_detection(void)
 {
     static char line[16384];
@@ -369,7 +372,7 @@ static void test_detection(void)
 #endif
 }
 
-/* Every bit can be hidden, and names itself in the reason for what is missing. */
+/* Every feature can be hidden, and the reason for an unavailable backend names it. */
 static void test_limit_and_reasons(void)
 {
     const uint64_t whole = rijn_cpu();

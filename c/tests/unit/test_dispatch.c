@@ -1,6 +1,6 @@
-/* Which kernel runs: how a record is chosen, which backend each CPU mask leads to,
- * what records may share, and that every public call enters the record of the key's
- * backend and no other. */
+/* Tests which kernel runs: the rules for choosing a function table, the backend for each CPU mask, what
+ * function tables may share, and that every public call enters only the functions of the key's
+ * backend. */
 #include "check.h"
 
 #include "aegis/kernel.h"
@@ -13,13 +13,13 @@
 
 static const uint8_t key_bytes[32] = "thirty-two bytes and a NUL last";
 
-/* ---- Choice: the rules, over records that are made up ---- */
+/* ---- Choice: the rules, with invented function tables ---- */
 
 #define XMM (RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41))
 #define YMM (XMM | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX2))
 #define ZMM (XMM | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) | RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW))
 
-/* A list as long as it may become. */
+/* A list of the largest possible size. */
 #define RECORD(its_name, needs, avoids, is_constant_time, is_automatic) \
     static const rijn_backend its_name = {.name = #its_name, \
                                           .cpu = needs, \
@@ -55,14 +55,14 @@ static void test_rules(void)
     const rijn_backend *found = &leaky;
     rijn_backend_info info;
 
-    /* the first, and the one behind it when a single feature is gone */
+    /* the first, and the next one if a single feature is missing */
     check_rule(x86, &zmm);
     check_rule(x86 & ~RIJN_CPU(AVX512BW), &ymm);
     check_rule(x86 & ~RIJN_CPU(AVX512F), &ymm);
     check_rule(x86 & ~RIJN_CPU(VAES), &xmm);
     check_rule(x86 & ~RIJN_CPU(AVX2), &zmm);
     check_rule(x86 & ~(RIJN_CPU(AVX2) | RIJN_CPU(AVX512F)), &xmm);
-    /* exactly what is needed, and one less */
+    /* exactly the required features, and one less */
     check_rule(ZMM, &zmm);
     check_rule(YMM, &ymm);
     check_rule(XMM, &xmm);
@@ -73,13 +73,13 @@ static void test_rules(void)
         if (ZMM & ~XMM & one)
             check_rule(XMM | (ZMM & ~one), &xmm);
     }
-    /* a single feature to avoid among all there are, and one of many that a record needs */
+    /* a single feature to avoid among all features, and one of many required ones missing */
     check_rule(x86 | RIJN_CPU(SLOW_ZMM), &ymm);
     check_rule((x86 | RIJN_CPU(SLOW_ZMM)) & ~RIJN_CPU(VAES), &xmm);
     check_rule(RIJN_CPU(POPCNT), &narrow);
     check_rule(RIJN_CPU(POPCNT) | RIJN_CPU(AVX2), &plain);
     check_rule(RIJN_CPU(POPCNT) | RIJN_CPU(AVX), &narrow);
-    /* what is chosen by name alone is passed over, and nothing is chosen behind another */
+    /* backends that are only chosen by name are skipped, and the first possible one is chosen */
     check_rule(RIJN_CPU(SSE2), &plain);
     check_rule(0, &plain);
     /* features whose numbers are above 16 and above 32 */
@@ -89,7 +89,7 @@ static void test_rules(void)
     check_rule(riscv & ~RIJN_CPU(ZVKNED), &plain);
     check_rule(UINT64_MAX, &ymm);
 
-    /* by name: whatever is to be avoided, and whether it is automatic or not */
+    /* by name: ignores features to avoid, and also finds backends that are not automatic */
     for (size_t i = 0; i < COUNT(backends); i++) {
         const rijn_backend *const record = backends[i];
         note("rule: %s by name", record->name);
@@ -131,7 +131,7 @@ static void test_rules(void)
     CHECK_STATUS(rijn_backend_choose(backends, 0, UINT64_MAX, NULL, &found), RIJN_ERR_UNAVAILABLE);
 }
 
-/* Of AEGIS: a backend's kernels, each of which asks for something beside what it does. */
+/* The rules for the AEGIS kernels of a backend, which require additional features. */
 static void test_kernel_rules(void)
 {
     static const rijn_aegis_kernel kernels[] = {
@@ -161,8 +161,8 @@ static void test_kernel_rules(void)
 }
 
 /* ---- Choice: this build's registry, under many CPU masks ---- */
-/* What the kernels of AEGIS are made of: kernels share all of their code or none, and only
- * what is constant time for both or for neither; and it is that of the variant it stands for. */
+/* The code of AEGIS kernels: two kernels share all of their code or none. They share it only if both
+ * are constant time or neither is. Each function belongs to the variant of its place. */
 static void test_kernel_code(void)
 {
     static const size_t degrees[RIJN_AEGIS_VARIANTS] = {1, 2, 4, 1, 2, 4};
@@ -190,8 +190,8 @@ static void test_kernel_code(void)
     }
 }
 
-/* The kernel of AEGIS: a backend's name gives the first of its kernels that can run, a
- * kernel's name that kernel or nothing. */
+/* The chosen AEGIS kernel: the name of a backend gives its first kernel that can run, the name of a kernel
+ * gives that kernel or an error. */
 static void check_kernels(const rijn_backend *backend)
 {
     const bool runs = (backend->cpu & ~rijn_cpu()) == 0;
@@ -224,7 +224,7 @@ static void check_kernels(const rijn_backend *backend)
     }
 }
 
-/* backends.def. `here`: whether this build's architecture or configuration has the backend. */
+/* The list backends.def. `here`: the architecture and configuration of this build have the backend. */
 enum { AUTOMATIC = 1, ON_64 = RIJN_WORD_BITS == 64, ON_32 = RIJN_WORD_BITS == 32, BY_NAME = 0 };
 enum { CLEAN = 1, STEPPED = 1, BELIEVED = 1, LEAKY = 0 };
 static const struct {
@@ -237,7 +237,8 @@ static const struct {
 #undef RIJN_BACKEND
 };
 
-/* The registry has the list's backends in the list's order, and each agrees with its line. */
+/* Checks that the registry has the backends of the list in its order, and that each agrees with its
+ * line. */
 static void test_list(void)
 {
     size_t found = 0;
@@ -246,7 +247,7 @@ static void test_list(void)
         const rijn_backend *const next = found < rijn_registry_size ? rijn_registry[found] : NULL;
         const bool built = next && strcmp(next->name, listed[i].name) == 0;
         note("list: %s", listed[i].name);
-        if (listed[i].constant_time) /* CMake has options for the others */
+        if (listed[i].constant_time) /* CMake has options to leave out the others */
             CHECK(built == listed[i].here);
         if (!built)
             continue;
@@ -258,7 +259,7 @@ static void test_list(void)
     CHECK(found == rijn_registry_size);
 }
 
-/* Whether this build has a backend for every machine. */
+/* 1 if this build has a backend for every machine. */
 #ifdef RIJN_BACKENDS_DEF
 enum { WITH_EVERY_MACHINE = 0 };
 #else
@@ -300,7 +301,7 @@ static void test_choice(void)
     rijn_key key;
     size_t count = 0;
 
-    /* what each record asks for or avoids: as it is, and with one bit more or less */
+    /* the features that each function table requires or avoids, and these with one bit changed */
     for (size_t i = 0; i < rijn_registry_size; i++)
         needs[count++] = rijn_registry[i]->cpu | rijn_registry[i]->avoid;
     for (size_t i = 0; i < rijn_aegis_kernels_size; i++)
@@ -318,7 +319,7 @@ static void test_choice(void)
             check_choice(~needs[i] ^ UINT64_C(1) << bit);
         }
     }
-    /* and any subset of the bits that matter */
+    /* random subsets of the relevant bits */
     for (int i = 0; i < 2000; i++) {
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         check_choice((seed ^ seed >> 29) & known);
@@ -329,11 +330,11 @@ static void test_choice(void)
     printf("this machine's choice: %s\n", rijn_key_backend(&key));
 }
 
-/* ---- What a registry may hold ---- */
+/* ---- Valid registries ---- */
 
 typedef void (*kernel_function)(void);
 
-/* A record, and its functions: two of its own, and those of its tables. */
+/* A function table and its functions: two in itself, the others in the tables of its modes. */
 enum {
 #define KERNELS_OF(mode, _) +sizeof(rijn_##mode##_table) / sizeof(kernel_function)
     KERNELS = 2 RIJN_TABLES(KERNELS_OF, )
@@ -363,7 +364,7 @@ static bool within(uint64_t part, uint64_t whole)
     return (part & ~whole) == 0;
 }
 
-/* How many architectures these features are of. */
+/* Returns the number of architectures that these features belong to. */
 static int machines(uint64_t cpu)
 {
     static const uint64_t each[] = {UINT64_C(0) RIJN_CPU_X86(MASK), 0 RIJN_CPU_ARM(MASK),
@@ -376,7 +377,7 @@ static int machines(uint64_t cpu)
 
 static const char NO_MACHINE[] = "a machine for which there is none";
 
-/* What is wrong with record j beside the records before it; NULL when nothing is. */
+/* Returns what is wrong with the second function table next to the first; NULL if nothing is. */
 static const char *fault_of_pair(const full_record *first, const full_record *second)
 {
     const rijn_backend *const before = &first->record, *const record = &second->record;
@@ -401,7 +402,7 @@ static const char *fault_of_pair(const full_record *first, const full_record *se
     return NULL;
 }
 
-/* What is wrong with a list of records; NULL when nothing is. */
+/* Returns what is wrong with a list of function tables; NULL if nothing is. */
 static const char *fault_of(const full_record records[], size_t count)
 {
     const rijn_backend *last = NULL;
@@ -427,7 +428,7 @@ static const char *fault_of(const full_record records[], size_t count)
     return last == NULL || last->cpu || last->avoid ? NO_MACHINE : NULL;
 }
 
-/* Records that are made up, every one with kernels of its own. */
+/* Invented function tables, each with its own functions. */
 enum { MADE = 8 };
 static full_record made[MADE];
 
@@ -445,13 +446,13 @@ static void make_backends(void)
         for (size_t k = 0; k < KERNELS; k++)
             *kernel_at(i, k) = 1 + i * KERNELS + k;
     }
-    /* the wide backends have all but their widest loops of the narrow ones; narrow of plain */
+    /* wide backends share everything but their widest loops with narrow ones; narrow with plain */
     for (size_t k = 5; k < KERNELS; k++) {
         *kernel_at(2, 0) = *kernel_at(6, 0);
         *kernel_at(1, k) = *kernel_at(2, k);
         *kernel_at(3, k) = *kernel_at(6, k);
     }
-    *kernel_at(7, KERNELS - 1) = 0; /* one that is optional */
+    *kernel_at(7, KERNELS - 1) = 0; /* an optional one */
 }
 
 static void check_fault(const char *want)
@@ -517,7 +518,7 @@ static void test_records(void)
     check_fault("a machine for which there is none");
 }
 
-/* ---- A record that counts what enters it, in front of a real one ---- */
+/* ---- A function table that counts calls and passes them on to a real one ---- */
 
 enum operation {
     ECB_ENCRYPT,
@@ -758,7 +759,7 @@ static void count_ocb_hash(const void *c, rijn_ocb *ocb, const uint8_t *ad, size
     rijn_ocb_of(real)->ocb_hash(c, ocb, ad, blocks);
 }
 
-/* The calls since the last check entered exactly these operations. */
+/* Checks that the calls since the last check entered exactly these operations. */
 static void check_entered(const char *what, const enum operation *want, size_t count)
 {
     unsigned expected[OPERATIONS] = {0};
@@ -774,7 +775,7 @@ static void check_entered(const char *what, const enum operation *want, size_t c
     check_entered(what, (const enum operation[]){__VA_ARGS__}, \
                   sizeof((const enum operation[]){__VA_ARGS__}) / sizeof(enum operation))
 
-/* The modes behind GCM; `key` counts. */
+/* The modes after GCM in rijn.h; `key` counts calls. */
 static void test_family(const rijn_key *key)
 {
     const rijn_string string = {(const uint8_t *)"abc", 3};

@@ -1,7 +1,6 @@
 /* Every error of rijn.h: the status, and that a refused call wrote nothing.
  *
- * All buffers of a call lie in one struct; a copy made before the call must
- * equal it after. */
+ * All buffers of a call are in one struct, which must be equal before and after the call. */
 #include "check.h"
 
 typedef struct memory {
@@ -15,7 +14,7 @@ typedef struct memory {
 } memory;
 
 static memory m, before;
-static uint8_t *const data = m.buffer + 64; /* 256 bytes with room on both sides */
+static uint8_t *const data = m.buffer + 64; /* 256 bytes with space on both sides */
 static uint8_t *const other = m.buffer + 384;
 static const rijn_backend_info *backend;
 
@@ -28,7 +27,7 @@ static void fresh(void)
     rijn_gcm_wipe(&m.gcm);
 }
 
-/* `call` gives `status`, and no byte of m changes. */
+/* Checks that `call` returns `status` and changes no byte of m. */
 #define REFUSED(call, status) \
     do { \
         memcpy(&before, &m, sizeof m); \
@@ -64,7 +63,7 @@ static void test_key_init(void)
     CHECK_TEXT(rijn_key_backend(&m.key), backend->name);
 }
 
-/* ---- What each one-shot call refuses, whatever its mode ---- */
+/* ---- Errors of one-shot calls in every mode ---- */
 
 typedef rijn_status one_shot(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size);
 
@@ -121,7 +120,7 @@ static void test_buffers(const char *name, one_shot *call)
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         note("%s %s, shifted by %zu", backend->name, name, offsets[i]);
         REFUSED(call(&m.key, data + offsets[i], data, 256), RIJN_ERR_OVERLAP);
-        if (offsets[i] < 64) /* the room before data */
+        if (offsets[i] < 64) /* the space before data */
             REFUSED(call(&m.key, data - offsets[i], data, 256), RIJN_ERR_OVERLAP);
     }
     note("%s %s, half over half", backend->name, name);
@@ -155,26 +154,26 @@ static void test_cbc(void)
             RIJN_ERR_ARGUMENT);
     REFUSED(rijn_cbc_decrypt_padded(&m.key, m.iv, data, NULL, data, 16), RIJN_ERR_ARGUMENT);
     REFUSED(rijn_cbc_decrypt_padded(&m.key, m.iv, data, &m.plain_size, data, 0), RIJN_ERR_SIZE);
-    /* the output is longer than the input: its last block counts for overlap */
+    /* the output is longer than the input; its last block counts as overlap too */
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 32, 32), RIJN_ERR_OVERLAP);
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 47, 32), RIJN_ERR_OVERLAP);
     CHECK_STATUS(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 48, 32), RIJN_OK);
-    /* nothing overlaps nothing */
+    /* empty data does not overlap */
     CHECK_STATUS(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data + 5, 0), RIJN_OK);
     CHECK_STATUS(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data - 5, 0), RIJN_OK);
-    /* and its size would pass SIZE_MAX */
+    /* the size of the output would exceed SIZE_MAX */
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data, SIZE_MAX), RIJN_ERR_SIZE);
     REFUSED(rijn_cbc_encrypt_padded(&m.key, m.iv, data, data, SIZE_MAX - 15), RIJN_ERR_SIZE);
 }
 
-/* RFC 5652 section 6.3, from the other side: all that is not 1 to 16 equal bytes. */
+/* Wrong paddings (RFC 5652 section 6.3): all except 1 to 16 equal bytes of that number. */
 static void test_padding(void)
 {
     for (unsigned last = 0; last < 256; last++) {
         const bool proper = last >= 1 && last <= 16;
 
-        /* `last` stands there as often as it says, or 47 times where no padding is so long;
-         * unless wrong is 0, the byte so far from the end is another */
+        /* `last` repeats `last` times, or 47 times if no padding is so long. Unless `wrong` is 0, the
+         * byte at this distance from the end differs. */
         const size_t count = proper ? last : 47;
         for (size_t wrong = 0; wrong < (proper ? count : 2); wrong++) {
             const bool good = proper && wrong == 0;
@@ -232,7 +231,7 @@ static void test_ctr(void)
     REFUSED(rijn_ctr_update(&m.ctr, data + 1, data, 16), RIJN_ERR_OVERLAP);
     REFUSED(rijn_ctr_update(&m.ctr, data, data + 15, 16), RIJN_ERR_OVERLAP);
     REFUSED(rijn_ctr_update(&m.ctr, NULL, NULL, 0), RIJN_OK);
-    /* one of 32 bits, whose state says how much is left */
+    /* a counter of 32 bits; the state has the remaining blocks */
     CHECK_STATUS(rijn_ctr_start_width(&m.ctr, &m.key, 32, 0, m.iv), RIJN_OK);
     REFUSED(rijn_ctr_update(&m.ctr, NULL, data, 16), RIJN_ERR_ARGUMENT);
     REFUSED(rijn_ctr_update(&m.ctr, data + 1, data, 16), RIJN_ERR_OVERLAP);
@@ -263,7 +262,7 @@ static void test_gcm(void)
     fresh();
     REFUSED(rijn_key_allow_short_tags(NULL), RIJN_ERR_ARGUMENT);
     REFUSED(rijn_key_allow_short_tags(&m.wiped), RIJN_ERR_STATE);
-    for (size_t n = 4; n <= 8; n += 4) { /* not without leave */
+    for (size_t n = 4; n <= 8; n += 4) { /* not without permission */
         REFUSED(rijn_gcm_seal(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
                 RIJN_ERR_TAG_SIZE);
         REFUSED(rijn_gcm_open(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
@@ -302,7 +301,7 @@ static void test_gcm(void)
     REFUSED(rijn_gcm_start(&m.gcm, &m.wiped, m.nonce, 12), RIJN_ERR_STATE);
 }
 
-/* SP 800-38D section 5.2.1.1, checked before any byte is touched. */
+/* The limits of SP 800-38D section 5.2.1.1, which are checked before any access to the data. */
 static void test_gcm_limits(void)
 {
 #if SIZE_MAX > UINT32_MAX
@@ -337,7 +336,7 @@ static void test_gcm_limits(void)
         rijn_gcm_wipe(&m.gcm);
     }
 #endif
-    /* the sum of the pieces, reached without passing 64 GiB through the cipher */
+    /* the sum of all pieces; the state is set near 64 GiB instead of encrypting so much */
     for (int decrypt = 0; decrypt < 2; decrypt++) {
         rijn_status (*const crypt)(rijn_gcm *, uint8_t *, const uint8_t *, size_t) =
             decrypt ? rijn_gcm_decrypt : rijn_gcm_encrypt;
@@ -359,7 +358,7 @@ static void test_gcm_limits(void)
     }
 }
 
-/* The order start, ad …, encrypt … | decrypt …, finish | verify. */
+/* Only the order start, ad …, encrypt … | decrypt …, finish | verify is allowed. */
 static void test_gcm_order(void)
 {
     uint8_t tag[16];
@@ -402,7 +401,7 @@ static void test_gcm_order(void)
     REFUSED(rijn_gcm_finish(&m.gcm, NULL, 16), RIJN_ERR_ARGUMENT);
     for (size_t i = 0; i < WRONG_TAG_SIZES; i++)
         REFUSED(rijn_gcm_finish(&m.gcm, m.tag, wrong_tag_sizes[i]), RIJN_ERR_TAG_SIZE);
-    CHECK_STATUS(rijn_gcm_finish(&m.gcm, tag, 16), RIJN_OK); /* the refusals cost nothing */
+    CHECK_STATUS(rijn_gcm_finish(&m.gcm, tag, 16), RIJN_OK); /* the refusals changed nothing */
 
     note("%s gcm, decrypting", backend->name);
     for (int altered = 0; altered < 2; altered++) {
@@ -500,8 +499,8 @@ static void test_chunks(void)
                  RIJN_OK);
 }
 
-/* The keys inside those of XTS and SIV are expanded for that alone, and nothing else
- * takes them: GCM would give all messages of a nonce one tag. */
+/* The keys inside the keys of XTS and SIV are expanded only for these modes, and other functions refuse
+ * them: GCM would give all messages with a nonce one tag. */
 static void test_parts(void)
 {
     static const uint8_t bytes[64] = {1, 2, 3};

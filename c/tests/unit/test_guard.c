@@ -1,6 +1,5 @@
-/* No byte outside a buffer is touched: every argument lies against a page that
- * cannot be read or written, once with its end and once with its beginning,
- * and what is only read cannot be written. */
+/* Checks that no byte outside a buffer is accessed. Every argument is next to a page that cannot be read or
+ * written, once with its end and once with its beginning. Inputs cannot be written. */
 #include "arena.h"
 #include "check.h"
 #include "oracle.h"
@@ -13,9 +12,9 @@ static uint8_t *place(const arena *a, size_t size)
     return arena_place(a, size, at_end);
 }
 
-/* Read by the calls: plaintext, ciphertext, associated data, nonce, tag, key, iv. */
+/* Inputs: plaintext, ciphertext, associated data, nonce, tag, key, iv. */
 static arena in, sealed, ads, nonces, tags, keys, ivs;
-/* Written by them. */
+/* Outputs. */
 static arena out, tag_out, chain;
 static arena states; /* rijn_ctr, rijn_gcm and rijn_aegis themselves */
 
@@ -109,7 +108,7 @@ static void check_gcm(size_t size, size_t ad_size, size_t nonce_size, size_t tag
                  RIJN_OK);
     CHECK_BYTES(to, from, size);
 
-    /* in pieces of which the first ends in the middle of a block */
+    /* in pieces; the first ends in the middle of a block */
     const size_t first = size < 5 ? size : 5;
     CHECK_STATUS(rijn_gcm_start(gcm, key, nonce, nonce_size), RIJN_OK);
     CHECK_STATUS(rijn_gcm_ad(gcm, ad, ad_size), RIJN_OK);
@@ -119,8 +118,8 @@ static void check_gcm(size_t size, size_t ad_size, size_t nonce_size, size_t tag
     CHECK_STATUS(rijn_gcm_finish(gcm, tag, tag_size), RIJN_OK);
     CHECK_BYTES(tag, want_tag, tag_size);
 
-    /* a refusal zeroes no more than the output */
-    arena_protect(&tags, true);
+    /* a refusal only zeroes the output */
+    allow_writing(&tags, true);
     place(&tags, tag_size)[0] ^= 1;
     arena_protect(&tags, false);
     CHECK_STATUS(rijn_gcm_open(key, to, place(&tags, tag_size), tag_size, nonce, nonce_size, ad,
@@ -179,7 +178,7 @@ static void check_aegis(rijn_aegis_variant variant, size_t size, size_t ad_size,
         RIJN_OK);
     CHECK_BYTES(to, from, size);
 
-    /* in pieces of which the first ends in the middle of a unit */
+    /* in pieces; the first ends in the middle of a unit */
     CHECK_STATUS(rijn_aegis_start(aegis, made, nonce, key_size), RIJN_OK);
     CHECK_STATUS(rijn_aegis_ad(aegis, ad, ad_size), RIJN_OK);
     CHECK_STATUS(rijn_aegis_decrypt(aegis, to, ciphertext, first), RIJN_OK);
@@ -192,8 +191,8 @@ static void check_aegis(rijn_aegis_variant variant, size_t size, size_t ad_size,
     CHECK_BYTES(tag, want_tag32, tag_size);
     CHECK_STATUS(rijn_aegis_unauthenticated_keystream(made, to, size, nonce, key_size), RIJN_OK);
 
-    /* a refusal zeroes no more than the output */
-    arena_protect(&tags, true);
+    /* a refusal only zeroes the output */
+    allow_writing(&tags, true);
     given[0] ^= 1;
     arena_protect(&tags, false);
     CHECK_STATUS(
@@ -241,7 +240,7 @@ static void run(const rijn_backend_info *info)
         at_end = side;
         each_aegis_kernel(info->name, check_aegis_sizes);
         for (size_t key_size = 16; key_size <= 32; key_size += 8) {
-            /* the key's bytes at the page, and the key itself */
+            /* the bytes of the key and the key itself at the page */
             rijn_key *made = (rijn_key *)(void *)place(&keys, sizeof *made);
             const uint8_t *bytes = place(&nonces, key_size);
 

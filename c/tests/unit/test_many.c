@@ -1,6 +1,5 @@
-/* rijn_seal_many and rijn_open_many against the one-message functions: every mode, every
- * layout, every source of nonces, whole columns and parts of them, forgeries anywhere, and
- * what is refused. */
+/* rijn_seal_many and rijn_open_many against the one-message functions: every mode, every layout, every
+ * source of nonces, whole columns and parts of them, forgeries anywhere, and refused calls. */
 #include "check.h"
 
 enum { MOST = 150, ROOM = 1 << 17, AD_MOST = 90 };
@@ -24,11 +23,11 @@ typedef struct {
 } column;
 
 static column plain, ads, sealed, opened;
-static uint8_t lent[1 << 14]; /* rijn_many.room, now and then */
+static uint8_t lent[1 << 14]; /* rijn_many.room, in some calls */
 static uint8_t nonces[MOST * 32], base[32], failed[(MOST + 7) / 8 + 1], want[ROOM], one_ad[AD_MOST];
 static rijn_many many;
 
-/* Of sizes given; begins a few bytes into the buffer. */
+/* Lays out a column of messages with the sizes already set. It begins a few bytes into the buffer. */
 static void lay_out(column *c, size_t count)
 {
     c->offsets64[0] = 3;
@@ -56,7 +55,7 @@ static rijn_column as(const column *c, layout of)
     }
 }
 
-/* ---- The same of one message ---- */
+/* ---- The same for one message ---- */
 
 static rijn_string ad_of(size_t i, layout of)
 {
@@ -65,7 +64,7 @@ static rijn_string ad_of(size_t i, layout of)
     return of == NO_AD ? (rijn_string){NULL, 0} : (rijn_string){ads.buffers[i], ads.sizes[i]};
 }
 
-/* Result i without its nonce; returns its size. */
+/* Seals message i, without a nonce before the result. Returns the size of the result. */
 static size_t seal_one(uint8_t *out, size_t i, const uint8_t *nonce, size_t n, size_t tag_size,
                        layout ad_layout)
 {
@@ -122,7 +121,7 @@ static size_t seal_one(uint8_t *out, size_t i, const uint8_t *nonce, size_t n, s
     }
 }
 
-/* The base plus i, by its bytes. */
+/* Adds i to the base, byte by byte. */
 static void counted(uint8_t *nonce, size_t n, size_t i)
 {
     unsigned carry = 0;
@@ -250,10 +249,11 @@ static void check_sealed(void)
     lay_out(&sealed, count);
 }
 
-/* Opens what stands in `sealed`, of which those messages are bad that `bad` says. */
+/* Opens the messages in `sealed` and checks the results. `bad` marks the forged ones. */
 static void check_opened(const bool bad[MOST])
 {
-    const bool hides = many.mode == RIJN_MANY_CBC; /* the size, until the padding is known */
+    const bool hides =
+        many.mode == RIJN_MANY_CBC; /* the size is unknown until the padding is checked */
     const bool textless = many.mode == RIJN_MANY_CMAC;
     size_t at = 3, size, failures = 99, expected = 0;
 
@@ -298,7 +298,7 @@ static void check_opened(const bool bad[MOST])
                                                         : RIJN_ERR_TAG);
 }
 
-/* As rijn.h says for threads: parts of eight messages or more, in any order. */
+/* Checks parts of eight or more messages in any order, as rijn.h allows for threads. */
 static void check_parts(void)
 {
     static column parts;
@@ -327,7 +327,7 @@ static void check_parts(void)
         CHECK(parts.offsets64[i] == sealed.offsets64[i]);
 }
 
-/* A bit of a third of the messages is another, and of those in buffers some are too short. */
+/* Alters a bit in a third of the messages, and makes some messages in buffers too short. */
 static void check_forged(void)
 {
     bool bad[MOST] = {false};
@@ -352,7 +352,7 @@ static void check_forged(void)
     check_opened(bad);
 }
 
-/* Of messages; one time in three all have the same. */
+/* Draws sizes of messages. In one of three cases all are equal. */
 static void random_sizes(size_t most, size_t step)
 {
     const bool equal = random_below(3) == 0;
@@ -371,11 +371,11 @@ static void random_sizes(size_t most, size_t step)
     random_bytes(nonces, sizeof nonces);
     random_bytes(base, sizeof base);
     random_bytes(one_ad, sizeof one_ad);
-    memset(base, 1, 4); /* nothing of 8 bytes wraps */
+    memset(base, 1, 4); /* so that counters of 8 bytes do not wrap */
 }
 
-/* Nonces of XAES begin alike where messages came in batches: with 1 to 40 prefixes, in any order;
- * some but for a bit. */
+/* Gives nonces of XAES shared prefixes, as in messages from batches: 1 to 40 prefixes in any order. Some
+ * prefixes differ in only one bit. */
 static void share_prefixes(void)
 {
     const size_t prefixes = 1 + random_below(1 + random_below(40));
@@ -386,7 +386,7 @@ static void share_prefixes(void)
         nonces[24 * i + random_below(12)] ^= 1;
 }
 
-/* Counted nonces that carry into each byte of the number, in the middle of a part. */
+/* Checks counted nonces that carry into each byte of the number, in the middle of a part. */
 static void check_counts(void)
 {
     const size_t counting = nonce_size < 8 ? nonce_size : 8;
@@ -453,7 +453,7 @@ static void check_aegis(const char *name)
 
 /* ---- XAES in any order ---- */
 
-/* So many that they are gathered by parts, in memory that is lent as on the stack. */
+/* So many messages that they are gathered in parts, in lent memory and on the stack. */
 enum { SCATTERED = 32768 + 2048 + 100, SCATTERED_ROOM = 44 * SCATTERED };
 
 static struct {
@@ -464,15 +464,15 @@ static struct {
     int64_t begins[SCATTERED + 1], ends[SCATTERED + 1], opened_ends[SCATTERED + 1];
 } scattered;
 
-/* Makes prefixes that all have one place in the hash table of batch/prefix_order.h: the bits in which
- * they differ cancel out. */
+/* Makes prefixes with the same place in the hash table of batch/prefix_order.h: the bits in which they
+ * differ cancel out. */
 static void collide(uint8_t *nonce, uint8_t n)
 {
     nonce[4] ^= n;
     nonce[8] ^= n;
 }
 
-/* Nonces with one of so many prefixes, or one that nobody else has. */
+/* Makes nonces with one of `prefixes` prefixes, and some with a unique one. */
 static void scatter(size_t prefixes, bool colliding)
 {
     random_bytes(scattered.nonces, sizeof scattered.nonces);
@@ -490,7 +490,7 @@ static void scatter(size_t prefixes, bool colliding)
         scattered.begins[i + 1] = scattered.begins[i] + (int64_t)random_below(4);
 }
 
-/* Room of that size and no more, `shift` behind an aligned address. */
+/* Lends memory, if `room`, that begins `shift` bytes after an aligned address. */
 static void lend(rijn_many *call, bool room, size_t shift)
 {
     memset(scattered.room, 0xee, sizeof scattered.room);
@@ -499,7 +499,8 @@ static void lend(rijn_many *call, bool room, size_t shift)
     CHECK(rijn_many_room(call->count) <= sizeof scattered.room - 128);
 }
 
-/* Nothing around the room was written, and of the room something where messages were gathered. */
+/* Checks that nothing around the lent memory was written, and that the memory was used if messages were
+ * gathered. */
 static void check_room(const rijn_many *call, bool gathered)
 {
     const uint8_t *const room = call->room, *const all = scattered.room;
@@ -549,7 +550,7 @@ static void check_scattered(bool room, size_t shift, bool gathered)
         scattered.buffers[i] = row;
         scattered.sizes[i] = i % 301 == 7 ? 39 : 40 + size;
         if (i % 211 == 5) {
-            /* Other prefixes would be gathered. */
+            /* Altered prefixes would change how messages are gathered. */
             const size_t kept = gathered ? 0 : 12;
             row[kept + random_below(40 + size - kept)] ^= (uint8_t)(1 << random_below(8));
         }
@@ -594,8 +595,8 @@ static void test_scattered(void)
                              : rijn_many_room(SIZE_MAX) == 917527);
 }
 
-/* Every message of up to some blocks beside every other, and one that is long: what a lane that
- * has ended does to the others. */
+/* Checks that a lane that has ended does not change the others: messages of all sizes up to some blocks
+ * next to each other, and one long message. */
 static void check_unequal(rijn_many_mode mode, size_t n)
 {
     many.mode = mode;
@@ -618,7 +619,7 @@ static void check_unequal(rijn_many_mode mode, size_t n)
     }
 }
 
-/* Counter blocks that carry into every byte, at each block of a message. */
+/* Checks counter blocks that carry into every byte, at each block of a message. */
 static void check_carries(void)
 {
     many.mode = RIJN_MANY_CTR;
@@ -639,11 +640,11 @@ static void check_carries(void)
     check_sealed();
 }
 
-/* ---- What is refused ---- */
+/* ---- Refused calls ---- */
 
 static size_t asked;
 
-/* Both calls give `status`, and nothing is written. */
+/* Checks that both calls return `status` and write nothing. */
 #define REFUSED(status) \
     do { \
         CHECK_STATUS(rijn_seal_many(&many), status); \
@@ -701,7 +702,7 @@ static void test_arguments(void)
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
     fresh(RIJN_MANY_AEGIS), many.aegis_key = NULL;
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
-    fresh(RIJN_MANY_XAES), many.key = &siv_key.mac; /* a part of another */
+    fresh(RIJN_MANY_XAES), many.key = &siv_key.mac; /* a part of another key */
     REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_GCM), many.out = NULL;
     CHECK_STATUS(rijn_seal_many(&many), RIJN_ERR_ARGUMENT);
@@ -768,7 +769,7 @@ static void test_sizes_refused(void)
     fresh(RIJN_MANY_XAES), many.key = &small;
     REFUSED_AND_SIZE(RIJN_ERR_KEY_SIZE);
     note("%s sizes of messages", backend->name);
-    for (size_t n = 1; n < 16; n++) { /* to be opened: refused as what is altered is */
+    for (size_t n = 1; n < 16; n++) { /* when opening: refused like altered messages */
         size_t failures = 0;
         uint8_t first[16], last[16];
         fresh(RIJN_MANY_CBC_BLOCKS), plain.offsets64[1] += (int64_t)n;
@@ -795,7 +796,7 @@ static void test_sizes_refused(void)
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_CTR), many.nonce_size = 15, plain.offsets64[5] += 4097;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
-    /* buffers that nobody can have: refused before they are looked at */
+    /* impossible buffers: refused before they are accessed */
     fresh(RIJN_MANY_GCM), many.in = as(&plain, BUFFERS), plain.sizes[4] = SIZE_MAX;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_SIV), many.nonces = NULL, many.in = as(&plain, BUFFERS);
@@ -804,7 +805,7 @@ static void test_sizes_refused(void)
     fresh(RIJN_MANY_CBC), many.nonce_size = 16, many.in = as(&plain, BUFFERS);
     plain.sizes[1] = SIZE_MAX - 8;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
-    /* the results of these pass 2^31 - 1 */
+    /* the results of these exceed 2^31 - 1 bytes */
     fresh(RIJN_MANY_GCM), many.out_offsets64 = NULL, many.out_offsets32 = sealed.offsets32;
     many.out_start = INT32_MAX - 10;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
@@ -840,7 +841,7 @@ static void test_offsets(void)
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
 }
 
-/* Of the widths that count, the last value is there, and none behind it. */
+/* For every counter width, the last value is allowed and none after it. */
 static void test_wrap(void)
 {
     static const size_t sizes[] = {12, 1, 7, 8};
@@ -924,7 +925,7 @@ static void test_overlap(void)
     CHECK_STATUS(rijn_open_many(&many, NULL), RIJN_ERR_OVERLAP);
 }
 
-/* Text that lies where its result will. */
+/* Plaintext in the place of its result. */
 static void test_in_place(void)
 {
     static uint8_t apart[ROOM];
@@ -968,7 +969,7 @@ static void test_in_place(void)
         many.out++;
         CHECK_STATUS(rijn_seal_many(&many), RIJN_ERR_OVERLAP);
     }
-    /* a refused message makes room, and the next would be opened over half of itself */
+    /* a refused message has no output, so the next would be written over half of its own input */
     note("%s, a column in place with a message that is none", backend->name);
     fresh(RIJN_MANY_CBC_BLOCKS);
     many.in.data = many.out = sealed.data;
@@ -977,7 +978,7 @@ static void test_in_place(void)
     CHECK_STATUS(rijn_open_many(&many, NULL), RIJN_ERR_OVERLAP);
 }
 
-/* Messages of no bytes may be nowhere. */
+/* Empty messages may have any address. */
 static void test_nothing(void)
 {
     static const uint8_t *nowhere[2];
@@ -1002,7 +1003,7 @@ static void test_nothing(void)
     CHECK_STATUS(rijn_open_many(&nothing, NULL), RIJN_OK);
 }
 
-/* No two of those drawn are equal, nor of two calls. */
+/* All drawn nonces are different, also those of two calls. */
 static void test_drawn(void)
 {
     fresh(RIJN_MANY_GCM);

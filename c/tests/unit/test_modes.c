@@ -1,16 +1,15 @@
-/* Every mode of a backend against the oracle: all key sizes, lengths around
- * the batch width, any alignment, in place and not, counters next to their
- * carries, messages in pieces. */
+/* Every mode of a backend against the oracle: all key sizes, lengths around the batch width, any alignment,
+ * in place and not, counters near their carries, messages in pieces. */
 #include "check.h"
 #include "oracle.h"
 
-#define MOST 4096 /* bytes of the longest message; set_lengths keeps below */
+#define MOST 4096 /* bytes of the longest message; set_lengths stays below */
 #define MISALIGNED 16
 
 static const size_t key_sizes[] = {16, 24, 32};
 #define KEY_SIZES (sizeof key_sizes / sizeof key_sizes[0])
 
-/* One message and what becomes of it. */
+/* One message and its results. */
 static uint8_t plain[MOST], cipher[MOST], opened[MOST], ad[MOST], want_tag[16];
 static uint8_t memory[MOST + 2 * MISALIGNED + 32];
 
@@ -38,8 +37,8 @@ static void add_length(size_t length)
         lengths[length_count++] = length;
 }
 
-/* 0, 1, 15 … 17 bytes, and one byte, one block around 1, 2, 3 and 4 batches of `width` blocks,
- * with tails that are no whole block. */
+/* Lists 0, 1, 15 … 17 bytes, and lengths around 1, 2, 3 and 4 batches of `width` blocks: one byte or one
+ * block more or less, also with partial blocks. */
 static void set_lengths(unsigned width)
 {
     static const size_t small[] = {0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 49};
@@ -62,7 +61,7 @@ typedef struct call {
     rijn_status (*run)(uint8_t *out, const uint8_t *in, size_t size);
 } call;
 
-/* Runs `name` on `in` and compares with `want`; what lies around the output must stay. */
+/* Runs the call on `in` and compares with `want`. Bytes around the output must not change. */
 static void check_call(const call *it, const uint8_t *in, const uint8_t *want, size_t size)
 {
     static uint8_t source[MOST + MISALIGNED];
@@ -211,7 +210,7 @@ static void check_gcm(size_t size)
     check_call(&gcm_seal, plain, cipher, size);
     check_call(&gcm_open, cipher, plain, size);
 
-    /* one wrong bit anywhere in the tag, and nothing comes out, in place or not */
+    /* one wrong bit anywhere in the tag: no output, in place or not */
     memcpy(tag, want_tag, 16);
     tag[random_below(16)] ^= (uint8_t)(1 << random_below(8));
     for (int in_place = 0; in_place < 2; in_place++) {
@@ -256,7 +255,7 @@ static void test_tag_sizes(void)
     }
 }
 
-/* A change anywhere in what is authenticated is seen. */
+/* Every change of authenticated data is detected. */
 static void test_forgeries(void)
 {
     const size_t size = 37;
@@ -290,9 +289,9 @@ static void test_forgeries(void)
                  RIJN_OK);
 }
 
-/* ---- Counters next to their carries ---- */
+/* ---- Counters near their carries ---- */
 
-/* `block` becomes 2^power - back, or any bits above that and then 2^power - back. */
+/* Sets `block` to 2^power - back, with zeros or random bits above. */
 static void near_carry(uint8_t block[16], int power, unsigned back)
 {
     random_bytes(block, 16);
@@ -335,7 +334,7 @@ static void test_gcm_carries(unsigned width)
 
 /* ---- Messages in pieces ---- */
 
-/* The next piece of what is left: none, a few bytes, whole blocks, whole batches, or all. */
+/* Returns the size of the next piece: 0, a few bytes, whole blocks, whole batches, or all. */
 static size_t next_piece(size_t left, unsigned width)
 {
     size_t piece;
@@ -362,7 +361,8 @@ static size_t next_piece(size_t left, unsigned width)
     return piece < left ? piece : left;
 }
 
-/* `at` to cut a message in two, or pieces chosen by next_piece when cut > size. */
+/* Returns the size of the piece at `at`: cuts the message in two at `cut`, or uses next_piece if
+ * cut > size. */
 static size_t piece_at(size_t at, size_t size, size_t cut, unsigned width)
 {
     if (cut > size)
@@ -477,7 +477,7 @@ static void test_pieces(unsigned width)
         cbc_in_pieces(3 * batch + 16, width);
 }
 
-/* An empty message is a tag over the associated data, and verifies without a data call. */
+/* The tag of an empty message authenticates the associated data, and verifies without a data call. */
 static void test_empty(void)
 {
     static const size_t sizes[] = {0, 1, 16, 33};
@@ -502,8 +502,8 @@ static void test_empty(void)
     }
 }
 
-/* The sizes in the last block have 64 bits (SP 800-38D section 7.1, step 5), told of what
- * nobody passes through a cipher: the state is made to say that it was more. */
+/* The sizes in the last block have 64 bits (SP 800-38D section 7.1, step 5). No test can process so much
+ * data, so this one changes the sizes in the state. */
 static void test_sizes_in_tag(void)
 {
     static const uint64_t more[][2] = {
@@ -521,26 +521,26 @@ static void test_sizes_in_tag(void)
     ad_size = 20;
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
         const uint64_t sizes[2] = {ad_size, size};
-        const uint64_t said[2] = {ad_size + more[i][0], size + more[i][1]};
+        const uint64_t claimed[2] = {ad_size + more[i][0], size + more[i][1]};
         rijn_gcm gcm;
         uint8_t tag[16];
 
         note("%s, sizes in the tag: %llu and %llu", rijn_key_backend(&key),
-             (unsigned long long)said[0], (unsigned long long)said[1]);
+             (unsigned long long)claimed[0], (unsigned long long)claimed[1]);
         oracle_gcm(&oracle, false, cipher, want_tag, nonce, nonce_size, ad, ad_size, plain, size);
-        oracle_gcm_resize(&oracle, want_tag, sizes, said);
+        oracle_gcm_resize(&oracle, want_tag, sizes, claimed);
         CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, nonce_size), RIJN_OK);
         CHECK_STATUS(rijn_gcm_ad(&gcm, ad, ad_size), RIJN_OK);
         CHECK_STATUS(rijn_gcm_encrypt(&gcm, opened, plain, size), RIJN_OK);
         CHECK(gcm.ad_size == sizes[0] && gcm.size == sizes[1]);
-        gcm.ad_size = said[0];
-        gcm.size = said[1];
+        gcm.ad_size = claimed[0];
+        gcm.size = claimed[1];
         CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
         CHECK_BYTES(tag, want_tag, 16);
     }
 }
 
-/* A key may be moved about with memcpy, and its first home wiped. */
+/* A key may be copied with memcpy, and the original wiped. */
 static void test_key_copy(void)
 {
     const size_t size = 333;
@@ -626,7 +626,7 @@ static void test_chunks(unsigned width)
     }
 }
 
-/* ---- All of it, for one backend ---- */
+/* ---- All tests, for one backend ---- */
 
 static void run(const rijn_backend_info *backend)
 {
@@ -651,7 +651,7 @@ static void run(const rijn_backend_info *backend)
             random_bytes(nonce, nonce_size);
             check_gcm(size);
         }
-        /* long associated data and every nonce size, over a little plaintext */
+        /* long associated data and every nonce size, with a little plaintext */
         for (size_t i = 0; i < length_count; i++) {
             nonce_size = 1 + i % 64;
             ad_size = lengths[i];
@@ -668,7 +668,7 @@ static void run(const rijn_backend_info *backend)
         test_key_copy();
         test_chunks(width);
     }
-    /* no size between one block and three batches is special */
+    /* every size between one block and three batches */
     new_key(backend, 16);
     nonce_size = 12;
     ad_size = 0;

@@ -1,5 +1,5 @@
-/* One message by several states, as several threads would have it: the same ciphertext and the
- * same tag wherever it is cut, and nothing but whole parts in their order. */
+/* One message in several states, as with several threads: the same ciphertext and the same tag for every
+ * cut, and only whole parts in their order. */
 #include "check.h"
 #include "oracle_modes.h"
 
@@ -10,7 +10,8 @@ static rijn_xts_key xts;
 static uint8_t plain[MOST], want[MOST], got[MOST], tag[16], got_tag[16], nonce[17], ad[21];
 static size_t cut[PARTS + 1];
 
-/* Where the parts begin: multiples of 16 that grow, and the end. Returns how many there are. */
+/* Draws the beginnings of the parts, ascending multiples of 16, and the end. Returns the number of
+ * parts. */
 static size_t draw_cuts(size_t size)
 {
     size_t parts = 1;
@@ -24,7 +25,7 @@ static size_t draw_cuts(size_t size)
     return parts;
 }
 
-/* A part in pieces, which may have any sizes. */
+/* Encrypts or decrypts a part in pieces of any sizes. */
 static void crypt_part(rijn_gcm *gcm, const uint8_t *from, size_t at, size_t end, bool decrypting)
 {
     for (size_t n; at < end; at += n) {
@@ -52,7 +53,7 @@ static void check_gcm(size_t size, size_t nonce_size, size_t ad_size, bool decry
     for (size_t i = parts; --i > 0;)
         crypt_part(&part[i], from, cut[i], cut[i + 1], decrypting);
     crypt_part(&gcm, from, 0, cut[1], decrypting);
-    if (parts > 2) { /* its turn has not come */
+    if (parts > 2) { /* too early */
         const rijn_gcm before = gcm, other = part[2];
         CHECK_STATUS(rijn_gcm_join(&gcm, &part[2]), RIJN_ERR_STATE);
         CHECK(memcmp(&before, &gcm, sizeof gcm) == 0 && memcmp(&other, &part[2], sizeof gcm) == 0);
@@ -72,8 +73,8 @@ static void check_gcm(size_t size, size_t nonce_size, size_t ad_size, bool decry
     CHECK_STATUS(rijn_gcm_verify(&gcm, tag, 16), size % 2 ? RIJN_ERR_TAG : RIJN_OK);
 }
 
-/* Ciphertext that is hashed alone has the tag of what it was made of, in whatever pieces; both
- * what gives the tag and what compares it may follow, and nothing that en- or decrypts. */
+/* Checks that hashing ciphertext alone, in any pieces, gives the tag of its message. Then only finish and
+ * verify are allowed, not encryption or decryption. */
 static void check_hash(size_t size, size_t nonce_size, size_t ad_size)
 {
     rijn_gcm gcm, other;
@@ -117,7 +118,7 @@ static void check_hash(size_t size, size_t nonce_size, size_t ad_size)
     rijn_gcm_wipe(&other);
 }
 
-/* And goes on behind the last part. */
+/* Checks that the message can continue after the last part. */
 static void check_going_on(void)
 {
     rijn_gcm gcm, part;
@@ -171,7 +172,7 @@ static void check_refusals(void)
     CHECK_STATUS(rijn_gcm_join(&gcm, &other), RIJN_ERR_STATE); /* no part */
     CHECK_STATUS(rijn_gcm_start(&other, &key, nonce, 12), RIJN_OK);
     CHECK_STATUS(rijn_gcm_part(&part, &other, 16), RIJN_OK);
-    CHECK_STATUS(rijn_gcm_join(&gcm, &part), RIJN_OK); /* of no data */
+    CHECK_STATUS(rijn_gcm_join(&gcm, &part), RIJN_OK); /* a part without data */
     CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
     rijn_gcm_wipe(&other);
     rijn_key_wipe(&other_key);
@@ -199,7 +200,7 @@ static void check_ctr(unsigned width, int little, size_t size)
     CHECK_BYTES(got, want, size);
     if (size < 160)
         return;
-    /* From what was made ahead, and over it. */
+    /* Skips within the keystream that was computed ahead, and beyond it. */
     CHECK_STATUS(rijn_ctr_start_width(&ctr, &key, width, little, counter), RIJN_OK);
     CHECK_STATUS(rijn_ctr_update(&ctr, got, plain, 16), RIJN_OK);
     CHECK_STATUS(rijn_ctr_skip(&ctr, 1), RIJN_OK);
@@ -229,7 +230,7 @@ static void check_ctr_refusals(void)
 typedef rijn_status xts_part(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
                              uint8_t *out, const uint8_t *in, size_t size);
 
-/* A data unit in parts, apart and in place. */
+/* Checks a data unit in parts, out of place and in place. */
 static void check_xts(const uint8_t *bytes, size_t key_size, size_t size, bool decrypting)
 {
     xts_part *const crypt = decrypting ? rijn_xts_decrypt_part : rijn_xts_encrypt_part;
@@ -250,7 +251,7 @@ static void check_xts(const uint8_t *bytes, size_t key_size, size_t size, bool d
     CHECK_BYTES(got, want, size);
 }
 
-/* Far into a data unit, up to its largest size. */
+/* Checks parts far into a data unit, up to its largest size. */
 static void check_xts_far(const uint8_t *bytes, size_t key_size)
 {
     static const struct {

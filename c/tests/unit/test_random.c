@@ -4,10 +4,10 @@
 #include "rijn_machine.h"
 
 static uint8_t entropy[256];
-static size_t used; /* bytes of it in the last call */
+static size_t used; /* bytes of entropy used by the last call */
 static rijn_status answer;
 
-/* In place of the library's. */
+/* Replaces the function of the library. */
 rijn_status rijn_random(uint8_t *out, size_t size)
 {
     if (answer != RIJN_OK)

@@ -1,5 +1,5 @@
-/* The list of backends and every way to choose one: by name, for the process,
- * by RIJN_BACKEND, and automatically. */
+/* The list of backends and every way to choose one: by name, for the process, with RIJN_BACKEND, and
+ * automatically. */
 #define _XOPEN_SOURCE 700 /* setenv, fork, setreuid */
 
 #include "check.h"
@@ -19,7 +19,7 @@ static rijn_backend_info at(size_t index)
     return info;
 }
 
-/* The backend of a key made without naming one; "" with *status on failure. */
+/* Returns the backend of a key made without a name, or "" and *status on failure. */
 static const char *default_backend(rijn_status *status)
 {
     static rijn_key key;
@@ -38,7 +38,7 @@ static void check_default(rijn_status want_status, const char *want)
     CHECK_TEXT(name, want);
 }
 
-/* The first that may be chosen unnamed and can run. */
+/* Returns the first automatic backend that can run. */
 static const char *best(void)
 {
     for (size_t i = 0; i < rijn_backend_count(); i++) {
@@ -49,13 +49,13 @@ static const char *best(void)
     return "";
 }
 
-/* The automatic choice. A build with RIJN_BACKENDS may have none. */
+/* Checks the automatic choice. A build with RIJN_BACKENDS may have none. */
 static void check_best(void)
 {
     check_default(*best() ? RIJN_OK : RIJN_ERR_UNAVAILABLE, best());
 }
 
-/* ---- RIJN_BACKEND: read once a process, so each case has its own ---- */
+/* ---- RIJN_BACKEND: read once per process, so each case has its own process ---- */
 
 static void in_child(const char *value, void (*check)(const char *value))
 {
@@ -89,7 +89,7 @@ static void child_named(const char *value)
     /* it is read once */
     setenv("RIJN_BACKEND", "nonsense", 1);
     check_default(RIJN_OK, value);
-    /* a name and rijn_use_backend win over it */
+    /* a name and rijn_use_backend take precedence */
     for (size_t i = 0; i < rijn_backend_count(); i++) {
         const rijn_backend_info info = at(i);
         if (!info.available)
@@ -99,7 +99,7 @@ static void child_named(const char *value)
         CHECK_STATUS(rijn_use_backend(info.name), RIJN_OK);
         check_default(RIJN_OK, info.name);
     }
-    /* and NULL goes back to it */
+    /* NULL returns to RIJN_BACKEND */
     CHECK_STATUS(rijn_use_backend(NULL), RIJN_OK);
     check_default(RIJN_OK, value);
 }
@@ -118,7 +118,7 @@ static void child_unknown(const char *value)
     check_default(RIJN_OK, best());
 }
 
-/* What is not constant time is asked for in the call, or not at all. */
+/* RIJN_BACKEND cannot choose a backend that is not constant time. */
 static void child_leaky(const char *value)
 {
     rijn_key key;
@@ -157,11 +157,11 @@ static void test_environment(void)
     }
 }
 
-/* ---- A process with more rights than whoever started it ---- */
+/* ---- A process with more rights than its caller ---- */
 
 enum { NOT_RAISED = 77 };
 
-/* In that process: RIJN_BACKEND is nonsense, and is not heeded. */
+/* Runs in that process: RIJN_BACKEND is nonsense, and is ignored. */
 static int raised_main(void)
 {
     rijn_key key;
@@ -174,7 +174,7 @@ static int raised_main(void)
                : EXIT_FAILURE;
 }
 
-/* As a setuid program runs: by somebody, for root. Only root can arrange that. */
+/* Runs a process like a setuid program: a user starts it with the rights of root. Only root can do this. */
 static void test_raised(const char *program)
 {
     int status = -1;
@@ -220,13 +220,13 @@ static void test_list(void)
         safe += info.automatic && info.available;
         for (size_t j = 0; j < i; j++)
             CHECK(strcmp(info.name, at(j).name) != 0);
-        /* ctest has a test for each backend, and can only have those it was told of */
+        /* ctest has a test for each backend, but only for those in RIJN_TESTED_BACKENDS */
         CHECK(is_a_backend(info.name));
     }
     CHECK(safe > 0);
 }
 
-/* Of AEGIS: a kernel is named once, belongs to a backend, and is no way to choose one. */
+/* AEGIS kernels have unique names and belong to a backend. Their names do not choose a backend. */
 static void test_kernels(void)
 {
     rijn_aegis_kernel_info untouched = {0};
@@ -253,7 +253,7 @@ static void test_kernels(void)
             is_a_backend |= strcmp(info.name, at(j).name) == 0;
         }
         CHECK(has_a_backend);
-        if (is_a_backend) { /* whose name gives its own kernels, so that must be its only one */
+        if (is_a_backend) { /* this name gives the backend's own kernels, so it must have only one */
             CHECK_TEXT(info.backend, info.name);
             for (size_t j = 0; j < rijn_aegis_kernel_count(); j++) {
                 CHECK_STATUS(rijn_aegis_kernel_at(j, &other), RIJN_OK);
@@ -267,7 +267,7 @@ static void test_kernels(void)
     }
 }
 
-/* Each backend has AEGIS: a row of kernels.c that asks for no more than the backend. */
+/* Each backend has AEGIS: kernels.c lists a kernel that requires no more than the backend. */
 static void test_every_backend_has_a_kernel(void)
 {
     for (size_t i = 0; i < rijn_backend_count(); i++) {
@@ -338,13 +338,13 @@ static void test_use_backend(void)
         check_default(RIJN_OK, info.name);
         for (size_t j = 0; j < sizeof unknown / sizeof unknown[0]; j++)
             CHECK_STATUS(rijn_use_backend(unknown[j]), RIJN_ERR_BACKEND);
-        check_default(RIJN_OK, info.name); /* what failed changed nothing */
+        check_default(RIJN_OK, info.name); /* failed calls changed nothing */
     }
     CHECK_STATUS(rijn_use_backend(NULL), RIJN_OK);
     check_best();
 }
 
-/* Of what stood in the key's memory before, an older key perhaps, nothing is left. */
+/* Earlier bytes in the key's memory, perhaps an older key, are gone. */
 static void test_rewritten(void)
 {
     static const uint8_t bytes[32] = {1, 2, 3};
@@ -382,7 +382,7 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "raised") == 0)
         _exit(raised_main());
-    unsetenv("RIJN_BACKEND"); /* of whoever runs the tests; before its one reading */
+    unsetenv("RIJN_BACKEND"); /* set by the user of the tests; unset before the library reads it */
     test_environment();
     test_raised(argv[0]);
     test_list();

@@ -1,7 +1,6 @@
-/* CFB, CFB8, OFB, IGE, CTR of every width, XTS, CMAC, KW and KWP against the
- * oracle, on every backend: lengths around the batch width, in place and not, in
- * pieces, altered, and refused. All buffers lie against pages that cannot be
- * touched. */
+/* CFB, CFB8, OFB, IGE, CTR of every width, XTS, CMAC, KW and KWP against the oracle, on every backend:
+ * lengths around the batch width, in place and not, in pieces, altered, and refused. All buffers are
+ * next to pages that cannot be accessed. */
 #include "arena.h"
 #include "backend.h"
 #include "check.h"
@@ -31,16 +30,16 @@ static uint8_t *room(const arena *a, size_t size)
     return arena_place(a, size, random_below(2) != 0);
 }
 
-/* That around the output nothing was written: the arena is full of 0xa5. */
+/* Checks that nothing was written around the output: the arena is full of 0xa5. */
 static void check_around(const uint8_t *to, size_t size)
 {
     CHECK_FILL(out.start, 0xa5, (size_t)(to - out.start));
     CHECK_FILL(to + size, 0xa5, (size_t)(out.end - to) - size);
 }
 
-/* ---- CFB, OFB, IGE and CTR: one call shape ---- */
+/* ---- CFB, OFB, IGE and CTR: calls of the same form ---- */
 
-/* One piece of a message; `state` is the IV, and `used` where the mode has it. */
+/* Processes one piece of a message. `state` is the IV; some modes also have `used`. */
 typedef rijn_status piece(uint8_t *state, size_t *used, uint8_t *to, const uint8_t *from,
                           size_t size);
 
@@ -100,7 +99,7 @@ static rijn_status ctr_crypt(uint8_t *s, size_t *used, uint8_t *to, const uint8_
     return rijn_ctr_crypt_width(&key, width, little, s, to, from, size);
 }
 
-/* In one call and in pieces that are multiples of `unit` (0: in one call only). */
+/* Checks one call, and pieces that are multiples of `unit` (0: only one call). */
 static void check_call(const char *name, piece *call, size_t unit, const uint8_t *source,
                        const uint8_t *want, size_t size)
 {
@@ -170,7 +169,7 @@ static void check_ctr(size_t size)
     rijn_ctr_wipe(&ctr);
 }
 
-/* Counters of every width a few blocks before each carry, and before the end. */
+/* Checks counters of every width a few blocks before each carry, and before the end. */
 static void test_counters(size_t batch)
 {
     static const unsigned widths[] = {32, 64, 128};
@@ -255,7 +254,7 @@ static void test_stream_errors(void)
 #if SIZE_MAX > UINT32_MAX
     CHECK_STATUS(rijn_ctr_start_width(&ctr, &key, 32, 0, state), RIJN_OK);
     CHECK_STATUS(rijn_ctr_update(&ctr, to, to, ((size_t)1 << 36) + 1), RIJN_ERR_SIZE);
-    /* Through a backend that touches nothing: 2^32 blocks are allowed. */
+    /* A backend that accesses no data: 2^32 blocks are allowed. */
     rijn_key deaf = key;
     make_mock(key.backend);
     mock_ctr.ctr_crypt = deaf_ctr;
@@ -272,8 +271,8 @@ static void test_stream_errors(void)
     check_around(out.end, 0);
 }
 
-/* A counter of 32 bits gives 2^32 blocks and not a byte more; wider ones go on. The state
- * is put before the end, for 64 GiB are too many. */
+/* A counter of 32 bits gives 2^32 blocks and not a byte more; wider ones continue. The test sets the state
+ * near the end, because 64 GiB take too long. */
 static void test_ctr_limit(void)
 {
     static const unsigned widths[] = {32, 64, 128};
@@ -332,8 +331,8 @@ static void check_xts(size_t size)
     }
 }
 
-/* With the stack so many bytes deeper: XTS aligns a table on it by itself, and what it writes
- * beside that table its own variables have. */
+/* Checks XTS with the stack `depth` bytes deeper. XTS aligns a table on the stack itself; writes beside
+ * the table would change its own variables. */
 static void check_xts_deeper(size_t depth, size_t size)
 {
     uint8_t *const volatile room = __builtin_alloca(depth);
@@ -467,7 +466,7 @@ static void test_cmac_errors(void)
     CHECK_STATUS(rijn_cmac_verify(&cmac, tag, 0), RIJN_ERR_TAG_SIZE);
     CHECK_FILL(tag, 0, 16);
 
-    for (size_t size = 1; size <= 16; size++) { /* fewer than 8 bytes: not without leave */
+    for (size_t size = 1; size <= 16; size++) { /* fewer than 8 bytes need permission */
         const rijn_status want = size < 8 ? RIJN_ERR_TAG_SIZE : RIJN_OK;
         rijn_key fresh;
         note("%s cmac, a tag of %zu bytes", backend, size);
@@ -528,13 +527,14 @@ static void check_wrap(size_t size, bool padded)
     }
 }
 
-/* What unwraps to a wrong constant, size or padding, each on its own. */
+/* Checks texts that unwrap to a wrong constant, size or padding, one at a time. */
 static void test_kwp_padding(void)
 {
     for (size_t semiblocks = 1; semiblocks <= 3; semiblocks++) {
         const size_t padded = 8 * semiblocks;
         for (uint32_t size = 0; size <= 40; size++) {
-            for (size_t other = 0; other <= 8; other++) { /* that far from the end; 0: all zeros */
+            for (size_t other = 0; other <= 8;
+                 other++) { /* distance of a wrong byte from the end; 0: all zeros */
                 uint8_t text[32] = {0xa6, 0x59, 0x59, 0xa6}, wrapped[32], got[24];
                 const bool good =
                     size <= padded && size + 8 > padded && (other == 0 || padded - other < size);
@@ -605,7 +605,7 @@ static void test_wrap_errors(void)
     check_around(out.end, 0);
 }
 
-/* ---- All of it, for one backend ---- */
+/* ---- All tests, for one backend ---- */
 
 static void run(const rijn_backend_info *info)
 {

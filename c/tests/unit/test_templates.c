@@ -1,6 +1,6 @@
-/* The templates of src/modes without a single operation that is optional, over vecs of one, two
- * and four blocks (plain.c): every mode gives the bytes that it gives on the preferred backend,
- * which the other tests compare with standards and oracles. */
+/* The templates of src/modes without any optional operation, on vecs of one, two and four blocks (plain.c).
+ * Every mode must give the same bytes as the preferred backend, which other tests compare with standards
+ * and oracles. */
 #include "check.h"
 #include "plain.h"
 
@@ -41,7 +41,7 @@ static const struct {
     const char *name;
     seal_function *seal;
     open_function *open;
-    size_t nonce_size, keys; /* bit n: of 8 n bytes */
+    size_t nonce_size, keys; /* bit n: 8 n bytes */
 } aeads[] = {
     {"gcm", rijn_gcm_seal, rijn_gcm_open, 12, ALL_KEYS},
     {"gcm_siv", rijn_gcm_siv_seal, rijn_gcm_siv_open, 12, 1 << 2 | 1 << 4},
@@ -148,7 +148,7 @@ static void test_others(size_t size, size_t ad_size)
     CHECK_BYTES(tags[0], tags[1], 16);
 }
 
-/* RFC 8452 section 4: both sizes in bits, little-endian; 2^32 of them and more. */
+/* RFC 8452 section 4: both sizes in bits, little-endian, also 2^32 bits and more. */
 static void test_long_ad(void)
 {
     const size_t size = ((size_t)1 << 29) + 32;

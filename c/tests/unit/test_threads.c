@@ -1,5 +1,5 @@
-/* One key used by many threads at once; and the first use of the library, when
- * the CPU and RIJN_BACKEND are looked up, by many threads at once. */
+/* Many threads use one key at once. Many threads also make the first use of the library at once, which
+ * detects the CPU and reads RIJN_BACKEND. */
 #include "check.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static rijn_key shared;
 static uint8_t plain[SIZE], cipher[SIZE], counter_cipher[SIZE], tag[16], counter[16];
 
-/* Threads may not use check.h's counters: each returns NULL or what went wrong. */
+/* Threads cannot use the counters of check.h. Each returns NULL or the failed call. */
 static char in_key_init[] = "key_init", in_seal[] = "gcm_seal", in_open[] = "gcm_open";
 static char in_ctr[] = "ctr";
 
@@ -58,7 +58,7 @@ static void together(void *(*work)(void *))
     pthread_t threads[THREADS];
     size_t numbers[THREADS];
 
-    pthread_mutex_lock(&gate); /* so that they start at one moment */
+    pthread_mutex_lock(&gate); /* so that all start at once */
     for (size_t i = 0; i < THREADS; i++) {
         numbers[i] = i;
         if (!CHECK(pthread_create(&threads[i], NULL, work, &numbers[i]) == 0))

@@ -1,5 +1,4 @@
-/* Published vectors, typed in, on every backend; and on the oracle, which so
- * earns its right to judge in the other tests. */
+/* Published vectors on every backend, and on the oracle, which other tests rely on. */
 #include "check.h"
 #include "oracle_modes.h"
 

@@ -1,21 +1,19 @@
-/* Secrets do not stay: what every public function leaves on the stack, and in the memory
- * of its caller where that is to be wiped. Each call of the table (calls.h) is made for every
- * size of key and nonce that matters, with data of several sizes, on a stack of our own that
- * was filled with a pattern, and examined in two ways.
+/* Checks that public functions leave no secrets on the stack, or in memory of the caller that they must
+ * wipe. Makes each call of the table (calls.h) for every relevant size of key and nonce, with data of
+ * several sizes, on a separate stack that was filled with a pattern, and examines the stack in two ways.
  *
- *   By construction. The function by which the library overwrites its stack is here,
- *   wrapped. In a first run it only notes what it was asked to overwrite: the work must have
- *   kept within, and have left some of it alone. In a second run it does its
- *   work, and every byte of that area must be zero. Under it stand no more than its own
- *   frame and memset's, which hold addresses and sizes. Whatever the work had on the stack,
- *   under whatever name, is gone.
+ *   By construction. This test wraps the function with which the library overwrites its stack. In a first
+ *   run the wrapper only notes the area to overwrite: the call must have stayed inside and left some of
+ *   it unused. In a second run it overwrites the area, and every byte of it must be zero. Below the area
+ *   are only its own frame and that of memset, which hold addresses and sizes. So everything that the
+ *   call had on the stack is gone.
  *
- *   By value. The oracles (oracle.h) work out the same message and show every value on
- *   their way. None of them may stand anywhere on that stack, the frames of the public
- *   function and of its caller included, in pieces of eight bytes.
+ *   By value. The oracles (oracle.h) compute the same message and show every intermediate value. No eight
+ *   bytes of these values may be anywhere on that stack, including the frames of the public function and
+ *   of its caller.
  *
- * Without optimisation frames are as large as a compiler likes, and sanitizers put their
- * own things there: not examined then. */
+ * Without optimization compilers make frames of any size, and sanitizers add their own data. The stack
+ * is not examined then. */
 #define _POSIX_C_SOURCE 200809L /* pthread_attr_setstack */
 
 #include "calls.h"
@@ -50,8 +48,8 @@ void scrub_in_earnest(void *area, size_t size);
 #endif
 #endif
 
-/* ---- What must not be found ---- *
- * Pieces of eight bytes of every secret, in a hash table. */
+/* ---- Secrets that must not be found ---- *
+ * A hash table of all pieces of eight bytes of every secret. */
 
 enum { PIECES = 1 << 16 };
 
@@ -66,7 +64,7 @@ static uint64_t *slot_of(uint64_t piece)
     return &pieces[i];
 }
 
-/* Sizes, counters and the like say nothing and may be anywhere. */
+/* Returns true for sizes, counters and similar values, which may be anywhere. */
 static bool says_nothing(const uint8_t *bytes)
 {
     int zeros = 0;
@@ -94,7 +92,7 @@ static void forget_secrets(void)
     piece_count = 0;
 }
 
-/* Most of a stack is as it was filled: looked at in strides. */
+/* Most of the stack still has the pattern, so it is searched in strides. */
 enum { PATTERN = 0xa5, STRIDE = 64 };
 
 static bool is_pattern(const uint8_t bytes[STRIDE])
@@ -102,14 +100,14 @@ static bool is_pattern(const uint8_t bytes[STRIDE])
     return bytes[0] == PATTERN && memcmp(bytes, bytes + 1, STRIDE - 1) == 0;
 }
 
-/* How many places of memory[0..size) hold a secret's piece. */
+/* Returns how many places of memory[0..size) contain a piece of a secret. */
 static size_t find_secrets(const uint8_t *memory, size_t size)
 {
     size_t found = 0;
     for (size_t i = 0; i + 8 <= size; i++) {
         uint64_t piece;
         while (i + 2 * STRIDE <= size && is_pattern(memory + i))
-            i += STRIDE - 7; /* what begins before is all pattern */
+            i += STRIDE - 7; /* pieces that begin earlier are all pattern */
         memcpy(&piece, memory + i, 8);
         found += piece != 0 && *slot_of(piece) == piece;
     }
@@ -120,16 +118,16 @@ static size_t find_secrets(const uint8_t *memory, size_t size)
 
 enum {
     STACK = 192 * 1024,
-    ROOM = 64 * 1024, /* between the call and what the end of the thread writes over */
+    ROOM = 64 * 1024, /* between the call and the stack that the end of the thread overwrites */
     UNDER = 128,      /* frames of rijn_scrub_area and memset */
-    SPARE = 64        /* bytes that no work may reach */
+    SPARE = 64        /* bytes that no call may reach */
 };
 
 static _Alignas(4096) uint8_t stack[STACK];
 
 static struct {
-    bool works; /* or only notes */
-    int count;  /* of calls */
+    bool works; /* overwrites; otherwise only notes */
+    int count;  /* number of calls */
     uint8_t *area;
     size_t size;
 } scrub;
@@ -146,8 +144,8 @@ RIJN_APART void rijn_scrub_area(void *area, size_t size)
 static call_function *function_to_call;
 static rijn_status answer;
 
-/* How a caller has aligned its stack: to 16 bytes, as ABIs ask; or on 32-bit x86, so many bytes
- * away from that. CMakeLists.txt has gcc compile this file there so that no function aligns it again. */
+/* How a caller aligns its stack: to 16 bytes, as ABIs require, or on 32-bit x86 also other multiples of 4.
+ * There CMakeLists.txt makes gcc compile this file without aligning the stack again. */
 #if defined(__i386__)
 enum { ALIGNMENTS = 4 };
 #else
@@ -174,7 +172,7 @@ static rijn_status call_misaligned(call_function *function)
 #endif
 }
 
-/* Calls it far below what the end of the thread will write over. */
+/* Makes the call far below the stack that the end of the thread overwrites. */
 static void *deep(void *unused)
 {
     uint8_t room[ROOM], *volatile where = room;
@@ -185,8 +183,8 @@ static void *deep(void *unused)
 
 #if defined(__wasm__)
 
-/* A thread's place is taken by the global that says where the stack is: what the compiler keeps in
- * memory is there, and all else the engine's. */
+/* Instead of a thread, changes the global stack pointer: values that the compiler keeps in memory are
+ * there, and the engine keeps all others. */
 RIJN_APART static bool run_deep(void)
 {
     uint8_t *const top = stack + sizeof stack;
@@ -238,7 +236,7 @@ static void on_our_stack(bool works, call_function *function)
     }
 }
 
-/* The first byte from p on that is not the pattern. */
+/* Returns the first byte from p on that differs from the pattern. */
 static const uint8_t *touched(const uint8_t *p)
 {
     while (p + STRIDE <= stack + sizeof stack && is_pattern(p))
@@ -248,7 +246,7 @@ static const uint8_t *touched(const uint8_t *p)
     return p;
 }
 
-/* How deep the work went, from where the area begins on. */
+/* Returns how many bytes of the area the call used. */
 static size_t depth_used(void)
 {
     const uint8_t *const lowest = touched(stack);
@@ -258,13 +256,13 @@ static size_t depth_used(void)
                     (lowest >= scrub.area - UNDER ? touched(scrub.area) : lowest));
 }
 
-/* Whether the work kept within the area. */
+/* Returns true if the call stayed inside the area. */
 static bool within_area(void)
 {
     return depth_used() + SPARE <= scrub.size;
 }
 
-/* Whether all of the area, and what the call changed under it, is as it should be. */
+/* Returns true if the whole area is zero and at most UNDER bytes below it have changed. */
 static bool scrubbed(void)
 {
     for (size_t i = 0; i < scrub.size; i++)
@@ -275,15 +273,15 @@ static bool scrubbed(void)
 
 /* ---- The examination ---- */
 
-static bool loud; /* with a second argument: prints each depth, as declared and as used */
+static bool loud; /* with a second argument: prints the declared and the used depth of each call */
 
-/* What is wrong with the stack that a call leaves; NULL for nothing. */
+/* Returns what is wrong with the stack after a call; NULL if nothing is. */
 static const char *examine(call_function *function, bool (*ready)(const call *), const call *c)
 {
     scrub.works = true;
     if (!ready(c))
         return "it is not prepared";
-    if (!(c->flags & SEVERAL)) { /* each function of several has a call of its own */
+    if (!(c->flags & SEVERAL)) { /* each of several functions also has its own call */
         on_our_stack(false, function);
         if (answer != c->want)
             return "another status";
@@ -316,8 +314,8 @@ static const char *examine(call_function *function, bool (*ready)(const call *),
     return NULL;
 }
 
-/* Draws the inputs anew, and fills the table of secrets. One message serves all calls in a row that
- * an oracle works out alike. */
+/* Draws new inputs and fills the table of secrets. Successive calls that an oracle computes the same way
+ * share one message. */
 static void draw(const call *c)
 {
     static uint32_t seed;
@@ -338,7 +336,7 @@ static void draw(const call *c)
     oracle_watch = NULL;
 }
 
-/* From callers who have aligned their stack in every possible way. */
+/* Examines the call from callers with every possible alignment of the stack. */
 static void examine_call(const call *c)
 {
     draw(c);
@@ -361,7 +359,7 @@ static void examine_call(const call *c)
 static rijn_key key;
 static rijn_aegis_key aegis_key;
 
-/* What handles no secret: only that it runs from such callers too. */
+/* Calls the functions that handle no secret, only to check that they run from such callers too. */
 static rijn_status call_the_rest(void)
 {
     rijn_backend_info info;
@@ -414,19 +412,19 @@ static void examine_aes(void)
     } passes[] = {
         {37, 45, NULL},
         {653, 45, NULL},
-        {16, 45, is_of_blocks}, /* its ends and its bulk have depths of their own */
+        {16, 45, is_of_blocks}, /* ends and long messages have different depths */
         {64, 45, is_of_blocks},
         {112, 45, is_of_blocks},
         {239, 45, call_has_bulk},
         {495, 45, call_has_bulk},
         {LONGEST, 45, call_has_bulk},
-        {37, LONGEST, call_has_bulk}, /* much associated data */
+        {37, LONGEST, call_has_bulk}, /* long associated data */
     };
     const size_t usual = rijn_bypass_size;
 
     for (size_t p = 0; p < sizeof passes / sizeof passes[0]; p++)
         calls_of_aes(passes[p].size, passes[p].ad_size, passes[p].wanted, examine_call);
-    rijn_bypass_size = 1; /* CTR and GCM as if that were more than the caches hold */
+    rijn_bypass_size = 1; /* CTR and GCM bypass the caches for these sizes */
     calls_of_aes(653, 45, is_of_streams, examine_call);
     rijn_bypass_size = usual;
 }
@@ -444,7 +442,7 @@ static void examine_aegis(const char *name)
     }
 }
 
-/* ---- Planted offenders, which must be found ---- */
+/* ---- Planted faults, which must be found ---- */
 
 static bool always_ready(const call *unused)
 {
@@ -488,7 +486,7 @@ static void test_offenders(void)
     add_secret(given.key_bytes, sizeof given.key_bytes);
     CHECK(examine(scrubbed_enough, always_ready, &none) == NULL);
 
-    /* each criterion by itself */
+    /* each criterion alone */
     on_our_stack(true, unscrubbed);
     CHECK(find_secrets(stack, sizeof stack) >= 8);
     on_our_stack(true, scrubbed_too_little);

@@ -8,13 +8,13 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 
 # Directives to the linker, in the objects of a DLL: -export:"name"
-exports() { # FILE: how many
+exports() { # FILE: prints their number
     "$triple-objdump" --section=.drectve --full-contents "$1" 2>/dev/null |
         sed -n 's/^ [0-9a-f]* .\{36\} //p' | tr -d '\n' | { grep -o -- "-export:" || true; } | wc -l
 }
 
-# The names of the functions that the DLL exports and that call others or save vectors, without
-# aligning the stack first.
+# Prints the names of exported functions that call others or save vectors without aligning the stack
+# first.
 unaligned() {
     "$triple-objdump" --disassemble --no-show-raw-insn "$directory/librijn.dll" |
         awk '/^[0-9a-f]+ <.*>:$/ { name = $2; aligned = 0 }
@@ -63,7 +63,7 @@ check() { # MACHINE DIRECTORY
 check x86_64 "$1/x86_64"
 check i686 "$1/i686"
 
-# Another compiler, as MSVC, is told so.
+# The header refuses other compilers, such as MSVC.
 if echo '#include <rijn.h>' | x86_64-w64-mingw32-gcc -U__GNUC__ -I "$root/include" -fsyntax-only -xc - 2>"$1/said"; then
     echo "FAILED windows: the header takes any compiler"
     exit 1

@@ -15,7 +15,7 @@ from ..registry import Backend
 from . import arrow, formats
 from .arrow import Chunk, ChunkedArray, Mask, Rows, Source
 from .keysets import Keyset, SecretKey, keys_for
-from .rows import behind, marked, merged, padded, prefixed, present, taken, unpadded
+from .rows import marked, merged, padded, prefixed, present, taken, unpadded, unprefixed
 
 Errors = Literal["raise", "null"]
 Type = Literal["binary", "large_binary", "string", "large_string"]
@@ -53,7 +53,7 @@ class KeyAtWork:
     def open(self, rows: Rows, ad: Any, threads: int) -> tuple[Rows, list[int]]:
         """Returns the rows that open, in order, and the numbers of the rows that do not."""
         if self.mark is not None:
-            rows = behind(*rows, _ID_SIZE)
+            rows = unprefixed(*rows, _ID_SIZE)
         failed: list[int] = []
         data, offsets = self.aead.decrypt_many(
             rows, associated_data=ad, failed=failed, threads=threads
@@ -157,7 +157,7 @@ class Column(Own):
     ) -> ChunkedArray:
         """Decrypts every row: the inverse of `seal`.
 
-        :param array: as for `seal`. Of a dictionary, the values are opened if `aad` is not an
+        :param array: as for `seal`. The values of a dictionary are opened if `aad` is not an
             array.
         :param aad: as for `seal`.
         :param type: the type of the result: "binary", "large_binary", "string" or "large_string".

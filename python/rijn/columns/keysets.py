@@ -70,8 +70,8 @@ class Keyset(Own):
     Tink's JSON holds keys of the types AesGcmKey, XAesGcmKey (with a salt of 12 bytes) and
     AesSivKey, and of Rijn's AesGcmSivKey and two types for AEGIS, with the output prefix TINK or
     RAW. A disabled or destroyed key opens no rows, and is refused as the primary key. A Rijn key
-    file (docs/format.md) has one key of 16 or 32 bytes for any format except "tink". Of several
-    files, the first has the primary key.
+    file (docs/format.md) has one key of 16 or 32 bytes for any format except "tink". The
+    first of several files has the primary key.
 
     A keyset is pickled as its origin, never as keys: another process reads the file or the
     variable, or calls the function. A keyset that was made in this process can be neither copied

@@ -68,7 +68,7 @@ def present(data: Buffer, offsets: Buffer, validity: Buffer, bit_offset: int, /)
     return joined(row for row, is_there in zip(rows, there, strict=True) if is_there)
 
 
-def behind(data: Buffer, offsets: Buffer, size: int, /) -> Column:
+def unprefixed(data: Buffer, offsets: Buffer, size: int, /) -> Column:
     """Returns each row without its first `size` bytes."""
     rows, size = rows_of("data", data, offsets), _check.unsigned("size", size)
     if any(len(row) < size for row in rows):

@@ -12,7 +12,7 @@ from rijn.files import format_key
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder but for a key file, .key."""
+    """Enters a working folder that is empty except for a key file, .key."""
     monkeypatch.chdir(tmp_path)
     key = tmp_path / ".key"
     key.write_text(format_key(KEY))
@@ -22,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def keysets(folder: Path) -> None:
-    """A keyset for each format of columns, in a folder of their own."""
+    """Writes a keyset for each format of columns, in a separate folder."""
     from rijn.cli.columns.options import FORMATS
     from rijn.columns import Keyset
 
@@ -55,7 +55,7 @@ def run(folder: Path, request: pytest.FixtureRequest) -> Callable[..., Result]:
 
 @pytest.fixture
 def run_code(folder: Path, columns_server: ColumnsServer) -> Callable[..., Result]:
-    """Runs a program that is given as text, in a process that has pyarrow already."""
+    """Runs a program given as text, in a process that has already imported pyarrow."""
 
     def run_program(code: str, *arguments: str) -> Result:
         return columns_server.call(["-c", code, *arguments], b"", dict(os.environ))

@@ -28,9 +28,9 @@ class Kind:
 
     ending: str
     name: str  # in messages
-    parts: str  # what it is read in
+    parts: str  # the unit of reading
     text: bool = False
-    """The file holds text alone. It does not say which columns are sealed, nor how."""
+    """The file holds only text. It does not say which columns are sealed, nor how."""
     dictionaries: bool = True
     """A dictionary column can be sealed."""
 
@@ -48,7 +48,7 @@ class Kind:
             return bool(pa.types.is_string(type_))
         return self.dictionaries or not pa.types.is_dictionary(type_)
 
-    def told(self, *how: str, columns: str = "email") -> list[str]:
+    def opening_options(self, *how: str, columns: str = "email") -> list[str]:
         """Returns the options that decrypt and rotate need after encrypt had `how`. Most files hold
         the other options themselves."""
         if self.text:
@@ -94,7 +94,7 @@ def seen(folder: Path) -> set[str]:
 
 
 def texts(prefix: str = MARK) -> list[str | None]:
-    """With nulls, empty ones, and equal ones."""
+    """Returns texts with nulls, empty texts and equal texts."""
     return [None if i % 7 == 3 else "" if i % 11 == 5 else f"{prefix}{i % 40}" for i in range(ROWS)]
 
 
@@ -104,7 +104,7 @@ def small_table() -> Any:
 
 
 def write_table(table: Any, name: str, *, rows: int = GROUP, **options: Any) -> None:
-    """Writes a file of the kind that its name says, in parts of so many rows."""
+    """Writes a file of the kind that its name says, in parts of `rows` rows."""
     if name.endswith(".parquet"):
         pq.write_table(table, name, row_group_size=rows, **options)
     elif name.endswith(".csv"):
@@ -116,14 +116,14 @@ def write_table(table: Any, name: str, *, rows: int = GROUP, **options: Any) -> 
 
 
 def as_text(table: Any) -> str:
-    """Returns the table as CSV. A null is an empty field, an empty value stands in quotes."""
+    """Returns the table as CSV. A null is an empty field, and an empty value is quoted."""
     columns = [column.cast(pa.string()).to_pylist() for column in table.columns]
     lines = [table.schema.names, *zip(*columns, strict=True)]
     return "".join(",".join('""' if it == "" else it or "" for it in line) + "\n" for line in lines)
 
 
 def read_table(name: str) -> Any:
-    """Reads a file of the kind that its first bytes say."""
+    """Reads a file of the kind that its first bytes show."""
     begin = Path(name).read_bytes()[:6]
     if begin.startswith(b"PAR1"):
         return pq.read_table(name)
@@ -156,7 +156,7 @@ def batches_of(reader: Any) -> list[Any]:
 
 
 def sealed_values(table: Any, name: str = "email") -> list[bytes | None]:
-    """Returns the values of a sealed column, which stand in text as base64."""
+    """Returns the values of a sealed column. Text files hold them as base64."""
     values = table[name].to_pylist()
     return [base64.b64decode(it, validate=True) if isinstance(it, str) else it for it in values]
 

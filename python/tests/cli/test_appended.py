@@ -1,4 +1,4 @@
-"""Standard output that cannot take what it gets: a key file that has a key, and a full device."""
+"""Standard output that must not or cannot take the result: a file that has a key, and a full device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree whose OUT cannot be written to: one message, and the rest is not tried."""
+"""A tree whose OUT cannot be written to: one message, and Rijn tries no other file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOBODY = 65534
 
 @pytest.fixture(autouse=True)
 def photos() -> Iterator[None]:
-    """In a folder that others reach, too: pytest's own are for their owner."""
+    """Enters a folder that other users can reach. pytest's own folders are private."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -49,7 +49,7 @@ def make_photos() -> None:
 
 @contextmanager
 def unprivileged() -> Iterator[None]:
-    """Root may write everywhere. So it is somebody else for a while, who owns the files."""
+    """Becomes another user, who owns the files: root may write everywhere."""
     if os.geteuid() != 0:
         yield
         return
@@ -68,7 +68,7 @@ def encrypted(*more: str) -> int:
 
 
 @pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
-def test_a_folder_without_permission_is_said_once(
+def test_a_folder_without_permission_is_reported_once(
     small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(crew, "SMALL", small)
@@ -86,7 +86,7 @@ def test_a_folder_without_permission_is_said_once(
         assert encrypted() == 0
 
 
-def test_one_folder_without_permission_keeps_nobody_from_the_others(
+def test_one_folder_without_permission_does_not_stop_the_others(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("out", "sub").mkdir(mode=0o555)
@@ -103,7 +103,7 @@ def test_nothing_to_write_needs_no_permission() -> None:
         assert encrypted() == 0
 
 
-def test_a_read_only_file_system_is_said_once(
+def test_a_read_only_file_system_is_reported_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refused(self: destination.Destination, _data: object) -> None:

@@ -1,4 +1,4 @@
-"""rijn columns: keysets, contexts, sources and results, in which no kind of file differs from another."""
+"""rijn columns: keysets, contexts, sources and results, which work the same for every kind of file."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_keyset_is_its_owners(folder: Path, run: Run) -> None:
 
 
 def test_a_keyset_that_can_be_read_once(folder: Path) -> None:
-    """As `-k <(vault read …)` gives one."""
+    """For example `-k <(vault read …)`."""
     write(small_table())
     Keyset.generate("xaes").write("k")
     os.mkfifo("pipe", 0o600)
@@ -121,7 +121,7 @@ def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
         assert done.code == 7 and done.err.startswith("rijn: standard input: bad keyset: ")
     done = run("columns", "decrypt", "-", "-k", "-", "-o", "c", stdin=keyset)
     assert done.code == 2 and "Standard input cannot be a table" in done.err
-    # A file there is guarded as one that is named.
+    # Rijn protects an input redirected from a file as well as a named file.
     with open(".key.d/xaes", "rb") as file:
         done = call([*RIJN, *wanted, ".key.d/xaes", "-f"], stdin=file)
     assert done.code == 9 and Path(".key.d/xaes").read_bytes() == keyset
@@ -133,7 +133,7 @@ def test_a_keyset_from_standard_input(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
-def test_spark_takes_no_keyset_that_is_read_once(folder: Path, run: Run, command: str) -> None:
+def test_spark_refuses_a_keyset_that_can_be_read_once(folder: Path, run: Run, command: str) -> None:
     os.mkfifo("pipe")
     more = ["-c", "email"] if command == "encrypt" else []
     for name in ("-", "pipe"):
@@ -170,7 +170,7 @@ def test_which_key_a_column_is_under(folder: Path, run: Run) -> None:
         assert f"the keyset with key {old}, which sealed email" in done.err
     assert run("columns", "rotate", "t.sealed.parquet", *key("new", "xaes")).code == 0
     assert key_noted("t.sealed.parquet") == new
-    # It is not authenticated, and nothing hangs on it.
+    # The note is not authenticated, and nothing depends on it.
     table = read_table("t.sealed.parquet")
     field = table.schema.field("email")
     text = field.metadata[b"rijn.column"].replace(str(new).encode(), b"7")
@@ -178,7 +178,7 @@ def test_which_key_a_column_is_under(folder: Path, run: Run) -> None:
     write(table, "t.sealed.parquet")
     assert run("columns", "decrypt", "t.sealed.parquet", "-o", "b", *key("new")).code == 0
     assert same("t.parquet", "b")
-    # A Rijn key file's key has no id.
+    # The key of a Rijn key file has no id.
     Path(".key.d/file").write_text(format_key(KEY * 2))
     Path(".key.d/file").chmod(0o600)
     done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "f", *key("file"))
@@ -190,7 +190,7 @@ def test_which_key_a_column_is_under(folder: Path, run: Run) -> None:
 
 
 def test_the_first_keyset_seals(folder: Path, run: Run) -> None:
-    """The old one beside a renewed one has a key that it has, too."""
+    """A renewed keyset also contains the old one's key."""
     sealed = sealed_small(run)
     old, new = ".key.d/xaes", ".key.d/new"
     assert run("columns", "keygen", "--renew", old, "-o", new).code == 0
@@ -228,7 +228,7 @@ def test_a_column_under_another_name(folder: Path, run: Run) -> None:
 
 
 def test_a_column_in_the_place_of_another(folder: Path, run: Run) -> None:
-    """Its own note goes with it, or the other's stays: neither opens."""
+    """It does not open, neither with its own note nor with the other's."""
     write(small_table())
     assert run("columns", "encrypt", "t.parquet", "-c", "ssn,email", *key("xaes")).code == 0
     sealed = read_table("t.sealed.parquet")
@@ -253,7 +253,7 @@ NOTES = [
 ]
 
 
-def test_a_note_that_is_none(folder: Path, run: Run) -> None:
+def test_an_invalid_note(folder: Path, run: Run) -> None:
     sealed = sealed_small(run)
     for text in NOTES:
         field = sealed.schema.field("email").with_metadata({b"rijn.column": text})
@@ -263,7 +263,7 @@ def test_a_note_that_is_none(folder: Path, run: Run) -> None:
         assert "column email: its metadata rijn.column cannot be read" in done.err, text[:200]
 
 
-def test_sources_that_are_no_tables(folder: Path, run: Run) -> None:
+def test_sources_that_are_not_tables(folder: Path, run: Run) -> None:
     Path("t.json").write_text("id,email\n1,a\n")
     for name in ("encrypt", "info"):
         more = ["-c", "email", *key("xaes")] if name == "encrypt" else []
@@ -304,7 +304,7 @@ def test_a_sealed_table_of_another_name_needs_a_result(folder: Path, run: Run) -
 
 @pytest.mark.parametrize("given", [["email"], ["=text"], ["email=a", "email=b"]])
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rotate"])
-def test_a_context_that_says_no_column_or_one_twice(
+def test_a_context_that_names_no_column_or_one_twice(
     folder: Path, run: Run, command: str, given: list[str]
 ) -> None:
     sealed_small(run)
@@ -341,7 +341,7 @@ def test_an_error_of_the_system_names_the_file(folder: Path) -> None:
 def test_spark_has_one_job_here(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, engine: str
 ) -> None:
-    """The processes of --engine spark do the work. Otherwise -j says how many threads do."""
+    """With --engine spark, Spark's processes do the work. Otherwise -j sets the number of threads."""
     asked: list[int] = []
 
     class Asked(Exception):
@@ -364,7 +364,7 @@ def test_spark_has_one_job_here(
 
 
 class Slow(Writer):
-    """A writer of which a part waits to be written until the next one is read."""
+    """A writer whose parts wait until the next part is read."""
 
     behind = True
 
@@ -391,7 +391,7 @@ def test_a_part_is_written_while_the_next_is_read() -> None:
     assert threading.current_thread() not in writer.threads
 
 
-def test_that_the_last_part_is_not_written_is_said() -> None:
+def test_an_error_in_the_last_part_is_raised() -> None:
     writer = Slow()
     writer.read.set()
     with Parts(writer, 2) as parts:
@@ -401,10 +401,10 @@ def test_that_the_last_part_is_not_written_is_said() -> None:
 
 
 @pytest.mark.parametrize("interrupted", [False, True])
-def test_no_part_is_written_when_all_are_left(
+def test_no_part_is_written_after_an_error(
     interrupted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By an error, nor where a signal comes while that is waited for."""
+    """After an error, also if a signal arrives during the wait."""
     writer = Slow()
     parts = Parts(writer, 2)
     leave = ThreadPoolExecutor.shutdown
@@ -428,7 +428,7 @@ def test_no_part_is_written_when_all_are_left(
     ("jobs", "large", "behind"), [(1, False, True), (2, True, True), (2, False, False)]
 )
 def test_a_part_is_written_at_once(jobs: int, large: bool, behind: bool) -> None:
-    """With one job, where two parts are too much for memory, and by those who do not know how else."""
+    """With one job, when two parts are too much for memory, and with writers whose `behind` is False."""
     writer = Slow()
     writer.behind = behind
     writer.read.set()

@@ -1,4 +1,4 @@
-"""rijn columns: what Parquet, Arrow IPC and CSV files have in common."""
+"""rijn columns: properties common to Parquet, Arrow IPC and CSV files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TYPES = {
 
 
 def whole_table() -> Any:
-    """Every type that can be sealed, and others beside them."""
+    """Returns a table with every type that can be sealed, and with other types."""
     columns = {"id": pa.array(range(ROWS), pa.int64())}
     for name, type_ in TYPES.items():
         values = texts()
@@ -91,8 +91,8 @@ def sealed_small(run: Run, kind: Kind, *how: str, table: Any = None) -> Any:
 
 
 def opening(kind: Kind, *how: str, to: str = "b") -> list[str]:
-    """The command that decrypts what sealed_small made."""
-    return ["columns", "decrypt", kind.sealed, *kind.told(*how), "-o", to, *key("xaes")]
+    """Returns the command that decrypts the file of sealed_small."""
+    return ["columns", "decrypt", kind.sealed, *kind.opening_options(*how), "-o", to, *key("xaes")]
 
 
 def same(kind: Kind, name: str = "b") -> bool:
@@ -147,7 +147,7 @@ def test_every_type_in_every_format(folder: Path, run: Run, kind: Kind, format: 
 
 
 @each()
-def test_some_columns_alone(folder: Path, run: Run, kind: Kind) -> None:
+def test_only_some_columns(folder: Path, run: Run, kind: Kind) -> None:
     write_table(small_table(), kind.plain)
     both = ["-c", "email", "-c", "ssn"]
     assert run("columns", "encrypt", kind.plain, *both, *key("xaes")).code == 0
@@ -184,7 +184,7 @@ def test_equal_values_stay_equal(folder: Path, run: Run, kind: Kind) -> None:
     assert len(set(sealed["ssn"].to_pylist())) == len(set(was["ssn"].to_pylist())) < 50
     live = [it for it in sealed["email"].to_pylist() if it is not None]
     assert len(set(live)) == len(live) > 200
-    # Whoever says it again of one column leaves no other sealed.
+    # Naming one deterministic column again leaves no other column sealed.
     siv = ["--deterministic", "ssn"]
     for again in [[*siv, "-c", "email"]] if kind.text else [[], siv]:
         wanted = ("columns", "decrypt", kind.sealed, *again, "-o", "b", "-f")
@@ -202,18 +202,18 @@ def test_rotating(folder: Path, run: Run, kind: Kind) -> None:
     old, new = ".key.d/xaes", ".key.d/new"
     assert run("columns", "keygen", "--renew", old, "-o", new).code == 0
     assert Keyset.from_file(new).ids[1:] == Keyset.from_file(old).ids
-    rotating = ("columns", "rotate", kind.sealed, *kind.told())
+    rotating = ("columns", "rotate", kind.sealed, *kind.opening_options())
     done = run(*rotating, "-k", new)
     assert (done.code, done.err) == (0, "")
     rotated = read_table(kind.sealed)
     pairs = zip(sealed["email"].to_pylist(), rotated["email"].to_pylist(), strict=True)
     assert all((a is None) == (b is None) and (a is None or a != b) for a, b in pairs)
     assert rotated.drop(["email"]).equals(sealed.drop(["email"]))
-    wanted = ("columns", "decrypt", kind.sealed, *kind.told(), "-o", "b")
+    wanted = ("columns", "decrypt", kind.sealed, *kind.opening_options(), "-o", "b")
     assert run(*wanted, "-k", old).code == 3
     assert run(*wanted, "-k", new).code == 0
     assert same(kind)
-    # Values under the primary key stay, byte for byte.
+    # Values under the primary key stay byte for byte.
     assert run(*rotating, "-k", new, "-o", "again").code == 0
     assert read_table("again").equals(rotated)
     assert Path("again").read_bytes() == Path(kind.sealed).read_bytes()
@@ -223,7 +223,7 @@ def test_rotating(folder: Path, run: Run, kind: Kind) -> None:
 def test_another_key_opens_nothing(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind)
     Keyset.generate("xaes").write(".key.d/other")
-    done = run("columns", "decrypt", kind.sealed, *kind.told(), "-o", "b", *key("other"))
+    done = run("columns", "decrypt", kind.sealed, *kind.opening_options(), "-o", "b", *key("other"))
     live = ROWS - small_table()["email"].null_count
     hint = "no value opens: check -k, and repeat" if kind.text else "also name the keyset"
     assert done.code == 3
@@ -255,7 +255,7 @@ def test_a_context_of_ones_own(folder: Path, run: Run, kind: Kind) -> None:
 @each()
 def test_a_row_in_the_place_of_another(folder: Path, run: Run, kind: Kind, type_: Any) -> None:
     if kind.text and not pa.types.is_string(type_):
-        return  # it holds no other
+        return  # text has no other type
     ids = pa.array([str(i % 100) for i in range(ROWS)])
     ids = ids.dictionary_encode().cast(type_) if pa.types.is_dictionary(type_) else ids.cast(type_)
     table = small_table().set_column(0, "id", ids)
@@ -283,7 +283,7 @@ def test_associated_data_that_cannot_be(folder: Path, run: Run, kind: Kind) -> N
         ("y", "there is no column y"),
     ):
         if kind.text and aad == "x":
-            continue  # which is text there
+            continue  # in text it is a valid column
         done = run(*wanted, aad)
         assert done.code == 2 and said in done.err
         assert seen(folder) == {kind.plain}
@@ -301,7 +301,7 @@ def test_values_without_associated_data_become_null(folder: Path, run: Run, kind
         some = pa.array([None if it in rows else it for it in range(5)])
         some = some.cast(table.schema.field(0).type)
         write_table(table.set_column(0, "id", some), lost, rows=3)
-        wanted = ("columns", "decrypt", lost, *kind.told("--aad", "id"), "-f", "-o", "b")
+        wanted = ("columns", "decrypt", lost, *kind.opening_options("--aad", "id"), "-f", "-o", "b")
         done = run(*wanted, *key("xaes"))
         assert done.code == 2 and "associated data of email, is null" in done.err
         done = run(*wanted, *key("xaes"), "--errors", "null")
@@ -328,11 +328,14 @@ def alter(kind: Kind, sealed: Any, *rows: int) -> None:
 
 @each()
 def test_altered_rows_are_named(folder: Path, run: Run, kind: Kind) -> None:
-    """Then there is no result, and a rotation changes nothing."""
+    """Decryption leaves no result, and rotation changes nothing."""
     alter(kind, sealed_small(run, kind), 130, 131, 207)
     before = Path(kind.sealed).read_bytes()
     said = f"rijn: {kind.sealed}: column email: 3 of 250 rows do not open, the first is row 130 ("
-    for words in (opening(kind), ["columns", "rotate", kind.sealed, *kind.told(), *key("xaes")]):
+    for words in (
+        opening(kind),
+        ["columns", "rotate", kind.sealed, *kind.opening_options(), *key("xaes")],
+    ):
         done = run(*words)
         assert done.code == 4
         assert done.err.startswith(said)
@@ -341,9 +344,7 @@ def test_altered_rows_are_named(folder: Path, run: Run, kind: Kind) -> None:
 
 
 @each()
-def test_altered_rows_become_null_where_that_is_asked_for(
-    folder: Path, run: Run, kind: Kind
-) -> None:
+def test_altered_rows_become_null_with_errors_null(folder: Path, run: Run, kind: Kind) -> None:
     table = small_table().filter(pa.compute.is_valid(small_table()["email"]))
     fields = [it.with_nullable(it.name != "email") for it in table.schema]
     alter(kind, sealed_small(run, kind, table=table.cast(pa.schema(fields))), 130)
@@ -359,7 +360,7 @@ def test_altered_rows_become_null_where_that_is_asked_for(
 
 
 @each()
-def test_what_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
+def test_columns_that_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
     table = small_table() if kind.text else whole_table()
     write_table(table, kind.plain)
     for name, said in (
@@ -369,7 +370,7 @@ def test_what_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
         ("nope", "there is no column nope"),
     ):
         if kind.text and name != "nope":
-            continue  # which is text there
+            continue  # in text it is a text column
         done = run("columns", "encrypt", kind.plain, "-c", name, *key("xaes"))
         assert done.code == 2
         assert done.err.startswith(f"rijn: {kind.plain}: ") and said in done.err
@@ -381,7 +382,7 @@ def test_what_cannot_be_sealed(folder: Path, run: Run, kind: Kind) -> None:
 
 
 @each(NOTED)
-def test_what_is_sealed_already_or_not_at_all(folder: Path, run: Run, kind: Kind) -> None:
+def test_columns_that_are_already_sealed_or_not_sealed(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind)
     done = run("columns", "encrypt", kind.sealed, *EMAIL)
     assert done.code == 9 and "column email is sealed already" in done.err
@@ -416,8 +417,8 @@ def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, kind: Kind
         name = "o" + (ending.upper() if ending == ".tsv" else ending)
         for words in (
             ("encrypt", kind.plain, "-c", "email"),
-            ("decrypt", kind.sealed, *kind.told()),
-            ("rotate", kind.sealed, *kind.told()),
+            ("decrypt", kind.sealed, *kind.opening_options()),
+            ("rotate", kind.sealed, *kind.opening_options()),
         ):
             done = run("columns", *words, *key("xaes"), "-o", name)
             assert done.code == 2, (name, words)
@@ -430,7 +431,7 @@ def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, kind: Kind
 
 
 @each()
-def test_what_is_there_stays(folder: Path, run: Run, kind: Kind) -> None:
+def test_existing_files_stay(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind)
     before = Path(kind.sealed).read_bytes()
     again = ("columns", "encrypt", kind.plain, *EMAIL)
@@ -439,10 +440,10 @@ def test_what_is_there_stays(folder: Path, run: Run, kind: Kind) -> None:
     assert Path(kind.sealed).read_bytes() == before
     assert run(*again, "--force").code == 0
     assert Path(kind.sealed).read_bytes() != before
-    # Plaintext only where -o names it, the source and the key never.
+    # A plaintext is replaced only if -o names it. The source and the key never are.
     source = Path(kind.plain).read_bytes()
     for more in ([], ["--force"]):
-        done = run("columns", "decrypt", kind.sealed, *kind.told(), *key("xaes"), *more)
+        done = run("columns", "decrypt", kind.sealed, *kind.opening_options(), *key("xaes"), *more)
         assert done.code == 9 and Path(kind.plain).read_bytes() == source
     for name in (kind.plain, f"./{kind.plain}", ".key.d/xaes"):
         held = Path(name).read_bytes()
@@ -485,8 +486,8 @@ sys.exit(main(sys.argv[3:]))
 
 
 @each()
-def test_what_happens_meanwhile(folder: Path, run_code: Run, kind: Kind) -> None:
-    """While the second part is encrypted, of text the first: nothing is left behind, and a file that
+def test_signals_and_changes_during_the_work(folder: Path, run_code: Run, kind: Kind) -> None:
+    """During encryption of the second part (text: the first): nothing is left over, and a file that
     appears in the result's place stays."""
     write_table(small_table(), kind.plain)
     part = "1" if kind.text else "2"
@@ -505,7 +506,7 @@ def test_what_happens_meanwhile(folder: Path, run_code: Run, kind: Kind) -> None
     assert seen(folder) == {kind.plain, kind.sealed}
     os.remove(kind.sealed)
     done = meanwhile(f"open('{kind.plain}', 'ab').write(b'x')")
-    if kind.text:  # whose reader may have met the byte
+    if kind.text:  # its reader may have met the byte
         assert done.code != 0 and done.err.startswith(f"rijn: {kind.plain}: ")
     else:
         assert done.code == 1 and f"{kind.plain}: changed while it was read" in done.err
@@ -523,9 +524,9 @@ print(pyarrow.default_memory_pool().max_memory())
 
 
 @each()
-def test_memory_is_that_of_some_parts(folder: Path, run_code: Run, kind: Kind) -> None:
-    """One row group or record batch, and some blocks: a table ten times as large, of text four
-    times, takes no more."""
+def test_memory_does_not_grow_with_the_table(folder: Path, run_code: Run, kind: Kind) -> None:
+    """One row group or record batch, and some blocks. A table ten times as large (text: four times)
+    takes no more."""
     part = pa.table({"email": [f"{i:064}" for i in range(20_000)], "x": ["x" * 64] * 20_000})
     peaks = []
     for count in (2, 8) if kind.text else (2, 20):
@@ -556,7 +557,7 @@ assert readers == {threading.main_thread()}, readers
 
 @each()
 def test_the_main_thread_alone_reads(folder: Path, run_code: Run, kind: Kind) -> None:
-    """Another, in which Python's objects are held, aborts a process that ends meanwhile."""
+    """A reader thread that holds Python objects would abort a process that ends meanwhile."""
     table = whole_table()
     if kind.text:
         table = table.select(["string", "id"])
@@ -571,7 +572,7 @@ def test_the_main_thread_alone_reads(folder: Path, run_code: Run, kind: Kind) ->
 
 
 @each()
-def test_info_tells_how_and_no_value(folder: Path, run: Run, kind: Kind) -> None:
+def test_info_shows_options_and_no_value(folder: Path, run: Run, kind: Kind) -> None:
     sealed_small(run, kind, "--aad", "id", "--pad", "32")
     done = run("columns", "info", kind.sealed)
     assert (done.code, done.err) == (0, "")

@@ -1,5 +1,5 @@
-"""rijn columns: what a sealed column was, and what the file's metadata says of it. All of it comes
-back, and nothing of it is readable meanwhile."""
+"""rijn columns: a sealed column's former type and metadata, and the file's metadata about it. All of
+it comes back, and meanwhile none of it is readable."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def write(table: Any, name: str) -> None:
 
 
 def readable(name: str) -> bytes:
-    """The file, with what stands in it in base64."""
+    """Returns the file's bytes, and the decoded contents of its base64."""
     data = Path(name).read_bytes()
     found = re.findall(rb"[A-Za-z0-9+/]{40,}={0,2}", data)
     return data + b"".join(base64.b64decode(it[: len(it) // 4 * 4]) for it in found)
 
 
 def there_and_back(run: Run, name: str, *how: str, err: str = "") -> Any:
-    """The table before and after it was encrypted, rotated and decrypted."""
+    """Returns the table before and after encryption, rotation and decryption."""
     ending = os.path.splitext(name)[1]
     done = run("columns", "encrypt", name, *how, *KEYS, "-o", "s" + ending)
     assert (done.code, done.err) == (0, err)
@@ -69,7 +69,7 @@ def equal(one: Any, other: Any) -> None:
 
 
 def annotated(name: str, type_: Any, annotation: dict[int, Any]) -> None:
-    """Write a Parquet file whose column email has this annotation in Parquet's schema."""
+    """Writes a Parquet file whose column email has this annotation in Parquet's schema."""
     values = ["a" * 12, None, "b" * 12]
     array = pa.array([it and it.encode() for it in values]).cast(type_)
     pq.write_table(pa.table({"id": [1, 2, 3], "email": array}), name, row_group_size=2)
@@ -92,7 +92,7 @@ def element_of(name: str) -> Any:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("how", ["-c", "--deterministic"])
-def test_a_column_s_own_metadata(folder: Path, run: Run, ending: str, how: str) -> None:
+def test_metadata_of_a_column(folder: Path, run: Run, ending: str, how: str) -> None:
     field = pa.field("email", pa.string(), False, {"first": SECRET + "a", "note": "x"})
     kept = pa.field("id", pa.int64(), metadata={"of": "id"})
     table = pa.table([["a", "b", "c"], [1, 2, 3]], schema=pa.schema([field, kept]))
@@ -205,15 +205,15 @@ def logical(number: int, fields: dict[int, Any] | None = None) -> dict[int, Any]
         (-1, {6: (thrift.I32, 4)}),  # ENUM
         (-1, {6: (thrift.I32, 4), **logical(4)}),
         (-1, {6: (thrift.I32, 20), **logical(13)}),  # BSON
-        (-1, {6: (thrift.I32, 19)}),  # JSON, of older programs
+        (-1, {6: (thrift.I32, 19)}),  # JSON, as older programs write it
         (12, {6: (thrift.I32, 21)}),  # INTERVAL
         (-1, logical(17, {1: (thrift.BINARY, SECRET.encode())})),  # GEOMETRY
         (-1, logical(18)),  # GEOGRAPHY
-        (-1, logical(99)),  # of a later version
+        (-1, logical(99)),  # from a later version
         (-1, {}),
     ],
 )
-def test_what_parquet_alone_knows_of_a_type(
+def test_types_that_only_parquet_knows(
     folder: Path, run: Run, width: int, annotation: dict[int, Any], how: str
 ) -> None:
     annotated("t.parquet", pa.binary(width), annotation)
@@ -221,7 +221,7 @@ def test_what_parquet_alone_knows_of_a_type(
     assert element_of("b.parquet") == element_of("t.parquet")
     assert not {6, 10} & element_of("s.parquet").keys()
     if annotation:
-        # Parquet orders values as their type says. pyarrow does not know of it.
+        # Parquet orders values by their type. pyarrow does not know this type.
         statistics = pq.read_metadata("b.parquet").row_group(0).column(1).statistics
         assert statistics is None or not statistics.has_min_max
 
@@ -258,7 +258,7 @@ def test_a_former_type_that_was_altered(folder: Path, run: Run, bad: str) -> Non
     done = run("columns", "decrypt", "t.sealed.parquet", "-o", "b", "--errors", "null", *KEYS)
     assert done.code == 0 and "its type and metadata do not open, and are lost in b" in done.err
     assert read_table("b")["json"].to_pylist() == ['{"a": 1}']
-    # A note that another version wrote has none.
+    # A note by another version has no `former`.
     del note["former"]
     field = field.with_metadata({"rijn.column": json.dumps(note)})
     write(table.cast(pa.schema([field])), "t.sealed.parquet")
@@ -312,7 +312,7 @@ KNOWN = {
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("key", KNOWN)
-def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending: str) -> None:
+def test_metadata_about_a_sealed_column(folder: Path, run: Run, key: str, ending: str) -> None:
     table = pa.table({"id": [1, 2], "email": ["a", "b"], "other": [b"x", b"y"]})
     write(table.replace_schema_metadata({key: json.dumps(KNOWN[key])}), "t" + ending)
     one, other = there_and_back(run, "t" + ending, "-c", "email")
@@ -327,7 +327,7 @@ def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending
             "primary_column": "other",
             "columns": {"other": GEO["columns"]["other"]},
         }
-    # Of another column nothing is touched.
+    # Encryption of another column touches nothing of this.
     assert run("columns", "encrypt", "t" + ending, "-c", "other", "-o", "o", *KEYS).code == 0
     if key != "geo":
         assert read_table("o").schema.metadata[key.encode()] == one.schema.metadata[key.encode()]
@@ -335,7 +335,7 @@ def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending
 
 @pytest.mark.parametrize("key", KNOWN)
 def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) -> None:
-    """As Polars, GDAL and programs in Rust write them."""
+    """As Polars, GDAL and programs in Rust write it."""
     table = pa.table({"id": [1, 2], "email": ["a", "b"], "other": [b"x", b"y"]})
     table = table.replace_schema_metadata({"both": "1"})
     with pq.ParquetWriter("t.parquet", table.schema) as out:
@@ -362,7 +362,7 @@ def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) ->
 
 @pytest.mark.parametrize("key", KNOWN)
 @pytest.mark.parametrize("place", [0, 99])
-def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, place: int) -> None:
+def test_a_key_that_the_metadata_has_twice(folder: Path, run: Run, key: str, place: int) -> None:
     """Programs differ in which of the two they read."""
     said = json.dumps(KNOWN[key]).encode()
     write(pa.table({"id": [1, 2], "email": ["a", "b"]}), "t.parquet")
@@ -382,7 +382,7 @@ def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, pl
     assert SECRET.encode() not in readable("s.parquet")
 
 
-def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
+def test_metadata_that_cannot_be_parsed(folder: Path, run: Run) -> None:
     suit = {"type": "enum", "name": "suit", "symbols": [SECRET]}
     fields = [{"name": "email", "type": suit}, {"name": "id", "type": "suit"}]
     for key, text in (
@@ -407,7 +407,7 @@ def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_other_metadata_are_named_and_can_be_dropped(folder: Path, run: Run, ending: str) -> None:
+def test_other_metadata_is_named_and_can_be_dropped(folder: Path, run: Run, ending: str) -> None:
     table = pa.table({"id": [1, 2, 3], "email": ["a", "b", "c"]})
     table = table.replace_schema_metadata({"mine": SECRET, "pandas": '{"columns": []}'})
     there, where = "mine", {"mine"}

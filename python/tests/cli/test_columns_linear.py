@@ -1,4 +1,4 @@
-"""The work for each column does not grow with the number of columns."""
+"""The cost of each column does not grow with the number of columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rijn.cli import main
 
 
 def calls(arguments: list[str]) -> int:
-    """How many functions, in Python and in C, a command calls."""
+    """Returns how many functions, in Python and in C, a command calls."""
     count = 0
 
     def noticed(_frame: object, event: str, _argument: object) -> None:
@@ -60,6 +60,6 @@ def test_the_work_for_a_column_is_the_same_in_any_table(
             assert main(encrypt) == 0
         found.append(calls(others.get(command, encrypt)))
     _, few, more, most = found
-    # Linear: 32 more columns cost twice what 16 more do. A second loop over all columns for each
-    # would cost far more.
+    # Linear: 32 more columns cost twice as much as 16 more. A second loop over all columns for each
+    # column would cost far more.
     assert most - more < 2.03 * (more - few), found

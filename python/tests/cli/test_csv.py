@@ -1,4 +1,4 @@
-"""rijn columns: what CSV and TSV files alone have: quotes, line ends, base64, and no notes."""
+"""rijn columns: CSV and TSV files: quotes, line ends, base64, and no notes."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ TABLE = (
     b' x ,1e5,"q""q",\n'
     b',,"c\r\n,d",end\n'
 )
-VALUES = ["ann@example.com", "", None, 'q"q', "c\r\n,d"]  # of email
+VALUES = ["ann@example.com", "", None, 'q"q', "c\r\n,d"]  # the column email
 
 
 def sealed(run: Run, data: bytes = TABLE, *more: str, name: str = "t.csv") -> list[list[str]]:
-    """The rows of the result, as Python's own csv reads them."""
+    """Returns the rows of the result, read by Python's own csv module."""
     Path(name).write_bytes(data)
     done = run("columns", "encrypt", "-f", name, *EMAIL, *more)
     assert (done.code, done.out, done.err) == (0, b"", "")
@@ -54,8 +54,8 @@ def opened(run: Run, *more: str, name: str = "t.sealed.csv") -> bytes:
 # ---- There and back -------------------------------------------------------------------
 
 
-def test_there_and_back(folder: Path, run: Run) -> None:
-    """Nothing is taken for a number, a date or a null; rijn.columns opens what was sealed."""
+def test_round_trip(folder: Path, run: Run) -> None:
+    """No text becomes a number, a date or a null. rijn.columns opens the sealed values."""
     found = sealed(run)
     was = rows("t.csv")
     assert [[row[i] for i in (0, 1, 3)] for row in found] == [
@@ -81,7 +81,7 @@ def test_every_format_and_option(folder: Path, run: Run, format: str) -> None:
     for left in range(0, len(more), 2):
         some = ["-c", "email", "-k", f".key.d/{format}", *more[:left], *more[left + 2 :]]
         done = run("columns", "decrypt", "t.sealed.csv", *some, "-o", f"other{left}")
-        if (more[left], format) == ("--format", "xaes"):  # which it is by default
+        if (more[left], format) == ("--format", "xaes"):  # the default
             assert done.code == 0
         else:
             assert done.code != 0 and f"other{left}" not in seen(folder), more[left]
@@ -97,7 +97,7 @@ def test_every_format_and_option(folder: Path, run: Run, format: str) -> None:
         ([], ["--format", "gcm-siv"]),
     ],
 )
-def test_what_must_be_as_it_was_is_named(
+def test_options_that_must_match_are_named(
     folder: Path, run: Run, then: list[str], now: list[str]
 ) -> None:
     sealed(run, b"id,email\n1,a\n2,\n3,c\n", *then)
@@ -112,8 +112,8 @@ def test_what_must_be_as_it_was_is_named(
     assert seen(folder) == {"t.csv", "t.sealed.csv"}
 
 
-def test_what_is_sealed_already(folder: Path, run: Run) -> None:
-    """Nothing tells: it takes as many decryptions."""
+def test_sealed_text_is_sealed_again(folder: Path, run: Run) -> None:
+    """Nothing marks sealed text. Text that is sealed twice must be opened twice."""
     sealed(run)
     once = Path("t.sealed.csv").read_bytes()
     assert run("columns", "encrypt", "t.sealed.csv", *EMAIL, "-o", "twice.csv").code == 0
@@ -139,7 +139,7 @@ def test_delimiters(folder: Path, run: Run, name: str) -> None:
         b"id,email\n",
         b"x,x,email\n1,2,a\n",
         b",email\n1,a\n",
-        b'email\na\n\n""\n\n',  # of a single column an empty line is a null
+        b'email\na\n\n""\n\n',  # in a single column an empty line is a null
         "email,n\u00e4me\n\u00fc,\u20ac\n".encode(),
         b"email,n\n\0,\0\n",
         b"PAR1,email\n1,a\n",
@@ -148,7 +148,7 @@ def test_delimiters(folder: Path, run: Run, name: str) -> None:
         b'email,n\na,"\n"\n',
     ],
 )
-def test_what_stays_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
+def test_files_that_stay_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
     sealed(run, data)
     assert Path("t.sealed.csv").read_bytes()[:3] == data[:3] or data[:3] != b"\xef\xbb\xbf"
     assert opened(run) == data
@@ -157,7 +157,7 @@ def test_what_stays_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "back"),
     [
-        (b'"id","email"\n"1","a"\n', b"id,email\n1,a\n"),  # quotes that need not be
+        (b'"id","email"\n"1","a"\n', b"id,email\n1,a\n"),  # unnecessary quotes
         (b"id,email\n1,a", b"id,email\n1,a\n"),
         (b"id,email\r\n1,a\n2,b\r3,c\r\n", b"id,email\r\n1,a\r\n2,b\r\n3,c\r\n"),
         (b"id,email\n\n1,a\n\n\n2,b\n\n", b"id,email\n1,a\n2,b\n"),
@@ -165,7 +165,7 @@ def test_what_stays_byte_for_byte(folder: Path, run: Run, data: bytes) -> None:
         (b'id,email,n\n1,a,"x"\n\n', b"id,email,n\n1,a,x\n"),
     ],
 )
-def test_what_is_made_regular(folder: Path, run: Run, data: bytes, back: bytes) -> None:
+def test_normalized_csv(folder: Path, run: Run, data: bytes, back: bytes) -> None:
     sealed(run, data)
     assert opened(run) == back
 
@@ -183,7 +183,7 @@ def test_rows_of_several_blocks(folder: Path, run: Run) -> None:
     assert f"2 of {count:,} rows do not open, the first is row 60000 (" in done.err
 
 
-# ---- What is wrong with a value -------------------------------------------------------
+# ---- Bad values -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -191,14 +191,14 @@ def test_rows_of_several_blocks(folder: Path, run: Run) -> None:
     ["none", "AAAA", "A", "AAA", "A===", "\u00e4", "AA AA", '""', "-_-_", "cut", "spaced", "spare"],
 )
 def test_a_value_that_does_not_open(folder: Path, run: Run, value: str) -> None:
-    """No base64, or base64 of what nobody sealed, or with bits to spare that are not 0: a row that
-    does not open."""
+    """Not base64, base64 of bytes that were never sealed, or unused bits that are not 0: the row does
+    not open."""
     found = sealed(run, b"id,email\n1,a\n2,b\n3,\n4,d\n")
     own = found[2][1]
     assert own.endswith("=") and not own.endswith("==")
     spare = (
         own[:-2] + chr(ord(own[-2]) + 1) + "="
-    )  # of four in a row of the alphabet one stands there
+    )  # only one of four consecutive letters has unused bits of 0
     value = {"cut": own[:-4], "spaced": own + " ", "spare": spare}.get(value, value)
     text = "".join(f"{row[0]},{value if at == 2 else row[1]}\n" for at, row in enumerate(found))
     Path("t.sealed.csv").write_text(text)
@@ -215,11 +215,11 @@ def test_a_value_that_does_not_open(folder: Path, run: Run, value: str) -> None:
     assert Path("b.csv").read_bytes() == b"id,email\n1,a\n2,\n3,\n4,d\n"
 
 
-# ---- What must be said ----------------------------------------------------------------
+# ---- Necessary options ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_which_columns_must_be_said(folder: Path, run: Run, command: str) -> None:
+def test_necessary_columns(folder: Path, run: Run, command: str) -> None:
     sealed(run)
     more = ["-o", "b"]
     done = run("columns", command, "t.sealed.csv", *KEYS, *more)
@@ -244,7 +244,7 @@ def test_values_are_text(folder: Path, run: Run) -> None:
     assert opened(run, "--type", "string") == TABLE
 
 
-# ---- What is wrong with a file --------------------------------------------------------
+# ---- Bad files ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_help_all_has_all_texts_and_options(run: Run, name: str) -> None:
     for option in command.get_params(ALL[name]):
         for each in (*option.opts, *option.secondary_opts):
             assert not isinstance(option, click.Option) or each in text
-    plain = "".join(text.split())  # the terminal's lines end elsewhere
+    plain = "".join(text.split())  # line ends depend on the terminal
     for each in (command.help, command.epilog):
         for paragraph in (each or "").replace("\f", "\n").replace("\b", "").split("\n\n"):
             assert "".join(paragraph.split()) in plain

@@ -1,4 +1,4 @@
-"""rijn columns: what Arrow IPC files and streams alone have: batches and their metadata, codecs, ends."""
+"""rijn columns: Arrow IPC files and streams: batches and their metadata, codecs, ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEYS = ["-k", ".key.d/xaes"]
 
 
 def batches(*, words: bool = True) -> list[Any]:
-    """Of every kind of text and bytes, and others beside them."""
+    """Returns batches with every kind of text and bytes, and with other types."""
     count = BATCH * BATCHES
     texts = [None if i % 7 == 3 else "" if i % 11 == 5 else f"text-{i % 40}" for i in range(count)]
     columns = {
@@ -52,7 +52,7 @@ def write(name: str, found: list[Any], compression: str | None = None, **rest: A
 
 
 def read(name: str) -> list[tuple[Any, Any]]:
-    """The batches, each with its metadata."""
+    """Returns the batches, each with its metadata."""
     if ".arrows" in name:
         with pa.ipc.open_stream(Path(name).read_bytes()) as stream:
             return list(stream.iter_batches_with_custom_metadata())
@@ -61,7 +61,7 @@ def read(name: str) -> list[tuple[Any, Any]]:
 
 
 def same(one: str, other: str) -> bool:
-    """Also where the batches end, and what is said of each and of the file."""
+    """Compares the files, including the batch boundaries and all metadata."""
     pairs = list(zip(read(one), read(other), strict=True))
     return all(
         x.schema.equals(y.schema, check_metadata=True)
@@ -72,13 +72,13 @@ def same(one: str, other: str) -> bool:
 
 
 def plain(array: Any) -> Any:
-    """Without the dictionary, which has another order and other values when it was made anew."""
+    """Returns the array without its dictionary. A new dictionary has another order and other values."""
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_there_and_back(folder: Path, run: Run, kind: str) -> None:
-    """Batches and metadata as they were, and rijn.columns opens what was sealed."""
+def test_round_trip(folder: Path, run: Run, kind: str) -> None:
+    """Batches and metadata stay the same, and rijn.columns opens the sealed values."""
     rest = {"metadata": {"footer": "1"}} if kind == "arrow" else {}
     write(f"t.{kind}", batches(words=kind == "arrows"), **rest)
     wanted = "email,large,view,fixed" + (",words" if kind == "arrows" else "")
@@ -147,7 +147,7 @@ def test_a_dictionary_that_a_file_has_once(folder: Path, run: Run) -> None:
 def test_offsets_that_point_elsewhere(
     folder: Path, run: Run, kind: str, column: str, last: int
 ) -> None:
-    """In a column that is worked on, or beside one: damaged, and nothing of what lies there is read."""
+    """In a sealed column, or in another: damaged, and nothing outside is read."""
     values = ["one", "twenty", "three", "nine"]
     write(
         f"t.{kind}", [pa.record_batch({"email": ["a"] * 4, "other": ["b"] * 4} | {column: values})]
@@ -162,8 +162,8 @@ def test_offsets_that_point_elsewhere(
     assert seen(folder) == before
 
 
-def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:
-    """A stream is refused between two batches, too, and so are two streams in a row."""
+def test_cut_or_extended_files_are_refused(folder: Path, run: Run) -> None:
+    """A stream cut between two batches is refused, too, and so are two streams in a row."""
     found = batches(words=False)
     for kind in KINDS:
         write(f"whole.{kind}", found)
@@ -185,8 +185,8 @@ def test_what_is_cut_or_has_more(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_name_that_is_no_text(folder: Path, run: Run, kind: str) -> None:
-    """pyarrow reads such a schema, and raises when a name is looked at."""
+def test_a_name_that_is_not_text(folder: Path, run: Run, kind: str) -> None:
+    """pyarrow reads such a schema, and raises when the name is used."""
     made = pa.ipc.new_stream if kind == "arrows" else pa.ipc.new_file
     with made(f"t.{kind}", pa.schema([("photo", pa.binary())])) as out:
         out.write_table(pa.table({"photo": pa.array([b"x"])}))

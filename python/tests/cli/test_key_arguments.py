@@ -1,4 +1,4 @@
-"""No message repeats a key or a passphrase that a user gave in the place of a name."""
+"""No message repeats a key or a passphrase that a user gave instead of a name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PASSPHRASES = [
 
 @pytest.fixture(scope="module")
 def sealed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file that the folder's key opens."""
+    """Returns the bytes of a file that the folder's key opens."""
     folder = tmp_path_factory.mktemp("sealed")
     (folder / ".key").write_text(format_key(KEY))
     (folder / ".key").chmod(0o600)
@@ -74,15 +74,15 @@ def files(folder: Path, sealed: bytes) -> None:
     Path("f.rijn").write_bytes(sealed)
 
 
-Said = Callable[[str, str], str]
+OutputOf = Callable[[str, str], str]
 
 
 @pytest.fixture
-def said(run: Run, capfd: pytest.CaptureFixture[str]) -> Said:
-    """Returns the output of a command when this text is its key. The commands on columns load pyarrow,
-    in a process of their own."""
+def output_of(run: Run, capfd: pytest.CaptureFixture[str]) -> OutputOf:
+    """Returns the output of a command with this text as its key. Commands on columns load pyarrow,
+    in a separate process."""
 
-    def said_of(command: str, key: str) -> str:
+    def run_with_key(command: str, key: str) -> str:
         words = [key if word == "KEY" else word for word in command.split()]
         if words[0] == "columns":
             done = run(*words)
@@ -93,27 +93,27 @@ def said(run: Run, capfd: pytest.CaptureFixture[str]) -> Said:
         assert "Traceback" not in err, words
         return err + out
 
-    return said_of
+    return run_with_key
 
 
 @pytest.mark.parametrize("command", KEYS)
-def test_no_message_repeats_a_key(folder: Path, said: Said, command: str) -> None:
+def test_no_message_repeats_a_key(folder: Path, output_of: OutputOf, command: str) -> None:
     if command.startswith("columns") and "keygen" not in command:
         pytest.importorskip("pyarrow", reason="needs pyarrow")
     if "spark" in command:
         pytest.importorskip("pyspark", reason="needs pyspark")
     for form, key in FORMS.items():
-        text = said(command, key)
+        text = output_of(command, key)
         assert not [at for at in range(len(key) - 15) if key[at : at + 16] in text], form
 
 
 @pytest.mark.parametrize("command", PASSPHRASES)
-def test_no_message_repeats_a_passphrase(folder: Path, said: Said, command: str) -> None:
+def test_no_message_repeats_a_passphrase(folder: Path, output_of: OutputOf, command: str) -> None:
     for phrase in ("hunter2", "correct horse battery", SECRET.hex(), "12e4"):
-        assert phrase not in said(command, phrase), phrase
+        assert phrase not in output_of(command, phrase), phrase
 
 
-def test_a_name_that_is_none_is_repeated(folder: Path, said: Said) -> None:
+def test_a_name_that_is_not_a_key_is_repeated(folder: Path, output_of: OutputOf) -> None:
     for command in KEYS[4:7]:
         name = "customers-production-2026.key"
-        assert f"{name}: bad key file: it cannot be read" in said(command, name)
+        assert f"{name}: bad key file: it cannot be read" in output_of(command, name)

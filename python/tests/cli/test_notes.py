@@ -1,5 +1,5 @@
-"""rijn columns: attacks by those who can write a sealed file, but have no key. They edit what sealed
-columns say of themselves, and move values to other rows and columns."""
+"""rijn columns: attacks by people without a key who can write a sealed file. They edit the notes of
+sealed columns, and move values to other rows and columns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMATS = ("xaes", "siv", "spark", "tink")
 
 
 def write(table: Any, name: str) -> None:
-    """In one part."""
+    """Writes the table in one part."""
     write_table(table, name, rows=max(table.num_rows, 1))
 
 
@@ -37,7 +37,7 @@ def key(format: str = "xaes") -> list[str]:
 
 
 def sealed(run: Run, kind: str, *how: str) -> Any:
-    """What s.KIND has, a table whose column email is sealed."""
+    """Returns the table in s.KIND, whose column email is sealed."""
     write(TABLE, f"t.{kind}")
     done = run("columns", "encrypt", f"t.{kind}", "-c", "email", *how, "-o", f"s.{kind}")
     assert (done.code, done.err) == (0, "")
@@ -45,7 +45,7 @@ def sealed(run: Run, kind: str, *how: str) -> Any:
 
 
 def edited(table: Any, name: str = "email", to: str = "", **changes: Any) -> Any:
-    """With other members in a column's note; `to`: and another name for the column."""
+    """Returns the table with other members in a column's note, and with another name if `to` is set."""
     place = table.schema.get_field_index(name)
     field = table.schema.field(place)
     note = json.loads(field.metadata[NAME]) | changes
@@ -54,7 +54,7 @@ def edited(table: Any, name: str = "email", to: str = "", **changes: Any) -> Any
 
 
 def turned(table: Any) -> Any:
-    """The attacker's table: each email stands in the next row, and `own` says whose it was."""
+    """Returns the attacker's table: each email stands in the next row, and `own` has its real id."""
     order = pa.array([*range(1, ROWS), 0])
     place = table.schema.get_field_index("email")
     table = table.set_column(place, table.schema.field(place), table["email"].take(order))
@@ -62,7 +62,7 @@ def turned(table: Any) -> Any:
 
 
 def refused(run: Run, code: int, said: str, *command: str) -> None:
-    """And there is no result, nor another source."""
+    """Checks that the command fails, makes no result and leaves the source unchanged."""
     source = command[1]
     before, there = Path(source).read_bytes(), names(Path())
     for more in ([], ["-o", "no." + source.rpartition(".")[2]]):
@@ -92,8 +92,8 @@ def test_the_file_does_not_choose_the_associated_data(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_value_opens_beside_another_s_id(folder: Path, run: Run, kind: str) -> None:
-    """Where rows that do not open become null, they all do."""
+def test_no_value_opens_beside_another_id(folder: Path, run: Run, kind: str) -> None:
+    """With --errors null every row becomes null, because none opens."""
     table = turned(sealed(run, kind, "--aad", "id", *key()))
     write(edited(table, aad="own"), f"s.{kind}")
     wanted = ("columns", "decrypt", f"s.{kind}", *key(), "--errors", "null", "-o", f"b.{kind}")
@@ -102,7 +102,7 @@ def test_no_value_opens_beside_another_s_id(folder: Path, run: Run, kind: str) -
     assert read_table(f"b.{kind}")["email"].null_count == ROWS
 
 
-def test_a_csv_file_has_no_say(folder: Path, run: Run) -> None:
+def test_a_csv_file_does_not_choose_the_associated_data(folder: Path, run: Run) -> None:
     Path("t.csv").write_text("".join(f"{i},{e}\n" for i, e in [("id", "email"), *zip(IDS, EMAILS)]))
     how = ("-c", "email", "--aad", "id", *key())
     assert run("columns", "encrypt", "t.csv", *how, "-o", "s.csv").code == 0
@@ -128,7 +128,7 @@ def test_honest_files_open_when_the_column_is_named(
 
 
 def test_a_hint_is_quoted_for_the_shell(folder: Path, run: Run) -> None:
-    """Its words are the file's: whoever copies the line runs nothing else."""
+    """Its words come from the file. A user who copies the line runs nothing else."""
     name = "id; touch here\n"
     table = edited(sealed(run, "parquet", "--aad", "id", *key()), aad=name, context="$(x)")
     write(table.append_column(name, table["id"]), "s.parquet")
@@ -146,7 +146,7 @@ WIDE = 199_999_999
 
 
 def small(values: list[bytes | None], run: Run, kind: str = "parquet", columns: int = 1) -> Any:
-    """What s.KIND has: sealed columns of bytes."""
+    """Returns the table in s.KIND, with sealed columns of bytes."""
     write(pa.table({f"c{i}": pa.array(values, pa.binary()) for i in range(columns)}), f"t.{kind}")
     wanted = ",".join(f"c{i}" for i in range(columns))
     done = run("columns", "encrypt", f"t.{kind}", "-c", wanted, *key(), "-o", f"s.{kind}")
@@ -155,7 +155,7 @@ def small(values: list[bytes | None], run: Run, kind: str = "parquet", columns: 
 
 
 def opens_within(kind: str, limit: int, *more: str) -> Result:
-    """decrypt, in a process that may have so many bytes more than Rijn and pyarrow take at rest."""
+    """Runs decrypt in a process with this many bytes more than Rijn and pyarrow take at rest."""
     words = [sys.executable, "-c", LIMITED, str(limit), "columns", "decrypt", f"s.{kind}", *key()]
     return call([*words, "-o", f"b.{kind}", *more])
 
@@ -243,8 +243,8 @@ def test_half_of_a_surrogate_pair(folder: Path, run: Run, member: str) -> None:
         refused(run, 6, f"its {member} is unknown", command, "s.parquet", *key())
 
 
-def test_what_spark_kept_is_not_believed(folder: Path, run: Run) -> None:
-    """In whatever it has there: neither half of a surrogate pair, nor bytes that are no text."""
+def test_spark_metadata_is_not_trusted(folder: Path, run: Run) -> None:
+    """For any contents: half of a surrogate pair, or bytes that are not text."""
     table = sealed(run, "parquet", *key())
     fields = "".join(
         f'{{"name": "{name}", "type": "binary", "nullable": true, "metadata": {{"rijn.column": {HALF}}}}},'
@@ -275,8 +275,8 @@ def framed(text: str) -> bytes:
 def test_the_file_does_not_take_the_context_away(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
-    """Without a context associated data are a row's bytes. An attacker can put the context there,
-    and the values of email would open as phone. Rows of xaes and siv are Tink's raw ones."""
+    """Without a context, associated data is a row's bytes. An attacker can put the context there, and
+    the values of email would open as phone. Rows of xaes and siv are the same as Tink's raw rows."""
     how = ("--format", format, "--context", "email=email", "--aad", "id", *key(format))
     table = sealed(run, "parquet", *how)
     own = pa.array([framed("email") + framed(it) for it in IDS])
@@ -295,10 +295,10 @@ def test_the_file_does_not_take_the_context_away(
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 @pytest.mark.parametrize("format", ["spark", "tink"])
-def test_a_column_without_a_context_opens_when_its_format_is_said(
+def test_a_column_without_a_context_opens_with_its_format_given(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
-    """It may be another column in this one's place."""
+    """The file may hold another column instead of this one."""
     table = sealed(run, "parquet", "--format", format, *key(format))
     write(table.drop(["phone"]).rename_columns(["id", "phone"]), "s.parquet")
     wanted = (command, "s.parquet", *key(format))
@@ -316,7 +316,7 @@ def test_a_column_without_a_context_opens_when_its_format_is_said(
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 @pytest.mark.parametrize("format", ["spark", "tink"])
-def test_a_context_of_these_formats_is_said_or_the_name(
+def test_a_context_of_these_formats_is_given_or_the_name(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
     sealed(run, "parquet", "--format", format, "--context", "email=email", *key(format))

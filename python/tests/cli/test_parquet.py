@@ -34,7 +34,7 @@ def same(one: str, other: str) -> bool:
 
 
 def test_rows_of_more_than_a_batch(folder: Path, run: Run) -> None:
-    """A row group is sealed and opened in pieces, each with a prefix of its own, and its rows keep
+    """A row group is sealed and opened in pieces, each with its own prefix. Its rows keep
     their numbers and their associated data."""
     count = 2 * BATCH + 9
     emails = pa.array([None if i % 9 == 4 else f"{i}@example.com" for i in range(count)])
@@ -82,7 +82,7 @@ print(max(rows))
 
 
 def test_a_large_row_group_is_read_in_pieces(folder: Path, run_code: Run) -> None:
-    """All groups and rows are where they were, with their associated data; one has no rows."""
+    """All groups and rows keep their places and their associated data. One group has no rows."""
     count = 2 * BATCH + 9
     emails = [None if i % 9 == 4 else f"{i}@example.com" for i in range(count)]
     table = pa.table({"id": pa.array(range(count)), "email": emails})
@@ -126,7 +126,7 @@ def test_an_error_of_the_last_part_leaves_no_result(folder: Path, run_code: Run,
 
 
 def test_the_name_of_a_source_says_whether_it_is_text(folder: Path, run: Run) -> None:
-    """Only .csv and .tsv do. The result may have another ending."""
+    """Only .csv and .tsv mean text. The result may have another ending."""
     for ending in ENDINGS:
         name = "t" + (ending.upper() if ending == ".tsv" else ending)
         write_table(small_table(), PARQUET.plain)

@@ -1,5 +1,4 @@
-"""rijn columns: files that another program wrote anew, which drops what sealed columns say of
-themselves."""
+"""rijn columns: files that another program has rewritten, which drops the notes of sealed columns."""
 
 from __future__ import annotations
 
@@ -55,7 +54,7 @@ def by_pandas(name: str, to: str) -> None:
 
 
 def by_pyarrow(name: str, to: str) -> None:
-    """As those do of which no package is here."""
+    """Stands for similar programs that are not installed here."""
     pq.write_table(without_notes(pq.read_table(name)), to)
 
 
@@ -68,7 +67,7 @@ EACH = pytest.mark.parametrize("again", [by_polars, by_duckdb, by_pandas, by_pya
 
 
 def sealed(run: Run, again: Again = by_pyarrow, ending: str = ".parquet") -> str:
-    """The name of a file with three sealed columns, which says nothing of them."""
+    """Returns the name of a file with three sealed columns and no notes."""
     write_table(TABLE, "t" + ending, rows=ROWS if ending == ".parquet" else 100)
     names = ["t" + ending, "one" + ending, "two" + ending, "three" + ending]
     for source, result, how in zip(names, names[1:], (EMAIL, SSN, ["-c", "photo"]), strict=False):
@@ -84,7 +83,7 @@ def done_with(run: Run, command: str, name: str, *more: str) -> None:
 
 
 def opened(run: Run, name: str) -> None:
-    """A column after the other, as each was sealed otherwise."""
+    """Opens one column after the other, because each was sealed with other options."""
     done_with(run, "decrypt", name, *EMAIL, "--type", "string", "-o", "b1")
     done_with(run, "decrypt", "b1", *SSN, "--type", "string", "-o", "b2")
     done_with(run, "decrypt", "b2", "-c", "photo", "--type", "binary", "-o", "b3")
@@ -95,14 +94,14 @@ def opened(run: Run, name: str) -> None:
 
 
 @EACH
-def test_what_another_program_wrote_is_opened(folder: Path, run: Run, again: Again) -> None:
+def test_rewritten_files_are_opened(folder: Path, run: Run, again: Again) -> None:
     name = sealed(run, again)
     assert not any(b"rijn.column" in (it.metadata or {}) for it in pq.read_schema(name))
     opened(run, name)
 
 
 @pytest.mark.parametrize("ending", [".arrow", ".arrows"])
-def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
+def test_rewritten_arrow_ipc_is_opened(folder: Path, run: Run, ending: str) -> None:
     name = sealed(run, by_polars, ending)
     assert not any(b"rijn.column" in (it.metadata or {}) for it in read_table(name).schema)
     if ending == ".arrow":
@@ -113,8 +112,8 @@ def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
 
 
 @EACH
-def test_it_is_rotated(folder: Path, run: Run, again: Again) -> None:
-    """And says no more of itself than before."""
+def test_rewritten_files_are_rotated(folder: Path, run: Run, again: Again) -> None:
+    """The result has no more notes than before."""
     name = sealed(run, again)
     before = pq.read_table(name)
     assert run("columns", "keygen", "--renew", ".key.d/xaes", "-o", ".key.d/new").code == 0
@@ -130,7 +129,7 @@ def test_it_is_rotated(folder: Path, run: Run, again: Again) -> None:
     assert column.rotate(after["email"], ids).rotated == 0
 
 
-def test_what_must_be_said(folder: Path, run: Run) -> None:
+def test_necessary_options(folder: Path, run: Run) -> None:
     name = sealed(run)
     before = names(folder)
     how = "--format, --deterministic, --context, --aad and --pad"
@@ -151,7 +150,7 @@ def test_what_must_be_said(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str) -> None:
+def test_wrong_options_do_not_open(folder: Path, run: Run, command: str) -> None:
     name = sealed(run)
     more = ["--type", "string"] if command == "decrypt" else []
     how = [*EMAIL, "--format", "xaes"]
@@ -167,8 +166,8 @@ def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_is_no_sealed_column(folder: Path, run: Run, command: str) -> None:
-    """By its type; or by its bytes, which nobody sealed."""
+def test_columns_that_are_not_sealed(folder: Path, run: Run, command: str) -> None:
+    """By its type, or because its bytes were never sealed."""
     pq.write_table(TABLE, "t.parquet")
     for column, type_ in (("id", "int64"), ("email", "string")):
         done = run("columns", command, "t.parquet", "-c", column, *KEYS, "-o", "b")
@@ -181,7 +180,7 @@ def test_what_is_no_sealed_column(folder: Path, run: Run, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> None:
+def test_options_must_agree_with_the_note(folder: Path, run: Run, command: str) -> None:
     sealed(run)
     before = names(folder)
     for column, said in (
@@ -209,12 +208,12 @@ def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> 
     done_with(run, command, "three.parquet", *agreed, "-o", "b")
 
 
-def test_some_say_it_and_some_do_not(folder: Path, run: Run) -> None:
+def test_some_columns_have_notes_and_some_do_not(folder: Path, run: Run) -> None:
     table = pq.read_table(sealed(run))
     noted = pq.read_table("three.parquet").schema.field("ssn")
     place = table.schema.get_field_index("ssn")
     pq.write_table(table.set_column(place, noted, table["ssn"]), "mixed.parquet")
-    done_with(run, "decrypt", "mixed.parquet", "-o", "b")  # those that say it
+    done_with(run, "decrypt", "mixed.parquet", "-o", "b")  # opens the columns with notes
     assert pq.read_table("b")["ssn"].equals(TABLE["ssn"])
     assert pq.read_table("b")["email"].equals(table["email"])
     how = ["-c", "ssn,photo", "--type", "binary", "-o", "c"]
@@ -249,7 +248,7 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
         "rijn: renamed.parquet: there is no column id, the associated data of email (if it was"
         " renamed, rename it back or give the new name with --aad; the columns are nr, ssn, email, photo)\n"
     )
-    for aad, code in (("photo", 2), ("no", 2), ("nr", 0)):  # photo is bytes, and sealed itself
+    for aad, code in (("photo", 2), ("no", 2), ("nr", 0)):  # photo is bytes, and is sealed itself
         more = ["-c", "photo"] if aad == "photo" else []
         done = run(
             "columns", command, "renamed.parquet", *how, *more, "--aad", aad, *KEYS, "-o", "b"
@@ -259,7 +258,7 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
         os.rename("b", "c")
         done_with(run, "decrypt", "c", *how, "--aad", "nr", "-o", "b")
     assert pq.read_table("b")["email"].to_pylist() == EMAILS
-    # Another column does not take its place.
+    # Another column does not replace it.
     other = pa.array(range(1, ROWS + 1))
     pq.write_table(table.set_column(0, "id", other).append_column("nr", table["nr"]), "two.parquet")
     for more, code in ([], 2), (["--aad", "id"], 3):
@@ -269,8 +268,8 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
 
 
 @pytest.mark.parametrize("some", [True, False])
-def test_bytes_that_are_said_to_be_text(folder: Path, run: Run, some: bool) -> None:
-    """Where some of them are text the file is not said to be damaged, and no more."""
+def test_bytes_opened_as_text(folder: Path, run: Run, some: bool) -> None:
+    """If some of them are text, Rijn does not call the file damaged."""
     photos = [b"\xff" if i % 2 or not some else b"text" for i in range(ROWS)]
     pq.write_table(pa.table({"photo": photos}), "t.parquet")
     done_with(run, "encrypt", "t.parquet", "-c", "photo")
@@ -285,7 +284,7 @@ def test_bytes_that_are_said_to_be_text(folder: Path, run: Run, some: bool) -> N
 
 
 def test_padding_that_was_not_there(folder: Path, run: Run) -> None:
-    """Is taken off of bytes that end as if it were: nothing says that it is none."""
+    """Bytes that end like padding lose their end: no note says that there is no padding."""
     pq.write_table(pa.table({"photo": [b"a\x80", b"b\x80\0"]}), "t.parquet")
     done_with(run, "encrypt", "t.parquet", "-c", "photo")
     pq.write_table(without_notes(pq.read_table("t.sealed.parquet")), "again.parquet")
@@ -294,7 +293,7 @@ def test_padding_that_was_not_there(folder: Path, run: Run) -> None:
     assert pq.read_table("b")["photo"].to_pylist() == [b"a", b"b"]
 
 
-def test_padding_of_bytes_stays_where_it_is_not_said(folder: Path, run: Run) -> None:
+def test_padding_of_bytes_stays_without_the_option(folder: Path, run: Run) -> None:
     how = [*EMAIL[:-2], "--type"]
     done_with(run, "decrypt", sealed(run), *how, "binary", "-o", "b")
     padded = [None if it is None else it.encode() + b"\x80" for it in EMAILS]
@@ -304,7 +303,7 @@ def test_padding_of_bytes_stays_where_it_is_not_said(folder: Path, run: Run) -> 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 def test_dictionaries(folder: Path, run: Run, command: str) -> None:
-    """Stay dictionaries, of the type that is said."""
+    """They stay dictionaries, of the given type."""
     pq.write_table(TABLE.set_column(1, "ssn", TABLE["ssn"].dictionary_encode()), "t.parquet")
     done_with(run, "encrypt", "t.parquet", *SSN)
     pq.write_table(without_notes(pq.read_table("t.sealed.parquet")), "again.parquet")

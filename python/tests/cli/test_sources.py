@@ -1,4 +1,4 @@
-"""A FILE that is no regular file: a pipe, a device, a socket, a descriptor, an entry of /proc."""
+"""A FILE that is not a regular file: a pipe, a device, a socket, a descriptor, an entry of /proc."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opened(sealed: bytes) -> bytes:
 
 @contextmanager
 def substituted(data: bytes) -> Iterator[int]:
-    """The descriptor that a shell names /dev/fd/N for <(command)."""
+    """Yields the descriptor that a shell names /dev/fd/N for <(command)."""
     source, sink = os.pipe()
     thread = threading.Thread(target=feed, args=(sink, data))
     thread.start()
@@ -86,7 +86,7 @@ def test_an_open_file_is_read_by_its_descriptor(folder: Path) -> None:
 
 
 def empty_block_device() -> list[str]:
-    """/dev/loop0, where it exists, nothing is attached to it, and this user may read it."""
+    """Returns /dev/loop0, if it exists, nothing is attached to it, and this user may read it."""
     try:
         return [] if Path("/dev/loop0").read_bytes() else ["/dev/loop0"]
     except OSError:

@@ -1,4 +1,4 @@
-/* The same as all.h, once each, with small keys. */
+/* The modes of all.h, with small code and small keys. */
 #include "all.h"
 #define RIJN_WITH_SMALL_KEYS 1
 #define RIJN_WITH_SMALL_CODE 1

@@ -1,4 +1,4 @@
-/* All modes that a configuration may have, in constant time and by tables. */
+/* All modes that a configuration may have, in constant time and with tables. */
 #define RIJN_WITH_ECB 1
 #define RIJN_WITH_CBC 1
 #define RIJN_WITH_CTR 1

@@ -1,5 +1,4 @@
-/* GCM and CTR, in constant time, with round keys as they are added. What is not to be there may
- * be said to be 0, too. */
+/* GCM and CTR, in constant time, with round keys ready to be added. Left-out parts may be set to 0. */
 #define RIJN_WITH_ECB 0
 #define RIJN_WITH_CBC 0
 #define RIJN_WITH_CTR 1

@@ -1,4 +1,4 @@
-/* GCM alone, in constant time, as small as it gets. */
+/* GCM alone, in constant time, as small as possible. */
 #define RIJN_WITH_GCM 1
 #define RIJN_WITH_FIXSLICE32 1
 #define RIJN_WITH_SMALL_KEYS 1

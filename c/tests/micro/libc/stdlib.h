@@ -1,4 +1,4 @@
-/* What the oracles want of <stdlib.h>: libc.c has it. */
+/* The functions of <stdlib.h> that the oracles call. libc.c defines them. */
 #ifndef MICRO_STDLIB_H
 #define MICRO_STDLIB_H
 

@@ -1,5 +1,5 @@
-/* The functions of <string.h> that Rijn and its oracles call, for a machine without a C library:
- * libc.c has them. */
+/* The functions of <string.h> that Rijn and its oracles call, for machines without a C library. libc.c
+ * defines them. */
 #ifndef MICRO_STRING_H
 #define MICRO_STRING_H
 
