@@ -18,7 +18,7 @@ import pytest
 from py4j.protocol import Py4JError
 
 from rijn.cli import main
-from rijn.cli.columns.note import NAME, noted
+from rijn.cli.columns.note import NAME, with_spark_notes
 from rijn.cli.failures import Failure, Interrupted
 from rijn.cli.spark import about, cluster
 from rijn.columns import Column, Keyset
@@ -356,7 +356,7 @@ def test_a_file_does_not_choose_what_authenticates_its_values(
     os.mkdir("s")
     sealed = rows_of("t.sealed.parquet").sort_by("id")
     note = json.loads(
-        noted(pq.read_schema(parts("t.sealed.parquet")[0])).field("email").metadata[NAME]
+        with_spark_notes(pq.read_schema(parts("t.sealed.parquet")[0])).field("email").metadata[NAME]
     )
 
     def attack(own: list[Any], **changes: Any) -> None:
