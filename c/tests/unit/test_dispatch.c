@@ -403,12 +403,12 @@ static const char *fault_of_pair(const full_backend *first, const full_backend *
 }
 
 /* Returns the first fault in a list of function tables; NULL if there is none. */
-static const char *fault_of(const full_backend backends[], size_t count)
+static const char *fault_of(const full_backend list[], size_t count)
 {
     const rijn_backend *last = NULL;
 
     for (size_t j = 0; j < count; j++) {
-        const rijn_backend *const backend = &backends[j].backend;
+        const rijn_backend *const backend = &list[j].backend;
         const uint64_t quirks = 0 RIJN_CPU_QUIRKS(MASK);
         if (machines(backend->cpu | (backend->avoid & ~quirks)) > 1)
             return "features of two architectures";
@@ -419,7 +419,7 @@ static const char *fault_of(const full_backend backends[], size_t count)
         if (backend->automatic && !backend->constant_time)
             return "chosen unnamed, and not constant time";
         for (size_t i = 0; i < j; i++) {
-            const char *const fault = fault_of_pair(&backends[i], &backends[j]);
+            const char *const fault = fault_of_pair(&list[i], &list[j]);
             if (fault != NULL)
                 return fault;
         }
